@@ -1,0 +1,138 @@
+import * as v from "valibot";
+import { any, collect, last } from "../fold/index.ts";
+import { define } from "./define.ts";
+import * as s from "./shape.ts";
+
+const drafts = () => v.array(v.looseObject({ type: v.string() }));
+
+/** The agent's loop: runs, turns and messages. */
+export const agentRows = {
+  "agent.before-start": define("agent.before-start", {
+    fires: "Once per prompt, before the loop begins.",
+    kind: "transform",
+    payload: () => ({ prompt: s.text(), images: v.optional(s.images()), systemPrompt: s.text() }),
+    answer: () => ({ messages: v.optional(s.messages()), systemPrompt: v.optional(s.text()) }),
+    folds: { messages: collect() },
+    feeds: { systemPrompt: "chain" },
+  }),
+  "agent.start": define("agent.start", {
+    fires: "When a run of the loop begins.",
+    kind: "observe",
+    payload: () => ({}),
+    answer: () => ({}),
+  }),
+  "agent.end": define("agent.end", {
+    fires: "When a run of the loop is over, with its new messages.",
+    kind: "observe",
+    payload: () => ({ messages: s.messages(), aborted: v.optional(s.flag()) }),
+    answer: () => ({}),
+  }),
+  "agent.stop": define("agent.stop", {
+    fires: "When the model has answered without a tool call and nothing is queued; every lane is asked.",
+    kind: "control",
+    payload: () => ({
+      prompt: s.text(),
+      reply: s.text(),
+      messages: s.messages(),
+      retryCount: s.count(),
+      stopHookActive: s.flag(),
+    }),
+    answer: () => ({
+      stop: v.optional(v.literal(true)),
+      feedback: v.optional(s.text()),
+      additionalContext: v.optional(s.text()),
+    }),
+    folds: { stop: any(), feedback: collect(), additionalContext: collect() },
+  }),
+  "agent.before-settle": define("agent.before-settle", {
+    fires: "When a run is over and nothing is left to do, before the agent counts as idle.",
+    kind: "control",
+    payload: () => ({
+      entries: drafts(),
+      continue: s.flag(),
+      canContinue: s.flag(),
+      outcome: v.picklist(["completed", "aborted", "error"]),
+    }),
+    answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
+    feeds: { entries: "chain", continue: "chain" },
+  }),
+  "agent.settled": define("agent.settled", {
+    fires: "When the agent has become idle.",
+    kind: "observe",
+    payload: () => ({ aborted: s.flag() }),
+    answer: () => ({}),
+  }),
+  "turn.start": define("turn.start", {
+    fires: "Before each model request of a run.",
+    kind: "observe",
+    payload: () => ({ turnIndex: s.count(), timestamp: s.count() }),
+    answer: () => ({}),
+  }),
+  "turn.end": define("turn.end", {
+    fires: "When a reply and its tool calls are done.",
+    kind: "control",
+    payload: () => ({
+      turnIndex: s.count(),
+      message: s.message(),
+      toolResults: s.toolResults(),
+      entries: v.optional(drafts()),
+      continue: v.optional(s.flag()),
+    }),
+    answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
+    feeds: { entries: "chain", continue: "chain" },
+  }),
+  "message.start": define("message.start", {
+    fires: "When a message begins: of the user, the assistant, a tool or a hook.",
+    kind: "observe",
+    payload: () => ({ message: s.message() }),
+    answer: () => ({}),
+  }),
+  "message.update": define("message.update", {
+    fires: "For each piece of a streaming reply.",
+    kind: "observe",
+    payload: () => ({ message: s.message(), event: s.handle<object>("stream event") }),
+    answer: () => ({}),
+  }),
+  "message.end": define("message.end", {
+    fires: "When a message is complete, before it is persisted.",
+    kind: "transform",
+    payload: () => ({ message: s.message() }),
+    answer: () => ({ message: v.optional(s.message()) }),
+    folds: { message: last() },
+    feeds: { message: "chain" },
+  }),
+  "reply.final": define("reply.final", {
+    fires: "When the reply to a prompt is final.",
+    kind: "observe",
+    payload: () => ({ prompt: s.text(), finalPrompt: s.text(), reply: s.text() }),
+    answer: () => ({}),
+  }),
+  "retry.start": define("retry.start", {
+    fires: "Before the wait that precedes a repeated request.",
+    kind: "observe",
+    payload: () => ({ attempt: s.count(), maxAttempts: s.count(), delayMs: s.count(), errorMessage: s.text() }),
+    answer: () => ({}),
+  }),
+  "retry.end": define("retry.end", {
+    fires: "When repeated requests have succeeded, been given up or been aborted; once for every first start.",
+    kind: "observe",
+    payload: () => ({ success: s.flag(), attempt: s.count(), finalError: v.optional(s.text()) }),
+    answer: () => ({}),
+  }),
+  "rule.triggered": define("rule.triggered", {
+    fires: "When a stream rule has matched.",
+    kind: "observe",
+    payload: () => ({ rules: v.array(v.looseObject({ name: v.string() })) }),
+    answer: () => ({}),
+  }),
+  "todo.reminder": define("todo.reminder", {
+    fires: "When the agent stops with open todos.",
+    kind: "observe",
+    payload: () => ({
+      todos: v.array(v.looseObject({ content: v.string() })),
+      attempt: s.count(),
+      maxAttempts: s.count(),
+    }),
+    answer: () => ({}),
+  }),
+};

@@ -1,0 +1,95 @@
+import * as v from "valibot";
+import { collect } from "../fold/index.ts";
+import { define, on } from "./define.ts";
+import * as s from "./shape.ts";
+
+const kind = () => v.picklist(["full", "rolling", "micro"]);
+const reason = () => v.picklist(["manual", "threshold", "overflow"]);
+
+/** How a context is made smaller. */
+export const compactRows = {
+  "compact.before": define("compact.before", {
+    fires: "Before a compaction: full (a summary), rolling (the oldest messages) or micro (old tool results).",
+    kind: "gate",
+    subject: "kind",
+    payload: () => ({
+      kind: kind(),
+      trigger: reason(),
+      messages: s.messages(),
+      systemPrompt: s.text(),
+      preparation: v.optional(s.handle<object>("compaction preparation")),
+      branchEntries: v.optional(s.entries()),
+      customInstructions: v.optional(s.text()),
+      willRetry: v.optional(s.flag()),
+      signal: v.optional(s.signal()),
+      messageCount: s.count(),
+      nonSystemCount: s.count(),
+      summary: s.text(),
+    }),
+    answer: () => ({
+      cancel: v.optional(v.boolean()),
+      /** `this` leaves this compaction out, `all` also those that would follow in the same place. */
+      skip: v.optional(v.picklist(["this", "all"])),
+      compaction: v.optional(v.looseObject({ summary: v.string() })),
+      instructions: v.optional(s.texts()),
+    }),
+    ends: on("cancel", "skip"),
+    folds: { instructions: collect() },
+  }),
+  "compact.prompt": define("compact.prompt", {
+    fires: "Before the request that writes the summary, unless a hook has supplied one.",
+    kind: "transform",
+    payload: () => ({ sessionId: s.text(), messages: s.messages() }),
+    answer: () => ({
+      context: v.optional(s.texts()),
+      prompt: v.optional(s.text()),
+      preserveData: v.optional(s.args()),
+    }),
+  }),
+  "compact.after": define("compact.after", {
+    fires: "When a compaction has been done.",
+    kind: "transform",
+    subject: "kind",
+    payload: () => ({
+      kind: kind(),
+      trigger: reason(),
+      messages: s.messages(),
+      compactionEntry: v.optional(s.entry()),
+      fromExtension: s.flag(),
+      messageCount: s.count(),
+      messagesArchived: s.count(),
+      summary: s.text(),
+    }),
+    answer: () => ({ messages: v.optional(s.messages()) }),
+    feeds: { messages: "chain" },
+  }),
+  "compact.failed": define("compact.failed", {
+    fires: "When a compaction has failed or was aborted.",
+    kind: "observe",
+    payload: () => ({
+      trigger: reason(),
+      errorMessage: v.optional(s.text()),
+      aborted: s.flag(),
+      willRetry: s.flag(),
+      fromExtension: s.flag(),
+    }),
+    answer: () => ({}),
+  }),
+  "compact.auto-start": define("compact.auto-start", {
+    fires: "When an automatic compaction begins.",
+    kind: "observe",
+    payload: () => ({ trigger: v.picklist(["threshold", "overflow"]) }),
+    answer: () => ({}),
+  }),
+  "compact.auto-end": define("compact.auto-end", {
+    fires: "When an automatic compaction is over; once for every start.",
+    kind: "observe",
+    payload: () => ({
+      result: v.optional(s.handle<object>("compaction")),
+      aborted: s.flag(),
+      willRetry: s.flag(),
+      errorMessage: v.optional(s.text()),
+    }),
+    answer: () => ({}),
+  }),
+};

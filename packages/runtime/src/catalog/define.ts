@@ -1,0 +1,128 @@
+import { type GenericSchema, type InferOutput, type ObjectEntries, strictObject } from "valibot";
+import type { Fold } from "../fold/fold.ts";
+import { halt } from "../fold/halt.ts";
+import { last } from "../fold/last.ts";
+import { record } from "../fold/record.ts";
+import { strict } from "./read.ts";
+import type { CatalogRow, Feed, GuardRule, Kind, Schedule } from "./row.ts";
+
+type Folds = Readonly<Record<string, Fold<never, unknown>>>;
+
+interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> {
+  readonly fires: string;
+  readonly kind: Kind;
+  /** Fields of the event. */
+  readonly payload: () => P;
+  /** Fields that may come back; `{}` for observers. */
+  readonly answer: () => A;
+  /** A fold for each field of the answer; those not named are `last`. */
+  readonly folds?: F;
+  /** Answers that end the dispatch. Everything said before them survives. */
+  readonly ends?: Ends;
+  readonly feeds?: Readonly<Record<string, Feed>>;
+  readonly schedule?: Schedule;
+  readonly subject?: string;
+  readonly timeoutMs?: number;
+  readonly guard?: GuardRule;
+}
+
+interface Ends {
+  readonly name: string;
+  by(answer: Readonly<Record<string, unknown>>): boolean;
+}
+
+/** Ends on an answer that has one of these fields, and not as false. */
+export function on(...fields: string[]): Ends {
+  return { name: fields.join("|"), by: (answer) => fields.some((field) => Boolean(answer[field])) };
+}
+
+type FoldResult<F> = F extends Fold<never, infer O> ? O : never;
+type OptionalKeys<E extends ObjectEntries> = {
+  [K in keyof E]: undefined extends InferOutput<E[K]> ? K : never;
+}[keyof E];
+
+/** The type of an object with these entries, optional where `undefined` is allowed. */
+export type Fields<E extends ObjectEntries> = {
+  readonly [K in Exclude<keyof E, OptionalKeys<E>>]: InferOutput<E[K]>;
+} & {
+  readonly [K in OptionalKeys<E>]?: InferOutput<E[K]>;
+};
+
+/** A catalog row whose types follow from its schemas and folds. */
+export interface TypedRow<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> extends CatalogRow {
+  payload(): GenericSchema<unknown, Fields<P>>;
+  answer(): GenericSchema<unknown, Fields<A>>;
+  /** Never there at run time; carries the type of the folded answer. */
+  readonly folded?: {
+    readonly [K in keyof A]?: K extends keyof F ? FoldResult<F[K]> : Exclude<InferOutput<A[K]>, undefined>;
+  };
+}
+
+/**
+ * Completes a row with what follows from its kind: observers run in parallel and answer nothing,
+ * guards and gates run in a series, everything else in order.
+ * Library handlers' answers are read strictly; their failures close a guard and leave everything else as it was.
+ */
+export function define<P extends ObjectEntries, A extends ObjectEntries, const F extends Folds = Record<never, never>>(
+  name: string,
+  of: Definition<P, A, F>,
+): TypedRow<P, A, F> {
+  let fields: A | undefined;
+  const answer = (): GenericSchema => strictObject((fields ??= of.answer()));
+  return {
+    name,
+    fires: of.fires,
+    kind: of.kind,
+    schedule: of.schedule ?? schedules[of.kind],
+    fold: lazily(() => {
+      const folds: Record<string, Fold<never, unknown>> = {};
+      for (const field of Object.keys((fields ??= of.answer()))) folds[field] = of.folds?.[field] ?? last();
+      const inner = record<Answer>(folds);
+      return (of.ends === undefined ? inner : halt<Answer, Answer>({ ...of.ends, keep: merged }, inner)) as Fold;
+    }),
+    feeds: of.feeds ?? {},
+    read: strict<never>(answer as () => GenericSchema<unknown, never>),
+    failed: of.guard === undefined ? () => undefined : refusing(of.guard),
+    ...(of.subject !== undefined && { subject: of.subject }),
+    ...(of.timeoutMs !== undefined && { timeoutMs: of.timeoutMs }),
+    ...(of.guard !== undefined && { guard: of.guard }),
+    payload: () => strictObject(of.payload()) as never,
+    answer: answer as never,
+    since: "0.1.0",
+  };
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+const schedules: Readonly<Record<Kind, Schedule>> = {
+  guard: "series",
+  gate: "series",
+  transform: "all",
+  redactor: "all",
+  control: "all",
+  observe: "parallel",
+  shutdown: "series",
+};
+
+function merged(answer: Answer, before: Answer | undefined): Answer {
+  return { ...before, ...answer };
+}
+
+function refusing(guard: GuardRule): CatalogRow["failed"] {
+  return (failure, hook) => guard.refuse(`${hook.id} failed: ${failure.message}`) as never;
+}
+
+/** A fold that is made when it is first needed, so that no schema is built at start. */
+function lazily(make: () => Fold): Fold<never, unknown> {
+  let made: Fold | undefined;
+  const inner = (): Fold => (made ??= make());
+  return {
+    get name() {
+      return inner().name;
+    },
+    empty: undefined,
+    step: (state, answer) => inner().step(state ?? inner().empty, answer),
+    settled: (state) => state !== undefined && inner().settled(state),
+    result: (state) => (state === undefined ? undefined : inner().result(state)),
+  };
+}

@@ -1,0 +1,77 @@
+import * as v from "valibot";
+import { collect } from "../fold/index.ts";
+import { define, on } from "./define.ts";
+import * as s from "./shape.ts";
+
+const source = () => v.picklist(["interactive", "rpc", "extension"]);
+
+/** From typed text to the prompt that is sent. */
+export const inputRows = {
+  input: define("input", {
+    fires:
+      "When a person or an extension submits text; after extension commands, before built-in commands, skills and templates.",
+    kind: "transform",
+    schedule: "series",
+    payload: () => ({
+      text: s.text(),
+      images: v.optional(s.images()),
+      source: source(),
+      streaming: v.optional(v.picklist(["steer", "followUp"])),
+    }),
+    answer: () => ({
+      text: v.optional(v.string()),
+      images: v.optional(s.images()),
+      handled: v.optional(v.literal(true)),
+    }),
+    ends: on("handled"),
+    feeds: { text: "chain", images: "chain" },
+  }),
+  "prompt.before": define("prompt.before", {
+    fires: "Before an expanded prompt enters the history.",
+    kind: "transform",
+    schedule: "series",
+    payload: () => ({ text: s.text(), images: v.optional(s.images()) }),
+    answer: () => ({
+      text: v.optional(v.string()),
+      stop: v.optional(v.literal(true)),
+      feedback: v.optional(v.string()),
+    }),
+    ends: on("stop"),
+    feeds: { text: "chain" },
+  }),
+  "input.sent": define("input.sent", {
+    fires: "When the prompt has entered the history.",
+    kind: "observe",
+    payload: () => ({ text: s.text() }),
+    answer: () => ({}),
+  }),
+  "shell.user": define("shell.user", {
+    fires: "When a person runs a shell command with `!` or `!!`.",
+    kind: "gate",
+    payload: () => ({ command: s.text(), excludeFromContext: s.flag(), cwd: s.text() }),
+    answer: () => ({
+      operations: v.optional(s.handle<object>("shell operations")),
+      result: v.optional(s.handle<object>("shell result")),
+      cancel: v.optional(v.string()),
+    }),
+    ends: on("operations", "result", "cancel"),
+  }),
+  "python.user": define("python.user", {
+    fires: "When a person runs Python code with `$` or `$$`.",
+    kind: "gate",
+    payload: () => ({ code: s.text(), excludeFromContext: s.flag(), cwd: s.text() }),
+    answer: () => ({ result: v.optional(s.handle<object>("python result")), cancel: v.optional(v.string()) }),
+    ends: on("result", "cancel"),
+  }),
+  "resources.discover": define("resources.discover", {
+    fires: "At start and after a reload, to add skills, prompt templates and themes.",
+    kind: "transform",
+    payload: () => ({ cwd: s.text(), reason: v.picklist(["startup", "reload"]) }),
+    answer: () => ({
+      skillPaths: v.optional(s.texts()),
+      promptPaths: v.optional(s.texts()),
+      themePaths: v.optional(s.texts()),
+    }),
+    folds: { skillPaths: collect(), promptPaths: collect(), themePaths: collect() },
+  }),
+};

@@ -1,0 +1,91 @@
+import * as v from "valibot";
+import { collect, meet, union } from "../fold/index.ts";
+import { define, on } from "./define.ts";
+import * as s from "./shape.ts";
+
+/** One model request, from the choice of tools to the reply. */
+export const modelRows = {
+  "prompt.build": define("prompt.build", {
+    fires: "When the system prompt is put together, once per prompt.",
+    kind: "transform",
+    payload: () => ({ base: s.text() }),
+    answer: () => ({ before: v.optional(s.texts()), after: v.optional(s.texts()) }),
+    folds: { before: collect(), after: collect() },
+  }),
+  "tools.select": define("tools.select", {
+    fires: "Before every request of the main loop: which tools the model is offered.",
+    kind: "transform",
+    payload: () => ({ tools: s.tools() }),
+    answer: () => ({ include: v.optional(s.texts()), exclude: v.optional(s.texts()) }),
+    folds: { include: meet(), exclude: union() },
+  }),
+  "model.context": define("model.context", {
+    fires: "Before every request of the main loop: the messages and the system prompt of this request alone.",
+    kind: "transform",
+    schedule: "series",
+    payload: () => ({ messages: s.messages(), systemPrompt: s.text(), model: v.optional(s.text()) }),
+    answer: () => ({
+      messages: v.optional(s.messages()),
+      systemPrompt: v.optional(s.text()),
+      inject: v.optional(s.messages()),
+      additionalContext: v.optional(s.text()),
+      stop: v.optional(v.literal(true)),
+      feedback: v.optional(s.text()),
+    }),
+    ends: on("stop"),
+    folds: { inject: collect(), additionalContext: collect() },
+    feeds: { messages: "chain", systemPrompt: "chain" },
+  }),
+  "model.request": define("model.request", {
+    fires: "Before every request of the main loop: the request as it is before a provider's own format.",
+    kind: "transform",
+    payload: () => ({ request: s.request() }),
+    answer: () => ({ request: v.optional(s.request()) }),
+    feeds: { request: "chain" },
+  }),
+  "model.wire": define("model.wire", {
+    fires: "Just before a request is sent: the provider's own body.",
+    kind: "transform",
+    payload: () => ({ body: s.anything() }),
+    answer: () => ({ body: v.optional(s.anything()) }),
+    feeds: { body: "chain" },
+  }),
+  "model.headers": define("model.headers", {
+    fires: "Just before a request is sent: its headers.",
+    kind: "transform",
+    payload: () => ({ headers: v.record(v.string(), v.nullable(v.string())) }),
+    answer: () => ({ headers: v.optional(v.record(v.string(), v.nullable(v.string()))) }),
+    feeds: { headers: "chain" },
+  }),
+  "model.responded": define("model.responded", {
+    fires: "When a provider's response headers are there.",
+    kind: "observe",
+    payload: () => ({ status: s.count(), headers: v.record(v.string(), v.string()) }),
+    answer: () => ({}),
+  }),
+  "model.response": define("model.response", {
+    fires: "When a reply is complete, before its tool calls and before it is shown as final.",
+    kind: "redactor",
+    schedule: "series",
+    payload: () => ({ text: s.text(), model: v.optional(s.text()) }),
+    answer: () => ({ text: v.optional(s.text()), stop: v.optional(v.literal(true)), feedback: v.optional(s.text()) }),
+    ends: on("stop"),
+    feeds: { text: "chain" },
+  }),
+  "model.select": define("model.select", {
+    fires: "When another model has been chosen.",
+    kind: "observe",
+    payload: () => ({
+      model: s.model(),
+      previousModel: v.optional(s.model()),
+      source: v.picklist(["set", "cycle", "restore"]),
+    }),
+    answer: () => ({}),
+  }),
+  "thinking.select": define("thinking.select", {
+    fires: "When another thinking level has been chosen.",
+    kind: "observe",
+    payload: () => ({ level: s.text(), previousLevel: s.text() }),
+    answer: () => ({}),
+  }),
+};

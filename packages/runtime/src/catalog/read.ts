@@ -1,0 +1,67 @@
+import { type GenericSchema, safeParse } from "valibot";
+import type { Read, ReadResult } from "./row.ts";
+
+const nothing: ReadResult<never> = { ok: true, answer: undefined };
+
+/** All or nothing: an answer that does not fit the schema in any part is a failure, and nothing of it is applied. */
+export function strict<A>(schema: () => GenericSchema<unknown, A>): Read<A> {
+  let built: GenericSchema<unknown, A> | undefined;
+  return named<A>("strict", (raw) => {
+    if (raw === undefined) return nothing;
+    built ??= schema();
+    const parsed = safeParse(built, raw, { abortEarly: true });
+    if (parsed.success) return { ok: true, answer: parsed.output };
+    const issue = parsed.issues[0];
+    const path = issue.path?.map((item) => String(item.key)).join(".");
+    return { ok: false, problem: path === undefined ? issue.message : `${path}: ${issue.message}` };
+  });
+}
+
+/** What one field of an answer must be to count. */
+export type Guard = (value: unknown) => boolean;
+
+/** Field by field: a field of the wrong type is absent and named as odd; an answer that is no object is no answer. */
+export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
+  const names = Object.keys(guards);
+  return named<A>("field", (raw) => {
+    if (raw === undefined || raw === null) return nothing;
+    if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [describe(raw)] };
+    const answer: Record<string, unknown> = {};
+    let odd: string[] | undefined;
+    let found = false;
+    for (const name of names) {
+      if (!Object.hasOwn(raw, name)) continue;
+      const value = (raw as Record<string, unknown>)[name];
+      if (value === undefined) continue;
+      if ((guards[name] as Guard)(value)) {
+        answer[name] = value;
+        found = true;
+      } else (odd ??= []).push(name);
+    }
+    return { ok: true, answer: found ? (answer as A) : undefined, ...(odd && { odd }) };
+  });
+}
+
+/** JavaScript truthiness, as pi and omp read: a falsy answer is none, anything else is taken as it is. */
+export function truthy<A>(): Read<A> {
+  return named<A>("truthy", (raw) => {
+    if (!raw) return nothing;
+    if (typeof raw !== "object") return { ok: true, answer: undefined, odd: [describe(raw)] };
+    return { ok: true, answer: raw as A };
+  });
+}
+
+export const isString: Guard = (value) => typeof value === "string";
+export const isArray: Guard = (value) => Array.isArray(value);
+export const isTrue: Guard = (value) => value === true;
+export const isObject: Guard = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isAnything: Guard = () => true;
+
+function describe(raw: unknown): string {
+  return Array.isArray(raw) ? "a list" : `a ${typeof raw}`;
+}
+
+function named<A>(name: Read<A>["name"], read: (raw: unknown) => ReadResult<A>): Read<A> {
+  // `Function.name` is read-only, so the column's name is defined over it.
+  return Object.defineProperty(read, "name", { value: name }) as Read<A>;
+}

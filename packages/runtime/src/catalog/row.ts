@@ -1,0 +1,96 @@
+import type { GenericSchema } from "valibot";
+import type { Fold } from "../fold/fold.ts";
+
+/** What an event is for; with the cause it decides what a failure means (guarantees 2.0). */
+export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
+
+/**
+ * Whether later handlers see earlier answers. `original`: nobody does. `chain`: they do.
+ * `draft`: chain, and in-place edits of the lane's private copy are answers too.
+ */
+export type Feed = "original" | "chain" | "draft";
+
+/**
+ * `series`: one after the other, ending when the fold is settled. `all`: in order, never ending early.
+ * `parallel`: started together, folded in order.
+ */
+export type Schedule = "series" | "all" | "parallel";
+
+/**
+ * Why a handler has no answer. `engine` marks what the hook could not help (too large, no descriptors, file gone);
+ * `chain` that its lane's budget was spent before it could start.
+ */
+export type Cause = "threw" | "timeout" | "bad" | "exited" | "chain" | "aborted" | "engine";
+
+export interface Failure {
+  readonly cause: Cause;
+  /** In words, without payload text. */
+  readonly message: string;
+  /** What was thrown, where something was. */
+  readonly error?: unknown;
+}
+
+/** What a failure policy may ask about the hook that failed. */
+export interface FailedHook {
+  readonly id: string;
+  readonly path: string;
+  readonly onError: "skip" | "abort" | undefined;
+}
+
+/** A raw answer, read. `odd` names fields that have no effect; `answer: undefined` is "no answer". */
+export type ReadResult<A> =
+  | { readonly ok: true; readonly answer: A | undefined; readonly odd?: readonly string[] }
+  | { readonly ok: false; readonly problem: string };
+
+/** How a raw answer is read; made by `strict`, `field` or `truthy`. */
+export interface Read<A> {
+  readonly name: "strict" | "field" | "truthy";
+  (raw: unknown): ReadResult<A>;
+}
+
+/** The columns that the catalog's rows and the dialects' rows share. */
+export interface Columns<Answer, Outcome> {
+  /** `area.moment` in the catalog; the dialect's own spelling in a dialect table. */
+  readonly name: string;
+  readonly kind: Kind;
+  readonly schedule: Schedule;
+  readonly fold: Fold<Answer, Outcome>;
+  /** Per field of the event; fields that are not listed are `original`. */
+  readonly feeds: Readonly<Record<string, Feed>>;
+  readonly read: Read<Answer>;
+  /** The answer that a failure counts as, with the dialect's own text; `undefined` means open. */
+  failed(failure: Failure, hook: FailedHook): Answer | undefined;
+  /** The field of the event that a matcher is tested on. */
+  readonly subject?: string;
+  /** Limit of one handler. Absent means none: a notice is shown after 5 s. */
+  readonly timeoutMs?: number;
+  /** Limit of a whole lane, asked before each start. */
+  readonly budgetMs?: number;
+  readonly since: string;
+}
+
+/** Schemas of the event and of one answer, built at first use. */
+export interface Schemas {
+  payload(): GenericSchema;
+  answer(): GenericSchema;
+}
+
+/** One of hookline's own events: a moment of a host. */
+export interface CatalogRow extends Columns<never, unknown>, Schemas {
+  /** One sentence: when it fires. */
+  readonly fires: string;
+  /** Only for guards. */
+  readonly guard?: GuardRule;
+}
+
+/** What makes a row a guard: what is judged, and how a refusal is written. */
+export interface GuardRule {
+  /**
+   * The payload's field that is judged. A handler that saw another value than the final one
+   * is asked once more, and may only agree or refuse (architecture, law 3).
+   */
+  readonly judges: string;
+  /** The answer with which the engine refuses. */
+  refuse(reason: string): Readonly<Record<string, unknown>>;
+  refused(answer: Readonly<Record<string, unknown>>): boolean;
+}

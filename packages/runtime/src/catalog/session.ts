@@ -1,0 +1,109 @@
+import * as v from "valibot";
+import { define, on } from "./define.ts";
+import * as s from "./shape.ts";
+
+const change = () => v.picklist(["new", "resume", "fork"]);
+
+/** A session's life: start, end, and every way to another one. */
+export const sessionRows = {
+  "session.start": define("session.start", {
+    fires: "When a session is ready: at start, after a reload, and after a switch or fork, with the reason.",
+    kind: "observe",
+    schedule: "all",
+    payload: () => ({
+      reason: v.picklist(["startup", "reload", "new", "resume", "fork"]),
+      previousSessionFile: v.optional(s.text()),
+    }),
+    answer: () => ({}),
+  }),
+  "session.end": define("session.end", {
+    fires: "When a session is left: at exit, and before a reload, switch or fork, with the reason.",
+    kind: "shutdown",
+    payload: () => ({
+      reason: v.picklist(["quit", "reload", "new", "resume", "fork"]),
+      targetSessionFile: v.optional(s.text()),
+    }),
+    answer: () => ({}),
+  }),
+  "session.before-switch": define("session.before-switch", {
+    fires: "Before another session is begun or resumed.",
+    kind: "gate",
+    payload: () => ({ reason: change(), targetSessionFile: v.optional(s.text()) }),
+    answer: () => ({ cancel: v.optional(v.boolean()) }),
+    ends: on("cancel"),
+  }),
+  "session.switch": define("session.switch", {
+    fires: "When another session has been begun or resumed.",
+    kind: "observe",
+    payload: () => ({ reason: change(), previousSessionFile: v.optional(s.text()) }),
+    answer: () => ({}),
+  }),
+  "session.before-branch": define("session.before-branch", {
+    fires: "Before a session is forked at an entry.",
+    kind: "gate",
+    payload: () => ({ entryId: s.text(), position: v.optional(v.picklist(["before", "at"])) }),
+    answer: () => ({ cancel: v.optional(v.boolean()), skipConversationRestore: v.optional(v.boolean()) }),
+    ends: on("cancel"),
+  }),
+  "session.branch": define("session.branch", {
+    fires: "When a session has been forked.",
+    kind: "observe",
+    payload: () => ({ previousSessionFile: v.optional(s.text()) }),
+    answer: () => ({}),
+  }),
+  "session.before-tree": define("session.before-tree", {
+    fires: "Before the session moves to another point of its tree.",
+    kind: "gate",
+    payload: () => ({ preparation: s.handle<object>("tree preparation"), signal: s.signal() }),
+    answer: () => ({
+      cancel: v.optional(v.boolean()),
+      summary: v.optional(v.looseObject({ summary: v.string() })),
+      customInstructions: v.optional(v.string()),
+      replaceInstructions: v.optional(v.boolean()),
+      label: v.optional(v.string()),
+    }),
+    ends: on("cancel"),
+  }),
+  "session.tree": define("session.tree", {
+    fires: "When the session has moved to another point of its tree.",
+    kind: "observe",
+    payload: () => ({
+      newLeafId: v.nullable(s.text()),
+      oldLeafId: v.nullable(s.text()),
+      summaryEntry: v.optional(s.entry()),
+      fromExtension: v.optional(s.flag()),
+    }),
+    answer: () => ({}),
+  }),
+  "session.info": define("session.info", {
+    fires: "When the session's name changes.",
+    kind: "observe",
+    payload: () => ({ name: v.optional(s.text()) }),
+    answer: () => ({}),
+  }),
+  "project.trust": define("project.trust", {
+    fires: "Before the hooks of an unapproved project are asked about.",
+    kind: "gate",
+    payload: () => ({ cwd: s.text() }),
+    answer: () => ({ trusted: v.optional(v.picklist(["yes", "no"])), remember: v.optional(v.boolean()) }),
+    ends: on("trusted"),
+  }),
+  "context.switch": define("context.switch", {
+    fires: "When another named context has become current.",
+    kind: "observe",
+    payload: () => ({ from: s.text(), to: s.text(), transient: s.flag() }),
+    answer: () => ({}),
+  }),
+  "context.before-clear": define("context.before-clear", {
+    fires: "Before a context is cleared.",
+    kind: "observe",
+    payload: () => ({ context: s.text(), messageCount: s.count(), summary: s.text() }),
+    answer: () => ({}),
+  }),
+  "context.clear": define("context.clear", {
+    fires: "When a context has been cleared; the counts are those before.",
+    kind: "observe",
+    payload: () => ({ context: s.text(), messageCount: s.count(), summary: s.text() }),
+    answer: () => ({}),
+  }),
+};

@@ -1,0 +1,91 @@
+import * as v from "valibot";
+import type { AssistantMessage, Content, Message, ToolResultMessage } from "./message.ts";
+
+/**
+ * The shapes that several rows share. Foreign structures are checked no deeper than hookline reads them;
+ * `v.title` names the definition in the generated JSON Schema.
+ */
+const list = (title: string) => v.pipe(v.array(v.unknown()), v.title(title));
+const object = (title: string) => v.pipe(v.looseObject({}), v.title(title));
+
+type Shape<T> = v.GenericSchema<T, T>;
+
+export const message = (): Shape<Message> => v.looseObject({ role: v.string() }) as unknown as Shape<Message>;
+export const messages = (): Shape<readonly Message[]> => v.array(message()) as unknown as Shape<readonly Message[]>;
+export const assistant = (): Shape<AssistantMessage> =>
+  v.looseObject({ role: v.literal("assistant"), content: v.array(v.unknown()) }) as unknown as Shape<AssistantMessage>;
+export const toolResults = (): Shape<readonly ToolResultMessage[]> =>
+  list("tool results") as unknown as Shape<readonly ToolResultMessage[]>;
+export const content = (): Shape<readonly Content[]> =>
+  v.array(v.looseObject({ type: v.string() })) as unknown as Shape<readonly Content[]>;
+export const images = (): Shape<readonly Content[]> => list("images") as unknown as Shape<readonly Content[]>;
+export const args = (): Shape<Readonly<Record<string, unknown>>> => v.record(v.string(), v.unknown());
+export const model = (): Shape<ModelRef> => object("model") as unknown as Shape<ModelRef>;
+export const entries = (): Shape<readonly Entry[]> => list("session entries") as unknown as Shape<readonly Entry[]>;
+export const entry = (): Shape<Entry> => object("session entry") as unknown as Shape<Entry>;
+export const signal = (): Shape<AbortSignal> =>
+  v.pipe(
+    v.custom<AbortSignal>(() => true),
+    v.title("abort signal"),
+  );
+export const anything = (): Shape<unknown> => v.unknown();
+export const handle = <T>(title: string): Shape<T> =>
+  v.pipe(
+    v.custom<T>((value) => typeof value === "object" && value !== null),
+    v.title(title),
+  );
+
+export const text = () => v.string();
+export const flag = () => v.boolean();
+export const count = () => v.pipe(v.number(), v.integer());
+export const texts = (): Shape<readonly string[]> => v.array(v.string());
+
+/** A model as far as hooks look at it. */
+export interface ModelRef {
+  readonly id: string;
+  readonly provider: string;
+  readonly [fact: string]: unknown;
+}
+
+/** A session entry as far as the engine looks at it; its format is the host's. */
+export interface Entry {
+  readonly type: string;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly timestamp: string;
+  readonly [fact: string]: unknown;
+}
+
+/** A tool as the model is offered it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Where it comes from: the host, its file tools, or a plugin or extension. */
+  readonly type: "builtin" | "file" | "plugin";
+}
+
+export const tools = (): Shape<readonly OfferedTool[]> =>
+  v.array(
+    v.looseObject({ name: v.string(), description: v.string(), type: v.picklist(["builtin", "file", "plugin"]) }),
+  ) as unknown as Shape<readonly OfferedTool[]>;
+
+/** The neutral request: what is asked of a model before a provider's own wire format. */
+export interface NeutralRequest {
+  readonly model: ModelRef;
+  readonly systemPrompt: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly OfferedTool[];
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  /** Keys that map to no field above; they go into the wire body as they are. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export const request = (): Shape<NeutralRequest> =>
+  v.looseObject({
+    model: model(),
+    systemPrompt: v.string(),
+    messages: messages(),
+    tools: tools(),
+  }) as unknown as Shape<NeutralRequest>;

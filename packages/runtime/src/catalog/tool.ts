@@ -1,0 +1,114 @@
+import * as v from "valibot";
+import { collect, strictest } from "../fold/index.ts";
+import { define } from "./define.ts";
+import * as s from "./shape.ts";
+
+const call = () => ({
+  /** The model's id for this call. */
+  toolCallId: v.string(),
+  tool: v.string(),
+});
+
+/** Moments of one tool call, from the model's wish to the recorded result. */
+export const toolRows = {
+  "tool.before": define("tool.before", {
+    fires: "Before a tool call runs, one call at a time in the order of the reply; for every call that could run.",
+    kind: "guard",
+    subject: "tool",
+    payload: () => ({ ...call(), args: s.args() }),
+    answer: () => ({
+      decision: v.optional(v.picklist(["allow", "ask", "deny"])),
+      /** Given to the model as the call's error. */
+      reason: v.optional(v.string()),
+      args: v.optional(s.args()),
+      additionalContext: v.optional(v.string()),
+      /** `refuse` also refuses the calls of the reply that have not started. */
+      rest: v.optional(v.literal("refuse")),
+      terminate: v.optional(v.boolean()),
+    }),
+    folds: { decision: strictest(), additionalContext: collect() },
+    ends: { name: "deny", by: (answer) => answer["decision"] === "deny" },
+    feeds: { args: "chain" },
+    guard: {
+      judges: "args",
+      refuse: (reason) => ({ decision: "deny", reason }),
+      refused: (answer) => answer["decision"] === "deny",
+    },
+  }),
+  "tool.start": define("tool.start", {
+    fires: "When a tool call is taken up, before it is judged.",
+    kind: "observe",
+    subject: "tool",
+    payload: () => ({ ...call(), args: s.anything() }),
+    answer: () => ({}),
+  }),
+  "tool.update": define("tool.update", {
+    fires: "When a running tool reports a partial result.",
+    kind: "observe",
+    subject: "tool",
+    payload: () => ({ ...call(), args: s.anything(), partial: s.anything() }),
+    answer: () => ({}),
+  }),
+  "tool.after": define("tool.after", {
+    fires: "When a tool has run or was refused, before its result is recorded.",
+    kind: "redactor",
+    subject: "tool",
+    payload: () => ({
+      ...call(),
+      args: s.args(),
+      content: s.content(),
+      details: s.anything(),
+      isError: s.flag(),
+      blocked: s.flag(),
+    }),
+    answer: () => ({
+      content: v.optional(s.content()),
+      details: v.optional(s.anything()),
+      isError: v.optional(s.flag()),
+      additionalContext: v.optional(v.string()),
+    }),
+    folds: { additionalContext: collect() },
+    feeds: { content: "chain", details: "chain", isError: "chain" },
+  }),
+  "tool.cache-before": define("tool.cache-before", {
+    fires: "Before a large tool output is put into the cache.",
+    kind: "transform",
+    subject: "tool",
+    payload: () => ({ ...call(), args: s.args(), content: s.text(), charCount: s.count(), lineCount: s.count() }),
+    answer: () => ({ summary: v.optional(v.string()), keep: v.optional(v.literal(false)) }),
+  }),
+  "tool.cached": define("tool.cached", {
+    fires: "When a tool output has been put into the cache.",
+    kind: "observe",
+    subject: "tool",
+    payload: () => ({
+      ...call(),
+      cacheId: s.text(),
+      charCount: s.count(),
+      tokenEstimate: s.count(),
+      lineCount: s.count(),
+    }),
+    answer: () => ({}),
+  }),
+  "tool.output": define("tool.output", {
+    fires: "When it is settled what the model will see of a tool's output.",
+    kind: "observe",
+    subject: "tool",
+    payload: () => ({ ...call(), args: s.args(), output: s.text(), finalOutput: s.text(), cached: s.flag() }),
+    answer: () => ({}),
+  }),
+  "tool.end": define("tool.end", {
+    fires: "When a tool call has its result, whether it ran, failed, was refused or could not run.",
+    kind: "observe",
+    subject: "tool",
+    payload: () => ({ ...call(), args: s.anything(), result: s.anything(), isError: s.flag() }),
+    answer: () => ({}),
+  }),
+  "tool.done": define("tool.done", {
+    fires: "When a tool call's result has been recorded.",
+    kind: "observe",
+    subject: "tool",
+    payload: () => ({ ...call(), args: s.args(), result: s.text(), cached: s.flag() }),
+    answer: () => ({}),
+  }),
+};

@@ -1,0 +1,97 @@
+import type { Diagnostic, Source } from "../error/diagnostic.ts";
+import type { Contributions } from "../hook/contribution.ts";
+import type { Instance } from "../hook/instance.ts";
+import type { Lane, Scene } from "../hook/lane.ts";
+import type { Clock } from "../port/clock.ts";
+import type { Files } from "../port/files.ts";
+import type { HostServices } from "../port/host.ts";
+import type { LlmTransport } from "../port/llm.ts";
+import type { ModuleTransport } from "../port/module.ts";
+import type { ProcessTransport } from "../port/process.ts";
+
+/** Where to look for hooks, and with what. Everything is handed in; discovery runs nothing. */
+export interface Scan {
+  /** Absolute. */
+  readonly cwd: string;
+  /** The user's home folder, absolute. */
+  readonly home: string;
+  /** hookline's own home, absolute. */
+  readonly hooklineHome: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly files: Files;
+  /** Files and folders named on the command line, in order, as they were written. */
+  readonly explicit: readonly string[];
+  readonly settings: DialectSettings;
+}
+
+/** The settings that dialects read; names and defaults as in the reference of settings. */
+export interface DialectSettings {
+  readonly extensionOrder?: "seed" | "cli";
+  readonly handlerTimeoutMs?: number;
+  readonly toolCallTimeoutMs?: number;
+  readonly omp?: { readonly mergeOverrides?: boolean };
+  readonly jcli?: { readonly stopUserInput?: "prompt" | "reply" };
+  readonly chibi?: { readonly guardFailure?: "open" | "closed"; readonly linkDirectories?: readonly string[] };
+}
+
+/** Why a definition that was found does or does not run. */
+export type CandidateState = "runs" | "disabled" | "untrusted" | "shadowed" | "unreachable" | "unsupported" | "broken";
+
+/** One definition that was found: a module, a plugin, or one entry of a configuration file. */
+export interface Candidate {
+  readonly lane: string;
+  readonly source: Source;
+  /** What would run; candidates with the same source path share an instance. */
+  readonly state: CandidateState;
+  /** In words, for every state but `runs`. */
+  readonly reason?: string;
+  /** Files whose bytes decide what runs, for consent. */
+  readonly files: readonly string[];
+  /** Known before it is loaded, where the definition says so. */
+  readonly events?: readonly string[];
+  readonly filter?: string;
+  readonly timeoutMs?: number;
+  /** What a failure of it counts as, in words. */
+  readonly onFailure?: string;
+  /** The dialect's own; nobody else reads it. */
+  readonly definition: unknown;
+}
+
+export interface Found {
+  /** Every place that was looked at, present or not. */
+  readonly searched: readonly string[];
+  readonly candidates: readonly Candidate[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a dialect works with when it loads a candidate. */
+export interface Surroundings {
+  readonly scan: Scan;
+  readonly scene: Scene;
+  readonly services: HostServices;
+  readonly contributions: Contributions;
+  readonly transports: Transports;
+  readonly clock: Clock;
+  /** Shared by all instances of a session, such as an event bus; keyed by the dialect. */
+  readonly shared: Map<string, unknown>;
+}
+
+export interface Transports {
+  readonly process: ProcessTransport;
+  readonly module: ModuleTransport;
+  readonly llm: LlmTransport;
+}
+
+/** Another agent's spelling of events, fields and configuration: translation tables and a loader. */
+export interface Dialect {
+  readonly id: string;
+  /** In the dialect's own order. */
+  readonly lanes: readonly Lane[];
+  /** Finds definitions without running anything of them. Never throws for what it finds. */
+  discover(scan: Scan): Found | Promise<Found>;
+  /**
+   * Loads one consented candidate: registers its hooks on the instance and adds what it contributes.
+   * A fault of the definition is thrown and becomes its load error; nothing of it stays.
+   */
+  load(candidate: Candidate, instance: Instance, around: Surroundings): void | Promise<void>;
+}

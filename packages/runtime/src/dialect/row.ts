@@ -1,0 +1,30 @@
+import type { Answer, EventName, Payload } from "../catalog/catalog.ts";
+import type { FailedHook, Failure, Feed, Kind, Read, Schedule } from "../catalog/row.ts";
+import type { Fold } from "../fold/fold.ts";
+import type { LaneRow, Scene } from "../hook/lane.ts";
+
+/** A dialect's row with its types: `E` the catalog event, `Event` what handlers see, `A` one answer, `O` the folded one. */
+export interface DialectRow<E extends EventName, Event, A, O> {
+  readonly name: string;
+  readonly of: E;
+  readonly kind: Kind;
+  readonly schedule: Schedule;
+  readonly fold: Fold<A, O>;
+  readonly feeds?: Readonly<Record<string, Feed>>;
+  readonly read: Read<A>;
+  failed?(failure: Failure, hook: FailedHook): A | undefined;
+  readonly subject?: string;
+  readonly timeoutMs?: number;
+  readonly budgetMs?: number;
+  when?(payload: Payload<E>, scene: Scene): boolean;
+  readonly view: {
+    get(payload: Payload<E>, scene: Scene): Event;
+    put(outcome: O, payload: Payload<E>, scene: Scene): Answer<E> | undefined;
+  };
+  readonly since?: string;
+}
+
+/** Makes a table's row of a typed one; failures are open unless it says otherwise. */
+export function row<E extends EventName, Event, A, O>(of: DialectRow<E, Event, A, O>): LaneRow {
+  return { feeds: {}, failed: () => undefined, since: "0.1.0", ...of } as unknown as LaneRow;
+}

@@ -1,0 +1,84 @@
+import { diagnose } from "../error/diagnostic.ts";
+import type { Call } from "../hook/call.ts";
+import type { Instance } from "../hook/instance.ts";
+import type { DialogOptions, HostServices, HostUi } from "../port/host.ts";
+
+/** A dialog's options as foreign code passes them. */
+export type AskOptions = (DialogOptions & { readonly promptStyle?: boolean }) | undefined;
+
+/**
+ * The person as one handler may ask them. While a dialog is open the handler's clock stands still;
+ * a dialog with the same kind and text within one dispatch is answered from memory (architecture, law 3);
+ * dialogs of a disposed instance do nothing and are reported once.
+ *
+ * Without a screen: no selection, no text, not confirmed.
+ */
+export class Asking {
+  readonly #services: HostServices;
+  readonly #instance: Instance;
+  readonly #call: Call | undefined;
+
+  constructor(services: HostServices, instance: Instance, call: Call | undefined) {
+    this.#services = services;
+    this.#instance = instance;
+    this.#call = call;
+  }
+
+  select(title: string, options: readonly string[], dialog?: AskOptions): Promise<string | undefined> {
+    return this.#ask("select", [title, ...options], undefined, (ui) => ui.select?.(title, options, dialog));
+  }
+
+  async confirm(title: string, message: string, dialog?: AskOptions): Promise<boolean> {
+    return (await this.#ask("confirm", [title, message], false, (ui) => ui.confirm?.(title, message, dialog))) ?? false;
+  }
+
+  input(title: string, placeholder?: string, dialog?: AskOptions): Promise<string | undefined> {
+    return this.#ask("input", [title, placeholder ?? ""], undefined, (ui) => ui.input?.(title, placeholder, dialog));
+  }
+
+  editor(title: string, prefill?: string, dialog?: AskOptions): Promise<string | undefined> {
+    return this.#ask("editor", [title, prefill ?? ""], undefined, (ui) => ui.editor?.(title, prefill, dialog));
+  }
+
+  custom(factory: unknown, options?: unknown): Promise<unknown> {
+    return this.#ask("custom", undefined, undefined, (ui) => ui.custom?.(factory, options));
+  }
+
+  /** The user interface for what needs no answer; `undefined` without one, or when the instance is gone. */
+  screen(what: string): HostUi | undefined {
+    if (!this.#alive(what)) return undefined;
+    return this.#services.ui;
+  }
+
+  async #ask<T>(kind: string, texts: readonly string[] | undefined, otherwise: T, open: (ui: HostUi) => Promise<T> | undefined): Promise<T> {
+    const ui = this.screen(`ui.${kind}`);
+    if (ui === undefined) return otherwise;
+    const memory = this.#call?.dialogs;
+    const key = texts === undefined ? undefined : JSON.stringify([kind, ...texts]);
+    if (memory !== undefined && key !== undefined && memory.has(key)) return memory.get(key) as T;
+    const resume = this.#call?.pause();
+    try {
+      const answer = (await open(ui)) ?? otherwise;
+      if (memory !== undefined && key !== undefined) memory.set(key, answer);
+      return answer;
+    } finally {
+      resume?.();
+    }
+  }
+
+  #alive(what: string): boolean {
+    return alive(this.#instance, what);
+  }
+}
+
+const told = new WeakSet<Instance>();
+
+/** Whether an instance may still act; the first use after its end is reported. */
+export function alive(instance: Instance, what: string): boolean {
+  if (!instance.disposed) return true;
+  if (!told.has(instance)) {
+    told.add(instance);
+    instance.report(diagnose("STALE_CONTEXT", { path: instance.source.path, what }, { source: instance.source }));
+  }
+  return false;
+}

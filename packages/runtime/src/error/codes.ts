@@ -1,0 +1,161 @@
+export type Severity = "error" | "warning" | "info";
+
+/**
+ * Whose doing it is: `caller` codes are thrown, all others are returned as diagnostics.
+ * `engine` marks failures that the hook could not help, which close a guard in every dialect.
+ */
+export type CodeKind = "caller" | "config" | "hook" | "engine" | "policy";
+
+interface CodeRow {
+  readonly kind: CodeKind;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint: string;
+  readonly since: string;
+}
+
+const rows = {
+  // ---- thrown: the caller's mistake
+  UNKNOWN_EVENT: caller('There is no event "{event}"', 'Did you mean "{nearest}"? `hookline schema` lists the events.'),
+  INVALID_OPTION: caller("{option} {problem}", "{remedy}"),
+  SESSION_CLOSED: caller("Session {session} is closed", "Open a new session; what a closed one is asked is not run."),
+  REENTRANT_EMIT: caller(
+    '"{event}" was emitted {depth} levels deep from inside its own hooks',
+    "Queue the work until the dispatch has ended.",
+  ),
+
+  // ---- configuration
+  UNREADABLE: config("{path} could not be read: {problem}", "Check that the file exists and that you may read it."),
+  SYNTAX: config("{path}:{line}: {problem}", "Correct the line; the other definitions go on working."),
+  BAD_ENTRY: config("{path}:{line}: {problem}", "{remedy}"),
+  UNKNOWN_KEY: config('{path}:{line}: unknown key "{key}"', 'Did you mean "{nearest}"? The key is ignored.', "warning"),
+  UNKNOWN_HOOK_EVENT: config(
+    '{path}:{line}: there is no event "{event}" in {dialect}',
+    'Did you mean "{nearest}"? Hooks under this name never run.',
+  ),
+  NEVER_FIRES: config(
+    '{path}: "{event}" is known to {dialect} but never fires here',
+    "See the dialect's README for the moments that this host has.",
+    "warning",
+  ),
+  UNREACHABLE: config("{path}:{line}: {problem}", "{remedy}", "warning"),
+  SHADOWED: config("{path} is shadowed by {other}", "Rename one of the two; both use the key {key}.", "warning"),
+  UNSUPPORTED: config("{path} is not run: {problem}", "{remedy}", "warning"),
+  DUPLICATE: config(
+    '{kind} "{key}" of {path} is not used: {other} has the name already',
+    "Rename one of the two.",
+    "warning",
+  ),
+  UNTRUSTED: config(
+    "{path} is not run: this project's hooks have not been approved",
+    "Review it, then run `hookline trust approve {path}`, or pass --trust-project for this run.",
+    "warning",
+  ),
+  LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks go on working."),
+  MISSING_EXPORT: config(
+    '{path} imports "{name}" from "{specifier}", which has no such export',
+    "The name is undefined there; remove the import or see the dialect's README for what is provided.",
+    "warning",
+  ),
+  LINT: config("{path}:{line}: {problem}", "{remedy}", "warning"),
+
+  // ---- a hook's own failure
+  HOOK_THREW: hook('Hook "{hook}" ({place}) failed on {event}: {problem}'),
+  HOOK_TIMED_OUT: hook(
+    'Hook "{hook}" ({place}) timed out on {event} after {timeoutMs} ms',
+    "Raise its timeout or make it answer sooner.",
+  ),
+  HOOK_BAD_ANSWER: hook('Hook "{hook}" ({place}) gave an answer on {event} that is not valid: {problem}'),
+  HOOK_EXITED: hook('Hook "{hook}" ({place}) ended with {status} on {event}'),
+  HOOK_LATE: hook(
+    'Hook "{hook}" ({place}) answered {event} after its deadline; the answer was dropped',
+    "Make it answer sooner.",
+  ),
+  HOOK_LATE_ERROR: hook(
+    "{path} failed after its handler had returned: {problem}",
+    "Await the work, or catch its errors.",
+  ),
+  HOOK_SLOW: hook(
+    'Hook "{hook}" ({place}) has been running on {event} for {seconds} s',
+    "It is still waited for; abort with Esc.",
+    "info",
+  ),
+  HOOK_ODD_ANSWER: hook(
+    'Hook "{hook}" ({place}) returned {field} on {event}, which has no effect there: {problem}',
+    "Remove the field or see the dialect's reference.",
+  ),
+  HOOK_LOST_EDIT: hook(
+    'The {field} of hook "{hook}" ({place}) was discarded on {event}: a later answer replaced it whole',
+    "{remedy}",
+  ),
+  REENTRANT_CALL: hook(
+    'Hook "{hook}" ({place}) was skipped on {event}: it is called from inside itself',
+    "Do not emit an event from its own hook.",
+  ),
+  LISTENER_THREW: hook("A listener for {what} failed: {problem}", "The result is unchanged; correct the listener."),
+  STALE_CONTEXT: hook(
+    "{path} used a context of a session that is gone ({what})",
+    "The call was dropped. Take the context of the running handler instead of keeping an old one.",
+  ),
+  CHAIN_LIMIT: hook(
+    'Hook "{hook}" ({place}) was not started on {event}: the chain limit of {limitMs} ms was reached',
+    "Make earlier hooks faster.",
+  ),
+
+  // ---- the engine could not run it
+  START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
+  TOO_LARGE: engine('Hook "{hook}" ({place}) was not given its data on {event}: {problem}'),
+  OUTPUT_LIMIT: engine('Hook "{hook}" ({place}) was ended on {event}: its output passed {limit}'),
+  FILE_GONE: engine('Hook "{hook}" ({place}) is gone since it was loaded; it was not run on {event}'),
+  SURVIVORS: engine("Processes of {label} are still running after they were ended: {pids}", "End them by hand."),
+
+  // ---- what a policy did
+  FAILED_OPEN: policy(
+    '"{event}" went on although hook "{hook}" ({place}) failed',
+    "This is its dialect's rule; set on_error or the dialect's option to close it.",
+  ),
+  FAILED_CLOSED: policy(
+    '"{event}" was refused because hook "{hook}" ({place}) could not judge it: {problem}',
+    "Correct the hook; a guard that fails refuses.",
+  ),
+  RECHECK_REFUSED: policy(
+    '"{event}" was refused: hook "{hook}" ({place}) did not agree to the final call',
+    "A later hook changed the call after this one had judged it.",
+  ),
+  FEEDBACK_CAP: policy(
+    "Hooks asked for {count} retries in this turn; the limit is {limit}, so the reply goes through",
+    "Raise feedbackCap in settings.json, or make the hook accept.",
+  ),
+  LIMIT_CLAMPED: policy(
+    "{what} was {given} and is now {used}",
+    "Times are whole milliseconds between 1 and 2147483647.",
+    "warning",
+  ),
+} as const satisfies Record<string, CodeRow>;
+
+/** Every code that hookline throws or reports. Stable: a code is never renamed, only added. */
+export const CODES: { readonly [K in keyof typeof rows]: CodeRow } = rows;
+export type Code = keyof typeof rows;
+
+function caller(message: string, hint: string): CodeRow {
+  return { kind: "caller", severity: "error", message, hint, since: "0.1.0" };
+}
+function config(message: string, hint: string, severity: Severity = "error"): CodeRow {
+  return { kind: "config", severity, message, hint, since: "0.1.0" };
+}
+function hook(
+  message: string,
+  hint = "Correct the hook; what its failure counts as is shown by `hookline hooks explain`.",
+  severity: Severity = "warning",
+): CodeRow {
+  return { kind: "hook", severity, message, hint, since: "0.1.0" };
+}
+function engine(
+  message: string,
+  hint = "Free what is missing and try again; a guard that cannot run refuses.",
+): CodeRow {
+  return { kind: "engine", severity: "error", message, hint, since: "0.1.0" };
+}
+function policy(message: string, hint: string, severity: Severity = "warning"): CodeRow {
+  return { kind: "policy", severity, message, hint, since: "0.1.0" };
+}

@@ -1,0 +1,57 @@
+import { CODES, type Code, type Severity } from "./codes.ts";
+
+/** Where a definition came from, weakest claim to run first. `session` is what the model registered with a person's yes. */
+export type Tier = "builtin" | "user" | "project" | "session";
+
+/** File, line and tier of a definition. */
+export interface Source {
+  readonly path: string;
+  /** 1-based. */
+  readonly line?: number;
+  readonly tier: Tier;
+  /** The dialect that the definition is written in; absent for library handlers. */
+  readonly dialect?: string;
+  /** Which of a dialect's interfaces applies, where there are several (`hook`, `extension`). */
+  readonly api?: string;
+}
+
+/** A problem reported as a value; never thrown. */
+export interface Diagnostic {
+  readonly code: Code;
+  readonly severity: Severity;
+  /** What happened, to which hook, from where. Never holds payload text. */
+  readonly message: string;
+  /** What to do next. */
+  readonly hint: string;
+  readonly source?: Source;
+  readonly hook?: string;
+  readonly event?: string;
+}
+
+/** Fills a code's message; unknown placeholders stay visible so that a gap is seen in review. */
+export function diagnose(
+  code: Code,
+  details: Readonly<Record<string, string | number>> = {},
+  about: { source?: Source; hook?: string; event?: string; severity?: Severity } = {},
+): Diagnostic {
+  const row = CODES[code];
+  const { severity, ...rest } = about;
+  return {
+    code,
+    severity: severity ?? row.severity,
+    message: fill(row.message, details),
+    hint: fill(row.hint, details),
+    ...rest,
+  };
+}
+
+/** `path:line`, or the path alone. */
+export function place(source: Source): string {
+  return source.line === undefined ? source.path : `${source.path}:${source.line}`;
+}
+
+export function fill(template: string, details: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(details, name) ? String(details[name]) : whole,
+  );
+}

@@ -1,0 +1,12 @@
+import { type Fold, itself } from "./fold.ts";
+
+/** The first answer counts, whole; in a series nobody after it is asked. */
+export function first<A>(): Fold<A, A> {
+  return {
+    name: "first",
+    empty: undefined,
+    step: (state, answer) => (state === undefined ? answer : state),
+    settled: (state) => state !== undefined,
+    result: itself,
+  };
+}

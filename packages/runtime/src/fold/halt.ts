@@ -1,0 +1,42 @@
+import type { Fold } from "./fold.ts";
+
+interface State<A> {
+  readonly inner: unknown;
+  readonly halted: { readonly answer: A } | undefined;
+}
+
+/** The part of answers that ends a run, and what of the run it leaves. */
+export interface Halt<A, O> {
+  /** For the reference, such as `block`. */
+  readonly name: string;
+  /** Whether this answer ends the run. */
+  by(answer: A): boolean;
+  /** All that survives: made from the halting answer and the result of those before it. */
+  keep(answer: A, before: O | undefined): O;
+}
+
+/** Folds with `inner` until an answer halts; from then on nothing changes. */
+export function halt<A, O>(rule: Halt<A, O>, inner: Fold<A, O>): Fold<A, O> {
+  const empty: State<A> = { inner: inner.empty, halted: undefined };
+  return {
+    name: `halt(${rule.name}, ${inner.name})`,
+    empty,
+    step(state, answer) {
+      const now = state as State<A>;
+      if (now.halted !== undefined) return now;
+      if (rule.by(answer)) return { inner: now.inner, halted: { answer } };
+      return { inner: inner.step(now.inner, answer), halted: undefined };
+    },
+    settled: (state) => (state as State<A>).halted !== undefined || inner.settled((state as State<A>).inner),
+    result(state) {
+      const now = state as State<A>;
+      const before = inner.result(now.inner);
+      return now.halted === undefined ? before : rule.keep(now.halted.answer, before);
+    },
+  };
+}
+
+/** `keep` for the commonest rule: only the halting answer survives. */
+export function answerOnly<A>(answer: A): A {
+  return answer;
+}

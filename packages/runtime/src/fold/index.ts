@@ -1,0 +1,12 @@
+export { any } from "./any.ts";
+export { collect } from "./collect.ts";
+export { first } from "./first.ts";
+export type { Fold } from "./fold.ts";
+export { answerOnly, type Halt, halt } from "./halt.ts";
+export { last } from "./last.ts";
+export { meet } from "./meet.ts";
+export { prepend } from "./prepend.ts";
+export { record } from "./record.ts";
+export { shallow } from "./shallow.ts";
+export { type Decision, strictest } from "./strictest.ts";
+export { union } from "./union.ts";

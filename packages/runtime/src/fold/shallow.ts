@@ -1,0 +1,14 @@
+import { type Fold, itself, never } from "./fold.ts";
+
+type Keyed = Readonly<Record<string, unknown>>;
+
+/** Merged key by key at the top level, the last answer's value counting; `__proto__` is a key like any other. */
+export function shallow(): Fold<Keyed, Keyed> {
+  return {
+    name: "shallow",
+    empty: undefined,
+    step: (state, answer) => ({ ...(state as Keyed | undefined), ...answer }),
+    settled: never,
+    result: itself,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Fold } from "./fold.ts";
+
+/** `deny` beats `ask` beats `allow`. */
+export type Decision = "allow" | "ask" | "deny";
+
+const ranks: readonly Decision[] = ["allow", "ask", "deny"];
+
+/** The strictest decision counts; a later answer tightens, never loosens. Settled by a denial. */
+export function strictest(): Fold<Decision, Decision> {
+  return {
+    name: "strictest",
+    empty: -1,
+    step: (state, answer) => Math.max(state as number, ranks.indexOf(answer)),
+    settled: (state) => state === ranks.length - 1,
+    result: (state) => ranks[state as number],
+  };
+}

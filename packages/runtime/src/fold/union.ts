@@ -1,0 +1,12 @@
+import { type Fold, itself, never } from "./fold.ts";
+
+/** Every item that any answer lists, once, in order of first mention. */
+export function union<T>(): Fold<readonly T[], T[]> {
+  return {
+    name: "union",
+    empty: undefined,
+    step: (state, answer) => [...new Set([...((state as T[] | undefined) ?? []), ...answer])],
+    settled: never,
+    result: itself,
+  };
+}

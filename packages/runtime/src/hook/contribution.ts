@@ -1,0 +1,99 @@
+import { diagnose } from "../error/diagnostic.ts";
+import type { Instance } from "./instance.ts";
+
+/** What a module adds beside hooks. */
+export type ContributionKind =
+  | "tool"
+  | "command"
+  | "flag"
+  | "shortcut"
+  | "message-renderer"
+  | "entry-renderer"
+  | "provider";
+
+/** Who wins a name within a lane: who came first, who came last, or everybody as `name:2`, `name:3` with the bare name to the first. */
+export type Conflict = "first" | "last" | "suffix";
+
+/** One thing that a module adds under a name. */
+export interface Contribution<T = unknown> {
+  readonly kind: ContributionKind;
+  readonly key: string;
+  readonly value: T;
+  readonly instance: Instance;
+}
+
+interface Held extends Contribution {
+  readonly conflict: Conflict;
+}
+
+/**
+ * What the modules of one session add beside hooks. Within a lane its dialect's rule decides a conflict;
+ * across lanes the first lane wins. Losers are reported and stay out of reach, except by `suffix`.
+ */
+export class Contributions {
+  readonly #laneOrder: readonly string[];
+  #held: Held[] = [];
+  readonly #listeners = new Set<(kind: ContributionKind) => void>();
+
+  constructor(laneOrder: readonly string[]) {
+    this.#laneOrder = laneOrder;
+  }
+
+  /** Adds; returns the undo, which the instance also runs when it is disposed. The same instance replaces its own. */
+  add(kind: ContributionKind, key: string, value: unknown, instance: Instance, conflict: Conflict): () => void {
+    const other = this.#held.find((held) => held.kind === kind && held.key === key && held.instance !== instance);
+    if (other !== undefined && conflict !== "suffix") {
+      const loser = conflict === "last" && other.instance.lane === instance.lane ? other.instance : instance;
+      const winner = loser === instance ? other.instance : instance;
+      instance.report(
+        diagnose(
+          "DUPLICATE",
+          { kind, key, path: loser.source.path, other: winner.source.path },
+          { source: loser.source },
+        ),
+      );
+    }
+    this.#held = this.#held.filter((held) => held.kind !== kind || held.key !== key || held.instance !== instance);
+    const own: Held = { kind, key, value, instance, conflict };
+    this.#held.push(own);
+    const undo = (): void => {
+      this.#held = this.#held.filter((held) => held !== own);
+      this.#tell(kind);
+    };
+    instance.own(undo);
+    this.#tell(kind);
+    return undo;
+  }
+
+  /** Everything of a kind that can be reached, by the name that reaches it, in lane order. */
+  all<T = unknown>(kind: ContributionKind): ReadonlyMap<string, Contribution<T>> {
+    const reached = new Map<string, Held>();
+    const lanes = [
+      ...this.#laneOrder,
+      ...new Set(this.#held.map((held) => held.instance.lane).filter((lane) => !this.#laneOrder.includes(lane))),
+    ];
+    for (const lane of lanes) {
+      for (const held of this.#held) {
+        if (held.kind !== kind || held.instance.lane !== lane) continue;
+        const other = reached.get(held.key);
+        if (other === undefined) reached.set(held.key, held);
+        else if (held.conflict === "suffix") {
+          let n = 2;
+          while (reached.has(`${held.key}:${n}`)) n += 1;
+          reached.set(`${held.key}:${n}`, held);
+        } else if (held.conflict === "last" && other.instance.lane === lane) reached.set(held.key, held);
+      }
+    }
+    return reached as unknown as ReadonlyMap<string, Contribution<T>>;
+  }
+
+  /** Calls `changed` whenever a kind has changed; returns the undo. */
+  watch(changed: (kind: ContributionKind) => void): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  #tell(kind: ContributionKind): void {
+    for (const listener of this.#listeners) listener(kind);
+  }
+}

@@ -1,0 +1,40 @@
+import type { FailedHook } from "../catalog/row.ts";
+import type { Source } from "../error/diagnostic.ts";
+import type { Call } from "./call.ts";
+import type { Instance } from "./instance.ts";
+import type { HookMetrics } from "./metrics.ts";
+
+/** A function or program behind a hook. May answer at once or with a promise. */
+export type Handler = (event: never, call: Call) => unknown;
+
+/** One registration: event, matcher, handler, source. */
+export interface Hook extends FailedHook {
+  /** Stable over runs for the same source: `lane:path#event[index]`. */
+  readonly id: string;
+  /** The event's name in its lane's table. */
+  readonly event: string;
+  readonly source: Source;
+  readonly instance: Instance;
+  readonly run: Handler;
+  /** Tested on the lane's event before each run; a miss is counted as skipped. */
+  readonly match: ((event: never) => boolean) | undefined;
+  /** The matcher in words, for reports. */
+  readonly filter: string | undefined;
+  /** Overrides the row's. `Infinity`: the handler's transport enforces its own. */
+  readonly timeoutMs: number | undefined;
+  /** Attempts after the first, made for failures only. */
+  readonly retry: number;
+  readonly metrics: HookMetrics;
+}
+
+/** What a dialect gives to register a hook; the rest is filled in by the instance. */
+export interface HookSpec {
+  readonly event: string;
+  readonly run: (event: never, call: Call) => unknown;
+  readonly match?: ((event: never) => boolean) | undefined;
+  readonly filter?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly retry?: number;
+  readonly onError?: "skip" | "abort";
+  readonly line?: number | undefined;
+}

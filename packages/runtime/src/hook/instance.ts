@@ -1,0 +1,98 @@
+import { type Diagnostic, diagnose, type Source } from "../error/diagnostic.ts";
+import { messageOf } from "../error/error.ts";
+import type { Hook, HookSpec } from "./hook.ts";
+import { createMetrics } from "./metrics.ts";
+
+/** Where an instance puts its hooks and problems: the session's registry. */
+export interface Register {
+  add(lane: string, hook: Hook): void;
+  remove(lane: string, hook: Hook): void;
+  report(diagnostic: Diagnostic): void;
+}
+
+/**
+ * One loaded module, config tier or plugin in one session.
+ * Owns its handlers and everything that must go with them; `dispose` undoes all, once.
+ */
+export class Instance {
+  readonly source: Source;
+  readonly lane: string;
+  readonly #register: Register;
+  readonly #undo: (() => void)[] = [];
+  readonly #abort = new AbortController();
+  readonly #counts = new Map<string, number>();
+  readonly hooks: Hook[] = [];
+
+  constructor(lane: string, source: Source, register: Register) {
+    this.lane = lane;
+    this.source = source;
+    this.#register = register;
+  }
+
+  /** Aborted by `dispose`. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get disposed(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  /** Registers a hook behind those already there; returns the undo. */
+  on(spec: HookSpec): () => void {
+    const index = this.#counts.get(spec.event) ?? 0;
+    this.#counts.set(spec.event, index + 1);
+    const hook: Hook = {
+      id: `${this.lane}:${this.source.path}#${spec.event}[${index}]`,
+      event: spec.event,
+      path: this.source.path,
+      source: spec.line === undefined ? this.source : { ...this.source, line: spec.line },
+      instance: this,
+      run: spec.run,
+      match: spec.match,
+      filter: spec.filter,
+      timeoutMs: spec.timeoutMs,
+      retry: spec.retry ?? 0,
+      onError: spec.onError,
+      metrics: createMetrics(),
+    };
+    this.hooks.push(hook);
+    this.#register.add(this.lane, hook);
+    return () => {
+      const at = this.hooks.indexOf(hook);
+      if (at < 0) return;
+      this.hooks.splice(at, 1);
+      this.#register.remove(this.lane, hook);
+    };
+  }
+
+  /** Runs `undo` when the instance is disposed, last in first out. */
+  own(undo: () => void): void {
+    this.#undo.push(undo);
+  }
+
+  report(diagnostic: Diagnostic): void {
+    this.#register.report(diagnostic);
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.#abort.abort();
+    for (const hook of this.hooks) this.#register.remove(this.lane, hook);
+    this.hooks.length = 0;
+    for (const undo of this.#undo.reverse()) {
+      try {
+        undo();
+      } catch (thrown) {
+        this.report(
+          diagnose(
+            "LISTENER_THREW",
+            { what: `the end of ${this.source.path}`, problem: messageOf(thrown) },
+            { source: this.source },
+          ),
+        );
+      }
+    }
+    this.#undo.length = 0;
+  }
+}

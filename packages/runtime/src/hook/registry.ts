@@ -1,0 +1,96 @@
+import type { CatalogRow } from "../catalog/row.ts";
+import type { Diagnostic } from "../error/diagnostic.ts";
+import type { Hook } from "./hook.ts";
+import type { Register } from "./instance.ts";
+import type { Lane, Plan, Station } from "./lane.ts";
+
+/** The hooks of one session: who is registered, and the plan for each event. */
+export class Registry implements Register {
+  readonly #lanes: readonly Lane[];
+  readonly #catalog: ReadonlyMap<string, CatalogRow>;
+  readonly #report: (diagnostic: Diagnostic) => void;
+  /** Per lane and event name, in registration order. Appended in place, so that a live lane sees additions at once. */
+  readonly #hooks = new Map<string, Map<string, Hook[]>>();
+  readonly #plans = new Map<string, Plan>();
+
+  constructor(
+    lanes: readonly Lane[],
+    catalog: ReadonlyMap<string, CatalogRow>,
+    report: (diagnostic: Diagnostic) => void,
+  ) {
+    this.#lanes = lanes;
+    this.#catalog = catalog;
+    this.#report = report;
+    for (const lane of lanes) this.#hooks.set(lane.id, new Map());
+  }
+
+  /** The plan of a catalog event; `undefined` when nobody listens. */
+  plan(event: string): Plan | undefined {
+    return this.#plans.get(event);
+  }
+
+  add(laneId: string, hook: Hook): void {
+    const events = this.#hooks.get(laneId);
+    if (events === undefined) return;
+    const hooks = events.get(hook.event);
+    if (hooks !== undefined) {
+      hooks.push(hook);
+      return;
+    }
+    events.set(hook.event, [hook]);
+    this.#replan(laneId, hook.event);
+  }
+
+  remove(laneId: string, hook: Hook): void {
+    const events = this.#hooks.get(laneId);
+    const hooks = events?.get(hook.event);
+    if (events === undefined || hooks === undefined) return;
+    // A new array: a dispatch that runs keeps the one it started with.
+    const left = hooks.filter((other) => other !== hook);
+    if (left.length === hooks.length) return;
+    if (left.length === 0) events.delete(hook.event);
+    else events.set(hook.event, left);
+    this.#replan(laneId, hook.event);
+  }
+
+  report(diagnostic: Diagnostic): void {
+    this.#report(diagnostic);
+  }
+
+  /** Every hook in lane order, for reports. */
+  *all(): Generator<{ readonly lane: Lane; readonly hook: Hook }> {
+    for (const lane of this.#lanes)
+      for (const hooks of this.#hooks.get(lane.id)?.values() ?? []) for (const hook of hooks) yield { lane, hook };
+  }
+
+  #replan(laneId: string, name: string): void {
+    const lane = this.#lanes.find(({ id }) => id === laneId);
+    const touched = new Set<string>();
+    for (const row of lane?.rows ?? []) if (row.name === name) touched.add(row.of);
+    for (const event of touched) {
+      const row = this.#catalog.get(event);
+      if (row === undefined) continue;
+      const stations = stationsOf(event, this.#lanes, this.#hooks);
+      if (stations.length === 0) this.#plans.delete(event);
+      else this.#plans.set(event, { row, stations });
+    }
+  }
+}
+
+/** The stations of one event: lanes in order, rows in table order, only where hooks are. */
+function stationsOf(
+  event: string,
+  lanes: readonly Lane[],
+  hooks: ReadonlyMap<string, ReadonlyMap<string, Hook[]>>,
+): Station[] {
+  const stations: Station[] = [];
+  for (const lane of lanes) {
+    const events = hooks.get(lane.id);
+    if (events === undefined || events.size === 0) continue;
+    for (const row of lane.rows) {
+      const own = row.of === event ? events.get(row.name) : undefined;
+      if (own !== undefined) stations.push({ lane, row, hooks: own });
+    }
+  }
+  return stations;
+}

@@ -1,0 +1,48 @@
+export interface ModuleCall {
+  /** Absolute path of the entry file. */
+  readonly path: string;
+  /**
+   * Modules that the host provides: called with each bare specifier before any other resolution.
+   * `undefined` means that it is resolved as usual. May import lazily.
+   */
+  provide(
+    specifier: string,
+  ): Promise<Readonly<Record<string, unknown>> | undefined> | Readonly<Record<string, unknown>> | undefined;
+  /** True for bare specifiers that `provide` will answer; asked while the graph is read, before anything runs. */
+  provides(specifier: string): boolean;
+  /** Told once for each imported name that a provided module lacks; the name is `undefined` in the importer. */
+  onMissing(missing: { readonly file: string; readonly specifier: string; readonly name: string }): void;
+}
+
+export interface LoadedFile {
+  readonly path: string;
+  /** Hex SHA-256 of the bytes that were run. */
+  readonly sha256: string;
+}
+
+export type ModuleReport =
+  | {
+      readonly ok: true;
+      readonly exports: Readonly<Record<string, unknown>>;
+      /** Every project file of the module graph, entry first. */
+      readonly files: readonly LoadedFile[];
+      /** False when a top-level await forced native ESM, which cannot be unloaded. */
+      readonly unloadable: boolean;
+    }
+  | {
+      readonly ok: false;
+      readonly phase: "read" | "transform" | "resolve" | "run";
+      readonly message: string;
+      readonly file: string;
+      /** 1-based. */
+      readonly line?: number;
+      readonly column?: number;
+      readonly cause: unknown;
+    };
+
+/** Loads foreign TypeScript or JavaScript: types erased, one fresh module map per load. Never rejects for a module's fault. */
+export interface ModuleTransport {
+  load(call: ModuleCall): Promise<ModuleReport>;
+  /** The module that a stack trace, or an error thrown later, belongs to; `undefined` if none was loaded from there. */
+  owner(error: unknown): string | undefined;
+}

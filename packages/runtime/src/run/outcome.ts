@@ -1,0 +1,55 @@
+import type { Diagnostic } from "../error/diagnostic.ts";
+
+/** What became of one hook in one dispatch. */
+export type Status = "answered" | "no-answer" | "failed" | "timed-out" | "skipped" | "not-reached";
+
+/** One hook's part in a dispatch. */
+export interface HookRun {
+  readonly hook: string;
+  readonly lane: string;
+  readonly place: string;
+  readonly pass: 1 | 2;
+  readonly status: Status;
+  readonly answer?: unknown;
+  readonly ms: number;
+  readonly stderr?: string;
+  readonly problem?: string;
+}
+
+/** Who changed which field from what to what. `hook` is the lane's name for in-place edits that are attributed per lane. */
+export interface Edit {
+  readonly hook: string;
+  readonly lane: string;
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly pass: 1 | 2;
+}
+
+/** A line for the person. */
+export interface Notice {
+  readonly hook: string;
+  readonly text: string;
+}
+
+/** What a dispatch gives the host. */
+export interface Outcome<Answer = Record<string, unknown>> {
+  /** The folded answer; `{}` when nobody answered. */
+  readonly answer: Answer;
+  readonly edits: readonly Edit[];
+  readonly notices: readonly Notice[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Who answered or failed; under trace everybody, those not reached included. */
+  readonly hooks: readonly HookRun[];
+  readonly ms: number;
+}
+
+/** The outcome of an event that nobody listens to; shared and frozen, so it costs nothing. */
+export const NOBODY: Outcome<never> = Object.freeze({
+  answer: Object.freeze({}) as never,
+  edits: Object.freeze([]) as readonly never[],
+  notices: Object.freeze([]) as readonly never[],
+  diagnostics: Object.freeze([]) as readonly never[],
+  hooks: Object.freeze([]) as readonly never[],
+  ms: 0,
+});
