@@ -1,23 +1,17 @@
 import type { Failure } from "../catalog/row.ts";
-import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Plan, Station } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
+import { Account } from "./account.ts";
 import { Attempt, type AttemptOwner } from "./attempt.ts";
 import type { DispatchContext } from "./context.ts";
 import { failureDiagnostic } from "./failure.ts";
 import { Feeder } from "./feeder.ts";
-import type { Edit, HookRun, Notice, Outcome, Status } from "./outcome.ts";
+import { Judged } from "./judged.ts";
+import type { Notice, Outcome, Status } from "./outcome.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** A handler that judged a call, and what it saw of it. */
-interface Judged {
-  readonly station: Station;
-  readonly hook: Hook;
-  readonly saw: unknown;
-}
 
 const NOTHING: readonly Hook[] = [];
 
@@ -33,14 +27,11 @@ export function dispatch(plan: Plan, payload: object, context: DispatchContext):
 class Dispatch implements AttemptOwner {
   readonly context: DispatchContext;
   readonly dialogs = new Map<string, unknown>();
-  readonly notices: Notice[] = [];
   laneStartedAt = 0;
 
   readonly #plan: Plan;
   readonly #startedAt: number;
-  readonly #edits: Edit[] = [];
-  readonly #runs: HookRun[] = [];
-  readonly #diagnostics: Diagnostic[] = [];
+  readonly #account: Account;
   #payload: Fields;
   #state: unknown;
 
@@ -59,7 +50,7 @@ class Dispatch implements AttemptOwner {
 
   // the guard's second pass
   #pass: 1 | 2 = 1;
-  #judged: Judged[] | undefined;
+  #judged: Judged | undefined;
 
   // waiting
   #current: Attempt | undefined;
@@ -73,10 +64,15 @@ class Dispatch implements AttemptOwner {
     this.#plan = plan;
     this.#payload = payload as Fields;
     this.context = context;
+    this.#account = new Account((diagnostic) => context.report(diagnostic));
     this.#stations = plan.stations;
     this.#state = plan.row.fold.empty;
     this.#startedAt = context.clock.now();
     this.#now = this.#startedAt;
+  }
+
+  get notices(): Notice[] {
+    return this.#account.notices;
   }
 
   go(): Outcome | Promise<Outcome> {
@@ -187,7 +183,7 @@ class Dispatch implements AttemptOwner {
       }
       if (!hit) {
         hook.metrics.skipped += 1;
-        if (this.context.trace) this.#record(hook, "skipped", undefined);
+        if (this.context.trace) this.#note(hook, "skipped");
         return undefined;
       }
     }
@@ -206,11 +202,13 @@ class Dispatch implements AttemptOwner {
       status = attempt.failure.cause === "timeout" ? "timed-out" : "failed";
       answer = this.#failed(attempt.failure, attempt, row);
       if (this.#over) {
-        this.#record(hook, status, attempt, answer);
+        this.#note(hook, status, attempt, answer);
         return;
       }
     }
-    if (attempt.odd !== undefined) this.#odd(hook, attempt.odd);
+    for (const field of attempt.odd ?? []) {
+      this.#account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem: "it is of the wrong type" });
+    }
     const saw = this.#plan.row.guard === undefined ? undefined : feeder.seen();
     let inPlace: Fields | undefined;
     try {
@@ -220,14 +218,14 @@ class Dispatch implements AttemptOwner {
     }
     if (inPlace !== undefined) answer = { ...inPlace, ...answer };
     if (answer === undefined) {
-      if (this.context.trace || status !== "no-answer") this.#record(hook, status, attempt);
+      if (this.context.trace || status !== "no-answer") this.#note(hook, status, attempt);
     } else {
       if (!row.fold.settled(this.#fold)) this.#author = hook;
       this.#fold = row.fold.step(this.#fold, answer as never);
       const changed = feeder.feed(answer);
       for (const field of changed) {
         hook.metrics.edits += 1;
-        this.#edits.push({
+        this.#account.edit({
           hook: hook.id,
           lane: (this.#station as Station).lane.id,
           field,
@@ -236,11 +234,11 @@ class Dispatch implements AttemptOwner {
           pass: this.#pass,
         });
       }
-      this.#record(hook, status === "no-answer" ? "answered" : status, attempt, answer);
+      this.#note(hook, status === "no-answer" ? "answered" : status, attempt, answer);
       if (changed.length > 0 || this.#pass === 2) return;
     }
     if (saw !== undefined && this.#pass === 1 && attempt.failure === undefined) {
-      (this.#judged ??= []).push({ station: this.#station as Station, hook, saw });
+      (this.#judged ??= new Judged()).add(this.#station as Station, hook, saw);
     }
   }
 
@@ -248,27 +246,17 @@ class Dispatch implements AttemptOwner {
   #failed(failure: Failure, attempt: Attempt, row: LaneRow): Fields | undefined {
     const { hook } = attempt;
     if (failure.cause !== "aborted")
-      this.#report(failureDiagnostic(failure, hook, { timeoutMs: attempt.timeoutMs, budgetMs: row.budgetMs ?? 0 }));
+      this.#account.report(
+        failureDiagnostic(failure, hook, { timeoutMs: attempt.timeoutMs, budgetMs: row.budgetMs ?? 0 }),
+      );
     const { guard } = this.#plan.row;
     if (guard !== undefined && (failure.cause === "engine" || failure.cause === "aborted" || this.#pass === 2)) {
-      const diagnostic = diagnose(
-        "FAILED_CLOSED",
-        { event: this.#plan.row.name, hook: hook.id, place: place(hook.source), problem: failure.message },
-        { source: hook.source, hook: hook.id, event: row.name },
-      );
-      this.#report(diagnostic);
-      this.#refuse(diagnostic.message, hook);
+      this.#refuse(this.#account.about("FAILED_CLOSED", hook, this.#plan.row.name, { problem: failure.message }), hook);
       return undefined;
     }
     const answer = row.failed(failure, hook) as Fields | undefined;
     if (answer === undefined && failure.cause !== "aborted" && row.kind !== "observe" && row.kind !== "shutdown") {
-      this.#report(
-        diagnose(
-          "FAILED_OPEN",
-          { event: row.name, hook: hook.id, place: place(hook.source) },
-          { source: hook.source, hook: hook.id, event: row.name },
-        ),
-      );
+      this.#account.about("FAILED_OPEN", hook, row.name);
     }
     return answer;
   }
@@ -281,11 +269,17 @@ class Dispatch implements AttemptOwner {
     this.#feeder = undefined;
     if (this.#over) return;
     const { row, lane } = station;
-    const late = this.#lateDraft(feeder, station);
+    let late: Fields | undefined;
+    try {
+      late = feeder.collectLate();
+    } catch (thrown) {
+      this.#cannot(station, { cause: "bad", message: messageOf(thrown) });
+      return;
+    }
     if (late !== undefined) {
       this.#fold = row.fold.step(this.#fold, late as never);
       for (const field of feeder.feed(late)) {
-        this.#edits.push({
+        this.#account.edit({
           hook: lane.id,
           lane: lane.id,
           field,
@@ -315,15 +309,6 @@ class Dispatch implements AttemptOwner {
     if (guard?.refused(edit) && this.#author !== undefined) this.#author.metrics.blocked += 1;
   }
 
-  #lateDraft(feeder: Feeder, station: Station): Fields | undefined {
-    try {
-      return feeder.collectLate();
-    } catch (thrown) {
-      this.#cannot(station, { cause: "bad", message: messageOf(thrown) });
-      return undefined;
-    }
-  }
-
   #apply(edit: Fields): void {
     const { row } = this.#plan;
     this.#state = row.fold.step(this.#state, edit as never);
@@ -340,15 +325,13 @@ class Dispatch implements AttemptOwner {
 
   /** Law 3: those who judged another call than the final one are asked again, each alone. */
   #recheck(): boolean {
-    const { guard } = this.#plan.row;
-    if (guard === undefined || this.#judged === undefined || this.#over) return false;
-    if (this.#edits.length === 0) return false;
-    const again: Station[] = [];
-    for (const { station, hook, saw } of this.#judged) {
-      if (station.row.when !== undefined && !station.row.when(this.#payload as never, this.context.scene as never))
-        continue;
-      const now = station.row.view.get(this.#payload as never, this.context.scene as never);
-      if (!equal(now, saw)) again.push({ ...station, hooks: [hook] });
+    if (this.#judged === undefined || this.#over || !this.#account.edited) return false;
+    let again: Station[];
+    try {
+      again = this.#judged.again(this.#payload, this.context.scene);
+    } catch (thrown) {
+      this.#cannot(this.#stations[0] as Station, { cause: "bad", message: messageOf(thrown), error: thrown });
+      return false;
     }
     if (again.length === 0) return false;
     this.#pass = 2;
@@ -366,13 +349,7 @@ class Dispatch implements AttemptOwner {
       hook.metrics.blocked += 1;
       this.#apply(edit);
     } else if (edit[guard.judges] !== undefined && !equal(edit[guard.judges], this.#payload[guard.judges])) {
-      const diagnostic = diagnose(
-        "RECHECK_REFUSED",
-        { event: this.#plan.row.name, hook: hook.id, place: place(hook.source) },
-        { source: hook.source, hook: hook.id, event: this.#plan.row.name },
-      );
-      this.#report(diagnostic);
-      this.#refuse(diagnostic.message, hook);
+      this.#refuse(this.#account.about("RECHECK_REFUSED", hook, this.#plan.row.name), hook);
     }
   }
 
@@ -387,7 +364,7 @@ class Dispatch implements AttemptOwner {
   /** A lens failed: nobody could be asked, or what was said could not be applied. */
   #cannot(station: Station, failure: Failure): void {
     const hook = station.hooks[0] as Hook;
-    this.#report(failureDiagnostic(failure, hook, { timeoutMs: 0, budgetMs: 0 }));
+    this.#account.report(failureDiagnostic(failure, hook, { timeoutMs: 0, budgetMs: 0 }));
     this.#refuse(`${station.lane.id} could not be asked: ${failure.message}`, hook);
   }
 
@@ -412,63 +389,14 @@ class Dispatch implements AttemptOwner {
     this.#unlisten = () => signal.removeEventListener("abort", onAbort);
   }
 
-  #odd(hook: Hook, fields: readonly string[]): void {
-    for (const field of fields) {
-      this.#report(
-        diagnose(
-          "HOOK_ODD_ANSWER",
-          { hook: hook.id, place: place(hook.source), event: hook.event, field, problem: "it is of the wrong type" },
-          { source: hook.source, hook: hook.id, event: hook.event },
-        ),
-      );
-    }
-  }
-
-  #record(hook: Hook, status: Status, attempt: Attempt | undefined, answer?: unknown): void {
-    this.#runs.push({
-      hook: hook.id,
-      lane: (this.#station as Station).lane.id,
-      place: place(hook.source),
-      pass: this.#pass,
-      status,
-      ms: attempt === undefined ? 0 : this.#now - attempt.startedAt,
-      ...(answer !== undefined && { answer }),
-      ...(attempt !== undefined && attempt.stderr !== "" && { stderr: attempt.stderr }),
-      ...(attempt?.failure !== undefined && { problem: attempt.failure.message }),
-    });
-  }
-
-  #report(diagnostic: Diagnostic): void {
-    this.#diagnostics.push(diagnostic);
-    this.context.report(diagnostic);
+  #note(hook: Hook, status: Status, attempt?: Attempt, answer?: unknown): void {
+    const ms = attempt === undefined ? 0 : this.#now - attempt.startedAt;
+    this.#account.run(hook, (this.#station as Station).lane.id, this.#pass, status, ms, attempt, answer);
   }
 
   #outcome(): Outcome {
-    if (this.context.trace) this.#notReached();
-    return {
-      answer: (this.#plan.row.fold.result(this.#state) ?? {}) as Record<string, unknown>,
-      edits: this.#edits,
-      notices: this.notices,
-      diagnostics: this.#diagnostics,
-      hooks: this.#runs,
-      ms: this.#now - this.#startedAt,
-    };
-  }
-
-  #notReached(): void {
-    const reached = new Set(this.#runs.map((run) => run.hook));
-    for (const station of this.#plan.stations) {
-      for (const hook of station.hooks) {
-        if (reached.has(hook.id)) continue;
-        this.#runs.push({
-          hook: hook.id,
-          lane: station.lane.id,
-          place: place(hook.source),
-          pass: 1,
-          status: "not-reached",
-          ms: 0,
-        });
-      }
-    }
+    if (this.context.trace) this.#account.notReached(this.#plan);
+    const answer = (this.#plan.row.fold.result(this.#state) ?? {}) as Fields;
+    return this.#account.outcome(answer, this.#now - this.#startedAt);
   }
 }

@@ -2,7 +2,8 @@ import type { CatalogRow } from "../catalog/row.ts";
 import type { Lane, LaneRow } from "../hook/lane.ts";
 import type { Lens } from "../lens/lens.ts";
 
-const same: Lens<never, unknown, never, unknown> = {
+/** The view that shows a payload as it is. */
+export const sameView: Lens<never, unknown, never, unknown> = {
   get: (payload) => payload,
   put: (outcome) => outcome,
 };
@@ -10,6 +11,6 @@ const same: Lens<never, unknown, never, unknown> = {
 /** The lane of handlers that the embedding program registers itself: the catalog's own rows, seen as they are. */
 export function libraryLane(catalog: ReadonlyMap<string, CatalogRow>): Lane {
   const rows: LaneRow[] = [];
-  for (const row of catalog.values()) rows.push({ ...row, fold: row.fold, of: row.name, view: same });
+  for (const row of catalog.values()) rows.push({ ...row, of: row.name, view: sameView });
   return { id: "library", rows, isolate: true, live: false };
 }

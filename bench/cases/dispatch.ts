@@ -1,0 +1,130 @@
+import { createRuntime, type Session } from "@hookline/runtime";
+import { pi } from "@hookline/runtime/dialects";
+import { type BenchCase, timed, timedAsync } from "../case.ts";
+import { importPeer } from "../peer.ts";
+
+/** A session with `count` handlers that answer with a promise, in pi's lane or in the library's. */
+async function session(count: number, lane: "pi" | "library"): Promise<Session> {
+  const dialect = {
+    ...pi,
+    discover: () => ({
+      searched: [],
+      diagnostics: [],
+      candidates: [
+        {
+          lane: "pi",
+          source: { path: "/bench", tier: "user" as const, dialect: "pi" },
+          state: "runs" as const,
+          files: [],
+          definition: undefined,
+        },
+      ],
+    }),
+    load: (_: unknown, instance: { on(spec: { event: string; run: () => unknown }): void }) => {
+      for (let i = 0; i < count; i++) instance.on({ event: "turn_start", run: async () => undefined });
+    },
+  };
+  const runtime = createRuntime({ dialects: lane === "pi" ? [dialect as never] : [], home: "/nowhere" });
+  const opened = await runtime.open({ scene: { sessionId: "bench", cwd: "/" } });
+  if (lane === "library") for (let i = 0; i < count; i++) opened.on("turn.start", async () => undefined);
+  return opened;
+}
+
+const event = { turnIndex: 0, timestamp: 0 };
+
+function handlers(count: number, lane: "pi" | "library", toFloor: number, n: number): BenchCase {
+  return {
+    name: `dispatch-${count}-${lane}`,
+    unit: "event",
+    budget: { toFloor },
+    n,
+    rounds: 15,
+    ...(lane === "pi" && { peerName: "pi 0.87.1" }),
+    async open() {
+      const ours = await session(count, lane);
+      const bare = Array.from({ length: count }, () => async (_: object) => undefined);
+      const runner = lane === "pi" ? await piRunner(count) : undefined;
+      return {
+        ours: timedAsync(async (times) => {
+          for (let i = 0; i < times; i++) await ours.emit("turn.start", event);
+        }),
+        floor: timedAsync(async (times) => {
+          for (let i = 0; i < times; i++) await loop(bare);
+        }),
+        ...(runner !== undefined && {
+          peer: timedAsync(async (times) => {
+            for (let i = 0; i < times; i++) await runner.emit({ type: "turn_start", ...event });
+          }),
+        }),
+      };
+    },
+  };
+}
+
+/** What an event must cost at least: every handler called and awaited, by somebody who is awaited. */
+async function loop(handlers: readonly ((event: object) => Promise<unknown>)[]): Promise<void> {
+  for (const handler of handlers) await handler(event);
+}
+
+interface PiRunner {
+  emit(event: object): Promise<unknown>;
+}
+
+/** The parts of pi that are needed to build its runner by hand. */
+interface PiModule {
+  readonly ExtensionRunner: new (...parts: unknown[]) => PiRunner;
+  createExtensionRuntime(): unknown;
+  readonly SessionManager: { inMemory(): unknown };
+}
+
+async function piRunner(count: number): Promise<PiRunner> {
+  const { ExtensionRunner, createExtensionRuntime, SessionManager } = await importPeer<PiModule>(
+    "@earendil-works/pi-coding-agent",
+    "0.87.1",
+  );
+  const listeners = Array.from({ length: count }, () => async () => undefined);
+  const kinds = ["tools", "messageRenderers", "entryRenderers", "commands", "flags", "shortcuts"];
+  const extension = {
+    path: "/bench",
+    resolvedPath: "/bench",
+    handlers: new Map(count === 0 ? [] : [["turn_start", listeners]]),
+    ...Object.fromEntries(kinds.map((kind) => [kind, new Map()])),
+  };
+  return new ExtensionRunner([extension], createExtensionRuntime(), "/", SessionManager.inMemory(), {});
+}
+
+export const cases: readonly BenchCase[] = [
+  {
+    name: "dispatch-0",
+    unit: "event",
+    peerName: "pi 0.87.1",
+    budget: { toPeer: 1 / 200 },
+    n: 1_000_000,
+    rounds: 9,
+    async open() {
+      const ours = await session(0, "library");
+      const runner = await piRunner(0);
+      const plans = new Map<string, unknown>();
+      let seen = 0;
+      return {
+        ours: timed((times) => {
+          for (let i = 0; i < times; i++) if (ours.emit("turn.start", event) === undefined) seen += 1;
+        }),
+        floor: timed((times) => {
+          for (let i = 0; i < times; i++) if (plans.get("turn.start") !== undefined) seen += 1;
+        }),
+        peer: async (times) => {
+          const some = Math.min(times, 50_000);
+          const started = process.hrtime.bigint();
+          for (let i = 0; i < some; i++) await runner.emit({ type: "turn_start", ...event });
+          return (Number(process.hrtime.bigint() - started) / some) * times;
+        },
+        close: async () => void seen,
+      };
+    },
+  },
+  handlers(1, "library", 1.5, 100_000),
+  handlers(1, "pi", 2.2, 100_000),
+  handlers(10, "pi", 1.5, 20_000),
+  handlers(100, "pi", 1.4, 2_000),
+];

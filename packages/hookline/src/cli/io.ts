@@ -1,0 +1,13 @@
+/** Where a command reads and writes; handed in so that commands can be tested. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  out(text: string): void;
+  err(text: string): void;
+  readStdin(): Promise<string>;
+}
+
+/** What a process ends with. Source: design/cli.md. */
+export const EXIT = { fine: 0, failed: 1, usage: 2, stopped: 3 } as const;

@@ -1,0 +1,71 @@
+import type { AssistantMessage, Message, Notice, ToolResultMessage } from "@hookline/runtime";
+import type { StreamEvent } from "../provider/provider.ts";
+import type { ToolResult } from "../tool/tool.ts";
+
+/**
+ * What the agent tells those who show it: screens, the JSON mode, tests. Names and fields are pi's where pi has them
+ * (spec/pi.md 2.5), so that its clients can read them.
+ */
+export type AgentEvent =
+  | { readonly type: "agent_start" }
+  | { readonly type: "agent_end"; readonly messages: readonly Message[] }
+  | { readonly type: "turn_start" }
+  | {
+      readonly type: "turn_end";
+      readonly message: AssistantMessage;
+      readonly toolResults: readonly ToolResultMessage[];
+    }
+  | { readonly type: "message_start"; readonly message: Message }
+  | { readonly type: "message_update"; readonly message: AssistantMessage; readonly assistantMessageEvent: StreamEvent }
+  | { readonly type: "message_end"; readonly message: Message }
+  | {
+      readonly type: "tool_execution_start";
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly args: unknown;
+    }
+  | {
+      readonly type: "tool_execution_update";
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly args: unknown;
+      readonly partialResult: ToolResult;
+    }
+  | {
+      readonly type: "tool_execution_end";
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly result: ToolResult;
+      readonly isError: boolean;
+    }
+  | {
+      readonly type: "auto_retry_start";
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly errorMessage: string;
+    }
+  | {
+      readonly type: "auto_retry_end";
+      readonly success: boolean;
+      readonly attempt: number;
+      readonly finalError?: string;
+    }
+  /** A line for the person, from a hook or from the agent itself. */
+  | {
+      readonly type: "notice";
+      readonly level: "info" | "warning" | "error";
+      readonly text: string;
+      readonly hook?: Notice["hook"];
+    };
+
+/** What one prompt came to. */
+export type PromptResult =
+  | { readonly kind: "answered"; readonly message: AssistantMessage; readonly text: string }
+  /** A hook or command took it; no model was asked. */
+  | { readonly kind: "handled" }
+  | { readonly kind: "command" }
+  /** A hook stopped it and there is no reply. */
+  | { readonly kind: "stopped"; readonly reason: string }
+  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "aborted" };

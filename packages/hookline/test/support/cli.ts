@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The command line as it is built and published; `npm test` builds it first. */
+const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
+
+/** What a run of the command line left behind. */
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A folder with a project and an empty home, both gone after the test. */
+export class Workplace {
+  readonly top = mkdtempSync(join(tmpdir(), "hookline-test-"));
+  readonly home = join(this.top, "home");
+  readonly project = join(this.top, "project");
+
+  constructor() {
+    mkdirSync(this.home);
+    mkdirSync(this.project);
+  }
+
+  /** Writes a file below the project, or below the home when the path begins with `~/`; `x` makes it executable. */
+  write(path: string, text: string, mode?: "x"): string {
+    const full = path.startsWith("~/") ? join(this.home, path.slice(2)) : join(this.project, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+    if (mode === "x") chmodSync(full, 0o755);
+    return full;
+  }
+
+  /** Runs the command line to its end. */
+  run(
+    args: readonly string[],
+    options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+  ): Promise<Ran> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [bin, ...args], {
+        cwd: this.project,
+        stdio: ["pipe", "pipe", "pipe"],
+        env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...options.env },
+      });
+      let out = "";
+      let err = "";
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
+      child.stderr.setEncoding("utf8").on("data", (chunk: string) => (err += chunk));
+      child.on("error", reject);
+      child.on("close", (code) => resolve({ code, out, err }));
+      child.stdin.on("error", () => {});
+      child.stdin.end(options.stdin ?? "");
+    });
+  }
+
+  remove(): void {
+    rmSync(this.top, { recursive: true, force: true });
+  }
+}

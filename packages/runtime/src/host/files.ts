@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import type { DirEntry, Files } from "../port/files.ts";
+
+/** The file system of this machine. */
+export const systemFiles: Files = {
+  read: (path) => attempt(() => readFileSync(path)),
+  stat: (path) => {
+    const stat = attempt(() => statSync(path, { throwIfNoEntry: false }));
+    return stat && { kind: kindOf(stat), size: stat.size, mtimeMs: stat.mtimeMs, mode: stat.mode & 0o7777 };
+  },
+  list: (path) =>
+    attempt(() =>
+      readdirSync(path, { withFileTypes: true })
+        .map((entry): DirEntry => ({ name: entry.name, kind: entry.isSymbolicLink() ? "link" : kindOf(entry) }))
+        .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name))),
+    ),
+  real: (path) => attempt(() => realpathSync(path)),
+};
+
+function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directory" | "other" {
+  if (entry.isFile()) return "file";
+  return entry.isDirectory() ? "directory" : "other";
+}
+
+/** Unreadable and absent are the same to discovery. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

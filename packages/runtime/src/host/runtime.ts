@@ -1,0 +1,127 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { catalog } from "../catalog/catalog.ts";
+import { type Consent, trustNothing } from "../config/consent.ts";
+import type { Dialect, Transports } from "../dialect/dialect.ts";
+import { HooklineError } from "../error/error.ts";
+import { nearest } from "../error/nearest.ts";
+import type { Lane } from "../hook/lane.ts";
+import type { Clock } from "../port/clock.ts";
+import type { Files } from "../port/files.ts";
+import type { ProcessTransport } from "../port/process.ts";
+import { Deadlines } from "../run/deadline.ts";
+import { libraryLane } from "../run/library.ts";
+import { systemClock } from "./clock.ts";
+import { systemFiles } from "./files.ts";
+import { Session, type SessionOptions } from "./session.ts";
+import { createTransports } from "./transports.ts";
+
+/** What a runtime is made of; every part has a default that fits this machine. */
+export interface RuntimeOptions {
+  /** Default: none, library handlers only. */
+  readonly dialects?: readonly Dialect[];
+  /** Order of lanes; those not named come after, in the default order. Library handlers are always last. */
+  readonly lanes?: readonly string[];
+  /** Whether a project's hooks may run. Default: they may not. */
+  readonly consent?: Consent;
+  readonly clock?: Clock;
+  readonly files?: Files;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly home?: string;
+  /** Default `$HOOKLINE_HOME`, else `.hookline` in the home folder. */
+  readonly hooklineHome?: string;
+  readonly transports?: Partial<Transports>;
+}
+
+/** The order in which lanes are asked: processes first, so that a person is asked only about what they let through. */
+export const LANE_ORDER: readonly string[] = ["jcli", "chibi", "omp-hooks", "omp", "pi"];
+
+/** What is per process: transports, caches, deadlines. */
+export class Runtime {
+  readonly #options: RuntimeOptions;
+  readonly #lanes: readonly Lane[];
+  readonly #dialects: readonly Dialect[];
+  readonly #clock: Clock;
+  readonly #deadlines: Deadlines;
+  readonly #transports: Transports & { close(): Promise<void> };
+  readonly #sessions = new Set<Session>();
+
+  constructor(options: RuntimeOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#deadlines = new Deadlines(this.#clock);
+    this.#lanes = [...orderLanes(options.dialects ?? [], options.lanes ?? []), libraryLane(catalog)];
+    const rank = (dialect: Dialect): number => Math.min(...dialect.lanes.map((lane) => this.#lanes.indexOf(lane)));
+    this.#dialects = [...(options.dialects ?? [])].sort((a, b) => rank(a) - rank(b));
+    this.#transports = createTransports(options.transports ?? {}, this.#home(), this.#clock);
+  }
+
+  get lanes(): readonly Lane[] {
+    return this.#lanes;
+  }
+
+  /** The process transport of this runtime, for a host whose own tools start programs. */
+  get processes(): ProcessTransport {
+    return this.#transports.process;
+  }
+
+  /** Opens a session and loads its hooks; look at `session.report` for what was found and what does not run. */
+  async open(options: SessionOptions): Promise<Session> {
+    const env = this.#options.env ?? process.env;
+    const session = new Session(
+      {
+        dialects: this.#dialects,
+        lanes: this.#lanes,
+        clock: this.#clock,
+        deadlines: this.#deadlines,
+        transports:
+          options.services?.llm === undefined ? this.#transports : { ...this.#transports, llm: options.services.llm },
+        scan: {
+          home: this.#options.home ?? homedir(),
+          hooklineHome: this.#home(),
+          env,
+          files: this.#options.files ?? systemFiles,
+        },
+        consent: this.#options.consent ?? trustNothing,
+      },
+      options,
+    );
+    await session.load();
+    this.#sessions.add(session);
+    return session;
+  }
+
+  /** Closes every session, then ends what still runs. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => session.close()));
+    this.#deadlines.close();
+    await this.#transports.close();
+  }
+
+  #home(): string {
+    const env = this.#options.env ?? process.env;
+    return this.#options.hooklineHome ?? env["HOOKLINE_HOME"] ?? join(this.#options.home ?? homedir(), ".hookline");
+  }
+}
+
+/** Makes a runtime; nothing is read or started until a session is opened. */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  return new Runtime(options);
+}
+
+function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): Lane[] {
+  const all = dialects.flatMap((dialect) => dialect.lanes);
+  const ids = all.map(({ id }) => id);
+  for (const id of wanted) {
+    if (!LANE_ORDER.includes(id) && !ids.includes(id)) {
+      throw new HooklineError("INVALID_OPTION", {
+        option: "lanes",
+        problem: `names "${id}", which is no lane`,
+        remedy: `Did you mean "${nearest(id, [...LANE_ORDER, ...ids])}"?`,
+      });
+    }
+  }
+  const order = [...wanted, ...LANE_ORDER.filter((id) => !wanted.includes(id))];
+  const at = (lane: Lane): number => (order.includes(lane.id) ? order.indexOf(lane.id) : order.length);
+  return [...all].sort((a, b) => at(a) - at(b));
+}

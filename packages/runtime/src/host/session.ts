@@ -1,0 +1,378 @@
+import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
+import { catalog } from "../catalog/catalog.ts";
+import { type Consent, needsConsent } from "../config/consent.ts";
+import { type Loaded, type LoadReport, loadReport } from "../config/report.ts";
+import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import { HooklineError, messageOf } from "../error/error.ts";
+import { nearest } from "../error/nearest.ts";
+import type { Call } from "../hook/call.ts";
+import { Contributions } from "../hook/contribution.ts";
+import type { Hook } from "../hook/hook.ts";
+import { Instance } from "../hook/instance.ts";
+import type { Lane, Scene } from "../hook/lane.ts";
+import { Registry } from "../hook/registry.ts";
+import type { Clock } from "../port/clock.ts";
+import type { HostServices } from "../port/host.ts";
+import type { DispatchContext } from "../run/context.ts";
+import type { Deadlines } from "../run/deadline.ts";
+import { dispatch } from "../run/dispatch.ts";
+import { type Explanation, explain } from "../run/explain.ts";
+import { firePlan } from "../run/fire.ts";
+import { NOBODY, type Outcome } from "../run/outcome.ts";
+import { type TraceLine, traceLine } from "../run/trace.ts";
+import { type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
+
+/** What a host knows of the session that it opens. */
+export interface SessionOptions {
+  readonly scene: Scene;
+  readonly services?: HostServices;
+  /** Files and folders named on the command line. */
+  readonly explicit?: readonly string[];
+  readonly consent?: Consent;
+  readonly settings?: Scan["settings"];
+  /** Receives each dispatch; `payloads` puts the values in, which are otherwise sizes and digests. */
+  readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
+  /** Receives each problem as it happens, once for each hook, event and code. */
+  onDiagnostic?(diagnostic: Diagnostic): void;
+}
+
+/** How a library handler is registered. */
+export interface OnOptions {
+  /** Names the handler in reports. Default: the function's name. */
+  readonly name?: string;
+  readonly timeoutMs?: number;
+}
+
+/** What a session needs from its runtime. */
+export interface SessionParts {
+  readonly dialects: readonly Dialect[];
+  readonly lanes: readonly Lane[];
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly transports: Transports;
+  readonly scan: Omit<Scan, "cwd" | "explicit" | "settings">;
+  readonly consent: Consent;
+}
+
+/** How deep handlers may emit from inside handlers. */
+const MAX_DEPTH = 8;
+
+/**
+ * The hooks of one session: emits its events, and owns what was loaded for it.
+ * Several sessions of a runtime share nothing but caches.
+ */
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #options: SessionOptions;
+  readonly #library: Instance;
+  readonly #reported = new Set<string>();
+  #registry: Registry;
+  #contributions: Contributions;
+  #instances: Instance[] = [];
+  #report: LoadReport = loadReport([], [], []);
+  #depth = 0;
+  #running = 0;
+  #idle: (() => void)[] = [];
+  #closed = false;
+
+  constructor(parts: SessionParts, options: SessionOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#registry = this.#newRegistry();
+    this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
+    this.#library = new Instance(
+      "library",
+      { path: "library", tier: "builtin" },
+      {
+        add: (lane, hook) => this.#registry.add(lane, hook),
+        remove: (lane, hook) => this.#registry.remove(lane, hook),
+        report: (diagnostic) => this.#tell(diagnostic),
+      },
+    );
+  }
+
+  /** What was searched, found, loaded and left out, as of the last load. */
+  get report(): LoadReport {
+    return this.#report;
+  }
+
+  get contributions(): Contributions {
+    return this.#contributions;
+  }
+
+  /** Whether anybody listens; lets a host skip building a payload. */
+  has(event: EventName): boolean {
+    return this.#registry.plan(event) !== undefined;
+  }
+
+  /** Every hook that is registered, in lane order. */
+  hooks(): readonly { readonly lane: string; readonly hook: Hook }[] {
+    return [...this.#registry.all()].map(({ lane, hook }) => ({ lane: lane.id, hook }));
+  }
+
+  /**
+   * Asks the hooks of an event. Gives the outcome at once when every handler answered at once.
+   * Never rejects for what a hook does.
+   */
+  emit<E extends EventName>(
+    event: E,
+    payload: Payload<E>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
+    const plan = this.#registry.plan(event);
+    if (plan === undefined) {
+      if (!catalog.has(event))
+        throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
+      return NOBODY;
+    }
+    if (this.#closed) throw new HooklineError("SESSION_CLOSED", { session: this.#options.scene.sessionId });
+    if (this.#depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event, depth: this.#depth });
+    this.#depth += 1;
+    let outcome: Outcome | Promise<Outcome>;
+    try {
+      outcome = dispatch(plan, payload as object, this.#context(options?.signal));
+    } finally {
+      this.#depth -= 1;
+    }
+    if (!(outcome instanceof Promise)) return this.#traced(event, outcome) as Outcome<Folded<E>>;
+    this.#running += 1;
+    return outcome.then((value) => {
+      this.#running -= 1;
+      if (this.#running === 0) for (const idle of this.#idle.splice(0)) idle();
+      return this.#traced(event, value) as Outcome<Folded<E>>;
+    });
+  }
+
+  /**
+   * Asks one lane's hooks about an event in the dialect's own shape, as `hooks fire` does; the answer is the
+   * dialect's own outcome. Throws for a lane or event that there is not.
+   */
+  async fire(
+    laneId: string,
+    name: string,
+    event: object,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Outcome> {
+    const lane = this.#parts.lanes.find(({ id }) => id === laneId);
+    const row = lane?.rows.find((one) => one.name === name);
+    if (lane === undefined || row === undefined) {
+      const names = this.#parts.lanes.flatMap((one) => one.rows.map((other) => `${one.id}:${other.name}`));
+      throw new HooklineError("UNKNOWN_EVENT", {
+        event: `${laneId}:${name}`,
+        nearest: nearest(`${laneId}:${name}`, names),
+      });
+    }
+    const hooks = this.hooks().flatMap((one) => (one.lane === laneId && one.hook.event === name ? [one.hook] : []));
+    if (hooks.length === 0) return NOBODY;
+    return dispatch(firePlan(lane, row, hooks), event, { ...this.#context(options?.signal), trace: true });
+  }
+
+  /** Which hooks would run for an event, in order, and why the others would not. Runs none of them. */
+  explain(event: EventName, payload: object = {}): Explanation {
+    const row = catalog.get(event);
+    if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
+    return explain(row, this.#registry.plan(event), [...this.#registry.all()], payload, this.#options.scene);
+  }
+
+  /** Puts hooks around one tool call of the host's own loop. */
+  wrap(
+    call: WrappedCall,
+    run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
+  ): Promise<WrappedResult> {
+    const { ui } = this.#options.services ?? {};
+    const confirm =
+      ui?.confirm === undefined
+        ? undefined
+        : async (reason: string) => (await ui.confirm?.(`Run ${call.tool}?`, reason)) ?? false;
+    return wrap(this, call, run, confirm);
+  }
+
+  /** Registers a library handler behind all dialects; returns the undo. The handler must not change the event. */
+  on<E extends EventName>(
+    event: E,
+    handler: (event: Payload<E>, call: Call) => Answer<E> | undefined | Promise<Answer<E> | undefined>,
+    options: OnOptions = {},
+  ): () => void {
+    if (!catalog.has(event))
+      throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
+    if (typeof handler !== "function")
+      throw new HooklineError("INVALID_OPTION", {
+        option: `The handler of "${event}"`,
+        problem: "is not a function",
+        remedy: "Pass a function.",
+      });
+    return this.#library.on({
+      event,
+      run: handler as (event: never, call: Call) => unknown,
+      timeoutMs: options.timeoutMs,
+    });
+  }
+
+  /**
+   * Finds and loads everything anew. A dispatch that runs goes on with the hooks it started with;
+   * their instances are disposed when the last such dispatch has ended.
+   */
+  async load(): Promise<LoadReport> {
+    const registry = this.#newRegistry();
+    const contributions = new Contributions(this.#parts.lanes.map(({ id }) => id));
+    const instances: Instance[] = [];
+    const loaded: Loaded[] = [];
+    const searched: string[] = [];
+    const diagnostics: Diagnostic[] = [];
+    const shared = new Map<string, unknown>();
+    const scan: Scan = {
+      ...this.#parts.scan,
+      cwd: this.#options.scene.cwd,
+      explicit: this.#options.explicit ?? [],
+      settings: this.#options.settings ?? {},
+    };
+    const around: Surroundings = {
+      scan,
+      scene: this.#options.scene,
+      services: this.#options.services ?? {},
+      contributions,
+      transports: this.#parts.transports,
+      clock: this.#parts.clock,
+      shared,
+    };
+    const collect = (diagnostic: Diagnostic): void => {
+      diagnostics.push(diagnostic);
+      this.#tell(diagnostic);
+    };
+    for (const dialect of this.#parts.dialects) {
+      const found = await this.#discover(dialect, scan, collect);
+      searched.push(...found.searched);
+      for (const diagnostic of found.diagnostics) collect(diagnostic);
+      const byPath = new Map<string, Instance>();
+      for (const candidate of found.candidates) {
+        loaded.push(await this.#loadOne(dialect, candidate, around, registry, byPath, collect));
+      }
+      instances.push(...byPath.values());
+    }
+    const old = { instances: this.#instances, registry: this.#registry };
+    for (const hook of this.#library.hooks) registry.add("library", hook);
+    this.#registry = registry;
+    this.#contributions = contributions;
+    this.#instances = instances;
+    this.#report = loadReport(loaded, searched, diagnostics);
+    if (old.instances.length > 0) {
+      await this.#settled();
+      for (const instance of old.instances) instance.dispose();
+    }
+    return this.#report;
+  }
+
+  /** Disposes everything once the running dispatches have ended; afterwards the session emits nothing. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.#settled();
+    this.#closed = true;
+    for (const instance of [...this.#instances, this.#library]) instance.dispose();
+    this.#instances = [];
+  }
+
+  async #discover(dialect: Dialect, scan: Scan, collect: (diagnostic: Diagnostic) => void): Promise<Found> {
+    try {
+      return await dialect.discover(scan);
+    } catch (thrown) {
+      collect(diagnose("LOAD_FAILED", { path: dialect.id, problem: messageOf(thrown) }));
+      return { searched: [], candidates: [], diagnostics: [] };
+    }
+  }
+
+  async #loadOne(
+    dialect: Dialect,
+    candidate: Candidate,
+    around: Surroundings,
+    registry: Registry,
+    byPath: Map<string, Instance>,
+    collect: (diagnostic: Diagnostic) => void,
+  ): Promise<Loaded> {
+    const { source } = candidate;
+    if (candidate.state !== "runs")
+      return { candidate, state: candidate.state, reason: candidate.reason, events: candidate.events ?? [] };
+    const consent = this.#options.consent ?? this.#parts.consent;
+    if (needsConsent(candidate) && !consent.allows(candidate)) {
+      const diagnostic = diagnose("UNTRUSTED", { path: place(source) }, { source });
+      collect(diagnostic);
+      return { candidate, state: "untrusted", reason: diagnostic.message, events: candidate.events ?? [] };
+    }
+    const key = `${candidate.lane}\0${source.path}`;
+    const known = byPath.get(key);
+    const instance =
+      known ??
+      new Instance(candidate.lane, source, {
+        add: (lane, hook) => registry.add(lane, hook),
+        remove: (lane, hook) => registry.remove(lane, hook),
+        report: (diagnostic) => this.#tell(diagnostic),
+      });
+    const before = instance.hooks.length;
+    try {
+      await dialect.load(candidate, instance, around);
+      byPath.set(key, instance);
+      return {
+        candidate,
+        state: "runs",
+        reason: undefined,
+        events: [...new Set(instance.hooks.slice(before).map((hook) => hook.event))],
+      };
+    } catch (thrown) {
+      if (known === undefined) instance.dispose();
+      const problem = messageOf(thrown);
+      collect(diagnose("LOAD_FAILED", { path: place(source), problem }, { source }));
+      return { candidate, state: "broken", reason: problem, events: candidate.events ?? [] };
+    }
+  }
+
+  #newRegistry(): Registry {
+    return new Registry(this.#parts.lanes, catalog, (diagnostic) => this.#tell(diagnostic));
+  }
+
+  #context(signal: AbortSignal | undefined): DispatchContext {
+    return {
+      scene: this.#options.scene,
+      clock: this.#parts.clock,
+      deadlines: this.#parts.deadlines,
+      signal,
+      trace: this.#options.trace !== undefined,
+      report: (diagnostic) => this.#tell(diagnostic),
+    };
+  }
+
+  #traced(event: string, outcome: Outcome): Outcome {
+    const { trace, scene } = this.#options;
+    if (trace !== undefined) {
+      try {
+        trace.write(
+          traceLine(event, outcome, {
+            session: scene.sessionId,
+            t: this.#parts.clock.wall(),
+            payloads: trace.payloads ?? false,
+          }),
+        );
+      } catch (thrown) {
+        this.#tell(diagnose("LISTENER_THREW", { what: "the trace", problem: messageOf(thrown) }));
+      }
+    }
+    return outcome;
+  }
+
+  /** Resolves when no dispatch is running. */
+  #settled(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Hands a problem to the host, once for each hook, event and code. */
+  #tell(diagnostic: Diagnostic): void {
+    const key = `${diagnostic.code}\0${diagnostic.hook ?? ""}\0${diagnostic.event ?? ""}\0${diagnostic.hook === undefined ? diagnostic.message : ""}`;
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    try {
+      this.#options.onDiagnostic?.(diagnostic);
+    } catch {
+      // A listener's fault changes nothing, and telling the same listener again would not help.
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Code } from "../error/codes.ts";
+import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Plan } from "../hook/lane.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Edit, HookRun, Notice, Outcome, Status } from "./outcome.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Who did what in one dispatch, as it goes into the outcome. */
+export class Account {
+  readonly notices: Notice[] = [];
+  readonly #edits: Edit[] = [];
+  readonly #runs: HookRun[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #tell: (diagnostic: Diagnostic) => void;
+
+  constructor(tell: (diagnostic: Diagnostic) => void) {
+    this.#tell = tell;
+  }
+
+  /** Whether anything was edited so far. */
+  get edited(): boolean {
+    return this.#edits.length > 0;
+  }
+
+  edit(edit: Edit): void {
+    this.#edits.push(edit);
+  }
+
+  run(hook: Hook, lane: string, pass: 1 | 2, status: Status, ms: number, attempt?: Attempt, answer?: unknown): void {
+    this.#runs.push({
+      hook: hook.id,
+      lane,
+      place: place(hook.source),
+      pass,
+      status,
+      ms,
+      ...(answer !== undefined && { answer }),
+      ...(attempt !== undefined && attempt.stderr !== "" && { stderr: attempt.stderr }),
+      ...(attempt?.failure !== undefined && { problem: attempt.failure.message }),
+    });
+  }
+
+  /** Keeps a problem for the outcome and hands it to the session. */
+  report(diagnostic: Diagnostic): void {
+    this.#diagnostics.push(diagnostic);
+    this.#tell(diagnostic);
+  }
+
+  /** Reports what one hook did, in the code's words; gives the message. */
+  about(code: Code, hook: Hook, event: string, details: { readonly [name: string]: string | number } = {}): string {
+    const known = { hook: hook.id, place: place(hook.source), event, ...details };
+    const diagnostic = diagnose(code, known, { source: hook.source, hook: hook.id, event });
+    this.report(diagnostic);
+    return diagnostic.message;
+  }
+
+  /** Adds the hooks that the dispatch never came to. */
+  notReached(plan: Plan): void {
+    const reached = new Set(this.#runs.map((run) => run.hook));
+    for (const { lane, hooks } of plan.stations) {
+      for (const hook of hooks) if (!reached.has(hook.id)) this.run(hook, lane.id, 1, "not-reached", 0);
+    }
+  }
+
+  outcome(answer: Fields, ms: number): Outcome {
+    return { answer, edits: this.#edits, notices: this.notices, diagnostics: this.#diagnostics, hooks: this.#runs, ms };
+  }
+}

@@ -1,0 +1,107 @@
+import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
+import { type Content, textOf } from "../catalog/message.ts";
+import { messageOf } from "../error/error.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** How a wrapped tool reaches the hooks. */
+export interface Emitter {
+  emit<E extends EventName>(
+    event: E,
+    payload: Payload<E>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>>;
+}
+
+/** A tool call as a loop knows it. */
+export interface WrappedCall {
+  readonly tool: string;
+  readonly toolCallId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What comes of a wrapped call; never thrown. */
+export interface WrappedResult {
+  readonly content: readonly Content[];
+  readonly details: unknown;
+  readonly isError: boolean;
+  /** True when a hook refused the call, so the tool did not run. */
+  readonly blocked: boolean;
+  /** The arguments that the tool ran with, or would have. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Text that hooks want in the system prompt of the next request. */
+  readonly additionalContext: readonly string[];
+}
+
+/** What a tool gives: text, content blocks, or blocks with details. Errors are thrown. */
+export type ToolOutput =
+  | string
+  | readonly Content[]
+  | { readonly content: readonly Content[]; readonly details?: unknown; readonly isError?: boolean };
+
+/**
+ * Puts hooks around one tool call of any agent: asks the guards, runs the tool with the final arguments,
+ * lets the redactors at the result. `ask` decisions are put to `confirm`; without it they are denials.
+ */
+export async function wrap(
+  hooks: Emitter,
+  call: WrappedCall,
+  run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
+  confirm?: (reason: string) => Promise<boolean>,
+): Promise<WrappedResult> {
+  const who = { toolCallId: call.toolCallId, tool: call.tool };
+  const additionalContext: string[] = [];
+  await hooks.emit("tool.start", { ...who, args: call.args });
+  const before = (await hooks.emit("tool.before", { ...who, args: call.args }, { signal: call.signal })).answer;
+  additionalContext.push(...(before.additionalContext ?? []));
+  const args = before.args ?? call.args;
+  const reason = before.reason ?? "Tool execution was blocked";
+  const blocked = before.decision === "deny" || (before.decision === "ask" && !((await confirm?.(reason)) ?? false));
+  const raw = blocked ? failed(reason) : await attempt(run, args);
+  const after = (await hooks.emit("tool.after", { ...who, args, ...raw, blocked }, { signal: call.signal })).answer;
+  additionalContext.push(...(after.additionalContext ?? []));
+  const result: WrappedResult = {
+    content: after.content ?? raw.content,
+    details: "details" in after ? after.details : raw.details,
+    isError: blocked || (after.isError ?? raw.isError),
+    blocked,
+    args,
+    additionalContext,
+  };
+  const output = textOf(result.content);
+  await hooks.emit("tool.output", { ...who, args, output, finalOutput: output, cached: false });
+  await hooks.emit("tool.end", {
+    ...who,
+    args,
+    result: { content: result.content, details: result.details },
+    isError: result.isError,
+  });
+  await hooks.emit("tool.done", { ...who, args, result: output, cached: false });
+  return result;
+}
+
+interface Raw {
+  readonly content: readonly Content[];
+  readonly details: unknown;
+  readonly isError: boolean;
+}
+
+async function attempt(
+  run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Raw> {
+  try {
+    const output = await run(args);
+    if (typeof output === "string")
+      return { content: [{ type: "text", text: output }], details: undefined, isError: false };
+    if ("content" in output)
+      return { content: output.content, details: output.details, isError: output.isError ?? false };
+    return { content: output, details: undefined, isError: false };
+  } catch (thrown) {
+    return failed(messageOf(thrown));
+  }
+}
+
+function failed(text: string): Raw {
+  return { content: [{ type: "text", text }], details: undefined, isError: true };
+}

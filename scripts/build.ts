@@ -1,0 +1,68 @@
+import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { type BuildOptions, build } from "esbuild";
+import { stateNode } from "./node-version.ts";
+import { root, step } from "./step.ts";
+
+const shared: BuildOptions = {
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node22.19",
+  conditions: ["source"],
+  logLevel: "warning",
+  legalComments: "none",
+  // CommonJS dependencies that are bundled ask for Node's modules through `require`.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+};
+
+/** Builds the library: one bundle for each public entry, shared parts split off. */
+export async function buildRuntime(): Promise<void> {
+  const base = join(root, "packages/runtime");
+  rmSync(join(base, "dist"), { recursive: true, force: true });
+  await build({
+    ...shared,
+    entryPoints: {
+      index: join(base, "src/index.ts"),
+      dialects: join(base, "src/dialect/index.ts"),
+      "testing/index": join(base, "src/testing/index.ts"),
+    },
+    outdir: join(base, "dist"),
+    external: ["esbuild", "yaml", "valibot", "typebox", "@sinclair/typebox"],
+  });
+}
+
+/** Builds the agent: the library and the providers are bundled in, each part loaded when it is needed. */
+export async function buildAgent(): Promise<void> {
+  const base = join(root, "packages/hookline");
+  rmSync(join(base, "dist"), { recursive: true, force: true });
+  mkdirSync(join(base, "dist"), { recursive: true });
+  await build({
+    ...shared,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    entryPoints: { main: join(base, "src/cli/main.ts") },
+    outdir: join(base, "dist"),
+    external: ["esbuild"],
+  });
+  // The catalogue of models is data that is read when a model is looked up by name.
+  const provider = dirname(createRequire(join(base, "package.json")).resolve("@earendil-works/pi-ai/providers/all"));
+  cpSync(join(provider, "data"), join(base, "dist/catalogue"), { recursive: true });
+  const { version } = JSON.parse(readFileSync(join(base, "package.json"), "utf8")) as { version: string };
+  const { VERSION } = (await import(join(base, "src/cli/version.ts"))) as { VERSION: string };
+  if (version !== VERSION)
+    throw new Error(
+      `packages/hookline/src/cli/version.ts says ${VERSION}, package.json says ${version}: make them equal.`,
+    );
+}
+
+if (import.meta.main) {
+  stateNode();
+  await Promise.all([buildRuntime(), buildAgent()]);
+  if (!process.argv.includes("--no-types"))
+    process.exitCode = await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"]);
+}

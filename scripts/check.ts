@@ -1,0 +1,26 @@
+import { stateNode } from "./node-version.ts";
+import { step } from "./step.ts";
+
+/** What a change must pass before it is tested; each prints its own findings. */
+const checks: readonly (readonly [string, string, readonly string[]])[] = [
+  ["format and lint", "biome", ["check", "--error-on-warnings", "."]],
+  ["types", "tsc", ["--noEmit", "-p", "."]],
+  ["promises and exhaustiveness", "oxlint", ["--type-aware", "--deny-warnings"]],
+  ["layers", "node", ["scripts/layers.ts"]],
+  ["generated files", "node", ["--conditions=source", "scripts/gen.ts", "--check"]],
+  ["dead code", "knip", ["--no-progress"]],
+];
+
+stateNode();
+const rows: string[] = [];
+let failed = 0;
+for (const [name, program, args] of checks) {
+  const started = performance.now();
+  const code = await step(program, args);
+  if (code !== 0) failed += 1;
+  rows.push(
+    `${code === 0 ? "ok    " : "FAILED"}  ${name.padEnd(28)} ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  );
+}
+process.stdout.write(`\n${rows.join("\n")}\n${checks.length - failed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

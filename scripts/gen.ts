@@ -1,0 +1,198 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type CatalogRow, CODES, catalog, type Dialect } from "@hookline/runtime";
+import { dialects } from "@hookline/runtime/dialects";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { stateNode } from "./node-version.ts";
+import { root } from "./step.ts";
+
+/** Everything that is derived: path → text. Nothing else may be in the folders that are wholly generated. */
+export function generate(
+  rows: ReadonlyMap<string, CatalogRow> = catalog,
+  tables: readonly Dialect[] = dialects,
+): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const row of rows.values()) {
+    files.set(`docs/reference/schemas/${row.name}.json`, json(schemaOf(row)));
+    files.set(`docs/reference/events/${row.name}.md`, eventPage(row, tables));
+  }
+  files.set("docs/reference/events/README.md", eventIndex(rows));
+  files.set("docs/reference/dialects.md", matrix(rows, tables));
+  files.set("docs/reference/errors.md", errors());
+  return files;
+}
+
+/** Folders in which every file is generated. */
+const OWNED = ["docs/reference/schemas", "docs/reference/events"];
+
+function schemaOf(row: CatalogRow): unknown {
+  const convert = (schema: ReturnType<CatalogRow["payload"]>): unknown => {
+    const { $schema: _, ...rest } = toJsonSchema(schema as never, { errorMode: "ignore" });
+    return rest;
+  };
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: row.name,
+    description: row.fires,
+    type: "object",
+    properties: { event: convert(row.payload()), answer: convert(row.answer()) },
+  };
+}
+
+function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
+  const schema = schemaOf(row) as {
+    properties: Record<string, { properties?: Record<string, unknown>; required?: string[] }>;
+  };
+  const fields = (of: { properties?: Record<string, unknown>; required?: string[] } | undefined): string => {
+    const names = Object.keys(of?.properties ?? {});
+    return names.length === 0
+      ? "nothing"
+      : names.map((name) => `\`${name}\`${of?.required?.includes(name) ? "" : "?"}`).join(", ");
+  };
+  const spellings = spell(row.name, tables);
+  return [
+    `# ${row.name}`,
+    "",
+    row.fires,
+    "",
+    "| | |",
+    "|---|---|",
+    `| kind | ${row.kind} |`,
+    `| input | ${fields(schema.properties["event"])} |`,
+    `| may come back | ${fields(schema.properties["answer"])} |`,
+    `| how answers become one | ${row.kind === "observe" || row.kind === "shutdown" ? "answers are ignored" : `\`${row.fold.name}\``} |`,
+    `| later hooks see | ${
+      Object.entries(row.feeds)
+        .map(([field, feed]) => `\`${field}\`: ${feed}`)
+        .join(", ") || "the original"
+    } |`,
+    `| schedule | ${row.schedule} |`,
+    `| a matcher is tested on | ${row.subject === undefined ? "nothing" : `\`${row.subject}\``} |`,
+    `| a failing library handler | ${policy(row)} |`,
+    `| time limit | ${row.timeoutMs === undefined ? "none; named after 5 s" : `${row.timeoutMs} ms`} |`,
+    `| since | ${row.since} |`,
+    "",
+    "In the dialects:",
+    "",
+    ...(spellings.length === 0
+      ? ["none has this event."]
+      : spellings.map(({ lane, name, note }) => `- ${lane}: \`${name}\`${note}`)),
+    "",
+    `[JSON Schema](../schemas/${row.name}.json)`,
+    "",
+  ].join("\n");
+}
+
+function policy(row: CatalogRow): string {
+  switch (row.kind) {
+    case "guard":
+      return "refuses";
+    case "observe":
+    case "shutdown":
+      return "is reported";
+    case "gate":
+    case "transform":
+    case "redactor":
+    case "control":
+      return "changes nothing and is reported";
+  }
+}
+
+function spell(event: string, tables: readonly Dialect[]): { lane: string; name: string; note: string }[] {
+  return tables.flatMap((dialect) =>
+    dialect.lanes.flatMap((lane) =>
+      lane.rows
+        .filter((row) => row.of === event)
+        .map((row) => ({
+          lane: lane.id,
+          name: row.name,
+          note: row.when === undefined ? "" : " (at some of these moments)",
+        })),
+    ),
+  );
+}
+
+function eventIndex(rows: ReadonlyMap<string, CatalogRow>): string {
+  const lines = [...rows.values()].map((row) => `| [${row.name}](${row.name}.md) | ${row.kind} | ${row.fires} |`);
+  return [
+    "# Events",
+    "",
+    `hookline has ${rows.size} events.`,
+    "",
+    "| event | kind | fires |",
+    "|---|---|---|",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+function matrix(rows: ReadonlyMap<string, CatalogRow>, tables: readonly Dialect[]): string {
+  const lanes = tables.flatMap((dialect) => dialect.lanes);
+  const cell = (event: string, lane: (typeof lanes)[number]): string =>
+    lane.rows
+      .filter((row) => row.of === event)
+      .map((row) => `\`${row.name}\``)
+      .join("<br>");
+  return [
+    "# What each dialect calls an event",
+    "",
+    "An empty cell means that the dialect has no such event.",
+    "",
+    `| event | kind | ${lanes.map(({ id }) => id).join(" | ")} |`,
+    `|---|---|${lanes.map(() => "---|").join("")}`,
+    ...[...rows.values()].map(
+      (row) =>
+        `| [${row.name}](events/${row.name}.md) | ${row.kind} | ${lanes.map((lane) => cell(row.name, lane)).join(" | ")} |`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function errors(): string {
+  const lines = Object.entries(CODES).map(
+    ([code, row]) => `| \`${code}\` | ${row.kind} | ${row.severity} | ${piped(row.message)} | ${piped(row.hint)} |`,
+  );
+  return [
+    "# Errors and diagnostics",
+    "",
+    "Codes of kind `caller` are thrown as `HooklineError`; all others are reported as diagnostics.",
+    "",
+    "| code | kind | severity | message | what to do |",
+    "|---|---|---|---|---|",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+function piped(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+if (import.meta.main) {
+  stateNode();
+  const check = process.argv.includes("--check");
+  const files = generate();
+  const stale: string[] = [];
+  for (const [path, text] of files) {
+    const full = join(root, path);
+    if (existsSync(full) && readFileSync(full, "utf8") === text) continue;
+    stale.push(path);
+    if (check) continue;
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+  }
+  for (const folder of OWNED) {
+    for (const name of existsSync(join(root, folder)) ? readdirSync(join(root, folder)) : []) {
+      if (files.has(`${folder}/${name}`)) continue;
+      stale.push(`${folder}/${name}`);
+      if (!check) rmSync(join(root, folder, name));
+    }
+  }
+  for (const path of stale) process.stderr.write(`${check ? "stale" : "written"}: ${path}\n`);
+  process.stdout.write(`${files.size} generated files, ${stale.length} ${check ? "stale" : "written"}\n`);
+  if (check && stale.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,11 @@
+/** Every script runs on the Node that the repository brings along, and says which one that is. */
+export function stateNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 22 || (major === 22 && minor < 19)) {
+    process.stderr.write(
+      `This needs Node 22.19 or newer, and ran on ${process.versions.node}. Run \`npm ci\` first; on Linux and Windows it brings Node 24 along.\n`,
+    );
+    process.exit(1);
+  }
+  process.stderr.write(`Node ${process.versions.node}\n`);
+}
