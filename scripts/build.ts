@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { stateNode } from "./node-version.ts";
 import { root, step } from "./step.ts";
@@ -48,9 +48,11 @@ export async function buildAgent(): Promise<void> {
     entryPoints: { main: join(base, "src/cli/main.ts") },
     outdir: join(base, "dist"),
     external: ["esbuild"],
+    // Its entry for Node is CommonJS, whose names are lost when it is imported lazily from a bundle.
+    alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   });
   // The catalogue of models is data that is read when a model is looked up by name.
-  const provider = dirname(createRequire(join(base, "package.json")).resolve("@earendil-works/pi-ai/providers/all"));
+  const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(base, "dist/catalogue"), { recursive: true });
   const { version } = JSON.parse(readFileSync(join(base, "package.json"), "utf8")) as { version: string };
   const { VERSION } = (await import(join(base, "src/cli/version.ts"))) as { VERSION: string };

@@ -1,30 +1,25 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import {
-  type Consent,
-  createRuntime,
   type Diagnostic,
-  type Dialect,
   HooklineError,
   type Session as HookSession,
   type Runtime,
   type Scene,
   type TraceLine,
-  trustEverything,
-  trustNothing,
 } from "@hookline/runtime";
 import { Agent } from "../loop/agent.ts";
 import { addBuiltinCommands } from "../loop/command.ts";
 import { agentServices } from "../loop/services.ts";
 import { openModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
-import { hooklineHome } from "../session/directory.ts";
 import { openSession, type SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
 import { builtinTools } from "../tool/builtin.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Io } from "./io.ts";
+import { type Place, placeOf, runtimeOf } from "./place.ts";
+import { dialectSettings, loopSettings } from "./settings.ts";
 
 /** A running agent with everything behind it. */
 export interface Assembled {
@@ -39,43 +34,6 @@ export interface AssembleOptions {
   readonly mode: "print" | "json";
   onDiagnostic(diagnostic: Diagnostic): void;
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
-}
-
-/** Everything but a model: where the folders are, which hooks there are. */
-export interface Place {
-  readonly cwd: string;
-  readonly home: string;
-  readonly hooklineHome: string;
-  readonly dialects: readonly Dialect[];
-  readonly consent: Consent;
-}
-
-export async function placeOf(args: Arguments, io: Io): Promise<Place> {
-  const cwd = resolve(io.cwd, textFlag(args, "cwd") ?? ".");
-  return {
-    cwd,
-    home: io.env["HOME"] ?? homedir(),
-    hooklineHome: hooklineHome(io.env),
-    dialects: await chosenDialects(args),
-    consent: args.flags["trust-project"] === true ? trustEverything : trustNothing,
-  };
-}
-
-async function chosenDialects(args: Arguments): Promise<Dialect[]> {
-  if (args.flags["no-hooks"] === true) return [];
-  const { dialects } = await import("@hookline/runtime/dialects");
-  const wanted = textFlag(args, "dialects");
-  if (wanted === undefined) return [...dialects];
-  const names = wanted.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !dialects.some(({ id }) => id === name));
-  if (unknown !== undefined) {
-    throw new HooklineError("INVALID_OPTION", {
-      option: "--dialects",
-      problem: `names "${unknown}"`,
-      remedy: `Choose from ${dialects.map(({ id }) => id).join(",")}.`,
-    });
-  }
-  return dialects.filter(({ id }) => names.includes(id));
 }
 
 /** Opens model, session and hooks, and puts the agent on top; throws what the person must mend first. */
@@ -94,14 +52,9 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   // The client is read from disk while the hooks load; what goes wrong is said at the first request.
   void loadApi(model.api)?.catch(() => undefined);
   for (const diagnostic of registry.diagnostics) options.onDiagnostic(diagnostic);
+  for (const diagnostic of place.settings.diagnostics) options.onDiagnostic(diagnostic);
   const store = openStoreFor(args, place);
-  const runtime = createRuntime({
-    dialects: place.dialects,
-    consent: place.consent,
-    env: io.env,
-    home: place.home,
-    hooklineHome: place.hooklineHome,
-  });
+  const runtime = runtimeOf(place, io);
   const late: { agent?: Agent } = {};
   const scene = sceneOf(place.cwd, store, late, () => args.flags["verbose"] === true);
   const services = agentServices({
@@ -117,6 +70,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     scene,
     services,
     explicit: args.extensions,
+    settings: dialectSettings(place.settings),
     onDiagnostic: options.onDiagnostic,
     ...(options.trace !== undefined && { trace: options.trace }),
   });
@@ -128,12 +82,14 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     model,
     tools: builtinTools({ cwd: place.cwd, processes: runtime.processes }),
     ...(wanted !== undefined && { active: wanted.split(",").map((name) => name.trim()) }),
+    settings: loopSettings(place.settings),
     systemPrompt: textFlag(args, "system-prompt"),
     contextFiles: contextFiles(place.cwd),
+    openSession: (request) => openStoreFor(args, place, request),
     apiKey: () => registry.getApiKey(late.agent?.core.model as never),
   });
   late.agent = agent;
-  addBuiltinCommands(agent, { cwd: place.cwd, reopen: () => openStoreFor(args, place, { kind: "new" }) });
+  addBuiltinCommands(agent);
   await hooks.emit("session.start", { reason: "startup" });
   return {
     agent,

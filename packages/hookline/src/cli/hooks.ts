@@ -1,8 +1,9 @@
-import { createRuntime, type LoadReport, type ReportedSource } from "@hookline/runtime";
+import type { LoadReport, ReportedSource } from "@hookline/runtime";
 import { diagnosticLine } from "../mode/print.ts";
 import type { Arguments } from "./args.ts";
-import { placeOf } from "./assemble.ts";
 import { EXIT, type Io } from "./io.ts";
+import { placeOf, runtimeOf } from "./place.ts";
+import { dialectSettings } from "./settings.ts";
 
 /** `hookline hooks [list]`: what was looked for, found, loaded and left out. Needs no model. */
 export async function hooksCommand(args: Arguments, io: Io): Promise<number> {
@@ -12,14 +13,12 @@ export async function hooksCommand(args: Arguments, io: Io): Promise<number> {
     return EXIT.usage;
   }
   const place = await placeOf(args, io);
-  const runtime = createRuntime({
-    dialects: place.dialects,
-    consent: place.consent,
-    env: io.env,
-    home: place.home,
-    hooklineHome: place.hooklineHome,
+  const runtime = runtimeOf(place, io);
+  const session = await runtime.open({
+    scene: { sessionId: "hooks-list", cwd: place.cwd },
+    explicit: args.extensions,
+    settings: dialectSettings(place.settings),
   });
-  const session = await runtime.open({ scene: { sessionId: "hooks-list", cwd: place.cwd }, explicit: args.extensions });
   const { report } = session;
   await runtime.close();
   if (args.flags["json"] === true) {

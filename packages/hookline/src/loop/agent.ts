@@ -1,6 +1,7 @@
 import { type Content, type Session as HookSession, type Message, messageOf } from "@hookline/runtime";
 import type { Model, Provider } from "../provider/provider.ts";
 import type { SessionManager } from "../session/manager.ts";
+import type { SessionRequest } from "../session/open.ts";
 import type { Tool } from "../tool/tool.ts";
 import { ask, type Core, LOOP_DEFAULTS, type LoopSettings, type OfferedByAgent, type Run } from "./core.ts";
 import type { AgentEvent, PromptResult } from "./event.ts";
@@ -23,6 +24,8 @@ export interface AgentParts {
   readonly contextFiles?: readonly { readonly path: string; readonly content: string }[];
   readonly thinking?: Core["thinking"];
   apiKey(): Promise<string | undefined>;
+  /** Opens another session in the same place; throws what the person is to be told. */
+  openSession(request: SessionRequest): SessionManager;
   readonly confirm?: ((title: string, message: string) => Promise<boolean>) | undefined;
 }
 
@@ -108,6 +111,10 @@ export class Agent {
   /** Another session takes this one's place; called while idle. */
   useStore(store: SessionManager): void {
     this.#core.store = store;
+  }
+
+  openSession(request: SessionRequest): SessionManager {
+    return this.#parts.openSession(request);
   }
 
   useModel(model: Model, provider: Provider): void {

@@ -12,6 +12,7 @@ import type { ModelRegistry } from "../provider/registry.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Agent } from "./agent.ts";
 import { llmOf } from "./llm.ts";
+import { reloadHooks, switchSession } from "./switch.ts";
 
 /** What the services are made from; the agent comes after the hooks that use it, so it is looked up at each call. */
 export interface ServiceParts {
@@ -119,6 +120,27 @@ export function agentServices(parts: ServiceParts): HostServices {
             ...(value.description !== undefined && { description: value.description }),
           }),
         ),
+    },
+    control: {
+      waitForIdle: async () => late.agent?.waitForIdle(),
+      branch: () => Promise.reject(new Error("Branching is not available in this version.")),
+      navigateTree: () => Promise.reject(new Error("Moving in the session's tree is not available in this version.")),
+      reload: async () => {
+        const { agent } = late;
+        if (agent !== undefined) await reloadHooks(agent);
+      },
+      newSession: async ({ parentSession, setup }) => {
+        const { agent } = late;
+        if (agent === undefined) return { cancelled: true };
+        const open = (): SessionManager =>
+          agent.openSession({ kind: "new", ...(parentSession !== undefined && { parentSession }) });
+        return switchSession(agent, "new", open, setup as ((store: SessionManager) => Promise<void>) | undefined);
+      },
+      switchSession: async (path) => {
+        const { agent } = late;
+        if (agent === undefined) return { cancelled: true };
+        return switchSession(agent, "resume", () => agent.openSession({ kind: "file", path }));
+      },
     },
     agent: {
       isIdle: () => late.agent?.isIdle ?? true,

@@ -30,3 +30,11 @@ export async function switchSession(
   await ask(core, "session.switch", about);
   return { cancelled: false };
 }
+
+/** Finds and loads all hooks anew; those that were loaded hear the session end, the new ones hear it start. */
+export async function reloadHooks(agent: Agent): Promise<void> {
+  const { core } = agent;
+  await ask(core, "session.end", { reason: "reload" });
+  await core.hooks.load();
+  await ask(core, "session.start", { reason: "reload" });
+}

@@ -1,40 +1,65 @@
 import { basename } from "node:path";
 import type { TraceLine } from "@hookline/runtime";
 
-const WIDTH = 72;
+const WIDTH = 76;
 
-/** What one dispatch came to, in lines for a person: who changed what, who refused, who failed. Nothing for a quiet one. */
-export function activityLines(line: TraceLine): string[] {
-  const lines: string[] = [];
+/** What an outcome's field says to a person, with the field that tells more. */
+const VERDICTS: readonly (readonly [field: string, says: string, more: string])[] = [
+  ["decision", "refused it", "reason"],
+  ["feedback", "sent the model back", "feedback"],
+  ["stop", "stopped it", ""],
+  ["cancel", "cancelled it", ""],
+  ["handled", "took it over", ""],
+];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Tells a person what each dispatch came to: who changed what, who refused, who failed. A quiet dispatch says nothing;
+ * what was said before is said in short.
+ */
+export function activity(write: (line: string) => void): (line: TraceLine) => void {
+  const said = new Set<string>();
+  return (line) => {
+    for (const [who, what] of told(line)) {
+      const head = `${line.event.padEnd(18)} ${who.padEnd(30)}`;
+      const text = `${head} ${what}`;
+      write(said.has(text) ? `${head} as before` : text);
+      said.add(text);
+    }
+  };
+}
+
+function* told(line: TraceLine): Generator<[who: string, what: string]> {
+  const outcome = (line.outcome ?? {}) as Fields;
+  const verdict = VERDICTS.find(([field]) => Boolean(outcome[field]) && outcome[field] !== "allow");
+  const author = line.hooks.findLast((hook) => hook.answer !== undefined);
   for (const hook of line.hooks) {
-    const edits = line.edits.filter((edit) => edit.hook === hook.id && edit.pass === hook.pass);
-    const who = `${hook.lane} ${nameOf(hook.source)}`;
-    const again = hook.pass === 2 ? " (asked again)" : "";
+    const who = `${hook.lane} ${basename(hook.source)}`;
+    const again = hook.pass === 2 ? ", asked again," : "";
     if (hook.status === "failed" || hook.status === "timed-out")
-      lines.push(`[${line.event}] ${who}${again} failed: ${hook.problem ?? hook.status}`);
-    for (const edit of edits) lines.push(`[${line.event}] ${who} changed ${edit.field}: ${change(edit.from, edit.to)}`);
-    if (hook.status === "answered") {
-      for (const [field, value] of Object.entries((hook.answer ?? {}) as Record<string, unknown>)) {
-        if (!edits.some((edit) => edit.field === field))
-          lines.push(`[${line.event}] ${who}${again} answered ${field}: ${short(value)}`);
-      }
+      yield [who, `failed: ${cut(hook.problem ?? hook.status)}`];
+    if (verdict !== undefined && hook === author) {
+      const [, says, more] = verdict;
+      const reason = outcome[more] === undefined ? "" : `: ${text([outcome[more]].flat().join("; "))}`;
+      yield [who, cut(`${again} ${says}${reason}`.trim())];
+      continue;
+    }
+    const edits = line.edits.filter((edit) => edit.hook === hook.id && edit.pass === hook.pass);
+    for (const { field, from, to } of edits)
+      yield [who, from === undefined ? `gave ${field}: ${cut(text(to))}` : `changed ${field}: ${change(from, to)}`];
+    for (const [field, value] of Object.entries((hook.answer ?? {}) as Fields)) {
+      if (!edits.some((edit) => edit.field === field)) yield [who, `said ${field}: ${cut(text(value))}`];
     }
   }
   for (const edit of line.edits) {
     if (!line.hooks.some((hook) => hook.id === edit.hook))
-      lines.push(`[${line.event}] ${edit.lane} changed ${edit.field} in place: ${change(edit.from, edit.to)}`);
+      yield [edit.lane, `changed ${edit.field} in place: ${change(edit.from, edit.to)}`];
   }
-  return lines;
-}
-
-/** The file's name with its line, enough to recognise a hook. */
-export function nameOf(source: string): string {
-  return basename(source);
 }
 
 /** Both values from where they begin to differ, so that a small edit of a long text is seen. */
 function change(from: unknown, to: unknown): string {
-  if (from === undefined) return short(to);
   const a = text(from);
   const b = text(to);
   let at = 0;
@@ -44,14 +69,10 @@ function change(from: unknown, to: unknown): string {
   return `${lead}${cut(a.slice(start), WIDTH / 2)} → ${lead}${cut(b.slice(start), WIDTH / 2)}`;
 }
 
-function short(value: unknown): string {
-  return cut(text(value), WIDTH);
-}
-
 function text(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
+  return typeof value === "string" ? value.replaceAll("\n", " ⏎ ") : (JSON.stringify(value) ?? String(value));
 }
 
-function cut(line: string, width: number): string {
+function cut(line: string, width = WIDTH): string {
   return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }

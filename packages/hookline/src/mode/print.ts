@@ -5,7 +5,7 @@ import { type Arguments, readArguments, textFlag } from "../cli/args.ts";
 import { type Assembled, assemble } from "../cli/assemble.ts";
 import { EXIT, type Io } from "../cli/io.ts";
 import type { AgentEvent, PromptResult } from "../loop/event.ts";
-import { activityLines } from "./activity.ts";
+import { activity } from "./activity.ts";
 
 /** A run of one or more prompts without a person. */
 export interface PrintRun {
@@ -106,10 +106,11 @@ function openTrace({ args, io }: PrintRun): Trace | undefined {
   const payloads = args.flags["trace-payloads"] === true;
   const stream = path === undefined ? undefined : createWriteStream(resolve(io.cwd, path), { flags: "a", mode: 0o600 });
   stream?.on("error", (error) => io.err(`The trace could not be written: ${error.message}\n`));
+  const tell = activity((line) => io.err(`${line}\n`));
   return {
     payloads: payloads || verbose,
     write(line) {
-      if (verbose) for (const text of activityLines(line)) io.err(`${text}\n`);
+      if (verbose) tell(line);
       stream?.write(`${JSON.stringify(payloads || !verbose ? line : withoutPayloads(line))}\n`);
     },
     close: () => new Promise((done) => (stream === undefined ? done() : stream.end(() => done()))),

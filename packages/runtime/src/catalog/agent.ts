@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { any, collect, last } from "../fold/index.ts";
+import { any, collect } from "../fold/index.ts";
 import { define } from "./define.ts";
 import * as s from "./shape.ts";
 
@@ -98,7 +98,6 @@ export const agentRows = {
     kind: "transform",
     payload: () => ({ message: s.message() }),
     answer: () => ({ message: v.optional(s.message()) }),
-    folds: { message: last() },
     feeds: { message: "chain" },
   }),
   "reply.final": define("reply.final", {

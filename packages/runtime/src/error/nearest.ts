@@ -3,7 +3,8 @@ export function nearest(word: string, candidates: Iterable<string>): string {
   let best = "";
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const cost = distance(word.toLowerCase(), candidate.toLowerCase());
+    // Of equally near words the one of the same length is likelier meant.
+    const cost = distance(word.toLowerCase(), candidate.toLowerCase()) + Math.abs(word.length - candidate.length) / 100;
     if (cost < least) {
       least = cost;
       best = candidate;
@@ -12,15 +13,24 @@ export function nearest(word: string, candidates: Iterable<string>): string {
   return best;
 }
 
-/** Levenshtein's distance, one row at a time. */
+/** Edits between two words, where two letters that changed places are one edit. */
 function distance(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      const replace = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replace, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+      const same = a[i - 1] === b[j - 1];
+      let least = Math.min(
+        (row[j - 1] as number) + (same ? 0 : 1),
+        (row[j] as number) + 1,
+        (next[j - 1] as number) + 1,
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (before[j - 2] as number) + 1);
+      next.push(least);
     }
+    before = row;
     row = next;
   }
   return row[b.length] as number;

@@ -1,0 +1,72 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import {
+  type Consent,
+  createRuntime,
+  type Dialect,
+  HooklineError,
+  type Runtime,
+  trustEverything,
+  trustNothing,
+} from "@hookline/runtime";
+import { hooklineHome } from "../session/directory.ts";
+import { type Arguments, textFlag } from "./args.ts";
+import type { Io } from "./io.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** Everything but a model: where the folders are, which hooks there are, what the settings say. */
+export interface Place {
+  readonly cwd: string;
+  readonly home: string;
+  readonly hooklineHome: string;
+  readonly dialects: readonly Dialect[];
+  readonly consent: Consent;
+  readonly settings: Settings;
+}
+
+/** Works out where a command line acts; throws for dialects that there are not. */
+export async function placeOf(args: Arguments, io: Io): Promise<Place> {
+  const cwd = resolve(io.cwd, textFlag(args, "cwd") ?? ".");
+  const home = hooklineHome(io.env);
+  const settings = readSettings(home, cwd);
+  return {
+    cwd,
+    home: io.env["HOME"] ?? homedir(),
+    hooklineHome: home,
+    settings,
+    dialects: await chosenDialects(args, settings),
+    consent: args.flags["trust-project"] === true ? trustEverything : trustNothing,
+  };
+}
+
+/** The runtime of a place. */
+export function runtimeOf(place: Place, io: Io): Runtime {
+  const lanes = place.settings.values.get("lanes") as readonly string[] | undefined;
+  return createRuntime({
+    dialects: place.dialects,
+    consent: place.consent,
+    env: io.env,
+    home: place.home,
+    hooklineHome: place.hooklineHome,
+    ...(lanes !== undefined && { lanes }),
+  });
+}
+
+async function chosenDialects(args: Arguments, settings: Settings): Promise<Dialect[]> {
+  if (args.flags["no-hooks"] === true) return [];
+  const { dialects } = await import("@hookline/runtime/dialects");
+  const flag = textFlag(args, "dialects")
+    ?.split(",")
+    .map((name) => name.trim());
+  const names = flag ?? (settings.values.get("dialects") as readonly string[] | undefined);
+  if (names === undefined) return [...dialects];
+  const unknown = names.find((name) => !dialects.some(({ id }) => id === name));
+  if (unknown !== undefined) {
+    throw new HooklineError("INVALID_OPTION", {
+      option: flag === undefined ? "The setting dialects" : "--dialects",
+      problem: `names "${unknown}", which is none`,
+      remedy: `Choose from ${dialects.map(({ id }) => id).join(",")}.`,
+    });
+  }
+  return dialects.filter(({ id }) => names.includes(id));
+}

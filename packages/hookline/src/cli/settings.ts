@@ -1,0 +1,211 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Diagnostic, type DialectSettings, diagnose, nearest } from "@hookline/runtime";
+import type { LoopSettings } from "../loop/core.ts";
+
+type Value = boolean | number | string | readonly string[];
+
+/** What a setting may be, and what a project may make of it. */
+interface SettingRow {
+  readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
+  readonly says: string;
+  readonly default?: Value;
+  /** Whether a project's value may take the place of the user's: projects may only tighten. */
+  tightens?(project: Value, user: Value | undefined): boolean;
+}
+
+const smaller = (project: Value, user: Value | undefined): boolean =>
+  user === undefined || (project as number) <= (user as number);
+
+/** Every setting, by its path in `settings.json`. Source: design/cli.md. */
+export const SETTINGS: Readonly<Record<string, SettingRow>> = {
+  lanes: { type: "strings", says: "order in which lanes are asked" },
+  dialects: { type: "strings", says: "load only these dialects" },
+  extensionOrder: {
+    type: ["seed", "cli"],
+    says: "order of pi extensions: as documented, or `-e` first as pi's command line does",
+    default: "seed",
+  },
+  feedbackCap: { type: "integer", says: "retries that hooks may ask for in one prompt", default: 5, tightens: smaller },
+  handlerTimeoutMs: {
+    type: "integer",
+    says: "limit of one handler of a pi or omp extension, in ms",
+    default: 30_000,
+    tightens: smaller,
+  },
+  toolCallTimeoutMs: { type: "integer", says: "limit of one tool_call handler, in ms", tightens: smaller },
+  "retry.maxRetries": {
+    type: "integer",
+    says: "repeated requests after a passing provider error",
+    default: 3,
+    tightens: smaller,
+  },
+  "retry.baseDelayMs": {
+    type: "integer",
+    says: "first wait before a repeated request, doubled each time, in ms",
+    default: 2000,
+  },
+  "compaction.enabled": { type: "boolean", says: "compact by itself near the limit", default: true },
+  "compaction.strategy": {
+    type: ["auto", "rolling"],
+    says: "summarise all, or drop the oldest messages",
+    default: "auto",
+  },
+  "compaction.reserveTokens": { type: "integer", says: "tokens kept free for the reply", default: 16_384 },
+  "compaction.keepRecentTokens": { type: "integer", says: "tokens at the end that stay as they are", default: 20_000 },
+  "compaction.threshold": {
+    type: "integer",
+    says: "tokens from which to compact; default: the context window less the reserve",
+  },
+  "compaction.microAt": {
+    type: "integer",
+    says: "per cent of the threshold from which old tool results are folded",
+    default: 60,
+  },
+  "toolOutputCache.threshold": { type: "integer", says: "bytes from which an output is cached", default: 4000 },
+  "toolOutputCache.previewChars": {
+    type: "integer",
+    says: "characters of a cached output that the model sees",
+    default: 500,
+  },
+  "toolOutputCache.allowedPaths": { type: "strings", says: "folders that the file tools may read by path" },
+  "omp.mergeOverrides": {
+    type: "boolean",
+    says: "merge tool_result overrides of omp hooks field by field",
+    default: false,
+  },
+  "jcli.stopUserInput": { type: ["prompt", "reply"], says: "what user_input of the stop event is", default: "prompt" },
+  "chibi.guardFailure": {
+    type: ["open", "closed"],
+    says: "what a chibi guard counts as that exits with an error",
+    default: "open",
+    tightens: (project) => project === "closed",
+  },
+  "chibi.linkDirectories": { type: "strings", says: "folders that links in chibi's plugin folder may lead to" },
+  containment: { type: ["group", "pidns", "cgroup"], says: "how child processes are held together", default: "group" },
+  durability: {
+    type: ["turn", "entry"],
+    says: "when the session is synced to disk",
+    default: "turn",
+    tightens: (project) => project === "entry",
+  },
+  "todo.remindersMax": { type: "integer", says: "reminders of open todos", default: 3, tightens: smaller },
+  "ttsr.enabled": { type: "boolean", says: "watch replies with stream rules", default: true },
+  theme: { type: "string", says: "colours of the terminal" },
+};
+
+/** The settings that are in force, by path, with what was wrong in the files. */
+export interface Settings {
+  readonly values: ReadonlyMap<string, Value>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the user's file and the project's; what is wrong is left out and reported. */
+export function readSettings(hooklineHome: string, cwd: string): Settings {
+  const diagnostics: Diagnostic[] = [];
+  const user = readOne(join(hooklineHome, "settings.json"), diagnostics);
+  const path = join(cwd, ".hookline/settings.json");
+  const values = new Map(user);
+  for (const [key, value] of readOne(path, diagnostics)) {
+    const { tightens, default: usual } = SETTINGS[key] as SettingRow;
+    if (tightens?.(value, user.get(key) ?? usual)) values.set(key, value);
+    else
+      diagnostics.push(
+        bad(
+          path,
+          1,
+          `"${key}" is not taken from a project, which may only tighten`,
+          `Set it in ${join(hooklineHome, "settings.json")}.`,
+        ),
+      );
+  }
+  return { values, diagnostics };
+}
+
+function readOne(path: string, diagnostics: Diagnostic[]): Map<string, Value> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return new Map();
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    const at = /position (\d+)/.exec((thrown as Error).message);
+    const line = at === null ? 1 : text.slice(0, Number(at[1])).split("\n").length;
+    diagnostics.push(diagnose("SYNTAX", { path, line, problem: (thrown as Error).message }));
+    return new Map();
+  }
+  const values = new Map<string, Value>();
+  const lineOf = (key: string): number =>
+    Math.max(1, text.slice(0, text.indexOf(`"${key.split(".").at(-1)}"`)).split("\n").length);
+  for (const [key, value] of flat(parsed)) {
+    const row = SETTINGS[key];
+    if (row === undefined)
+      diagnostics.push(
+        diagnose("UNKNOWN_KEY", { path, line: lineOf(key), key, nearest: nearest(key, Object.keys(SETTINGS)) }),
+      );
+    else if (fits(row.type, value)) values.set(key, value as Value);
+    else
+      diagnostics.push(
+        bad(
+          path,
+          lineOf(key),
+          `"${key}" must be ${wanted(row.type)}`,
+          `It is ${JSON.stringify(value)}; correct it or take it out.`,
+        ),
+      );
+  }
+  return values;
+}
+
+/** Leaves of nested objects with their paths; a path that is a setting is not gone into. */
+function* flat(value: unknown, prefix = ""): Generator<[string, unknown]> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    if (prefix !== "") yield [prefix, value];
+    return;
+  }
+  for (const [key, inner] of Object.entries(value)) yield* flat(inner, prefix === "" ? key : `${prefix}.${key}`);
+}
+
+function fits(type: SettingRow["type"], value: unknown): boolean {
+  if (type === "boolean") return typeof value === "boolean";
+  if (type === "integer") return Number.isSafeInteger(value) && (value as number) >= 0;
+  if (type === "string") return typeof value === "string";
+  if (type === "strings") return Array.isArray(value) && value.every((item) => typeof item === "string");
+  return type.includes(value as string);
+}
+
+function wanted(type: SettingRow["type"]): string {
+  if (type === "boolean") return "true or false";
+  if (type === "integer") return "a whole number, 0 or more";
+  if (type === "string") return "a text";
+  return type === "strings" ? "a list of texts" : `one of ${type.join(", ")}`;
+}
+
+function bad(path: string, line: number, problem: string, remedy: string): Diagnostic {
+  return diagnose("BAD_ENTRY", { path, line, problem, remedy });
+}
+
+/** The part that the loop reads. */
+export function loopSettings({ values }: Settings): Partial<LoopSettings> {
+  const cap = values.get("feedbackCap") as number | undefined;
+  const maxRetries = (values.get("retry.maxRetries") ?? SETTINGS["retry.maxRetries"]?.default) as number;
+  const baseDelayMs = (values.get("retry.baseDelayMs") ?? SETTINGS["retry.baseDelayMs"]?.default) as number;
+  return { ...(cap !== undefined && { feedbackCap: cap }), retry: { maxRetries, baseDelayMs } };
+}
+
+/** The part that dialects read. */
+export function dialectSettings({ values }: Settings): DialectSettings {
+  const pick = (key: string, name: string): object => (values.has(key) ? { [name]: values.get(key) } : {});
+  return {
+    ...pick("extensionOrder", "extensionOrder"),
+    ...pick("handlerTimeoutMs", "handlerTimeoutMs"),
+    ...pick("toolCallTimeoutMs", "toolCallTimeoutMs"),
+    omp: pick("omp.mergeOverrides", "mergeOverrides"),
+    jcli: pick("jcli.stopUserInput", "stopUserInput"),
+    chibi: { ...pick("chibi.guardFailure", "guardFailure"), ...pick("chibi.linkDirectories", "linkDirectories") },
+  };
+}

@@ -1,0 +1,64 @@
+import { messageOf } from "@hookline/runtime";
+import { isLoopback } from "./address.ts";
+import type { Composed } from "./compose.ts";
+import { type Environment, missingVariables, resolveValue } from "./config-value.ts";
+import type { Model } from "./provider.ts";
+
+/** What a request to a model is authorised with. */
+export interface RequestAuth {
+  readonly apiKey?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Keyed = Pick<Composed, "apiKey" | "keys" | "streamSimple">;
+
+/** True when a request to the provider could be authorised; no command is run to find out. */
+export function hasKey(provider: Keyed, baseUrl: string, env: Environment): boolean {
+  if (isLoopback(baseUrl)) return true;
+  if (provider.apiKey !== undefined) return missingVariables(provider.apiKey, env).length === 0;
+  return provider.streamSimple !== undefined || provider.keys.some((name) => env[name]);
+}
+
+/**
+ * Finds the key and the headers of a request; a `given` key is used as it is.
+ * Throws what is missing and what to do about it.
+ */
+export async function authorise(
+  provider: Composed,
+  model: Model,
+  env: Environment,
+  given?: string,
+): Promise<RequestAuth> {
+  const apiKey = given ?? (await keyOf(provider, model, env));
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...model.headers, ...provider.headers })) {
+    headers[name] = await resolveValue(value, env).catch((thrown: unknown) => {
+      const what = `The header "${name}" of provider "${provider.name}" has no value: ${messageOf(thrown)}`;
+      throw new Error(`${what}. Correct it in models.json.`, { cause: thrown });
+    });
+  }
+  if (provider.authHeader && apiKey !== undefined) headers["Authorization"] = `Bearer ${apiKey}`;
+  const authorised =
+    apiKey !== undefined || Object.keys(headers).some((name) => /^(authorization|x-api-key)$/i.test(name));
+  if (!authorised && !isLoopback(model.baseUrl) && provider.streamSimple === undefined)
+    throw new Error(noKey(provider));
+  return { headers, ...(apiKey !== undefined && { apiKey }) };
+}
+
+async function keyOf(provider: Composed, model: Model, env: Environment): Promise<string | undefined> {
+  if (provider.apiKey === undefined) return provider.keys.map((name) => env[name]).find(Boolean);
+  try {
+    return await resolveValue(provider.apiKey, env);
+  } catch (thrown) {
+    if (isLoopback(model.baseUrl)) return undefined;
+    const what = `The key of provider "${provider.name}" cannot be had: ${messageOf(thrown)}`;
+    throw new Error(`${what}. Set it, or correct "apiKey" where the provider is defined.`, { cause: thrown });
+  }
+}
+
+/** The text of the error for a provider without a key. */
+export function noKey(provider: Composed): string {
+  const [variable] = provider.keys;
+  const ways = variable === undefined ? "" : `set ${variable}, or `;
+  return `There is no key for provider "${provider.name}": ${ways}give it an "apiKey" in models.json.`;
+}

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { HooklineError, messageOf } from "@hookline/runtime";
+import { knownProvider } from "./known.ts";
+import type { Model } from "./provider.ts";
+
+// The built program has the data in a folder of its own; from source it is read where the package is installed.
+const PLACES = ["catalogue", "node_modules/@earendil-works/pi-ai/dist/providers/data"];
+
+const read = new Map<string, readonly Model[]>();
+let folder: string | undefined;
+
+/**
+ * The models that a known provider offers, from the catalogue that comes with pi-ai.
+ * Reads the one file of that provider, once; an extension's `find` is answered without a promise.
+ */
+export function catalogue(provider: string): readonly Model[] {
+  const cached = read.get(provider);
+  if (cached !== undefined) return cached;
+  if (knownProvider(provider) === undefined) return [];
+  folder ??= findFolder(`${provider}.json`);
+  const path = join(folder, `${provider}.json`);
+  try {
+    const groups = JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, Model>>;
+    const models = Object.values(groups).flatMap((group) => Object.values(group));
+    read.set(provider, models);
+    return models;
+  } catch (cause) {
+    throw new HooklineError("UNREADABLE", { path, problem: messageOf(cause) }, { cause });
+  }
+}
+
+function findFolder(file: string): string {
+  const start = dirname(fileURLToPath(import.meta.url));
+  for (let place = start, above = ""; place !== above; above = place, place = dirname(place)) {
+    for (const inner of PLACES) if (existsSync(join(place, inner, file))) return join(place, inner);
+  }
+  throw new HooklineError("UNREADABLE", {
+    path: "The model catalogue",
+    problem: `it is not installed beside ${start}`,
+  });
+}

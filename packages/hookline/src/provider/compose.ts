@@ -1,0 +1,102 @@
+import { catalogue } from "./catalogue.ts";
+import { knownProvider } from "./known.ts";
+import type { ModelEntry, ProviderEntry } from "./models-file.ts";
+import type { Model } from "./provider.ts";
+import type { StreamClient } from "./through.ts";
+
+/** What an extension says about a provider that it registers: pi's `ProviderConfig`. Source: spec/pi.md 2.1. */
+export interface ProviderConfig extends Omit<ProviderEntry, "modelOverrides"> {
+  /** Takes the place of the built-in clients for the models of this provider. */
+  readonly streamSimple?: StreamClient["streamSimple"];
+}
+
+/** A provider as all its layers together make it. */
+export interface Composed {
+  readonly name: string;
+  readonly title: string;
+  readonly models: readonly Model[];
+  /** As configured; see `resolveValue`. */
+  readonly apiKey?: string;
+  /** Variables that may hold the key when none is configured. */
+  readonly keys: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly authHeader: boolean;
+  readonly streamSimple?: StreamClient["streamSimple"];
+}
+
+/**
+ * Lays `models.json` over what is known about a provider, and an extension's registration over both.
+ * `models` of the file are added or replace the one with their id, those of an extension replace all;
+ * `modelOverrides` come last. Throws pi's message for a model without `api` or `baseUrl`.
+ */
+export function composeProvider(name: string, file: ProviderEntry = {}, extension: ProviderConfig = {}): Composed {
+  const known = knownProvider(name);
+  const base: readonly Model[] = known === undefined ? [] : catalogue(name);
+  const fromFile = new Map(base.map((model) => [model.id, relocated(model, file)]));
+  for (const entry of file.models ?? []) fromFile.set(entry.id, complete(name, entry, file, base));
+  const listed = [...fromFile.values()];
+  const models =
+    extension.models?.map((entry) => complete(name, entry, extension, listed)) ??
+    listed.map((model) => relocated(model, extension));
+  const apiKey = extension.apiKey ?? file.apiKey;
+  return {
+    name,
+    title: extension.name ?? file.name ?? known?.title ?? name,
+    models: models.map((model) => changed(model, file.modelOverrides?.[model.id])),
+    ...(apiKey !== undefined && { apiKey }),
+    keys: known?.keys ?? [],
+    headers: { ...file.headers, ...extension.headers },
+    authHeader: extension.authHeader ?? file.authHeader ?? false,
+    ...(extension.streamSimple !== undefined && { streamSimple: extension.streamSimple }),
+  };
+}
+
+function complete(name: string, entry: ModelEntry, owner: ProviderEntry, others: readonly Model[]): Model {
+  const wanted = entry.api ?? owner.api;
+  const like =
+    others.find((model) => model.id === entry.id) ?? others.find((model) => model.api === wanted) ?? others[0];
+  const api = wanted ?? like?.api;
+  const baseUrl = entry.baseUrl ?? owner.baseUrl ?? like?.baseUrl;
+  if (api === undefined) {
+    throw new Error(`Provider ${name}, model ${entry.id}: no "api" specified. Set at provider or model level.`);
+  }
+  if (baseUrl === undefined) throw new Error(`Provider ${name}: "baseUrl" is required when defining custom models.`);
+  return {
+    ...entry,
+    name: entry.name ?? entry.id,
+    api,
+    provider: name,
+    baseUrl,
+    reasoning: entry.reasoning ?? false,
+    input: entry.input ?? ["text"],
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...entry.cost },
+    contextWindow: entry.contextWindow ?? 128_000,
+    maxTokens: entry.maxTokens ?? 16_384,
+    ...merged("compat", owner.compat, entry.compat),
+  };
+}
+
+function relocated(model: Model, owner: ProviderEntry): Model {
+  if (owner.baseUrl === undefined && owner.compat === undefined) return model;
+  return { ...model, baseUrl: owner.baseUrl ?? model.baseUrl, ...merged("compat", model.compat, owner.compat) };
+}
+
+function changed(model: Model, change: Partial<Model> | undefined): Model {
+  if (change === undefined) return model;
+  return {
+    ...model,
+    ...change,
+    cost: { ...model.cost, ...change.cost },
+    ...merged("headers", model.headers, change.headers),
+    ...merged("compat", model.compat, change.compat),
+  };
+}
+
+function merged<K extends string, T extends object>(
+  key: K,
+  lower: T | undefined,
+  upper: T | undefined,
+): { [P in K]?: T } {
+  if (lower === undefined && upper === undefined) return {};
+  return { [key]: { ...lower, ...upper } } as { [P in K]?: T };
+}

@@ -1,0 +1,26 @@
+import type { Path } from "./shape.ts";
+
+/**
+ * The 1-based line of a value in the text of a YAML or JSON file; of its key, if it has one.
+ * A path that is not there gives the line of what is nearest above it.
+ */
+export async function lineOf(source: string, path: Path): Promise<number> {
+  const { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } = await import("./yaml.ts");
+  const lines = new LineCounter();
+  let node: unknown = parseDocument(source, { lineCounter: lines, keepSourceTokens: false }).contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const step of path) {
+    let key: unknown;
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === step);
+      key = pair?.key;
+      node = pair?.value;
+    } else if (isSeq(node)) {
+      key = node.items[Number(step)];
+      node = key;
+    } else break;
+    if (!isNode(key)) break;
+    offset = key.range?.[0] ?? offset;
+  }
+  return Math.max(1, lines.linePos(offset).line);
+}

@@ -1,0 +1,57 @@
+import { alike } from "./alike.ts";
+import { invalid } from "./choice-error.ts";
+import { knownProvider } from "./known.ts";
+import type { Model } from "./provider.ts";
+import type { ModelRegistry } from "./registry.ts";
+
+/** The model that `PROVIDER/ID` or an id alone stands for; of several providers, one that there is a key for. */
+export function lookUp(name: string, registry: ModelRegistry): Model {
+  const [prefix, id] = split(name, registry);
+  // An id may begin like the name of a provider that does not have it.
+  const model = prefix === undefined ? undefined : (seek(id, [prefix], registry) ?? registry.unlisted(prefix, id));
+  const found = model ?? seek(name, inOrder(registry), registry);
+  if (found === undefined) throw unknown(name, prefix, id, registry);
+  return found;
+}
+
+function seek(id: string, places: readonly string[], registry: ModelRegistry): Model | undefined {
+  let keyless: Model | undefined;
+  for (const place of places) {
+    const model = registry.find(place, id) ?? registry.composed(place)?.models.find((one) => sameText(one.id, id));
+    if (model !== undefined && registry.hasConfiguredAuth(model)) return model;
+    keyless ??= model;
+  }
+  return keyless;
+}
+
+/** Providers with a key first, since their catalogues are likely to be the only ones that must be read. */
+function inOrder(registry: ModelRegistry): readonly string[] {
+  const keyed = registry.names.filter((name) => knownProvider(name) === undefined || registry.isKeyed(name));
+  return [...new Set([...keyed, ...registry.names])];
+}
+
+function unknown(name: string, prefix: string | undefined, id: string, registry: ModelRegistry) {
+  const places = prefix === undefined ? registry.names : [prefix];
+  const models = places.flatMap((place) => registry.composed(place)?.models ?? []);
+  // Of providers with the same model the first one is named.
+  const byId = new Map(models.map((model) => [model.id, `${model.provider}/${model.id}`] as const).reverse());
+  const near = alike(id, byId.keys(), 3).map((one) => byId.get(one));
+  const meant = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
+  const where = prefix === undefined ? "no provider has" : `provider "${prefix}" does not have`;
+  return invalid(
+    "--model",
+    `names "${name}", which ${where}`,
+    `${meant}Other models can be added to ${registry.path}.`,
+  );
+}
+
+/** Provider and id of `PROVIDER/ID`. Ids have slashes too, so the first part counts only if a provider has that name. */
+export function split(name: string, registry: ModelRegistry): [string | undefined, string] {
+  const slash = name.indexOf("/");
+  const provider = registry.names.find((one) => sameText(one, name.slice(0, Math.max(slash, 0))));
+  return provider === undefined ? [undefined, name] : [provider, name.slice(slash + 1)];
+}
+
+function sameText(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}

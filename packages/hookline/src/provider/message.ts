@@ -1,0 +1,60 @@
+import type { AssistantMessage, TextBlock, ThinkingBlock, ToolCallBlock, Usage } from "@hookline/runtime";
+import type { Model, StreamEvent } from "./provider.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** An assistant message while a stream fills it; passed on as `partial` and as the final message. */
+export type DraftMessage = Writable<Omit<AssistantMessage, "content">> & {
+  content: (Writable<TextBlock> | Writable<ThinkingBlock> | Writable<ToolCallBlock>)[];
+};
+
+/** Tokens as a provider counts them; what is left out is zero. */
+export interface TokenCounts {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** An assistant message of `model` to which nothing has been added yet. */
+export function emptyMessage(model: Model): DraftMessage {
+  return {
+    role: "assistant",
+    content: [],
+    api: model.api,
+    provider: model.provider,
+    model: model.id,
+    usage: usageOf(model, {}),
+    stopReason: "stop",
+    timestamp: Date.now(),
+  };
+}
+
+/** The last event of a stream that failed or was aborted; what had arrived by then is kept. */
+export function failure(
+  message: AssistantMessage,
+  reason: "error" | "aborted",
+  text: string,
+): Extract<StreamEvent, { type: "error" }> {
+  return { type: "error", reason, error: Object.assign(message, { stopReason: reason, errorMessage: text }) };
+}
+
+/** The price of a request from its token counts and the model's cost per million tokens. */
+export function usageOf(model: Model, tokens: TokenCounts): Usage {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = tokens;
+  const cost = {
+    input: (model.cost.input * input) / 1e6,
+    output: (model.cost.output * output) / 1e6,
+    cacheRead: (model.cost.cacheRead * cacheRead) / 1e6,
+    cacheWrite: (model.cost.cacheWrite * cacheWrite) / 1e6,
+  };
+  const total = cost.input + cost.output + cost.cacheRead + cost.cacheWrite;
+  return {
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    totalTokens: input + output + cacheRead + cacheWrite,
+    cost: { ...cost, total },
+  };
+}

@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { CODES, type Code, type Diagnostic, HooklineError, messageOf } from "@hookline/runtime";
+import { parseJson } from "./json-text.ts";
+import { knownProvider } from "./known.ts";
+import { lineOf } from "./locate.ts";
+import type { Model } from "./provider.ts";
+import {
+  type Check,
+  flag,
+  isRecord,
+  list,
+  number,
+  object,
+  oneOf,
+  type Path,
+  type Problem,
+  record,
+  text,
+  whatever,
+  word,
+} from "./shape.ts";
+
+/** What `models.json`, or an extension, says about one model; the rest follows from the provider. */
+export type ModelEntry = { readonly id: string; readonly api?: string; readonly baseUrl?: string } & Partial<Model>;
+
+/** What `models.json` says about one provider. Keys and headers may stand for variables and commands. */
+export interface ProviderEntry {
+  readonly name?: string;
+  readonly baseUrl?: string;
+  readonly api?: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sends the key as `Authorization: Bearer` too. */
+  readonly authHeader?: boolean;
+  readonly compat?: Readonly<Record<string, unknown>>;
+  readonly models?: readonly ModelEntry[];
+  /** Changes to models that the provider has already, by id. */
+  readonly modelOverrides?: Readonly<Record<string, Partial<Model>>>;
+}
+
+/** The providers of a `models.json` that can be used, and what is wrong with the others. */
+export interface ModelsFile {
+  readonly path: string;
+  readonly providers: ReadonlyMap<string, ProviderEntry>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const costs = { input: number(), output: number(), cacheRead: number(), cacheWrite: number(), tiers: list(whatever) };
+
+const metadata = {
+  name: word,
+  reasoning: flag,
+  thinkingLevelMap: record(whatever),
+  input: list(oneOf("text", "image")),
+  inputLimits: record(whatever),
+  cost: object(costs),
+  promptCache: record(whatever),
+  contextWindow: number(1),
+  maxTokens: number(1),
+  samplingParams: record(whatever),
+  headers: record(text),
+  compat: record(whatever),
+} satisfies Record<string, Check>;
+
+const provider = object({
+  name: word,
+  baseUrl: word,
+  api: word,
+  apiKey: word,
+  headers: record(text),
+  authHeader: flag,
+  compat: record(whatever),
+  models: list(object({ ...metadata, id: word, api: word, baseUrl: word }, ["id"])),
+  modelOverrides: record(object(metadata)),
+});
+
+/**
+ * Reads a `models.json` in pi's format, comments allowed. Never throws: a file that is not there has no providers,
+ * a provider with a broken entry is left out and reported, an unknown key is reported and ignored.
+ */
+export async function readModelsFile(path: string): Promise<ModelsFile> {
+  const none = { path, providers: new Map<string, ProviderEntry>() };
+  let source: string;
+  try {
+    source = withoutComments(await readFile(path, "utf8"));
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return { ...none, diagnostics: [] };
+    return { ...none, diagnostics: [report("UNREADABLE", path, { problem: messageOf(thrown) })] };
+  }
+  const parsed = parseJson(source);
+  if ("problem" in parsed) {
+    const { line, problem } = parsed;
+    return { ...none, diagnostics: [report("SYNTAX", path, { line, problem })] };
+  }
+  const { value } = parsed;
+  const problems: Problem[] = [...object({ providers: record(whatever) })(value, [])];
+  const providers = new Map<string, ProviderEntry>();
+  const given = isRecord(value) && isRecord(value["providers"]) ? value["providers"] : {};
+  for (const [name, entry] of Object.entries(given)) {
+    const found = [...provider(entry, ["providers", name]), ...incomplete(name, entry)];
+    problems.push(...found);
+    if (found.every((problem) => problem.unknownKey !== undefined)) providers.set(name, entry as ProviderEntry);
+  }
+  const diagnostics: Diagnostic[] = [];
+  for (const { path: inner, problem, remedy, unknownKey } of problems) {
+    const line = await lineOf(source, inner);
+    const found = report("BAD_ENTRY", path, { line, problem, remedy });
+    diagnostics.push(unknownKey === undefined ? found : { ...found, severity: "warning" });
+  }
+  return { path, providers, diagnostics };
+}
+
+/** What a provider that is not known by its name must say for itself. */
+function incomplete(name: string, entry: unknown): readonly Problem[] {
+  if (knownProvider(name) !== undefined || !isRecord(entry)) return [];
+  const { models } = entry;
+  const owners: [Path, Readonly<Record<string, unknown>>][] =
+    Array.isArray(models) && models.length > 0
+      ? models.map((model, index) => [["models", index], { ...entry, ...(isRecord(model) && model) }])
+      : [[[], entry]];
+  return owners.flatMap(([inner, owner]) =>
+    (["baseUrl", "api"] as const).flatMap((key) => {
+      if (owner[key] !== undefined) return [];
+      const example = key === "api" ? "openai-completions" : "http://localhost:11434/v1";
+      const who = inner.length === 0 ? `provider "${name}"` : `model "${String(owner["id"])}" of provider "${name}"`;
+      return [
+        {
+          path: ["providers", name, ...inner],
+          problem: `${who} has no "${key}"`,
+          remedy: `Add "${key}": "${example}".`,
+        },
+      ];
+    }),
+  );
+}
+
+function report(code: Code, path: string, details: { line?: number; problem: string; remedy?: string }): Diagnostic {
+  const { message, hint } = new HooklineError(code, { path, ...details });
+  const { line } = details;
+  const source = { path, tier: "user" as const, ...(line !== undefined && { line }) };
+  return { code, severity: CODES[code].severity, message, hint, source };
+}
+
+/** Blanks out comments, so that every character that is left stands where it stood. */
+function withoutComments(source: string): string {
+  return source
+    .replace(/^\uFEFF/, "")
+    .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
+      found.startsWith('"') ? found : found.replace(/[^\n]/g, " "),
+    );
+}

@@ -1,0 +1,85 @@
+import { basename, join } from "node:path";
+import { fromUrl } from "./ad-hoc.ts";
+import { noKey } from "./auth.ts";
+import { invalid, ways } from "./choice-error.ts";
+import type { Environment } from "./config-value.ts";
+import { KNOWN, knownProvider } from "./known.ts";
+import { lookUp } from "./lookup.ts";
+import { readModelsFile } from "./models-file.ts";
+import type { Model } from "./provider.ts";
+import { ModelRegistry } from "./registry.ts";
+import { createScriptProvider, scriptModel } from "./script.ts";
+import { readScript } from "./script-file.ts";
+
+/** The flags that choose a model. */
+export interface ModelFlags {
+  /** `PROVIDER/ID` or an id alone. */
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly api?: string;
+  /** File with the scripted model's replies. */
+  readonly script?: string;
+}
+
+/**
+ * Sets up everything between the flags and the first request: the registry, in which `provider` sends, and the model.
+ * Throws a `HooklineError` that names what to do when no model can be had; what is wrong with `models.json` is no
+ * error but in `registry.diagnostics`.
+ */
+export async function openModels(options: {
+  readonly flags: ModelFlags;
+  readonly env: Environment;
+  /** hookline's home folder, in which `models.json` is. */
+  readonly home: string;
+}): Promise<{ readonly registry: ModelRegistry; readonly model: Model }> {
+  const { flags, env, home } = options;
+  const file = await readModelsFile(join(home, "models.json"));
+  if (flags.script === undefined) {
+    const registry = new ModelRegistry({ env, file });
+    return { registry, model: chooseModel(flags, registry, env) };
+  }
+  const script = await readScript(flags.script);
+  const name = basename(flags.script);
+  const registry = new ModelRegistry({ env, file, script: createScriptProvider(script, name) });
+  const model = { ...scriptModel(script, name), ...named(flags.model) };
+  registry.add(model);
+  return { registry, model };
+}
+
+/** The model that the flags, `models.json` and the keys in the environment ask for, in this order. */
+export function chooseModel(flags: ModelFlags, registry: ModelRegistry, env: Environment): Model {
+  let model: Model;
+  if (flags.baseUrl !== undefined) model = fromUrl(flags, flags.baseUrl, registry, env);
+  else if (flags.api !== undefined) {
+    throw invalid("--api", "says how to talk to a server, but none is given", "Add --base-url URL.");
+  } else model = flags.model === undefined ? firstUsable(registry) : lookUp(flags.model, registry);
+  const provider = registry.composed(model.provider);
+  if (provider !== undefined && !registry.hasConfiguredAuth(model)) {
+    throw invalid(
+      "--model",
+      `names ${model.provider}/${model.id}, which cannot be asked. ${noKey(provider)}`,
+      ways(registry),
+    );
+  }
+  return model;
+}
+
+/** The first model of `models.json`, else the usual one of the first known provider with a key. */
+function firstUsable(registry: ModelRegistry): Model {
+  const own = registry.names.filter((name) => knownProvider(name) === undefined);
+  for (const name of [...own, ...Object.keys(KNOWN).filter((one) => registry.isKeyed(one))]) {
+    const models = registry.composed(name)?.models ?? [];
+    const model = models.find((one) => one.id === knownProvider(name)?.model) ?? models[0];
+    if (model !== undefined && registry.hasConfiguredAuth(model)) return model;
+  }
+  const none =
+    "can be used: no provider's key is set, models.json has none, and neither --base-url nor --script is given";
+  throw invalid("No model", none, ways(registry));
+}
+
+/** What `--model` calls the scripted model. */
+function named(name: string | undefined): Partial<Model> {
+  if (name === undefined) return {};
+  const slash = name.indexOf("/");
+  return slash < 1 ? { id: name } : { provider: name.slice(0, slash), id: name.slice(slash + 1) };
+}

@@ -1,0 +1,41 @@
+import type { ProviderStreams } from "@earendil-works/pi-ai";
+import { nearest } from "@hookline/runtime";
+import type { Model, Provider } from "./provider.ts";
+import { settled } from "./settle.ts";
+import { type StreamClient, streamThrough } from "./through.ts";
+
+// Only what a request needs is loaded: the package's root costs three times as much as one of these.
+const apis = {
+  "openai-completions": () => import("@earendil-works/pi-ai/api/openai-completions"),
+  "anthropic-messages": () => import("@earendil-works/pi-ai/api/anthropic-messages"),
+  "openai-responses": () => import("@earendil-works/pi-ai/api/openai-responses"),
+  "azure-openai-responses": () => import("@earendil-works/pi-ai/api/azure-openai-responses"),
+  "google-generative-ai": () => import("@earendil-works/pi-ai/api/google-generative-ai"),
+  "google-vertex": () => import("@earendil-works/pi-ai/api/google-vertex"),
+  "mistral-conversations": () => import("@earendil-works/pi-ai/api/mistral-conversations"),
+} satisfies Record<string, () => Promise<ProviderStreams>>;
+
+/** The wire protocols that a model may name as its `api`, apart from those that extensions bring. */
+export const APIS: readonly string[] = Object.keys(apis);
+
+/** Loads the client of a wire protocol, so that the first request need not wait for it; `undefined` if unknown. */
+export function loadApi(api: string): Promise<ProviderStreams> | undefined {
+  return Object.hasOwn(apis, api) ? apis[api as keyof typeof apis]() : undefined;
+}
+
+/** Reaches hosted and self-hosted models over HTTP through pi-ai's clients; each request is sent exactly once. */
+export function createPiAiProvider(): Provider {
+  return {
+    name: "pi-ai",
+    stream: (request, call) =>
+      settled(async () => streamThrough(await clientOf(request.model), request, call), request.model, call.signal),
+  };
+}
+
+/** pi-ai's client for a model; throws when nobody speaks its `api`. */
+export async function clientOf(model: Model): Promise<StreamClient> {
+  const client = await loadApi(model.api);
+  if (client !== undefined) return client;
+  const what = `The api "${model.api}" of model ${model.provider}/${model.id} is not known.`;
+  throw new Error(`${what} Did you mean "${nearest(model.api, APIS)}"?`);
+}

@@ -1,0 +1,226 @@
+import type { AssistantMessage, Diagnostic } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime";
+import { authorise, hasKey, type RequestAuth } from "./auth.ts";
+import { type Composed, composeProvider, type ProviderConfig } from "./compose.ts";
+import type { Environment } from "./config-value.ts";
+import { type EventStream, eventStream } from "./event-stream.ts";
+import { KNOWN, knownProvider } from "./known.ts";
+import { type ModelsFile, readModelsFile } from "./models-file.ts";
+import { isNative, type NativeProvider, nativeAuth } from "./native.ts";
+import type { Model, Provider } from "./provider.ts";
+import { type ExtensionContext, type ExtensionOptions, requestOf } from "./request.ts";
+import { createRoutedProvider } from "./route.ts";
+import type { StreamClient } from "./through.ts";
+
+/** What a registry starts from. */
+export interface RegistryOptions {
+  readonly env: Environment;
+  readonly file?: ModelsFile;
+  /** Answers the models whose api is `script`. */
+  readonly script?: Provider;
+}
+
+/**
+ * The models that can be asked, by provider. The member names are those of pi, whose extensions call them.
+ * Reading is synchronous: a catalogue is read when a model of its provider is first looked for.
+ */
+export class ModelRegistry {
+  /** Sends a request to the provider that its model belongs to. */
+  readonly provider: Provider;
+  readonly #env: Environment;
+  #file: ModelsFile | undefined;
+  readonly #registered = new Map<string, ProviderConfig | NativeProvider>();
+  readonly #added = new Map<string, Model>();
+  readonly #addedKeys = new Map<string, string>();
+  readonly #composed = new Map<string, Composed>();
+
+  constructor(options: RegistryOptions) {
+    this.#env = options.env;
+    this.#file = options.file;
+    this.provider = createRoutedProvider(this, options.script);
+  }
+
+  /** What was wrong with `models.json` when it was last read. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#file?.diagnostics ?? [];
+  }
+
+  /** Where `models.json` is, or would be. */
+  get path(): string {
+    return this.#file?.path ?? "models.json";
+  }
+
+  /** Names of all providers: those of `models.json`, those that extensions registered, the known ones. */
+  get names(): readonly string[] {
+    return [...new Set([...(this.#file?.providers.keys() ?? []), ...this.#registered.keys(), ...Object.keys(KNOWN)])];
+  }
+
+  /** The layers of one provider as a whole; `undefined` if nobody knows the name. */
+  composed(name: string): Composed | undefined {
+    const cached = this.#composed.get(name);
+    if (cached !== undefined) return cached;
+    const entry = this.#file?.providers.get(name);
+    const registered = this.#registered.get(name);
+    if (entry === undefined && registered === undefined && knownProvider(name) === undefined) return undefined;
+    // A native provider may change its list of models at any time.
+    if (isNative(registered)) {
+      const { streamSimple } = registered;
+      return composeProvider(name, entry, {
+        name: registered.name,
+        models: registered.getModels(),
+        streamSimple: streamSimple.bind(registered),
+      });
+    }
+    const composed = composeProvider(name, entry, registered);
+    this.#composed.set(name, composed);
+    return composed;
+  }
+
+  /** True when there is a key for the provider's own address; reads no catalogue. */
+  isKeyed(name: string): boolean {
+    const entry = this.#file?.providers.get(name);
+    const registered = this.#registered.get(name);
+    const known = knownProvider(name);
+    if (isNative(registered)) return true;
+    const apiKey = registered?.apiKey ?? entry?.apiKey;
+    const layers = { keys: known?.keys ?? [], ...(apiKey !== undefined && { apiKey }) };
+    return hasKey(layers, registered?.baseUrl ?? entry?.baseUrl ?? known?.baseUrl ?? "", this.#env);
+  }
+
+  /** A model that the provider does not list; only where `models.json` lists none for it. */
+  unlisted(provider: string, id: string): Model | undefined {
+    const entry = this.#file?.providers.get(provider);
+    if (entry === undefined || knownProvider(provider) !== undefined || entry.models?.length) return undefined;
+    return composeProvider(provider, { ...entry, models: [{ id }] }).models[0];
+  }
+
+  /** Adds a single model, which is found before all others; `apiKey`, as in `models.json`, is its provider's. */
+  add(model: Model, apiKey?: string): void {
+    this.#added.set(`${model.provider}/${model.id}`, model);
+    if (apiKey !== undefined) this.#addedKeys.set(model.provider, apiKey);
+  }
+
+  find(provider: string, id: string): Model | undefined {
+    const added = this.#added.get(`${provider}/${id}`);
+    return added ?? this.composed(provider)?.models.find((model) => model.id === id);
+  }
+
+  getAll(): Model[] {
+    const listed = this.names.flatMap((name) => this.composed(name)?.models ?? []);
+    return [...this.#added.values(), ...listed.filter((model) => !this.#added.has(`${model.provider}/${model.id}`))];
+  }
+
+  /** The models that there is a key for, or that need none. */
+  getAvailable(): Model[] {
+    return this.getAll().filter((model) => this.hasConfiguredAuth(model));
+  }
+
+  hasConfiguredAuth(model: Model): boolean {
+    return model.api === "script" || hasKey(this.#layers(model), model.baseUrl, this.#env);
+  }
+
+  /** The key and headers for a request to a model; throws what is missing. `apiKey` stands in for the configured one. */
+  async authorise(model: Model, apiKey?: string): Promise<RequestAuth> {
+    const layers = this.#layers(model);
+    const native = this.#registered.get(model.provider);
+    const own = isNative(native) ? await nativeAuth(native, this.#env) : undefined;
+    const auth = await authorise(layers, model, this.#env, apiKey ?? own?.apiKey);
+    return { ...auth, headers: { ...auth.headers, ...own?.headers } };
+  }
+
+  async getApiKey(model: Model): Promise<string | undefined> {
+    return this.authorise(model).then(
+      (auth) => auth.apiKey,
+      () => undefined,
+    );
+  }
+
+  async getApiKeyForProvider(provider: string): Promise<string | undefined> {
+    const [model] = this.composed(provider)?.models ?? [];
+    return model === undefined ? undefined : this.getApiKey(model);
+  }
+
+  async getApiKeyAndHeaders(model: Model): Promise<({ ok: true } & RequestAuth) | { ok: false; error: string }> {
+    return this.authorise(model).then(
+      (auth) => ({ ok: true, ...auth }),
+      (thrown: unknown) => ({ ok: false, error: messageOf(thrown) }),
+    );
+  }
+
+  /** Always false: subscriptions are not signed in to here. */
+  isUsingOAuth(_model: Model): boolean {
+    return false;
+  }
+
+  getProviderDisplayName(provider: string): string {
+    return this.composed(provider)?.title ?? provider;
+  }
+
+  /** The first problem of `models.json`, as text. */
+  getError(): string | undefined {
+    return this.#file?.diagnostics[0]?.message;
+  }
+
+  /** Reads `models.json` again. */
+  async refresh(): Promise<void> {
+    if (this.#file === undefined) return;
+    this.#file = await readModelsFile(this.#file.path);
+    this.#composed.clear();
+  }
+
+  /** Takes a provider of an extension, by name and configuration or as one of pi's provider objects. */
+  registerProvider(provider: string | NativeProvider, config?: ProviderConfig): void {
+    const name = typeof provider === "string" ? provider : provider.id;
+    const registered = typeof provider === "string" ? config : provider;
+    if (registered === undefined) throw new Error("Provider config is required when registering by name");
+    if (!isNative(registered)) {
+      if (registered.streamSimple !== undefined && registered.api === undefined) {
+        throw new Error(`Provider ${name}: "api" is required when registering streamSimple.`);
+      }
+      composeProvider(name, this.#file?.providers.get(name), registered);
+    }
+    this.#registered.set(name, registered);
+    this.#composed.delete(name);
+  }
+
+  /** Takes a registration back; what it had replaced is there again. */
+  unregisterProvider(provider: string): void {
+    this.#registered.delete(provider);
+    this.#composed.delete(provider);
+  }
+
+  getRegisteredProviderConfig(provider: string): ProviderConfig | undefined {
+    const registered = this.#registered.get(provider);
+    return isNative(registered) ? undefined : registered;
+  }
+
+  getRegisteredProviderIds(): readonly string[] {
+    return [...this.#registered.keys()];
+  }
+
+  /** The client that an extension brought for a model, if it did. */
+  client(model: Model): StreamClient | undefined {
+    const streamSimple = this.composed(model.provider)?.streamSimple;
+    return streamSimple === undefined ? undefined : { streamSimple };
+  }
+
+  /** A request of an extension's own; it fires no hooks. */
+  stream(model: Model, context: ExtensionContext, options: ExtensionOptions = {}): EventStream {
+    return eventStream(this.provider.stream(...requestOf(model, context, options)));
+  }
+
+  streamSimple(model: Model, context: ExtensionContext, options?: ExtensionOptions): EventStream {
+    return this.stream(model, context, options);
+  }
+
+  /** Resolves to the reply, a failed one included. */
+  complete(model: Model, context: ExtensionContext, options?: ExtensionOptions): Promise<AssistantMessage> {
+    return this.stream(model, context, options).result();
+  }
+
+  #layers(model: Model): Composed {
+    const composed = this.composed(model.provider) ?? composeProvider(model.provider);
+    const apiKey = this.#addedKeys.get(model.provider);
+    return apiKey === undefined ? composed : { ...composed, apiKey };
+  }
+}

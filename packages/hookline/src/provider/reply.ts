@@ -1,0 +1,113 @@
+import {
+  type Check,
+  flag,
+  list,
+  number,
+  object,
+  oneOf,
+  type Problem,
+  pattern,
+  record,
+  text,
+  whatever,
+  word,
+} from "./shape.ts";
+
+/** A tool call of a scripted reply. */
+export interface ScriptCall {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** Sent as it stands, valid JSON or not. */
+  readonly argumentsRaw?: string;
+  readonly id?: string;
+}
+
+/** What a request must look like for a reply to be taken; all that is given must hold. */
+export interface ScriptCondition {
+  /** Regular expressions, tested on the text of the last user message, of the last tool result, of the system prompt. */
+  readonly lastUserMatches?: string;
+  readonly lastResultMatches?: string;
+  readonly systemMatches?: string;
+  /** A tool that the request must offer. */
+  readonly tool?: string;
+  /** The request's number in its list, from 1. */
+  readonly request?: number;
+  readonly purpose?: "turn" | "hook" | "summary";
+}
+
+/** One reply of the scripted model; what is left out is not sent. */
+export interface ScriptReply {
+  readonly thinking?: string;
+  readonly text?: string;
+  readonly toolCalls?: readonly ScriptCall[];
+  readonly usage?: {
+    readonly input?: number;
+    readonly output?: number;
+    readonly cacheRead?: number;
+    readonly cacheWrite?: number;
+  };
+  /** The request fails; after `thinking` and `text`, if there are any. */
+  readonly error?: { readonly status?: number; readonly message: string };
+  readonly when?: ScriptCondition;
+  /** The reply is not used up. */
+  readonly repeat?: boolean;
+  /** Before anything is sent. */
+  readonly delayMs?: number;
+  readonly tokensPerSecond?: number;
+  readonly stopReason?: "stop" | "length" | "toolUse";
+}
+
+/** A script: the replies to the agent's requests, those to hooks' own requests, and what the model claims to be. */
+export interface Script {
+  readonly replies: readonly ScriptReply[];
+  readonly hookReplies?: readonly ScriptReply[];
+  readonly model?: {
+    readonly id?: string;
+    readonly contextWindow?: number;
+    readonly maxTokens?: number;
+    readonly reasoning?: boolean;
+  };
+}
+
+const call: Check = (value, path) => {
+  const found = callFields(value, path);
+  const given = value as ScriptCall;
+  if (found.length > 0 || given.arguments === undefined || given.argumentsRaw === undefined) return found;
+  return [{ path, problem: 'a call has both "arguments" and "argumentsRaw"', remedy: "Keep one of the two." }];
+};
+
+const callFields = object({ name: word, arguments: record(whatever), argumentsRaw: text, id: word }, ["name"]);
+
+const reply = object({
+  thinking: text,
+  text,
+  toolCalls: list(call),
+  usage: object({ input: number(), output: number(), cacheRead: number(), cacheWrite: number() }),
+  error: object({ status: number(100), message: text }, ["message"]),
+  when: object({
+    lastUserMatches: pattern,
+    lastResultMatches: pattern,
+    systemMatches: pattern,
+    tool: word,
+    request: number(1),
+    purpose: oneOf("turn", "hook", "summary"),
+  }),
+  repeat: flag,
+  delayMs: number(),
+  tokensPerSecond: number(0.001),
+  stopReason: oneOf("stop", "length", "toolUse"),
+});
+
+const script = object(
+  {
+    replies: list(reply),
+    hookReplies: list(reply),
+    model: object({ id: word, contextWindow: number(1), maxTokens: number(1), reasoning: flag }),
+  },
+  ["replies"],
+);
+
+/** What is wrong with the contents of a script file; nothing if they are a `Script`. */
+export function scriptProblems(value: unknown): readonly Problem[] {
+  return script(value, []);
+}

@@ -1,0 +1,51 @@
+import type { Message } from "@hookline/runtime";
+import type { Model, ProviderCall, ProviderRequest, ToolSpec } from "./provider.ts";
+
+/** What an extension asks a model: pi's `Context`. */
+export interface ExtensionContext {
+  readonly systemPrompt?: string;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolSpec[];
+}
+
+/** The options of pi's `complete` and `stream` that mean something here. */
+export interface ExtensionOptions {
+  readonly apiKey?: string;
+  readonly signal?: AbortSignal;
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly reasoning?: NonNullable<ProviderRequest["thinking"]>;
+  readonly samplingParams?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string | null>>;
+  readonly sessionId?: string;
+  onPayload?(body: unknown, model: Model): unknown;
+  onResponse?(response: { readonly status: number; readonly headers: Readonly<Record<string, string>> }): void;
+}
+
+/** The neutral form of a request that an extension makes in pi's. */
+export function requestOf(
+  model: Model,
+  context: ExtensionContext,
+  options: ExtensionOptions,
+): [ProviderRequest, ProviderCall] {
+  const { signal, apiKey, sessionId, headers, temperature, maxTokens, reasoning, samplingParams } = options;
+  const request: ProviderRequest = {
+    model,
+    systemPrompt: context.systemPrompt ?? "",
+    messages: context.messages,
+    tools: context.tools ?? [],
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(reasoning !== undefined && { thinking: reasoning }),
+    ...(samplingParams !== undefined && { extra: samplingParams }),
+  };
+  const call: ProviderCall = {
+    ...(signal !== undefined && { signal }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(headers !== undefined && { onHeaders: (given) => ({ ...given, ...headers }) }),
+    ...(options.onPayload && { onWire: (body: unknown) => options.onPayload?.(body, model) }),
+    ...(options.onResponse && { onResponse: (response) => options.onResponse?.(response) }),
+  };
+  return [request, call];
+}

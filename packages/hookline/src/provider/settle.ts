@@ -1,0 +1,68 @@
+import { messageOf } from "@hookline/runtime";
+import { emptyMessage, failure } from "./message.ts";
+import type { Model, StreamEvent } from "./provider.ts";
+
+/**
+ * Makes any event source keep the contract of `Provider.stream`: one `done` or `error` at the end, no throw.
+ * A source that goes on for `graceMs` after an abort is left behind, and the abort is reported in its place.
+ */
+export async function* settled(
+  open: () => AsyncIterable<StreamEvent> | Promise<AsyncIterable<StreamEvent>>,
+  model: Model,
+  signal?: AbortSignal,
+  graceMs = 250,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  const watch = abortWatch(signal, graceMs);
+  let latest: StreamEvent | undefined;
+  let source: AsyncIterator<StreamEvent> | undefined;
+  const failed = (text: string): StreamEvent => {
+    const message = latest !== undefined && "partial" in latest ? latest.partial : emptyMessage(model);
+    return signal?.aborted ? failure(message, "aborted", "Request was aborted") : failure(message, "error", text);
+  };
+  try {
+    source = (await watch.race(Promise.resolve().then(open)))?.[Symbol.asyncIterator]();
+    while (source !== undefined) {
+      const next = await watch.race(source.next());
+      if (next === undefined || next.done === true) break;
+      latest = next.value;
+      yield latest;
+      if (latest.type === "done" || latest.type === "error") return;
+    }
+    yield failed(`The stream of ${model.provider}/${model.id} ended without a result`);
+  } catch (thrown) {
+    yield failed(messageOf(thrown));
+  } finally {
+    watch.close();
+    // An abandoned source may hang in its own clean-up, so that is not waited for.
+    void Promise.resolve(source?.return?.()).catch(() => undefined);
+  }
+}
+
+/** `race` gives `undefined` once the grace time after an abort is over. */
+function abortWatch(signal: AbortSignal | undefined, graceMs: number) {
+  let giveUp: (() => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let over = false;
+  const onAbort = (): void => {
+    timer = setTimeout(() => {
+      over = true;
+      giveUp?.();
+    }, graceMs);
+  };
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener("abort", onAbort, { once: true });
+  return {
+    race<T>(work: Promise<T>): Promise<T | undefined> {
+      if (signal === undefined) return work;
+      return new Promise((resolve, reject) => {
+        giveUp = () => resolve(undefined);
+        work.then(resolve, reject);
+        if (over) giveUp();
+      });
+    },
+    close(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { nearest } from "@hookline/runtime";
+
+/** Where a value stands in its file: keys and list indexes from the top. */
+export type Path = readonly (string | number)[];
+
+/** What is wrong with one value of a file. */
+export interface Problem {
+  readonly path: Path;
+  readonly problem: string;
+  readonly remedy: string;
+  /** The key, where the problem is that nobody knows it. */
+  readonly unknownKey?: string;
+}
+
+/** Looks at one value of a file and says what is wrong with it. */
+export type Check = (value: unknown, path: Path) => readonly Problem[];
+
+/** A mapping with these keys and no others; `required` ones must be there. */
+export function object(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
+  return (value, path) => {
+    if (!isRecord(value)) return wrong(path, "must be a mapping", value);
+    const found = Object.entries(value).flatMap(([key, inner]) => {
+      const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      return check === undefined
+        ? [unknownKey([...path, key], key, Object.keys(fields))]
+        : check(inner, [...path, key]);
+    });
+    const missing = required.filter((key) => !Object.hasOwn(value, key));
+    return [
+      ...found,
+      ...missing.map((key) => ({ path, problem: `${name(path)} has no "${key}"`, remedy: `Add "${key}".` })),
+    ];
+  };
+}
+
+/** A mapping with keys of the author's choice. */
+export function record(check: Check): Check {
+  return (value, path) =>
+    isRecord(value)
+      ? Object.entries(value).flatMap(([key, inner]) => check(inner, [...path, key]))
+      : wrong(path, "must be a mapping", value);
+}
+
+/** A list of like values. */
+export function list(check: Check): Check {
+  return (value, path) =>
+    Array.isArray(value)
+      ? value.flatMap((inner, index) => check(inner, [...path, index]))
+      : wrong(path, "must be a list", value);
+}
+
+/** Any text. */
+export const text: Check = (value, path) =>
+  typeof value === "string" ? [] : wrong(path, "must be text", value, "Put it in quotes.");
+
+/** Text with at least one character. */
+export const word: Check = (value, path) =>
+  value === "" ? wrong(path, "must not be empty", value) : text(value, path);
+
+/** True or false. */
+export const flag: Check = (value, path) =>
+  typeof value === "boolean" ? [] : wrong(path, "must be true or false", value);
+
+/** Anything. */
+export const whatever: Check = () => [];
+
+/** A number from `least` up. */
+export function number(least = 0): Check {
+  return (value, path) =>
+    typeof value === "number" && Number.isFinite(value) && value >= least
+      ? []
+      : wrong(path, `must be a number from ${least} up`, value);
+}
+
+/** One of a few words. */
+export function oneOf(...words: string[]): Check {
+  return (value, path) =>
+    typeof value === "string" && words.includes(value) ? [] : wrong(path, `must be one of ${words.join(", ")}`, value);
+}
+
+/** The source of a regular expression. */
+export const pattern: Check = (value, path) => {
+  if (typeof value !== "string") return text(value, path);
+  try {
+    new RegExp(value, "u");
+    return [];
+  } catch (thrown) {
+    const why = (thrown as SyntaxError).message.replace(/^Invalid regular expression: /, "");
+    return [{ path, problem: `${name(path)} is not a regular expression: ${why}`, remedy: "Correct the pattern." }];
+  }
+};
+
+/** True for a mapping, false for lists and everything else. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unknownKey(path: Path, key: string, known: readonly string[]): Problem {
+  return { path, problem: `unknown key "${key}"`, remedy: `Did you mean "${nearest(key, known)}"?`, unknownKey: key };
+}
+
+function wrong(path: Path, what: string, value: unknown, remedy = "Correct the value."): readonly Problem[] {
+  return [{ path, problem: `${name(path)} ${what}, not ${kind(value)}`, remedy }];
+}
+
+function kind(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a mapping";
+  return typeof value === "string"
+    ? value === ""
+      ? "empty text"
+      : "this text"
+    : `the ${typeof value} ${String(value)}`;
+}
+
+function name(path: Path): string {
+  const last = path.at(-1);
+  if (last === undefined) return "the file";
+  if (typeof last === "string") return `"${last}"`;
+  return `entry ${last + 1} of ${name(path.slice(0, -1))}`;
+}

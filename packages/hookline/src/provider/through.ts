@@ -1,0 +1,84 @@
+import type {
+  Api,
+  AssistantMessageEvent,
+  Context,
+  SimpleStreamOptions,
+  TranscriptContext,
+  Model as WireModel,
+} from "@earendil-works/pi-ai";
+import { isLoopback } from "./address.ts";
+import { argumentsLog } from "./arguments.ts";
+import { failure } from "./message.ts";
+import type { ProviderCall, ProviderRequest, StreamEvent } from "./provider.ts";
+
+/** pi's context. Older extensions read `systemPrompt` and `tools`, newer ones the leading system message: both are there. */
+export type StreamContext = TranscriptContext & Pick<Context, "systemPrompt" | "tools">;
+
+/** A client in pi's shape: pi-ai's API modules, and the providers that extensions register. */
+export interface StreamClient {
+  streamSimple(
+    model: WireModel<Api>,
+    context: StreamContext,
+    options?: SimpleStreamOptions,
+  ): AsyncIterable<AssistantMessageEvent>;
+}
+
+/** Sends one request through a client and hands on its events. */
+export async function* streamThrough(
+  client: StreamClient,
+  request: ProviderRequest,
+  call: ProviderCall,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  const [{ normalizeContext }, { parseStreamingJson }] = await Promise.all([
+    import("@earendil-works/pi-ai/utils/transcript"),
+    import("@earendil-works/pi-ai/utils/json-parse"),
+  ]);
+  const log = argumentsLog(parseStreamingJson);
+  const options = await optionsOf(request, call);
+  const { systemPrompt, messages, tools } = request as unknown as Required<Context>;
+  const context: StreamContext = { ...normalizeContext({ systemPrompt, messages, tools }), systemPrompt, tools };
+  // The headers travel in the options, from which a hook may have taken some away.
+  const model = { ...request.model, headers: undefined } as unknown as WireModel<Api>;
+  for await (const event of client.streamSimple(model, context, options)) {
+    if (event.type === "done" && event.reason === "deferred") {
+      yield failure(event.message as never, "error", "The provider put the request off, which was not asked for");
+      return;
+    }
+    const mapped = event as StreamEvent;
+    log.see(mapped);
+    if (mapped.type === "done") log.seal(mapped.message);
+    if (mapped.type === "error") log.seal(mapped.error);
+    yield mapped;
+  }
+}
+
+async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<SimpleStreamOptions> {
+  const { model, extra, thinking } = request;
+  const given: Record<string, string | null> = agentNamed({ "User-Agent": "hookline", ...model.headers });
+  const headers = call.onHeaders === undefined ? given : agentNamed(await call.onHeaders(given));
+  // A local server wants no key, but the clients refuse to start without one.
+  const apiKey = call.apiKey ?? (isLoopback(model.baseUrl) ? "none" : undefined);
+  return {
+    // The loop retries, so that hooks see every attempt.
+    maxRetries: 0,
+    headers,
+    ...(call.signal && { signal: call.signal }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(call.sessionId !== undefined && { sessionId: call.sessionId }),
+    ...(call.onWire && { onPayload: (body: unknown) => call.onWire?.(body) }),
+    ...(call.onResponse && { onResponse: (response) => call.onResponse?.(response) }),
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }),
+    ...(extra !== undefined && Object.keys(extra).length > 0 && { samplingParams: { ...extra } }),
+    ...(model.reasoning && thinking !== undefined && thinking !== "off" && { reasoning: thinking }),
+  };
+}
+
+/** The clients set this one header themselves and would send both spellings. */
+function agentNamed(headers: Record<string, string | null>): Record<string, string | null> {
+  const { "User-Agent": _, ...rest } = headers;
+  const other = Object.keys(rest).find((name) => name.toLowerCase() === "user-agent");
+  if (other === undefined) return headers;
+  const { [other]: named = null, ...others } = rest;
+  return { ...others, "User-Agent": named };
+}

@@ -1,0 +1,196 @@
+import type { Message } from "@hookline/runtime";
+import type { ContextEditEntry, EditableContent, SessionEntry } from "./entry.ts";
+
+/** A model by the names that entries use. */
+export interface SessionModel {
+  readonly provider: string;
+  readonly modelId: string;
+}
+
+/** What the next request is made of. */
+export interface SessionContext {
+  readonly messages: Message[];
+  /** `off` where no entry says otherwise. */
+  readonly thinkingLevel: string;
+  readonly model: SessionModel | null;
+}
+
+/** A context that still knows which entry each message came from. */
+export interface SessionProjection extends SessionContext {
+  readonly entries: { readonly sourceEntry: SessionEntry; readonly messages: Message[] }[];
+}
+
+/** The settings that a stretch of a path makes; those that it does not touch are absent. */
+export interface PathSettings {
+  readonly thinkingLevel?: string;
+  readonly model?: SessionModel;
+}
+
+/**
+ * The entries that make up the context of a path from a root to a leaf.
+ * With a compaction on the path: the last one, the entries from its first kept one up to it, the entries after it.
+ * Source: spec/pi.md 6, "buildSessionContext".
+ */
+export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
+  const at = path.findLastIndex((entry) => entry.type === "compaction");
+  const compaction = path[at];
+  if (compaction?.type !== "compaction") return [...path];
+  const kept = path.findIndex((entry) => entry.id === compaction.firstKeptEntryId);
+  return [compaction, ...(kept === -1 ? [] : path.slice(kept, Math.max(kept, at))), ...path.slice(at + 1)];
+}
+
+/** Builds the context of a path, message by message. Context edits change only what is shown; entries stay as they are. */
+export function projectPath(path: readonly SessionEntry[]): SessionProjection {
+  const selected = contextEntries(path);
+  const edits = new Map<string, ContextEditEntry>();
+  for (const entry of selected) if (entry.type === "context_edit") edits.set(entry.targetId, entry);
+  const entries = selected.map((sourceEntry, index) => ({
+    sourceEntry,
+    // An older compaction may lie in the kept range; only the one at the head speaks.
+    messages:
+      sourceEntry.type === "compaction" && index > 0
+        ? []
+        : edited(entryMessages(sourceEntry), edits.get(sourceEntry.id)),
+  }));
+  const { thinkingLevel = "off", model = null } = settingsOf(path);
+  return { entries, messages: entries.flatMap((entry) => entry.messages), thinkingLevel, model };
+}
+
+/** The last thinking level and model that a stretch of a path sets; an assistant message sets the model too. */
+export function settingsOf(path: readonly SessionEntry[]): PathSettings {
+  let thinkingLevel: string | undefined;
+  let model: SessionModel | undefined;
+  for (let index = path.length - 1; index >= 0 && (thinkingLevel === undefined || !model); index--) {
+    const entry = path[index];
+    const setting = entry ? settingOf(entry) : NOTHING;
+    thinkingLevel ??= setting.thinkingLevel;
+    model ??= setting.model;
+  }
+  return { ...(thinkingLevel !== undefined && { thinkingLevel }), ...(model && { model }) };
+}
+
+const NOTHING: PathSettings = {};
+
+/** What one entry sets. */
+export function settingOf(entry: SessionEntry): PathSettings {
+  if (entry.type === "thinking_level_change") return { thinkingLevel: entry.thinkingLevel };
+  if (entry.type === "model_change") return { model: { provider: entry.provider, modelId: entry.modelId } };
+  if (entry.type === "message" && entry.message?.role === "assistant") {
+    return { model: { provider: entry.message.provider, modelId: entry.message.model } };
+  }
+  return NOTHING;
+}
+
+/**
+ * The messages that one entry adds to a context.
+ * System messages of files written by pi are left out: the prompt is made anew for each request.
+ */
+export function entryMessages(entry: SessionEntry): Message[] {
+  switch (entry.type) {
+    case "message":
+      return storedMessage(entry.message);
+    case "custom_message": {
+      const { customType, display, details } = entry;
+      const content = entry.content ?? [];
+      return [
+        {
+          role: "custom",
+          customType,
+          content,
+          display,
+          ...(details === undefined ? {} : { details }),
+          timestamp: timeOf(entry),
+        },
+      ];
+    }
+    case "branch_summary":
+      return entry.summary
+        ? [{ role: "branchSummary", summary: entry.summary, fromId: entry.fromId, timestamp: timeOf(entry) }]
+        : [];
+    case "compaction":
+      return [
+        {
+          role: "compactionSummary",
+          summary: entry.summary,
+          tokensBefore: entry.tokensBefore,
+          timestamp: timeOf(entry),
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/**
+ * The context of a leaf among loose entries, with the signature of pi's function of this name.
+ * Null stands for before the first entry; an unknown or missing leaf for the last entry.
+ */
+export function buildSessionContext(
+  entries: readonly SessionEntry[],
+  leafId?: string | null,
+  byId: ReadonlyMap<string, SessionEntry> = new Map(entries.map((entry) => [entry.id, entry])),
+): SessionContext {
+  if (leafId === null) return { messages: [], thinkingLevel: "off", model: null };
+  const leaf = (leafId ? byId.get(leafId) : undefined) ?? entries.at(-1);
+  const { messages, thinkingLevel, model } = projectPath(pathTo(leaf, (id) => byId.get(id)));
+  return { messages, thinkingLevel, model };
+}
+
+/** The entries from a root to `leaf`. A parent that does not resolve ends the path, and so does one that comes round again. */
+export function pathTo(leaf: SessionEntry | undefined, get: (id: string) => SessionEntry | undefined): SessionEntry[] {
+  const path: SessionEntry[] = [];
+  const walked = new Set<string>();
+  for (let entry = leaf; entry && !walked.has(entry.id); entry = entry.parentId ? get(entry.parentId) : undefined) {
+    walked.add(entry.id);
+    path.push(entry);
+  }
+  return path.reverse();
+}
+
+function storedMessage(message: Message | null | undefined): Message[] {
+  // Files are read without checking each message, and other programs write them too.
+  if (typeof message !== "object" || message === null) return [];
+  const role: string = message.role;
+  if (role === "system") return [];
+  if (
+    (role === "user" || role === "assistant" || role === "toolResult") &&
+    (message as { content?: unknown }).content == null
+  ) {
+    return [{ ...message, content: [] } as Message];
+  }
+  return [message];
+}
+
+function edited(messages: Message[], edit: ContextEditEntry | undefined): Message[] {
+  if (!edit) return messages;
+  const { replacement } = edit;
+  if (replacement === null) return [];
+  const content = replacement?.content;
+  if (content === undefined) return messages;
+  return messages.map((message) => withContent(message, content));
+}
+
+function withContent(message: Message, content: EditableContent): Message {
+  const { role } = message;
+  if (role !== "user" && role !== "assistant" && role !== "toolResult" && role !== "custom") return message;
+  const asBlocks = typeof content === "string" && (role === "assistant" || role === "toolResult");
+  return { ...message, content: asBlocks ? [{ type: "text", text: content }] : content } as Message;
+}
+
+function timeOf(entry: SessionEntry): number {
+  const time = new Date(entry.timestamp).getTime();
+  return Number.isNaN(time) ? 0 : time;
+}
+
+/** A projection whose settings are looked up, once, when somebody asks for them. */
+export function settledLater(projection: SessionProjection, read: () => PathSettings): SessionProjection {
+  let settings: PathSettings | undefined;
+  const known = () => {
+    settings ??= read();
+    return settings;
+  };
+  return Object.defineProperties(projection, {
+    thinkingLevel: { get: () => known().thinkingLevel ?? "off", enumerable: true, configurable: true },
+    model: { get: () => known().model ?? null, enumerable: true, configurable: true },
+  });
+}

@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** Hookline's home: `$HOOKLINE_HOME`, else `~/.hookline`. */
+export function hooklineHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const home = env["HOOKLINE_HOME"];
+  return home ? resolve(home) : join(homedir(), ".hookline");
+}
+
+/** The folder that holds one folder of sessions for each working directory. */
+export function sessionsRoot(home: string = hooklineHome()): string {
+  return join(home, "sessions");
+}
+
+/** The name of a working directory's folder: `--<path with - for separators>--`, as pi names it. */
+export function directoryName(cwd: string): string {
+  return `--${resolve(cwd)
+    .replace(/^[/\\]/, "")
+    .replace(/[/\\:]/g, "-")}--`;
+}
+
+/** The folder of a working directory's sessions. */
+export function sessionDirectory(cwd: string, home?: string): string {
+  return join(sessionsRoot(home), directoryName(cwd));
+}
+
+/** Makes a folder and its missing parents readable by their owner only; throws what the file system throws. */
+export function makePrivateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Takes the group's and others' rights away from a folder of hookline's own, where it can be done. */
+export function tightenDirectory(path: string): void {
+  try {
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
+  } catch {
+    // Somebody else's folder: the files in it are private whatever its mode.
+  }
+}

@@ -1,0 +1,139 @@
+import type { AssistantMessage, Content, Message, Usage } from "@hookline/runtime";
+
+/**
+ * What every line of a session after its header has.
+ * Source: spec/pi.md 6. `parentId` is null at a root; the timestamp is ISO 8601.
+ */
+export interface EntryBase {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly timestamp: string;
+}
+
+/** A message of the conversation. */
+export interface MessageEntry extends EntryBase {
+  readonly type: "message";
+  readonly message: Message;
+}
+
+/** The model that later requests go to. */
+export interface ModelChangeEntry extends EntryBase {
+  readonly type: "model_change";
+  readonly provider: string;
+  readonly modelId: string;
+}
+
+/** The thinking level of later requests. */
+export interface ThinkingLevelChangeEntry extends EntryBase {
+  readonly type: "thinking_level_change";
+  readonly thinkingLevel: string;
+}
+
+/** A summary that stands for everything on the path before `firstKeptEntryId`. */
+export interface CompactionEntry<T = unknown> extends EntryBase {
+  readonly type: "compaction";
+  readonly summary: string;
+  /** The entry's own id when nothing before it is kept. */
+  readonly firstKeptEntryId: string;
+  readonly tokensBefore: number;
+  readonly details?: T;
+  readonly usage?: Usage;
+  /** Set when a hook wrote the summary. */
+  readonly fromHook?: boolean;
+  /** What omp's hooks add (spec/omp.md 4.1). */
+  readonly shortSummary?: string;
+  readonly preserveData?: Readonly<Record<string, unknown>>;
+}
+
+/** A summary of the branch that was left when the leaf moved. */
+export interface BranchSummaryEntry<T = unknown> extends EntryBase {
+  readonly type: "branch_summary";
+  /** The leaf that was left, or `root`. */
+  readonly fromId: string;
+  readonly summary: string;
+  readonly details?: T;
+  readonly usage?: Usage;
+  readonly fromHook?: boolean;
+}
+
+/** State of an extension; never shown to a model. */
+export interface CustomEntry<T = unknown> extends EntryBase {
+  readonly type: "custom";
+  readonly customType: string;
+  readonly data?: T;
+}
+
+/** A message of an extension; a model sees it as the user's. */
+export interface CustomMessageEntry<T = unknown> extends EntryBase {
+  readonly type: "custom_message";
+  readonly customType: string;
+  readonly content: string | readonly Content[];
+  readonly display: boolean;
+  readonly details?: T;
+}
+
+/** A bookmark on an entry; without `label` it takes the bookmark away. */
+export interface LabelEntry extends EntryBase {
+  readonly type: "label";
+  readonly targetId: string;
+  readonly label?: string;
+}
+
+/** The name of the session; an empty one clears it. */
+export interface SessionInfoEntry extends EntryBase {
+  readonly type: "session_info";
+  readonly name?: string;
+}
+
+/** What a context edit may put in place of a message's content. */
+export type EditableContent = string | readonly Content[] | AssistantMessage["content"];
+
+/** Changes or, with null, removes what one earlier entry shows to a model. */
+export interface ContextEditEntry extends EntryBase {
+  readonly type: "context_edit";
+  readonly targetId: string;
+  readonly replacement: { readonly content: EditableContent } | null;
+}
+
+/** Tokens that were spent outside the conversation. */
+export interface UsageEntry extends EntryBase {
+  readonly type: "usage";
+  readonly kind: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly note?: string;
+}
+
+/**
+ * One line of a session after its header.
+ * Entries of a type that is not listed here are kept in place and ignored.
+ */
+export type SessionEntry =
+  | MessageEntry
+  | ModelChangeEntry
+  | ThinkingLevelChangeEntry
+  | CompactionEntry
+  | BranchSummaryEntry
+  | CustomEntry
+  | CustomMessageEntry
+  | LabelEntry
+  | SessionInfoEntry
+  | ContextEditEntry
+  | UsageEntry;
+
+/** A JSON object of which nothing is known yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a parsed line can stand in the tree: it has a type and an id. Fields of its type are not checked. */
+export function isEntry(value: JsonObject): value is JsonObject & SessionEntry {
+  const { type, id } = value;
+  return typeof type === "string" && type !== "session" && typeof id === "string" && id !== "";
+}
+
+/** The role of an entry's message; undefined for other entries and for damaged ones. */
+export function roleOf(entry: SessionEntry): Message["role"] | undefined {
+  if (entry.type !== "message") return undefined;
+  const message: unknown = entry.message;
+  return typeof message === "object" && message !== null ? (message as Message).role : undefined;
+}

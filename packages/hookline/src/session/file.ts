@@ -1,0 +1,264 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { makePrivateDirectory } from "./directory.ts";
+import { acquireLock, type Lock } from "./lock.ts";
+import { describeOwner } from "./owner.ts";
+import { repairTail } from "./repair.ts";
+import { putNew, syncDirectory, throughTemporary, writeFully } from "./replace.ts";
+import { readFully } from "./scan.ts";
+import { failing, type StorageReport, type StorageStep } from "./storage.ts";
+
+/** The calls that store bytes, so that a test can make them fail. */
+export interface Disk {
+  write(fd: number, bytes: Buffer): number;
+  sync(fd: number): void;
+  truncate(fd: number, size: number): void;
+}
+
+/** The file system. */
+export const systemDisk: Disk = {
+  write: (fd, bytes) => writeSync(fd, bytes, 0, bytes.length),
+  sync: fsyncSync,
+  truncate: ftruncateSync,
+};
+
+/** How a session file is written. */
+export interface SessionFileOptions {
+  /** `turn` syncs at `flush`, `entry` after each line. */
+  readonly durability: "turn" | "entry";
+  readonly onStorage: (report: StorageReport) => void;
+  readonly disk: Disk;
+}
+
+/**
+ * A session file that is appended to, one synchronous write a line.
+ *
+ * Storage that fails never throws: lines wait in memory, in order, and are tried again with the next append, `flush`
+ * or `close`. What a failed write left behind is cut off again. The file and its folder are made when the first line
+ * comes, readable by their owner only; an existing file is opened and its torn end repaired then.
+ */
+export class SessionFile {
+  readonly path: string;
+  readonly #options: SessionFileOptions;
+  #lock: Lock | undefined;
+  #claimed = false;
+  #fd: number | undefined;
+  /** No torn end since it was looked at last. */
+  #sound = false;
+  #exists: boolean;
+  #pending: Buffer[] = [];
+  #unsynced = false;
+  #newName = false;
+  #failing: StorageStep | undefined;
+  #step: StorageStep = "open";
+
+  /** `exists`: the file is there and is continued; otherwise it is made and must not be there yet. */
+  constructor(path: string, exists: boolean, options: SessionFileOptions) {
+    this.path = path;
+    this.#exists = exists;
+    this.#options = options;
+  }
+
+  /** How many lines wait in memory. */
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /**
+   * Takes the file's lock, once. Throws when another process holds it; a lock that cannot be made is done without,
+   * since each line is one append anyway.
+   */
+  claim(): void {
+    if (this.#claimed) return;
+    try {
+      makePrivateDirectory(dirname(this.path));
+    } catch {
+      return; // Opening the file will tell.
+    }
+    const result = acquireLock(this.path);
+    if (result.state === "held") {
+      throw new Error(
+        `Session file ${this.path} is being written by ${describeOwner(result.owner)}. End that one, or fork the session.`,
+      );
+    }
+    this.#claimed = true;
+    if (result.state === "locked") this.#lock = result.lock;
+  }
+
+  /** Takes the lock and opens an existing file, so that it can be put back if somebody deletes it. Throws what `claim` throws. */
+  prepare(): void {
+    this.claim();
+    if (!this.#exists || this.#fd !== undefined) return;
+    try {
+      this.#fd = this.#open();
+    } catch {
+      // The first append tries again and tells.
+    }
+  }
+
+  /** Stores lines that end in a line break. Throws only what `claim` throws, and then keeps nothing. */
+  append(...lines: readonly Buffer[]): void {
+    this.claim();
+    this.#pending.push(...lines);
+    this.#drain();
+    if (this.#options.durability === "entry") this.#sync();
+  }
+
+  /** Tries again what is pending and makes everything survive a power cut; false when something is still to do. */
+  flush(): boolean {
+    this.#drain();
+    this.#sync();
+    return this.#pending.length === 0 && !this.#unsynced;
+  }
+
+  /** Flushes, closes the file and gives up its lock. */
+  close(): void {
+    this.flush();
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#lock?.release();
+    this.#lock = undefined;
+    this.#claimed = false;
+  }
+
+  #drain(): void {
+    if (this.#pending.length === 0) return;
+    let done = 0;
+    try {
+      const fd = this.#ready();
+      this.#step = "write";
+      for (const line of this.#pending) {
+        this.#write(fd, line);
+        done += 1;
+        this.#unsynced = true;
+      }
+    } catch (error) {
+      this.#pending.splice(0, done);
+      this.#failed(error);
+      return;
+    }
+    this.#pending = [];
+    if (this.#failing !== "sync") this.#recovered();
+  }
+
+  /** The open file, with a sound end. */
+  #ready(): number {
+    this.#step = "open";
+    if (this.#fd !== undefined && fstatSync(this.#fd).nlink === 0) this.#restore(this.#fd);
+    this.#fd ??= this.#open();
+    if (!this.#sound) {
+      this.#step = "repair";
+      const repair = repairTail(this.#fd, this.path, this.#lock !== undefined);
+      this.#sound = true;
+      if (repair.done === "set-aside") {
+        const { path, bytes } = repair;
+        const message = `Session file ${this.path} ended in the middle of a line. Its last ${bytes} bytes are in ${path} now.`;
+        this.#options.onStorage({ state: "set-aside", path, bytes, message });
+      }
+    }
+    return this.#fd;
+  }
+
+  #open(): number {
+    makePrivateDirectory(dirname(this.path));
+    const fresh = this.#exists ? 0 : constants.O_CREAT | constants.O_EXCL;
+    const fd = openSync(this.path, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | fresh, 0o600);
+    if ((fstatSync(fd).mode & 0o077) !== 0) fchmodSync(fd, 0o600);
+    if (!this.#exists) this.#newName = true;
+    this.#exists = true;
+    return fd;
+  }
+
+  #write(fd: number, line: Buffer): void {
+    const { disk } = this.#options;
+    const { size } = fstatSync(fd);
+    try {
+      for (let done = 0; done < line.length; ) {
+        const count = disk.write(fd, done === 0 ? line : line.subarray(done));
+        done += count;
+        // Going on shows why so little was taken, and is safe as long as nobody else appends.
+        if (done < line.length && (count === 0 || !this.#lock)) throw shortWrite(done, line.length);
+      }
+    } catch (error) {
+      if (fstatSync(fd).size > size) {
+        this.#sound = false;
+        // Without the lock the bytes after `size` may be somebody else's.
+        if (this.#lock) {
+          disk.truncate(fd, size);
+          this.#sound = true;
+        }
+      }
+      throw error;
+    }
+  }
+
+  #sync(): void {
+    if (!this.#unsynced || this.#fd === undefined) return;
+    try {
+      this.#step = "sync";
+      this.#options.disk.sync(this.#fd);
+      if (this.#newName) syncDirectory(dirname(this.path));
+      this.#unsynced = false;
+      this.#newName = false;
+    } catch (error) {
+      this.#failed(error);
+      return;
+    }
+    if (this.#pending.length === 0) this.#recovered();
+  }
+
+  /** Puts a file that was deleted while it was open back in its place, whole. */
+  #restore(fd: number): void {
+    makePrivateDirectory(dirname(this.path));
+    if (existsSync(this.path)) throw replaced(this.path);
+    throughTemporary(this.path, (to) => copy(fd, to), putNew);
+    closeSync(fd);
+    this.#fd = undefined;
+    // The lock went with the folder, or is taken again as it was.
+    this.#lock?.release();
+    this.#lock = undefined;
+    this.#claimed = false;
+    this.claim();
+  }
+
+  #failed(error: unknown): void {
+    if (this.#failing) return;
+    this.#failing = this.#step;
+    this.#options.onStorage(failing(this.#step, this.path, error, this.#pending.length));
+  }
+
+  #recovered(): void {
+    if (!this.#failing) return;
+    this.#failing = undefined;
+    const message = `Session file ${this.path} can be written again; everything that was kept in memory is in it.`;
+    this.#options.onStorage({ state: "recovered", path: this.path, message });
+  }
+}
+
+function copy(from: number, to: number): void {
+  const bytes = Buffer.allocUnsafe(1 << 20);
+  for (let position = 0; ; ) {
+    const count = readFully(from, bytes, bytes.length, position);
+    if (count === 0) return;
+    writeFully(to, bytes.subarray(0, count));
+    position += count;
+  }
+}
+
+function shortWrite(written: number, length: number): Error {
+  return Object.assign(new Error(`EIO: only ${written} of ${length} bytes were written`), { code: "EIO" });
+}
+
+function replaced(path: string): Error {
+  return Object.assign(new Error(`EEXIST: another file is at ${path} now`), { code: "EEXIST" });
+}

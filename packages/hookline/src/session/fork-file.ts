@@ -1,0 +1,22 @@
+import { join, resolve } from "node:path";
+import { makePrivateDirectory } from "./directory.ts";
+import { fileName, newHeader } from "./header.ts";
+import { loadSession } from "./load.ts";
+import { createFile } from "./replace.ts";
+
+/**
+ * Copies a whole session into a new file of another working directory, and returns the file's path.
+ * Ids stay; the new header names the source as its parent. Throws when the source is no session, or for what the
+ * file system throws.
+ */
+export function forkFile(source: string, target: { cwd: string; sessionDir: string; id: string; now: number }): string {
+  const from = resolve(source);
+  const loaded = loadSession(from, Number.POSITIVE_INFINITY);
+  if (loaded.state !== "session") throw new Error(`Cannot fork: source session file is empty or invalid: ${from}`);
+  const { cwd, sessionDir, id, now } = target;
+  const header = newHeader({ id, now, cwd, parentSession: from });
+  makePrivateDirectory(sessionDir);
+  const path = join(sessionDir, fileName(header));
+  createFile(path, [header, ...loaded.entries]);
+  return path;
+}

@@ -1,0 +1,68 @@
+import type { SessionEntry } from "./entry.ts";
+import { textIn } from "./text.ts";
+import type { Label } from "./tree.ts";
+
+/**
+ * The entries of a new session that holds one path of another.
+ * Ids stay. Label entries are taken out of the chain, and those labels of the path that still stand are set anew
+ * at its end. A compaction that kept everything from a label on keeps from the entry after it.
+ * Source: spec/pi.md 6, "fork".
+ */
+export function forkedPath(
+  path: readonly SessionEntry[],
+  labels: ReadonlyMap<string, Label>,
+  newId: (taken: (id: string) => boolean) => string,
+): SessionEntry[] {
+  const entries: SessionEntry[] = [];
+  const movedTo = new Map<string, string>();
+  let passed: string[] = [];
+  let parentId: string | null = null;
+  for (const entry of path) {
+    if (entry.type === "label") {
+      passed.push(entry.id);
+      continue;
+    }
+    for (const id of passed) movedTo.set(id, entry.id);
+    passed = [];
+    const kept = entry.type === "compaction" ? movedTo.get(entry.firstKeptEntryId) : undefined;
+    entries.push({ ...entry, parentId, ...(kept !== undefined && { firstKeptEntryId: kept }) });
+    parentId = entry.id;
+  }
+  const ids = new Set(entries.map((entry) => entry.id));
+  const targets = new Set(ids);
+  for (const [targetId, { label, timestamp }] of labels) {
+    if (!targets.has(targetId)) continue;
+    const id = newId((candidate) => ids.has(candidate));
+    ids.add(id);
+    entries.push({ type: "label", id, parentId, timestamp, targetId, label });
+    parentId = id;
+  }
+  return entries;
+}
+
+/** Where a fork or a move in the tree ends up: the new leaf, and the text that goes back into the editor. */
+export interface Landing {
+  /** Null is before the first entry. */
+  readonly leafId: string | null;
+  readonly text?: string;
+}
+
+/**
+ * Where a fork begins: before a user's message, which goes back into the editor, or after any entry (`at`).
+ * Undefined when there is no such entry, or none to fork before.
+ */
+export function forkLanding(
+  entry: SessionEntry | undefined,
+  position: "before" | "at" = "before",
+): Landing | undefined {
+  if (!entry) return undefined;
+  if (position === "at") return { leafId: entry.id };
+  if (entry.type !== "message" || entry.message?.role !== "user") return undefined;
+  return { leafId: entry.parentId, text: textIn(entry.message.content, "") };
+}
+
+/** Where a move to an entry ends: before a message of the user or of an extension, at any other entry. */
+export function treeLanding(entry: SessionEntry): Landing {
+  if (entry.type === "custom_message") return { leafId: entry.parentId, text: textIn(entry.content, "") };
+  return forkLanding(entry) ?? { leafId: entry.id };
+}

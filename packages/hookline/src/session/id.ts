@@ -1,0 +1,41 @@
+import { randomBytes, randomUUID } from "node:crypto";
+
+const ATTEMPTS = 100;
+
+/** A new entry id: 8 hex digits that are not taken, or a whole UUID after 100 collisions. */
+export function newEntryId(taken: (id: string) => boolean, random: () => string = randomUUID): string {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const id = random().slice(0, 8);
+    if (!taken(id)) return id;
+  }
+  return random();
+}
+
+let lastMs = 0;
+let sequence = 0;
+
+/** A new session id: a UUID v7, so that ids made by one process sort by their age even when the clock goes back. */
+export function newSessionId(now: number = Date.now()): string {
+  const bytes = randomBytes(16);
+  if (now > lastMs) {
+    lastMs = now;
+    sequence = bytes.readUInt16BE(6) & 0x3ff;
+  } else if (++sequence > 0xfff) {
+    lastMs += 1;
+    sequence = 0;
+  }
+  bytes.writeUIntBE(lastMs, 0, 6);
+  bytes.writeUInt16BE(0x7000 | sequence, 6);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The id that a person chose, else a new one; throws pi's error for one that cannot name a file. */
+export function chosenId(id: string | undefined): string {
+  if (id === undefined) return newSessionId();
+  if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(id)) return id;
+  throw new Error(
+    "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character",
+  );
+}

@@ -1,0 +1,61 @@
+import type { AssistantMessage, Message, ToolResultMessage } from "@hookline/runtime";
+
+/** What a model is told about a call whose run ended before its result was stored. */
+export const INTERRUPTED_TEXT = "The run was interrupted before this tool call gave a result. Its effects are unknown.";
+
+/**
+ * Error results for the calls of the last assistant message that have none, in the order of the calls.
+ * A session that is resumed appends them, so that a provider accepts its next request.
+ */
+export function interruptedResults(messages: readonly Message[], now: number): ToolResultMessage[] {
+  const last = messages.findLastIndex((message) => message.role === "assistant");
+  const assistant = messages[last];
+  if (assistant?.role !== "assistant") return [];
+  return missing(assistant, messages.slice(last + 1), now);
+}
+
+/**
+ * The messages with the results of each assistant message right after it: one for every call, made up where it is
+ * missing, and none that no call asked for; the same array when that holds already.
+ * Damage, and branches from the middle of a turn, leave such gaps.
+ */
+export function pairToolCalls(messages: readonly Message[], now: number): readonly Message[] {
+  const paired: Message[] = [];
+  for (let index = 0; index < messages.length; ) {
+    let end = index + 1;
+    while (end < messages.length && messages[end]?.role !== "assistant") end += 1;
+    const turn = messages.slice(index, end);
+    index = end;
+    const [first, ...rest] = turn;
+    const others = rest.filter((message) => message.role !== "toolResult");
+    if (first?.role !== "assistant") {
+      paired.push(...turn.filter((message) => message.role !== "toolResult"));
+      continue;
+    }
+    const asked = new Set(callsOf(first).map((call) => call.id));
+    const results = rest.filter((message) => message.role === "toolResult" && asked.has(message.toolCallId));
+    paired.push(first, ...results, ...missing(first, results, now), ...others);
+  }
+  const same = paired.length === messages.length && paired.every((message, index) => message === messages[index]);
+  return same ? messages : paired;
+}
+
+function missing(assistant: AssistantMessage, following: readonly Message[], now: number): ToolResultMessage[] {
+  const answered = new Set(
+    following.map((message) => (message.role === "toolResult" ? message.toolCallId : undefined)),
+  );
+  return callsOf(assistant)
+    .filter((call) => !answered.has(call.id))
+    .map((call) => ({
+      role: "toolResult",
+      toolCallId: call.id,
+      toolName: call.name,
+      content: [{ type: "text", text: INTERRUPTED_TEXT }],
+      isError: true,
+      timestamp: now,
+    }));
+}
+
+function callsOf({ content }: AssistantMessage) {
+  return Array.isArray(content) ? content.filter((block) => block?.type === "toolCall") : [];
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Owner, type Processes, systemProcesses } from "./owner.ts";
+
+/** A claim on a session file for as long as this process lives. */
+export interface Lock {
+  /** Gives the claim up; later calls do nothing. */
+  release(): void;
+}
+
+/** Whether the file may be written; `failed` says that no lock could be made, which is no reason not to write. */
+export type LockResult =
+  | { readonly state: "locked"; readonly lock: Lock }
+  | { readonly state: "held"; readonly owner: Owner }
+  | { readonly state: "failed"; readonly error: unknown };
+
+const LOOKS = 6;
+const LOOK_MS = 5;
+/** How often the folder may vanish, because a holder gave up, before it can be used. */
+const GONE_LIMIT = 100;
+const held = new Map<string, { count: number; readonly file: string }>();
+
+/**
+ * Claims a session file for this process; several claims in one process share one lock.
+ *
+ * A lock is a folder next to the session. Each contender puts a file into it whose name is its identity, then looks
+ * who else is there: whoever sees a living other withdraws, so that two never hold it, and a dead one's file is
+ * removed, which is safe because its name never comes back.
+ */
+export function acquireLock(sessionPath: string, processes: Processes = systemProcesses): LockResult {
+  const folder = lockFolder(sessionPath);
+  const mine = held.get(folder);
+  if (mine) {
+    mine.count += 1;
+    return { state: "locked", lock: lockOf(folder) };
+  }
+  try {
+    return claim(folder, processes);
+  } catch (error) {
+    return { state: "failed", error };
+  }
+}
+
+/** Who holds a session file; undefined when nobody does. Changes nothing. */
+export function lockOwner(sessionPath: string, processes: Processes = systemProcesses): Owner | undefined {
+  try {
+    return living(lockFolder(sessionPath), undefined, processes)?.owner;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a session's lock is. */
+export function lockFolder(sessionPath: string): string {
+  return `${resolve(sessionPath)}.lock`;
+}
+
+function claim(folder: string, processes: Processes): LockResult {
+  const self = processes.self();
+  const name = [self.pid, self.started, self.boot, randomBytes(6).toString("hex")].join(".");
+  let other: Contender | undefined;
+  for (let look = 0, gone = 0; look < LOOKS && gone < GONE_LIMIT; ) {
+    // A contender that is about to withdraw looks like a holder, so one look is not enough.
+    if (other) pause(LOOK_MS);
+    makeFolder(folder);
+    other = living(folder, undefined, processes);
+    if (!other && !place(join(folder, name))) {
+      gone += 1;
+      continue;
+    }
+    look += 1;
+    if (other) continue;
+    other = outwait(folder, name, processes);
+    if (!other) {
+      listenForExit();
+      held.set(folder, { count: 1, file: join(folder, name) });
+      return { state: "locked", lock: lockOf(folder) };
+    }
+    remove(folder, name);
+  }
+  return other
+    ? { state: "held", owner: other.owner }
+    : { state: "failed", error: new Error(`Lock ${folder} could not be made`) };
+}
+
+/** Waits for contenders of greater names to withdraw, so that of several at once the smallest wins; undefined when alone. */
+function outwait(folder: string, name: string, processes: Processes): Contender | undefined {
+  let other = living(folder, name, processes);
+  for (let look = 0; other && other.name > name && look < LOOKS; look++) {
+    pause(LOOK_MS);
+    other = living(folder, name, processes);
+  }
+  return other;
+}
+
+function lockOf(folder: string): Lock {
+  let released = false;
+  return {
+    release() {
+      if (released) return;
+      released = true;
+      const mine = held.get(folder);
+      if (mine && --mine.count === 0) drop(folder, mine.file);
+    },
+  };
+}
+
+function drop(folder: string, file: string): void {
+  held.delete(folder);
+  ignoring(() => unlinkSync(file));
+  ignoring(() => rmdirSync(folder));
+}
+
+interface Contender {
+  readonly name: string;
+  readonly owner: Owner;
+}
+
+/** The living contender of the smallest name; dead ones are removed by one who has put in a claim. */
+function living(folder: string, mine: string | undefined, processes: Processes): Contender | undefined {
+  for (const name of namesIn(folder)) {
+    const owner = name === mine ? undefined : parseOwner(name);
+    if (!owner) continue;
+    if (processes.alive(owner)) return { name, owner };
+    if (mine !== undefined) remove(folder, name);
+  }
+  return undefined;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    // Its last holder has just taken it away.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function parseOwner(name: string): Owner | undefined {
+  const [pid, started, boot, nonce, more] = name.split(".");
+  if (pid === undefined || started === undefined || boot === undefined || nonce === undefined || more !== undefined)
+    return undefined;
+  return /^\d+$/.test(pid) ? { pid: Number(pid), started, boot } : undefined;
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    // Something else is in the way, or a link to somewhere else; a folder that is gone again is made anew.
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw error;
+  }
+}
+
+/** Whether the file was made; not when the folder was taken away at this moment. */
+function place(path: string): boolean {
+  try {
+    closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function remove(folder: string, name: string): void {
+  ignoring(() => unlinkSync(join(folder, name)));
+}
+
+function ignoring(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // Gone already, or not removable: the next opener sees that its owner is dead.
+  }
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+let listening = false;
+
+function listenForExit(): void {
+  if (listening) return;
+  listening = true;
+  process.once("exit", () => {
+    for (const [folder, { file }] of held) drop(folder, file);
+  });
+}

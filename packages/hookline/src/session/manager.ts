@@ -1,0 +1,367 @@
+import { join, resolve } from "node:path";
+import type { Content, Message, Usage } from "@hookline/runtime";
+import { projectPath, type SessionContext, type SessionProjection, settledLater } from "./context.ts";
+import type { Damage } from "./damage.ts";
+import { sessionDirectory } from "./directory.ts";
+import type { ContextEditEntry, SessionEntry, UsageEntry } from "./entry.ts";
+import { checkEdit, type EntryFields, makeEntry, present } from "./fields.ts";
+import { forkedPath } from "./fork.ts";
+import { forkFile } from "./fork-file.ts";
+import { fileName, newHeader, type SessionHeader } from "./header.ts";
+import { chosenId, newEntryId, newSessionId } from "./id.ts";
+import { listAllSessions, listSessions, type SessionInfo } from "./list.ts";
+import {
+  type OpenResult,
+  type OpenStore,
+  openedStore,
+  openStore,
+  type SessionPlace,
+  type SessionRequest,
+} from "./open.ts";
+import { SessionStore, type StoreOptions } from "./store.ts";
+import type { SessionTreeNode } from "./tree.ts";
+
+/** What a new session may be given. */
+export interface NewSessionOptions {
+  readonly id?: string;
+  readonly parentSession?: string;
+}
+
+/** Messages that are entries of type `message`; the summaries are entries of their own types. */
+export type StorableMessage = Exclude<Message, { role: "branchSummary" | "compactionSummary" }>;
+
+type Progress = (loaded: number, total: number) => void;
+
+/**
+ * Opens a session for the agent: found, read, claimed for this process.
+ * Every way in which that can fail is a value, so that the caller can say who holds the session or offer a fork.
+ */
+export function openSession(
+  request: SessionRequest,
+  place: SessionPlace,
+  options: StoreOptions = {},
+): OpenResult<SessionManager> {
+  const result = openStore(request, place, options);
+  return result.state === "open" ? { ...result, session: new SessionManager(result.session, options) } : result;
+}
+
+/**
+ * A session as the agent and its extensions see it: a tree of entries and the leaf that the next one is added to.
+ * The members are those of pi's class of this name (spec/pi.md 2.2, 6); what they throw has pi's texts.
+ */
+export class SessionManager {
+  #store: SessionStore;
+  #cwd: string;
+  #sessionDir: string;
+  #leafId: string | null;
+  readonly #options: StoreOptions;
+
+  constructor(opened: OpenStore, options: StoreOptions = {}) {
+    this.#store = opened.store;
+    this.#cwd = opened.cwd;
+    this.#sessionDir = opened.sessionDir;
+    this.#leafId = opened.store.history.lastId;
+    this.#options = options;
+  }
+
+  /** A new session; its file is made with the first assistant message. */
+  static create(cwd: string, sessionDir?: string, options: NewSessionOptions = {}, storing: StoreOptions = {}) {
+    return SessionManager.#open({ kind: "new", ...options }, at(cwd, sessionDir), storing);
+  }
+
+  /** The session in a file. Its lock is taken by the first append, which throws when another process has it. */
+  static open(path: string, sessionDir?: string, cwdOverride?: string, storing: StoreOptions = {}) {
+    const request = { kind: "file", path, ...(cwdOverride !== undefined && { cwd: cwdOverride }) } as const;
+    return SessionManager.#open(request, at(cwdOverride ?? process.cwd(), sessionDir), storing);
+  }
+
+  /** The session of a working directory that was written to last, else a new one. */
+  static continueRecent(cwd: string, sessionDir?: string, storing: StoreOptions = {}) {
+    return SessionManager.#open({ kind: "recent" }, at(cwd, sessionDir), storing);
+  }
+
+  /** A session without a file. */
+  static inMemory(cwd = process.cwd(), options: NewSessionOptions = {}, entries: readonly SessionEntry[] = []) {
+    return SessionManager.#open({ kind: "memory", ...options, entries }, { cwd }, {});
+  }
+
+  /** A new session of another working directory that begins with everything in a file. */
+  static forkFrom(sourcePath: string, targetCwd: string, sessionDir?: string, options: NewSessionOptions = {}) {
+    const cwd = resolve(targetCwd);
+    const folder = sessionDir ?? sessionDirectory(cwd);
+    const id = chosenId(options.id);
+    return SessionManager.open(forkFile(sourcePath, { cwd, sessionDir: folder, id, now: Date.now() }), sessionDir);
+  }
+
+  static list(cwd: string, sessionDir?: string, onProgress?: Progress, signal?: AbortSignal): Promise<SessionInfo[]> {
+    return listSessions(at(cwd, sessionDir), { ...(onProgress && { onProgress }), ...(signal && { signal }) });
+  }
+
+  /** The sessions of all working directories, or with a folder first those in it; pi takes the rest in any place. */
+  static listAll(...given: readonly (string | Progress | AbortSignal | undefined)[]): Promise<SessionInfo[]> {
+    const [sessionDir] = given;
+    const onProgress = given.find((value) => typeof value === "function");
+    const signal = given.find((value) => typeof value === "object");
+    const options = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    return listAllSessions(typeof sessionDir === "string" ? { sessionDir } : {}, options);
+  }
+
+  static #open(request: SessionRequest, place: SessionPlace, storing: StoreOptions): SessionManager {
+    return new SessionManager(openedStore(request, place, storing), storing);
+  }
+
+  getCwd(): string {
+    return this.#cwd;
+  }
+
+  getSessionDir(): string {
+    return this.#sessionDir;
+  }
+
+  usesDefaultSessionDir(): boolean {
+    return this.#sessionDir === sessionDirectory(this.#cwd);
+  }
+
+  getSessionId(): string {
+    return this.#store.header.id;
+  }
+
+  /** Where the session is or will be stored; undefined in memory. */
+  getSessionFile(): string | undefined {
+    return this.#store.path;
+  }
+
+  isPersisted(): boolean {
+    return this.#store.path !== undefined;
+  }
+
+  getHeader(): SessionHeader {
+    return this.#store.header;
+  }
+
+  /** The name that was given last; an empty one takes it away. */
+  getSessionName(): string | undefined {
+    return this.#store.history.name()?.trim() || undefined;
+  }
+
+  /** What could not be read of the file, as far as it was read. */
+  getDamage(): Damage {
+    return this.#store.damage;
+  }
+
+  getLeafId(): string | null {
+    return this.#leafId;
+  }
+
+  getLeafEntry(): SessionEntry | undefined {
+    return this.#leafId === null ? undefined : this.getEntry(this.#leafId);
+  }
+
+  getEntry(id: string): SessionEntry | undefined {
+    return this.#store.history.get(id);
+  }
+
+  getLabel(id: string): string | undefined {
+    return this.#store.history.label(id);
+  }
+
+  getChildren(parentId: string): SessionEntry[] {
+    return this.#store.history.children(parentId);
+  }
+
+  /** The entries from a root to an entry or to the leaf. */
+  getBranch(fromId?: string): SessionEntry[] {
+    return this.#store.history.path(fromId ?? this.#leafId);
+  }
+
+  /** All entries in the order of the file, in an array of the caller's own. */
+  getEntries(): SessionEntry[] {
+    return this.#store.history.entries();
+  }
+
+  getTree(): SessionTreeNode[] {
+    return this.#store.history.tree();
+  }
+
+  buildContextEntries(): SessionEntry[] {
+    return this.buildSessionProjection().entries.map(({ sourceEntry }) => sourceEntry);
+  }
+
+  /** What the next request is made of. Settings that lie in an unread part of the file are read when they are asked for. */
+  buildSessionContext(): SessionContext {
+    const { entries: _, ...context } = Object.getOwnPropertyDescriptors(this.buildSessionProjection());
+    return Object.create(Object.prototype, context) as SessionContext;
+  }
+
+  buildSessionProjection(): SessionProjection {
+    const { history } = this.#store;
+    const { path, settings } = history.contextPath(this.#leafId);
+    const projection = projectPath(path);
+    return history.complete ? projection : settledLater(projection, settings);
+  }
+
+  /** Adds an entry of any type as the new leaf, and returns it whole. */
+  append(fields: EntryFields): SessionEntry {
+    return this.#append(fields, this.#leafId);
+  }
+
+  appendMessage(message: StorableMessage): string {
+    return this.append({ type: "message", message }).id;
+  }
+
+  appendModelChange(provider: string, modelId: string): string {
+    return this.append({ type: "model_change", provider, modelId }).id;
+  }
+
+  appendThinkingLevelChange(thinkingLevel: string): string {
+    return this.append({ type: "thinking_level_change", thinkingLevel }).id;
+  }
+
+  /** `firstKeptEntryId` null keeps nothing of what was before. */
+  appendCompaction(
+    summary: string,
+    firstKeptEntryId: string | null,
+    tokensBefore: number,
+    details?: unknown,
+    fromHook?: boolean,
+    usage?: Usage,
+  ): string {
+    const id = this.#store.newId();
+    const optional = present({ details, usage, fromHook });
+    const fields = {
+      type: "compaction",
+      summary,
+      firstKeptEntryId: firstKeptEntryId ?? id,
+      tokensBefore,
+      ...optional,
+    } as const;
+    return this.#append(fields, this.#leafId, id).id;
+  }
+
+  appendCustomEntry(customType: string, data?: unknown): string {
+    return this.append({ type: "custom", customType, ...present({ data }) }).id;
+  }
+
+  appendCustomMessageEntry(
+    customType: string,
+    content: string | readonly Content[],
+    display: boolean,
+    details?: unknown,
+  ): string {
+    return this.append({ type: "custom_message", customType, content, display, ...present({ details }) }).id;
+  }
+
+  /** Sets a bookmark on an entry; undefined or an empty text takes it away. */
+  appendLabelChange(targetId: string, label: string | undefined): string {
+    this.#require(targetId);
+    return this.append({ type: "label", targetId, ...present({ label }) }).id;
+  }
+
+  /** Names the session; line breaks become spaces. */
+  appendSessionInfo(name: string): string {
+    return this.append({ type: "session_info", name: name.replace(/[\r\n]+/g, " ").trim() }).id;
+  }
+
+  appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): UsageEntry {
+    return this.append({ type: "usage", kind, provider, model, usage, ...(note && { note }) }) as UsageEntry;
+  }
+
+  /** Changes what an earlier message of this branch shows to a model; null removes it. */
+  appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
+    this.#require(targetId);
+    checkEdit(targetId, replacement, this.getBranch());
+    return this.append({ type: "context_edit", targetId, replacement }).id;
+  }
+
+  /** Moves the leaf; the next entry starts a branch there. A move alone is not stored. */
+  branch(branchFromId: string): void {
+    this.#require(branchFromId);
+    this.#leafId = branchFromId;
+  }
+
+  /** Moves the leaf before the first entry; the next entry is a second root. */
+  resetLeaf(): void {
+    this.#leafId = null;
+  }
+
+  /** Moves the leaf, null being before the first entry, and adds a summary of the branch that is left. */
+  branchWithSummary(
+    branchFromId: string | null,
+    summary: string,
+    details?: unknown,
+    fromHook?: boolean,
+    usage?: Usage,
+  ): string {
+    if (branchFromId !== null) this.#require(branchFromId);
+    const fields = {
+      type: "branch_summary",
+      fromId: this.#leafId ?? "root",
+      summary,
+      ...present({ details, usage, fromHook }),
+    } as const;
+    return this.#append(fields, branchFromId).id;
+  }
+
+  /** Becomes a new session in the same folder; returns its file. */
+  newSession(options: NewSessionOptions = {}): string | undefined {
+    return this.#become(chosenId(options.id), options.parentSession);
+  }
+
+  /** Becomes the session in a file. */
+  setSessionFile(sessionFile: string): void {
+    const place = { cwd: this.#cwd, sessionDir: this.#sessionDir };
+    const { store, cwd } = openedStore({ kind: "file", path: sessionFile }, place, this.#options);
+    this.#replace(store);
+    this.#cwd = cwd;
+  }
+
+  /**
+   * Becomes a new session that holds the path to an entry only; returns its file.
+   * The file is made at once if the path has an assistant message.
+   */
+  createBranchedSession(leafId: string): string | undefined {
+    const { history } = this.#store;
+    const path = history.path(leafId);
+    if (path.length === 0) throw new Error(`Entry ${leafId} not found`);
+    return this.#become(newSessionId(), this.#store.path, forkedPath(path, history.labels(), newEntryId));
+  }
+
+  /** Makes everything that was appended survive a power cut; false when storage fails. */
+  flush(): boolean {
+    return this.#store.flush();
+  }
+
+  /** Flushes, and lets go of the file and its lock. */
+  close(): void {
+    this.#store.close();
+  }
+
+  #append(fields: EntryFields, parentId: string | null, id: string = this.#store.newId()): SessionEntry {
+    const timestamp = new Date(this.#store.now()).toISOString();
+    const entry = makeEntry(fields, { id, parentId, timestamp });
+    this.#store.append(entry);
+    this.#leafId = id;
+    return entry;
+  }
+
+  #require(id: string): void {
+    if (!this.#store.history.has(id)) throw new Error(`Entry ${id} not found`);
+  }
+
+  #become(id: string, parentSession?: string, entries: readonly SessionEntry[] = []): string | undefined {
+    const header = newHeader({ id, now: this.#store.now(), cwd: this.#cwd, parentSession });
+    const path = this.isPersisted() ? join(this.#sessionDir, fileName(header)) : undefined;
+    this.#replace(new SessionStore({ header, path, entries }, this.#options));
+    return path;
+  }
+
+  #replace(store: SessionStore): void {
+    this.#store.close();
+    this.#store = store;
+    this.#leafId = store.history.lastId;
+  }
+}
+
+function at(cwd: string, sessionDir: string | undefined): SessionPlace {
+  return { cwd, ...(sessionDir !== undefined && { sessionDir }) };
+}

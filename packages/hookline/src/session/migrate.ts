@@ -1,0 +1,63 @@
+import { isEntry, type JsonObject } from "./entry.ts";
+import { isHeader, SESSION_VERSION } from "./header.ts";
+import { newEntryId } from "./id.ts";
+
+/**
+ * The version of a file's lines: what the header says, 1 where it says nothing.
+ * Entries with ids are never of version 1, whatever a damaged header says: their ids must not be replaced.
+ */
+export function versionOf(lines: readonly JsonObject[]): number {
+  const header = lines.find(isHeader);
+  if (!header) return SESSION_VERSION;
+  const said = typeof header.version === "number" ? header.version : undefined;
+  if (said !== undefined && said >= 2) return said;
+  if (!lines.some((line) => isEntry(line) && "parentId" in line)) return said ?? 1;
+  return said === undefined ? SESSION_VERSION : 2;
+}
+
+/**
+ * The lines of an older file in the current format; the same array when it is current.
+ * Version 1 gets ids, a linear chain of parents and `firstKeptEntryId`; version 2 has its role `hookMessage` renamed.
+ * Source: spec/pi.md 6, "Migrations".
+ */
+export function migrate(lines: readonly JsonObject[]): readonly JsonObject[] {
+  const version = versionOf(lines);
+  if (version >= SESSION_VERSION) return lines;
+  return renameHookMessages(version < 2 ? chain(lines) : lines);
+}
+
+function chain(lines: readonly JsonObject[]): JsonObject[] {
+  const taken = new Set<string>();
+  const ids = lines.map((line) => {
+    if (line["type"] === "session") return undefined;
+    const id = newEntryId((candidate) => taken.has(candidate));
+    taken.add(id);
+    return id;
+  });
+  let parentId: string | null = null;
+  return lines.map((line, index) => {
+    const id = ids[index];
+    if (id === undefined) return line;
+    const entry: Record<string, unknown> = { ...line, id, parentId };
+    parentId = id;
+    if (line["type"] === "compaction" && typeof line["firstKeptEntryIndex"] === "number") {
+      // The index counts all lines, the header among them.
+      const at = line["firstKeptEntryIndex"];
+      const kept = at <= index ? ids[at] : undefined;
+      if (kept !== undefined) entry["firstKeptEntryId"] = kept;
+      delete entry["firstKeptEntryIndex"];
+    }
+    return entry;
+  });
+}
+
+function renameHookMessages(lines: readonly JsonObject[]): JsonObject[] {
+  return lines.map((line) => {
+    if (line["type"] === "session") return { ...line, version: SESSION_VERSION };
+    const message = line["message"];
+    if (line["type"] !== "message" || typeof message !== "object" || message === null) return line;
+    return (message as JsonObject)["role"] === "hookMessage"
+      ? { ...line, message: { ...message, role: "custom" } }
+      : line;
+  });
+}

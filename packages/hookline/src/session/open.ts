@@ -1,0 +1,178 @@
+import { lstatSync, type Stats } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { sessionDirectory, sessionsRoot, tightenDirectory } from "./directory.ts";
+import type { SessionEntry } from "./entry.ts";
+import { findByPrefix, mostRecent } from "./find.ts";
+import { fileName, newHeader } from "./header.ts";
+import { chosenId, newSessionId } from "./id.ts";
+import { loadSession } from "./load.ts";
+import { acquireLock } from "./lock.ts";
+import type { Owner } from "./owner.ts";
+import { SessionStore, type StoreOptions } from "./store.ts";
+
+/** Which session is wanted. */
+export type SessionRequest =
+  | { readonly kind: "new"; readonly id?: string; readonly parentSession?: string }
+  /** A file that need not be there yet. `cwd` is used instead of the one in its header. */
+  | { readonly kind: "file"; readonly path: string; readonly cwd?: string }
+  /** The one of the folder that was written to last, else a new one. */
+  | { readonly kind: "recent" }
+  /** The beginning of an id: of a session of this folder, else of any. */
+  | { readonly kind: "id"; readonly prefix: string }
+  | { readonly kind: "memory"; readonly id?: string; readonly entries?: readonly SessionEntry[] };
+
+/** Where sessions are: by default in the working directory's folder in hookline's home. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly home?: string;
+  /** One folder for the sessions of all working directories. */
+  readonly sessionDir?: string;
+}
+
+/** A session with the folder and working directory that it runs in. */
+export interface OpenStore {
+  readonly store: SessionStore;
+  readonly cwd: string;
+  readonly sessionDir: string;
+}
+
+/** What came of opening a session; each failure says what a person is to be told. */
+export type OpenResult<T = OpenStore> =
+  | { readonly state: "open"; readonly session: T /** Nothing was there before. */; readonly fresh: boolean }
+  | { readonly state: "held"; readonly path: string; readonly owner: Owner }
+  | { readonly state: "ambiguous"; readonly prefix: string; readonly paths: readonly string[] }
+  | { readonly state: "missing"; readonly prefix: string }
+  | { readonly state: "refused"; readonly path: string; readonly problem: string };
+
+/** Finds, reads and claims a session. `claim: "later"` leaves the lock to the first append that writes. */
+export function openStore(
+  request: SessionRequest,
+  place: SessionPlace,
+  options: StoreOptions = {},
+  claim: "now" | "later" = "now",
+): OpenResult {
+  const cwd = resolve(place.cwd);
+  switch (request.kind) {
+    case "new": {
+      const sessionDir = folderOf(place);
+      return opened(newStore(request, cwd, sessionDir, options), cwd, sessionDir, true);
+    }
+    case "memory":
+      return opened(memoryStore(request, cwd, options), cwd, "", true);
+    case "recent": {
+      const sessionDir = folderOf(place);
+      const path = mostRecent(sessionDir, place.sessionDir === undefined ? undefined : cwd);
+      if (path === undefined) return openStore({ kind: "new" }, place, options, claim);
+      return openFile({ kind: "file", path }, { cwd, sessionDir }, options, claim);
+    }
+    case "id": {
+      const paths = findByPrefix(folderOf(place), sessionsRoot(place.home), request.prefix);
+      const [path] = paths;
+      if (path === undefined) return { state: "missing", prefix: request.prefix };
+      if (paths.length > 1) return { state: "ambiguous", prefix: request.prefix, paths };
+      return openFile({ kind: "file", path }, { cwd, sessionDir: dirname(path) }, options, claim);
+    }
+    case "file": {
+      const sessionDir = place.sessionDir === undefined ? dirname(resolve(request.path)) : folderOf(place);
+      return openFile(request, { cwd, sessionDir }, options, claim);
+    }
+  }
+}
+
+/** Opens a session for an extension, whose first append takes the lock; throws where the agent's opening gives a reason. */
+export function openedStore(request: SessionRequest, place: SessionPlace, options: StoreOptions): OpenStore {
+  const result = openStore(request, place, options, "later");
+  if (result.state === "open") return result.session;
+  if (result.state === "refused") {
+    throw new Error(`Session file is not a valid hookline session: ${result.path} (${result.problem})`);
+  }
+  throw new Error(`Session could not be opened: ${JSON.stringify(result)}`);
+}
+
+function openFile(
+  request: SessionRequest & { kind: "file" },
+  place: { readonly cwd: string; readonly sessionDir: string },
+  options: StoreOptions,
+  claim: "now" | "later",
+): OpenResult {
+  const path = resolve(request.path);
+  const kind = kindOf(path);
+  if (kind === "absent") return opened(emptyStore(path, false, place.cwd, options), place.cwd, place.sessionDir, true);
+  if (kind !== "file") return { state: "refused", path, problem: `it is ${kind}` };
+
+  // The lock comes before the reading, so that what was read is what is continued.
+  const first = claim === "now" ? acquireLock(path) : undefined;
+  if (first?.state === "held") return { state: "held", path, owner: first.owner };
+  try {
+    const loaded = loadSession(path, options.tailFirstBytes);
+    if (loaded.state === "foreign") return { state: "refused", path, problem: "it is not a session" };
+    if (claim === "later" && loaded.state === "session" && loaded.migrated) {
+      // Older formats are rewritten by a reading too, unless somebody else is at it.
+      const claimed = openFile(request, place, options, "now");
+      if (claimed.state === "open") claimed.session.store.release();
+      if (claimed.state !== "held") return claimed;
+    }
+    const fresh = loaded.state === "empty";
+    const store = fresh
+      ? emptyStore(path, true, place.cwd, options)
+      : new SessionStore({ header: loaded.header, path, loaded }, options);
+    if (claim === "now") store.claim();
+    return opened(store, resolve(request.cwd ?? (store.header.cwd || place.cwd)), place.sessionDir, fresh);
+  } catch (error) {
+    return { state: "refused", path, problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    if (first?.state === "locked") first.lock.release();
+  }
+}
+
+function emptyStore(path: string, empty: boolean, cwd: string, options: StoreOptions): SessionStore {
+  const header = newHeader({ id: newSessionId(), now: (options.now ?? Date.now)(), cwd });
+  return new SessionStore({ header, path, empty }, options);
+}
+
+function newStore(
+  about: { readonly id?: string; readonly parentSession?: string },
+  cwd: string,
+  sessionDir: string,
+  options: StoreOptions,
+): SessionStore {
+  const now = (options.now ?? Date.now)();
+  const header = newHeader({ id: chosenId(about.id), now, cwd, parentSession: about.parentSession });
+  return new SessionStore({ header, path: join(sessionDir, fileName(header)) }, options);
+}
+
+function memoryStore(
+  about: { readonly id?: string; readonly entries?: readonly SessionEntry[] },
+  cwd: string,
+  options: StoreOptions,
+) {
+  const header = newHeader({ id: chosenId(about.id), now: (options.now ?? Date.now)(), cwd });
+  return new SessionStore({ header, ...(about.entries && { entries: about.entries }) }, options);
+}
+
+/** The folder of a place's sessions; hookline's own folders are made private again if they are not. */
+function folderOf(place: SessionPlace): string {
+  if (place.sessionDir !== undefined) return resolve(place.sessionDir);
+  tightenDirectory(sessionsRoot(place.home));
+  const folder = sessionDirectory(place.cwd, place.home);
+  tightenDirectory(folder);
+  return folder;
+}
+
+function kindOf(path: string): "absent" | "file" | "a symbolic link" | "no regular file" {
+  let stat: Stats | undefined;
+  try {
+    stat = lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // What cannot be looked at cannot be read either; the reading tells why.
+    return "file";
+  }
+  if (!stat) return "absent";
+  // What is written must never end up in a file of somebody else's choice.
+  if (stat.isSymbolicLink()) return "a symbolic link";
+  return stat.isFile() ? "file" : "no regular file";
+}
+
+function opened(store: SessionStore, cwd: string, sessionDir: string, fresh: boolean): OpenResult {
+  return { state: "open", session: { store, cwd, sessionDir }, fresh };
+}

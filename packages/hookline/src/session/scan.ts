@@ -1,0 +1,140 @@
+import { readSync } from "node:fs";
+
+const LF = 10;
+const CHUNK = 1 << 20;
+
+/**
+ * Called for each line of a range, first to last.
+ * The bytes are only valid during the call. `offset` is the line's place in the file.
+ * `terminated` is false for a last line without a line break. A returned `false` ends the reading.
+ */
+export type LineVisitor = (
+  bytes: Buffer,
+  start: number,
+  end: number,
+  offset: number,
+  terminated: boolean,
+) => boolean | undefined;
+
+/** Reads the lines of a range of a file forward; `from` must be the start of a line. */
+export function eachLine(fd: number, from: number, to: number, visit: LineVisitor, chunk: number = CHUNK): void {
+  let buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunk, to - from)));
+  let held = 0;
+  let position = from;
+  while (position < to) {
+    const count = readSync(fd, buffer, held, Math.min(buffer.length - held, to - position), position);
+    if (count === 0) break;
+    const searchFrom = held;
+    const offset = position - held;
+    position += count;
+    held += count;
+    let start = 0;
+    let lf = find(buffer, searchFrom, held);
+    while (lf !== -1) {
+      if (visit(buffer, start, lf, offset + start, true) === false) return;
+      start = lf + 1;
+      lf = find(buffer, start, held);
+    }
+    if (start > 0) {
+      buffer.copyWithin(0, start, held);
+      held -= start;
+    } else buffer = roomier(buffer, held);
+  }
+  if (held > 0) visit(buffer, 0, held, position - held, false);
+}
+
+/**
+ * Reads a range forward in blocks of whole lines, decoded; quicker than line by line where every line is wanted.
+ * `terminated` is false for a last line without a line break, which is a block of its own. `offset` is the block's
+ * place in the file; in latin1 a character's place in the block is its byte's.
+ */
+export function eachBlock(
+  fd: number,
+  from: number,
+  to: number,
+  visit: (text: string, terminated: boolean, offset: number) => void,
+  encoding: "utf8" | "latin1" = "utf8",
+): void {
+  let buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK, to - from)));
+  let held = 0;
+  let position = from;
+  while (position < to) {
+    const count = readSync(fd, buffer, held, Math.min(buffer.length - held, to - position), position);
+    if (count === 0) break;
+    const begin = position - held;
+    position += count;
+    held += count;
+    const whole = buffer.subarray(0, held).lastIndexOf(LF) + 1;
+    if (whole > 0) {
+      visit(buffer.toString(encoding, 0, whole), true, begin);
+      buffer.copyWithin(0, whole, held);
+      held -= whole;
+    } else buffer = roomier(buffer, held);
+  }
+  if (held > 0) visit(buffer.toString(encoding, 0, held), false, position - held);
+}
+
+/**
+ * Reads the lines of a range backward, last to first; `from` must be the start of a line.
+ * What is read grows from a first chunk to ever larger ones, so that a visitor that ends early has read little.
+ */
+export function eachLineBackward(
+  fd: number,
+  from: number,
+  to: number,
+  visit: LineVisitor,
+  firstChunk: number = 1 << 16,
+): void {
+  let end = to;
+  let size = firstChunk;
+  let carry: Buffer = Buffer.alloc(0);
+  let terminated = false;
+  while (end > from) {
+    const begin = Math.max(from, end - size);
+    const bytes = Buffer.allocUnsafe(end - begin + carry.length);
+    // A file that was cut short meanwhile reads as NULs, which no line accepts.
+    bytes.fill(0, readFully(fd, bytes, end - begin, begin), end - begin);
+    carry.copy(bytes, end - begin);
+    size = Math.min(size * 2, 4 * CHUNK);
+
+    const breaks: number[] = [];
+    for (let lf = find(bytes, 0, end - begin); lf !== -1; lf = find(bytes, lf + 1, end - begin)) breaks.push(lf);
+    let stop = bytes.length;
+    for (let index = breaks.length - 1; index >= 0; index--) {
+      const start = (breaks[index] ?? 0) + 1;
+      // Nothing stands after the file's last line break.
+      if (start < stop || terminated) {
+        if (visit(bytes, start, stop, begin + start, terminated) === false) return;
+      }
+      terminated = true;
+      stop = start - 1;
+    }
+    carry = bytes.subarray(0, stop);
+    end = begin;
+  }
+  if (carry.length > 0 || terminated) visit(carry, 0, carry.length, from, terminated);
+}
+
+/** The same buffer, or one of twice the size when it is full. */
+function roomier(buffer: Buffer, held: number): Buffer {
+  if (held < buffer.length) return buffer;
+  const larger = Buffer.allocUnsafe(buffer.length * 2);
+  buffer.copy(larger, 0, 0, held);
+  return larger;
+}
+
+function find(bytes: Buffer, from: number, to: number): number {
+  const at = bytes.indexOf(LF, from);
+  return at < to ? at : -1;
+}
+
+/** Reads exactly `length` bytes at a place; fewer when the file ends before. */
+export function readFully(fd: number, into: Buffer, length: number, position: number): number {
+  let done = 0;
+  while (done < length) {
+    const count = readSync(fd, into, done, length - done, position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}

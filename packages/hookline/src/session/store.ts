@@ -1,0 +1,207 @@
+import type { Damage } from "./damage.ts";
+import { roleOf, type SessionEntry } from "./entry.ts";
+import { type Disk, SessionFile, systemDisk } from "./file.ts";
+import type { SessionHeader } from "./header.ts";
+import { History } from "./history.ts";
+import { newEntryId } from "./id.ts";
+import { encodeLine } from "./line.ts";
+import type { LoadedSession } from "./load.ts";
+import { migrateFile } from "./migrate-file.ts";
+import { failing, type StorageReport } from "./storage.ts";
+
+/** How a session is kept. */
+export interface StoreOptions {
+  /** Writes from the first entry on, instead of from the first assistant message on. */
+  readonly eager?: boolean;
+  /** When lines are synced to disk: at `flush` (default), or each at once. */
+  readonly durability?: "turn" | "entry";
+  readonly onStorage?: (report: StorageReport) => void;
+  readonly now?: () => number;
+  /** From which size on a file is read tail first. */
+  readonly tailFirstBytes?: number;
+  readonly disk?: Disk;
+}
+
+/** What a store begins with: nothing, entries that are to be stored, or what a file holds. */
+export interface StoreStart {
+  readonly header: SessionHeader;
+  /** Undefined keeps the session in memory only. */
+  readonly path?: string | undefined;
+  readonly entries?: readonly SessionEntry[];
+  readonly loaded?: LoadedSession;
+  /** The file is there but has no header yet. */
+  readonly empty?: boolean;
+}
+
+const NO_DAMAGE: Damage = { badLines: 0, torn: false, headerMissing: false };
+const BLOCK_BYTES = 1 << 20;
+
+/**
+ * One session: its entries in memory and, where it has a file, on disk.
+ * Nothing is written before the first assistant message (spec/pi.md 6, "Write policy"); then everything is,
+ * and each later entry at once.
+ */
+export class SessionStore {
+  readonly header: SessionHeader;
+  readonly path: string | undefined;
+  readonly history: History;
+  readonly damage: Damage;
+  readonly #options: StoreOptions;
+  readonly #file: SessionFile | undefined;
+  /** Lines that wait for their moment; undefined once the file is up to date. */
+  #waiting: Buffer[] | undefined;
+  #eager: boolean;
+  /** A file of an older version that could not be rewritten yet. */
+  #outdated: LoadedSession | undefined;
+  #outdatedTold = false;
+  #closed = false;
+  #told = false;
+
+  constructor(start: StoreStart, options: StoreOptions) {
+    const { header, path, loaded, entries = loaded?.entries ?? [], empty = false } = start;
+    this.header = header;
+    this.path = path;
+    this.damage = loaded?.damage ?? NO_DAMAGE;
+    this.#options = options;
+    this.#outdated = loaded?.migrated && loaded;
+    this.history = new History(entries, loaded?.unread, (error) => this.#report(failing("read", path ?? "", error, 0)));
+    this.#eager = empty || options.eager === true;
+    if (path === undefined) return;
+    this.#file = new SessionFile(path, loaded !== undefined || empty, {
+      durability: options.durability ?? "turn",
+      onStorage: (report) => this.#report(report),
+      disk: options.disk ?? systemDisk,
+    });
+    if (!loaded) this.#waiting = [encodeLine(header), ...inBlocks(entries.map(encodeLine))];
+    if (options.eager || entries.some(isAssistant)) this.#begin();
+  }
+
+  /** The time that new entries carry. */
+  now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  /** An id that no entry of the session has. */
+  newId(): string {
+    return newEntryId((id) => this.history.has(id));
+  }
+
+  /** How many appends are in memory only because storage fails. */
+  get pending(): number {
+    return this.#file?.pending ?? 0;
+  }
+
+  /**
+   * Takes the file for this process and does what an older format needs; throws when another process holds it.
+   * Without it the first append that writes does the same.
+   */
+  claim(): void {
+    this.#file?.claim();
+    this.#migrate();
+    if (!this.#outdated && !this.#waiting) this.#file?.prepare();
+  }
+
+  /** Gives the file up again if nothing was written yet. */
+  release(): void {
+    this.#file?.close();
+  }
+
+  /**
+   * Adds an entry. Throws for data that has no JSON, and when another process holds the file; nothing is added then.
+   * Storage that fails is reported instead.
+   */
+  append(entry: SessionEntry): void {
+    if (this.#file) this.#store(this.#file, encodeLine(entry), isAssistant(entry));
+    this.history.add(entry);
+  }
+
+  /** Makes what was appended survive a power cut; false when storage fails. */
+  flush(): boolean {
+    const settled = this.#settle();
+    return (this.#file?.flush() ?? true) && settled;
+  }
+
+  /** Flushes and lets go of the file; what is appended later is in memory only, and reported once. */
+  close(): void {
+    if (!this.#closed) this.#settle();
+    this.#closed = true;
+    this.#file?.close();
+  }
+
+  #store(file: SessionFile, line: Buffer, assistant: boolean): void {
+    if (this.#closed) {
+      this.#tellClosed(file.path);
+      return;
+    }
+    if (this.#outdated) {
+      file.claim();
+      if (!this.#migrate()) {
+        this.#waiting = [...(this.#waiting ?? []), line];
+        return;
+      }
+    }
+    if (!this.#waiting) file.append(line);
+    else if (this.#eager || assistant) {
+      file.append(...this.#waiting, line);
+      this.#waiting = undefined;
+    } else this.#waiting.push(line);
+  }
+
+  #begin(): void {
+    if (!this.#waiting || !this.#file) return;
+    this.#file.append(...this.#waiting);
+    this.#waiting = undefined;
+  }
+
+  /** Brings a file of an older version up to date; false when that failed and is to be tried again. */
+  #migrate(): boolean {
+    if (!this.#outdated || this.path === undefined) return true;
+    try {
+      migrateFile(this.path, this.#outdated);
+    } catch (error) {
+      if (!this.#outdatedTold) this.#report(failing("migrate", this.path, error, this.#waiting?.length ?? 0));
+      this.#outdatedTold = true;
+      return false;
+    }
+    this.#outdated = undefined;
+    this.#eager = true;
+    return true;
+  }
+
+  /** Writes what waits for a migration only; false when it has to go on waiting. */
+  #settle(): boolean {
+    if (!this.#outdated || !this.#waiting) return true;
+    if (!this.#migrate()) return false;
+    this.#begin();
+    return true;
+  }
+
+  #tellClosed(path: string): void {
+    if (this.#told) return;
+    this.#told = true;
+    const message = `Session ${this.header.id} is closed; what is appended to it now is not written. Use the session that is open.`;
+    this.#report({ state: "closed", path, message });
+  }
+
+  #report(report: StorageReport): void {
+    this.#options.onStorage?.(report);
+  }
+}
+
+function isAssistant(entry: SessionEntry): boolean {
+  return roleOf(entry) === "assistant";
+}
+
+function inBlocks(lines: readonly Buffer[]): Buffer[] {
+  const blocks: Buffer[][] = [];
+  let size = BLOCK_BYTES;
+  for (const line of lines) {
+    if (size + line.length > BLOCK_BYTES) {
+      blocks.push([]);
+      size = 0;
+    }
+    blocks.at(-1)?.push(line);
+    size += line.length;
+  }
+  return blocks.map((block) => Buffer.concat(block));
+}

@@ -1,0 +1,65 @@
+import { isEntry, type SessionEntry } from "./entry.ts";
+import { parseLine } from "./line.ts";
+import { eachLineBackward } from "./scan.ts";
+
+/** The end of a session file, as far back as the context of its last entry reaches. */
+export interface Tail {
+  /** In the order of the file. */
+  readonly entries: readonly SessionEntry[];
+  /** Where in the file they begin. */
+  readonly from: number;
+  readonly badLines: number;
+  readonly torn: boolean;
+}
+
+/** Reads a file backward until `contextReached` is content, or to `from`. */
+export function readTail(fd: number, from: number, to: number): Tail {
+  const entries: SessionEntry[] = [];
+  const reached = contextReached();
+  let begin = from;
+  let badLines = 0;
+  let torn = false;
+  eachLineBackward(fd, from, to, (bytes, start, end, offset, terminated) => {
+    const line = parseLine(bytes, start, end);
+    if (typeof line === "object") {
+      if (isEntry(line)) {
+        entries.push(line);
+        if (!reached(line)) return undefined;
+        begin = offset;
+        return false;
+      }
+      if (line["type"] !== "session") badLines += 1;
+    } else if (line === "bad" && terminated) badLines += 1;
+    else if (line === "bad") torn = true;
+    return undefined;
+  });
+  return { entries: entries.reverse(), from: begin, badLines, torn };
+}
+
+/**
+ * A test that is fed entries from the last one backward, and says when the context of that last one is complete:
+ * its path has come to a root, or to the first entry that the path's last compaction keeps.
+ */
+export function contextReached(): (entry: SessionEntry) => boolean {
+  const seen = new Map<string, SessionEntry>();
+  const walked = new Set<string>();
+  let wanted: string | null | undefined;
+  let kept: string | undefined;
+  return (entry) => {
+    // Of entries with the same id the last in the file counts, which comes first here.
+    if (!seen.has(entry.id)) seen.set(entry.id, entry);
+    if (wanted === undefined) wanted = entry.id;
+    while (wanted) {
+      if (walked.has(wanted)) return true;
+      const next = seen.get(wanted);
+      if (!next) return false;
+      walked.add(wanted);
+      if (kept === undefined) {
+        if (next.type === "compaction") kept = next.firstKeptEntryId;
+        if (kept === next.id) return true;
+      } else if (next.id === kept) return true;
+      wanted = next.parentId;
+    }
+    return true;
+  };
+}

@@ -1,0 +1,121 @@
+import type {
+  AssistantMessage,
+  BashExecutionMessage,
+  Message,
+  ToolResultMessage,
+  UserMessage,
+} from "@hookline/runtime";
+import { textIn } from "./text.ts";
+
+/** What stands before and after a compaction's summary. Source: spec/pi.md 6, "convertToLlm". */
+export const COMPACTION_SUMMARY_PREFIX = `The conversation history before this point was compacted into the following summary:
+
+<summary>
+`;
+/** See `COMPACTION_SUMMARY_PREFIX`. */
+export const COMPACTION_SUMMARY_SUFFIX = `
+</summary>`;
+
+/** What stands before and after a branch's summary. Source: spec/pi.md 6, "convertToLlm". */
+export const BRANCH_SUMMARY_PREFIX = `The following is a summary of a branch that this conversation came back from:
+
+<summary>
+`;
+/** See `BRANCH_SUMMARY_PREFIX`. */
+export const BRANCH_SUMMARY_SUFFIX = `</summary>`;
+
+/** A message of one of the three roles that providers know. */
+export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
+
+/**
+ * The messages as a provider takes them: everything that is not the assistant's or a tool's becomes the user's.
+ * Commands that were run outside the context, and messages of unknown roles, are left out.
+ */
+export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
+  const converted: LlmMessage[] = [];
+  for (const message of messages) {
+    switch (message.role) {
+      case "user":
+      case "assistant":
+      case "toolResult":
+        converted.push(message);
+        break;
+      case "bashExecution":
+        if (!message.excludeFromContext) converted.push(asUser(bashExecutionText(message), message.timestamp));
+        break;
+      case "custom":
+        if (typeof message.content === "string") converted.push(asUser(message.content, message.timestamp));
+        else converted.push({ role: "user", content: message.content, timestamp: message.timestamp });
+        break;
+      case "branchSummary":
+        converted.push(asUser(BRANCH_SUMMARY_PREFIX + message.summary + BRANCH_SUMMARY_SUFFIX, message.timestamp));
+        break;
+      case "compactionSummary":
+        converted.push(
+          asUser(COMPACTION_SUMMARY_PREFIX + message.summary + COMPACTION_SUMMARY_SUFFIX, message.timestamp),
+        );
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+  return converted;
+}
+
+/** A command that the user ran, as text for a model. */
+export function bashExecutionText(message: BashExecutionMessage): string {
+  let text = `Ran \`${message.command}\`\n${message.output ? `\`\`\`\n${message.output}\n\`\`\`` : "(no output)"}`;
+  if (message.cancelled) text += "\n\n(command cancelled)";
+  else if (message.exitCode) text += `\n\nCommand exited with code ${message.exitCode}`;
+  if (message.truncated && message.fullOutputPath)
+    text += `\n\n[Output truncated. Full output: ${message.fullOutputPath}]`;
+  return text;
+}
+
+const TOOL_RESULT_CHARACTERS = 2000;
+
+/**
+ * A conversation as one text for a summary, so that a model does not take it for one to continue.
+ * Tool results are cut to 2,000 characters. Other roles than the three are left out; convert them first.
+ */
+export function serializeConversation(messages: readonly Message[]): string {
+  const parts: string[] = [];
+  for (const message of messages) {
+    if (message.role === "user") {
+      const text = textIn(message.content, "");
+      if (text) parts.push(`[User]: ${text}`);
+    } else if (message.role === "assistant") {
+      parts.push(...assistantParts(message));
+    } else if (message.role === "toolResult") {
+      const text = textIn(message.content, "");
+      if (text) parts.push(`[Tool result]: ${cut(text)}`);
+    }
+  }
+  return parts.join("\n\n");
+}
+
+function assistantParts({ content }: AssistantMessage): string[] {
+  const thinking: string[] = [];
+  const calls: string[] = [];
+  for (const block of content) {
+    if (block.type === "thinking") thinking.push(block.thinking);
+    else if (block.type === "toolCall") {
+      const fields = Object.entries(block.arguments ?? {}).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+      calls.push(`${block.name}(${fields.join(", ")})`);
+    }
+  }
+  const parts: string[] = [];
+  if (thinking.length > 0) parts.push(`[Assistant thinking]: ${thinking.join("\n")}`);
+  if (content.some((block) => block.type === "text")) parts.push(`[Assistant]: ${textIn(content, "\n")}`);
+  if (calls.length > 0) parts.push(`[Assistant tool calls]: ${calls.join("; ")}`);
+  return parts;
+}
+
+function asUser(text: string, timestamp: number): UserMessage {
+  return { role: "user", content: [{ type: "text", text }], timestamp };
+}
+
+function cut(text: string): string {
+  if (text.length <= TOOL_RESULT_CHARACTERS) return text;
+  return `${text.slice(0, TOOL_RESULT_CHARACTERS)}\n\n[... ${text.length - TOOL_RESULT_CHARACTERS} more characters truncated]`;
+}

@@ -1,0 +1,39 @@
+import type { SessionEntry } from "./entry.ts";
+
+/** An entry with those that follow it, oldest first. */
+export interface SessionTreeNode {
+  readonly entry: SessionEntry;
+  readonly children: SessionTreeNode[];
+  readonly label?: string;
+  /** When the label was set. */
+  readonly labelTimestamp?: string;
+}
+
+/** A label as it stands now. */
+export interface Label {
+  readonly label: string;
+  readonly timestamp: string;
+}
+
+/** The entries as trees, one for each root; an entry whose parent is missing is a root. */
+export function buildTree(entries: readonly SessionEntry[], labels: ReadonlyMap<string, Label>): SessionTreeNode[] {
+  const nodes = new Map<string, SessionTreeNode>();
+  for (const entry of entries) {
+    const label = labels.get(entry.id);
+    nodes.set(entry.id, { entry, children: [], ...(label && { label: label.label, labelTimestamp: label.timestamp }) });
+  }
+  const roots: SessionTreeNode[] = [];
+  // By id, not by entry: of several lines with one id the last one is the entry.
+  for (const node of nodes.values()) {
+    const { parentId, id } = node.entry;
+    const parent = parentId && parentId !== id ? nodes.get(parentId) : undefined;
+    (parent ? parent.children : roots).push(node);
+  }
+  for (const node of nodes.values()) node.children.sort((a, b) => timeOf(a) - timeOf(b));
+  return roots;
+}
+
+function timeOf(node: SessionTreeNode): number {
+  const time = Date.parse(node.entry.timestamp);
+  return Number.isNaN(time) ? 0 : time;
+}

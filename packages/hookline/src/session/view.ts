@@ -1,0 +1,33 @@
+import type { SessionManager } from "./manager.ts";
+
+/**
+ * What an event handler gets of a session: everything that reads and nothing that writes.
+ * pi's type of this name (spec/pi.md 2.2) with the two more members that extensions use.
+ */
+export type ReadonlySessionManager = Pick<SessionManager, (typeof MEMBERS)[number]>;
+
+const MEMBERS = [
+  "getCwd",
+  "getSessionDir",
+  "getSessionId",
+  "getSessionFile",
+  "getLeafId",
+  "getLeafEntry",
+  "getEntry",
+  "getLabel",
+  "getBranch",
+  "getChildren",
+  "getHeader",
+  "getEntries",
+  "getTree",
+  "getSessionName",
+  "buildContextEntries",
+  "buildSessionContext",
+  "buildSessionProjection",
+] as const;
+
+/** A frozen view of a session that always shows its present state. */
+export function readonlyView(manager: SessionManager): ReadonlySessionManager {
+  const members = MEMBERS.map((name) => [name, (manager[name] as (...given: unknown[]) => unknown).bind(manager)]);
+  return Object.freeze(Object.fromEntries(members)) as ReadonlySessionManager;
+}

@@ -1,0 +1,21 @@
+/** Ends a tool that was aborted before its next step. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new Error("Operation aborted");
+}
+
+/**
+ * Runs something that may be left behind: an abort rejects at once, whatever the work still waits for.
+ * Only for work that changes nothing.
+ */
+export async function abortable<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+  throwIfAborted(signal);
+  if (!signal) return run();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(new Error("Operation aborted"));
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([run(), aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,135 @@
+import { tmpdir } from "node:os";
+import type { ProcessTransport } from "@hookline/runtime";
+import { cwdOf, sessionVariables } from "./context.ts";
+import { CommandOutput } from "./output.ts";
+import { textResult } from "./result.ts";
+import { type BashOperations, createLocalBashOperations } from "./shell.ts";
+import type { Tool } from "./tool.ts";
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult } from "./truncate.ts";
+import { createUpdates } from "./updates.ts";
+
+/** Arguments of bash; the timeout is in seconds. */
+export type BashInput = { readonly command: string; readonly timeout?: number };
+
+/** Set when the output was cut; partial results carry it always. */
+export interface BashDetails {
+  readonly truncation?: TruncationResult | undefined;
+  readonly fullOutputPath?: string | undefined;
+}
+
+/** What a command is about to run with. */
+export interface BashSpawnContext {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Options of {@link createBashTool}: `processes` or `operations.exec` must be given. */
+export interface BashToolOptions {
+  readonly processes?: ProcessTransport | undefined;
+  readonly operations?: Partial<BashOperations> | undefined;
+  /** A shell that takes `-c`; absent means the transport's own, `sh`. */
+  readonly shellPath?: string | undefined;
+  /** A line that is put before every command. */
+  readonly commandPrefix?: string | undefined;
+  /** Sets `PI_SESSION_ID` and its like for the command. Default true. */
+  readonly exposeSessionEnvironment?: boolean | undefined;
+  /** Changes command, folder or variables of each call. A variable that it takes away comes back from the base environment. */
+  readonly spawnHook?: ((context: BashSpawnContext) => BashSpawnContext) | undefined;
+  /** Folder for the full text of long outputs. Default: the system's. */
+  readonly tmpDir?: string | undefined;
+}
+
+/**
+ * Makes the tool that runs a shell command. stdout and stderr are one text in arrival order; a command that fails, times
+ * out or is aborted rejects with its output and the reason.
+ */
+export function createBashTool(cwd: string, options: BashToolOptions = {}): Tool<BashInput> {
+  const exec = executorOf(options);
+  const { commandPrefix, spawnHook, exposeSessionEnvironment = true } = options;
+  const callOf = (command: string, context: unknown): BashSpawnContext => {
+    const base = {
+      command: commandPrefix ? `${commandPrefix}\n${command}` : command,
+      cwd: cwdOf(context, cwd),
+      env: { ...process.env, ...(exposeSessionEnvironment ? sessionVariables(context) : {}) },
+    };
+    return spawnHook ? spawnHook(base) : base;
+  };
+  return {
+    name: "bash",
+    label: "bash",
+    description:
+      `Run a shell command in the current working directory; stdout and stderr come back together. Only the last ` +
+      `${DEFAULT_MAX_LINES} lines or ${DEFAULT_MAX_BYTES / 1024}KB are shown, whichever is less; the full output is then in a temp file. ` +
+      `A timeout in seconds may be given.`,
+    promptSnippet: "Execute bash commands (ls, grep, find, etc.)",
+    ...(exposeSessionEnvironment
+      ? { promptGuidelines: ["PI_* environment variables tell commands the current model and session."] }
+      : {}),
+    parameters: {
+      type: "object",
+      required: ["command"],
+      properties: {
+        command: { type: "string", description: "Shell command to execute" },
+        timeout: { type: "number", description: "Timeout in seconds (optional, no default timeout)" },
+      },
+    },
+    async execute(_toolCallId, { command, timeout }, signal, onUpdate, context) {
+      const call = callOf(command, context);
+      const output = new CommandOutput(options.tmpDir ?? tmpdir());
+      const updates = createUpdates(onUpdate, () => {
+        const { content, truncation, fullOutputPath } = output.snapshot();
+        return textResult(content, { truncation: truncation.truncated ? truncation : undefined, fullOutputPath });
+      });
+      let open = true;
+      const onData = (data: Buffer): void => {
+        if (!open || data.length === 0) return;
+        output.append(data);
+        updates.changed();
+      };
+      const close = (): void => {
+        open = false;
+        output.finish();
+        updates.end();
+      };
+      const run = exec(call.command, call.cwd, { onData, signal, timeout, env: call.env }).finally(close);
+      const { exitCode } = await run.catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(withStatus(shownOutput(output).text, statusOf(reason)), { cause: error });
+      });
+      const shown = shownOutput(output);
+      if (exitCode === 0) return textResult(shown.text || "(no output)", shown.details);
+      const status =
+        exitCode === null ? "Command terminated without an exit code" : `Command exited with code ${exitCode}`;
+      throw new Error(withStatus(shown.text || "(no output)", status));
+    },
+  };
+}
+
+function executorOf({ operations, processes, shellPath }: BashToolOptions): BashOperations["exec"] {
+  if (operations?.exec) return async (...call) => (operations as BashOperations).exec(...call);
+  if (!processes) throw new Error("The bash tool has nothing to run commands with; pass processes or operations.exec.");
+  return createLocalBashOperations({ processes, shellPath }).exec;
+}
+
+function statusOf(reason: string): string {
+  if (reason === "aborted") return "Command aborted";
+  return reason.startsWith("timeout:") ? `Command timed out after ${reason.slice("timeout:".length)} seconds` : reason;
+}
+
+function withStatus(text: string, status: string): string {
+  return text === "" ? status : `${text}\n\n${status}`;
+}
+
+function shownOutput(output: CommandOutput): { text: string; details?: BashDetails } {
+  const { content, truncation, fullOutputPath, saveError } = output.snapshot();
+  if (!truncation.truncated) return { text: content };
+  const last = truncation.totalLines;
+  const limit = truncation.truncatedBy === "bytes" ? ` (${formatSize(DEFAULT_MAX_BYTES)} limit)` : "";
+  const part = truncation.lastLinePartial
+    ? `last ${formatSize(truncation.outputBytes)} of line ${last} (line is ${formatSize(output.lastLineBytes)})`
+    : `lines ${last - truncation.outputLines + 1}-${last} of ${last}${limit}`;
+  const full =
+    saveError === undefined ? `Full output: ${fullOutputPath}` : `Full output could not be saved: ${saveError}`;
+  return { text: `${content}\n\n[Showing ${part}. ${full}]`, details: { truncation, fullOutputPath } };
+}

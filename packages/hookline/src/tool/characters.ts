@@ -1,0 +1,43 @@
+/** Lets the bytes of one stream through in whole UTF-8 characters. */
+export interface CharacterGate {
+  /** What may go on now: everything but the begun character at the end. */
+  pass(chunk: Uint8Array): Buffer;
+  /** What is left when the stream has ended, complete or not. */
+  rest(): Buffer;
+}
+
+/**
+ * Makes a gate for one stream, so that several streams can be joined in arrival order without tearing a character apart.
+ * Bytes are never changed; invalid ones pass.
+ */
+export function createCharacterGate(): CharacterGate {
+  let held: Buffer = Buffer.alloc(0);
+  return {
+    pass(chunk) {
+      const bytes =
+        held.length === 0
+          ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+          : Buffer.concat([held, chunk]);
+      const end = bytes.length - begunBytes(bytes);
+      // A copy, because the chunk's memory belongs to whoever read it.
+      held = Buffer.from(bytes.subarray(end));
+      return bytes.subarray(0, end);
+    },
+    rest() {
+      const bytes = held;
+      held = Buffer.alloc(0);
+      return bytes;
+    },
+  };
+}
+
+/** Bytes at the end that begin a character and do not finish it: 0 to 3. */
+function begunBytes(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? back : 0;
+  }
+  return 0;
+}

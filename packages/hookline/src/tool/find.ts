@@ -1,0 +1,120 @@
+import { stat } from "node:fs/promises";
+import { isAbsolute, relative, sep } from "node:path";
+import { abortable, throwIfAborted } from "./abort.ts";
+import { cwdOf } from "./context.ts";
+import { globMatcher } from "./glob.ts";
+import { pathExists, resolveToCwd, toPosix } from "./path.ts";
+import { type Listing, limitOf, listingResult, textResult } from "./result.ts";
+import type { Tool } from "./tool.ts";
+import { DEFAULT_MAX_BYTES, type TruncationResult } from "./truncate.ts";
+import { walk } from "./walk.ts";
+
+const DEFAULT_LIMIT = 1000;
+
+/** Arguments of find. */
+export type FindInput = { readonly pattern: string; readonly path?: string; readonly limit?: number };
+
+/** Set when something was left out. */
+export interface FindDetails {
+  readonly truncation?: TruncationResult;
+  readonly resultLimitReached?: number;
+}
+
+/** Where find looks. Without `glob` it looks on this machine. */
+export interface FindOperations {
+  exists(path: string): Promise<boolean> | boolean;
+  /** Paths that match, from `cwd` or absolute; a slash at the end marks a folder. */
+  glob(pattern: string, cwd: string, options: { ignore: string[]; limit: number }): Promise<string[]> | string[];
+}
+
+/** Options of {@link createFindTool}. */
+export interface FindToolOptions {
+  readonly operations?: Partial<FindOperations> | undefined;
+}
+
+/**
+ * Makes the tool that finds files and folders by a glob. A glob without a slash is tested on names, one with a slash may
+ * begin at any folder; one without capitals matches any case.
+ */
+export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool<FindInput> {
+  const { operations } = options;
+  return {
+    name: "find",
+    label: "find",
+    description:
+      `Find files by a glob; paths are given from the searched folder. Leaves out what .gitignore names. ` +
+      `Stops after ${DEFAULT_LIMIT} results or ${DEFAULT_MAX_BYTES / 1024}KB, whichever comes first.`,
+    promptSnippet: "Find files by glob pattern (respects .gitignore)",
+    parameters: {
+      type: "object",
+      required: ["pattern"],
+      properties: {
+        pattern: {
+          type: "string",
+          description: "Glob that paths must match, e.g. '*.ts', '**/*.json' or 'src/**/*.spec.ts'",
+        },
+        path: { type: "string", description: "Directory to search in (default: current directory)" },
+        limit: { type: "number", description: `Maximum number of results (default: ${DEFAULT_LIMIT})` },
+      },
+    },
+    execute: (_toolCallId, input, signal, _onUpdate, context) =>
+      abortable(signal, async () => {
+        const base = cwdOf(context, cwd);
+        const folder = resolveToCwd(input.path || ".", base);
+        const limit = limitOf(input.limit, DEFAULT_LIMIT);
+        const exists = operations?.exists
+          ? await operations.exists(folder)
+          : operations?.glob || (await pathExists(folder));
+        if (!exists) throw new Error(`Path not found: ${folder}`);
+        if (operations?.glob) {
+          const found = await operations.glob(input.pattern, folder, {
+            ignore: ["**/node_modules/**", "**/.git/**"],
+            limit,
+          });
+          return resultOf({ lines: found.map((path) => fromFolder(path, folder)), notices: [] }, limit, "");
+        }
+        if (!(await stat(folder)).isDirectory()) throw new Error(`Not a directory: ${folder}`);
+        const found = await search(input.pattern, folder, { cwd: base, limit, signal });
+        return resultOf(found, limit, `. Use limit=${limit * 2} for more, or refine pattern`);
+      }),
+  };
+}
+
+async function search(
+  pattern: string,
+  folder: string,
+  options: { cwd: string; limit: number; signal: AbortSignal | undefined },
+): Promise<Pick<Listing, "lines" | "notices">> {
+  const matches = globMatcher(pattern, { anywhere: true, ignoreCase: !/\p{Lu}/u.test(pattern) });
+  const lines: string[] = [];
+  let unreadable = 0;
+  const onUnreadable = () => {
+    unreadable++;
+  };
+  for await (const entry of walk(folder, { cwd: options.cwd, signal: options.signal, onUnreadable })) {
+    throwIfAborted(options.signal);
+    if (!matches(isAbsolute(pattern) ? toPosix(entry.path) : entry.relative)) continue;
+    lines.push(entry.kind === "folder" ? `${entry.relative}/` : entry.relative);
+    if (lines.length >= options.limit) break;
+  }
+  return { lines, notices: unreadable > 0 ? [`${unreadable} folders could not be read`] : [] };
+}
+
+function resultOf(found: Pick<Listing, "lines" | "notices">, limit: number, advice: string) {
+  if (found.lines.length === 0) {
+    return textResult(
+      ["No files found matching pattern", ...(found.notices ?? []).map((notice) => `\n[${notice}]`)].join("\n"),
+    );
+  }
+  const limited = found.lines.length >= limit;
+  return listingResult({
+    ...found,
+    ...(limited ? { limit: `${limit} results limit reached${advice}` } : {}),
+    details: limited ? { resultLimitReached: limit } : {},
+  });
+}
+
+function fromFolder(path: string, folder: string): string {
+  const way = toPosix(isAbsolute(path) ? relative(folder, path) : path);
+  return (path.endsWith(sep) || path.endsWith("/")) && !way.endsWith("/") ? `${way}/` : way;
+}

@@ -1,0 +1,97 @@
+import { readFile, stat } from "node:fs/promises";
+import { throwIfAborted } from "./abort.ts";
+import { createLineSearch, splitLines } from "./line-search.ts";
+import { readAhead } from "./read-ahead.ts";
+import { decodeText } from "./text-file.ts";
+import { formatSize, truncateLine } from "./truncate.ts";
+
+/** Files above this are not searched: a text that long does not fit the memory of one call. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+const READ_AHEAD = 16;
+
+/** A file to search. */
+export interface NamedFile {
+  readonly path: string;
+  /** As it is shown. */
+  readonly name: string;
+  /** Searched even when it looks binary; a failure to read it is the call's. */
+  readonly forced: boolean;
+}
+
+/** Where the files come from. */
+export interface GrepSources {
+  readonly files: AsyncIterable<NamedFile>;
+  readonly readFile: ((path: string) => Promise<string>) | undefined;
+}
+
+/** Matching lines as they are shown, and what was left out. */
+export interface GrepMatches {
+  readonly lines: readonly string[];
+  readonly matches: number;
+  readonly linesTruncated: boolean;
+  readonly notices: readonly string[];
+}
+
+/** Searches files in their order until the limit; each match is shown with its own context lines. */
+export async function grepFiles(
+  sources: GrepSources,
+  expression: RegExp,
+  options: { limit: number; contextLines: number; signal: AbortSignal | undefined },
+): Promise<GrepMatches> {
+  const { limit, contextLines, signal } = options;
+  const shown: string[] = [];
+  const left = { unreadable: 0, tooLarge: 0 };
+  let matches = 0;
+  let linesTruncated = false;
+  const show = (name: string, mark: ":" | "-", number: number, line: string): void => {
+    const { text, wasTruncated } = truncateLine(line.replaceAll("\r", ""));
+    linesTruncated ||= wasTruncated;
+    shown.push(`${name}${mark}${number}${mark} ${text}`);
+  };
+  const search = createLineSearch(expression, { signal });
+  try {
+    for await (const { name, text } of readAhead(sources.files, READ_AHEAD, (file) =>
+      load(file, sources.readFile, left),
+    )) {
+      throwIfAborted(signal);
+      if (text === undefined) continue;
+      const found = await search.search(text, limit - matches, name);
+      const lines = found.length > 0 ? splitLines(text) : [];
+      for (const match of found) {
+        const first = Math.max(1, match - contextLines);
+        const last = Math.min(lines.length, match + contextLines);
+        for (let number = first; number <= last; number++)
+          show(name, number === match ? ":" : "-", number, lines[number - 1] ?? "");
+      }
+      matches += found.length;
+      if (matches >= limit) break;
+    }
+  } finally {
+    await search.close();
+  }
+  const notices = [
+    ...(left.unreadable > 0 ? [`${left.unreadable} files could not be read`] : []),
+    ...(left.tooLarge > 0 ? [`${left.tooLarge} files over ${formatSize(MAX_FILE_BYTES)} not searched`] : []),
+  ];
+  return { lines: shown, matches, linesTruncated, notices };
+}
+
+async function load(
+  file: NamedFile,
+  read: GrepSources["readFile"],
+  left: { unreadable: number; tooLarge: number },
+): Promise<{ name: string; text: string | undefined }> {
+  try {
+    if (read) return { name: file.name, text: await read(file.path) };
+    if ((await stat(file.path)).size > MAX_FILE_BYTES) {
+      left.tooLarge++;
+      return { name: file.name, text: undefined };
+    }
+    return { name: file.name, text: decodeText(await readFile(file.path), file.forced) };
+  } catch (error) {
+    if (file.forced) throw error;
+    left.unreadable++;
+    return { name: file.name, text: undefined };
+  }
+}

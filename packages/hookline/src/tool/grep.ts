@@ -1,0 +1,149 @@
+import { stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { abortable } from "./abort.ts";
+import { cwdOf } from "./context.ts";
+import { globMatcher } from "./glob.ts";
+import { type GrepSources, grepFiles, type NamedFile } from "./grep-files.ts";
+import { resolveToCwd, toPosix } from "./path.ts";
+import { compilePattern } from "./pattern.ts";
+import { limitOf, listingResult, textResult } from "./result.ts";
+import type { Tool } from "./tool.ts";
+import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, type TruncationResult } from "./truncate.ts";
+import { type WalkEntry, walk } from "./walk.ts";
+
+const DEFAULT_LIMIT = 100;
+
+/** Arguments of grep; `context` counts lines before and after each match. */
+export type GrepInput = {
+  readonly pattern: string;
+  readonly path?: string;
+  readonly glob?: string;
+  readonly ignoreCase?: boolean;
+  readonly literal?: boolean;
+  readonly context?: number;
+  readonly limit?: number;
+};
+
+/** Set when something was left out. */
+export interface GrepDetails {
+  readonly truncation?: TruncationResult;
+  readonly matchLimitReached?: number;
+  readonly linesTruncated?: boolean;
+}
+
+/** Where grep reads. Folders are always walked on this machine. */
+export interface GrepOperations {
+  /** Must reject when nothing is there. */
+  isDirectory(path: string): Promise<boolean> | boolean;
+  readFile(path: string): Promise<string> | string;
+}
+
+/** Options of {@link createGrepTool}. */
+export interface GrepToolOptions {
+  readonly operations?: Partial<GrepOperations> | undefined;
+}
+
+/**
+ * Makes the tool that searches files line by line. A file that is named itself is searched whatever it is; below a
+ * folder, ignored, binary and linked files are left out. `glob` narrows a search and never brings ignored files back.
+ */
+export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool<GrepInput> {
+  const { operations } = options;
+  const isFolder = async (path: string): Promise<boolean> =>
+    operations?.isDirectory ? operations.isDirectory(path) : (await stat(path)).isDirectory();
+  return {
+    name: "grep",
+    label: "grep",
+    description:
+      `Search the contents of files for a pattern; matching lines come with path and line number. Leaves out what ` +
+      `.gitignore names. Stops after ${DEFAULT_LIMIT} matches or ${DEFAULT_MAX_BYTES / 1024}KB, whichever comes first; ` +
+      `lines are cut to ${GREP_MAX_LINE_LENGTH} characters.`,
+    promptSnippet: "Search file contents for patterns (respects .gitignore)",
+    parameters: {
+      type: "object",
+      required: ["pattern"],
+      properties: {
+        pattern: { type: "string", description: "Search pattern (regex or literal string)" },
+        path: { type: "string", description: "Directory or file to search (default: current directory)" },
+        glob: { type: "string", description: "Only search files that match this glob, e.g. '*.ts' or '**/*.spec.ts'" },
+        ignoreCase: { type: "boolean", description: "Case-insensitive search (default: false)" },
+        literal: { type: "boolean", description: "Take the pattern as plain text, not as a regex (default: false)" },
+        context: { type: "number", description: "Lines to show before and after each match (default: 0)" },
+        limit: { type: "number", description: `Maximum number of matches to return (default: ${DEFAULT_LIMIT})` },
+      },
+    },
+    execute: (_toolCallId, input, signal, _onUpdate, context) =>
+      abortable(signal, async () => {
+        const base = cwdOf(context, cwd);
+        const target = resolveToCwd(input.path || ".", base);
+        const folder = await isFolder(target).catch((cause: unknown) => {
+          throw new Error(`Path not found: ${target}`, { cause });
+        });
+        const limit = limitOf(input.limit, DEFAULT_LIMIT);
+        const unreadFolders: string[] = [];
+        const sources: GrepSources = {
+          files: folder
+            ? filesBelow(target, { cwd: base, signal, glob: input.glob, unread: unreadFolders })
+            : oneFile({ path: target, name: basename(target), forced: true }),
+          readFile: operations?.readFile && (async (path) => (operations as GrepOperations).readFile(path)),
+        };
+        const found = await grepFiles(sources, compilePattern(input.pattern, input), {
+          limit,
+          contextLines: Math.max(0, Math.floor(input.context ?? 0)),
+          signal,
+        });
+        const notices = [
+          ...found.notices,
+          ...(unreadFolders.length > 0 ? [`${unreadFolders.length} folders could not be read`] : []),
+        ];
+        if (found.matches === 0) {
+          return textResult(["No matches found", ...notices.map((notice) => `\n[${notice}]`)].join("\n"));
+        }
+        const limited = found.matches >= limit;
+        return listingResult({
+          lines: found.lines,
+          ...(limited
+            ? { limit: `${limit} matches limit reached. Use limit=${limit * 2} for more, or refine pattern` }
+            : {}),
+          notices: [
+            ...(found.linesTruncated
+              ? [`Some lines truncated to ${GREP_MAX_LINE_LENGTH} chars. Use read tool to see full lines`]
+              : []),
+            ...notices,
+          ],
+          details: {
+            ...(limited ? { matchLimitReached: limit } : {}),
+            ...(found.linesTruncated ? { linesTruncated: true } : {}),
+          },
+        });
+      }),
+  };
+}
+
+async function* oneFile(file: NamedFile): AsyncGenerator<NamedFile> {
+  yield file;
+}
+
+async function* filesBelow(
+  folder: string,
+  options: { cwd: string; signal: AbortSignal | undefined; glob: string | undefined; unread: string[] },
+): AsyncGenerator<NamedFile> {
+  const { cwd, signal, unread } = options;
+  const filter = globFilter(options.glob, (entry) => toPosix(relative(cwd, join(folder, entry.relative))));
+  const entries = walk(folder, { cwd, signal, skip: filter.skip, onUnreadable: (path) => unread.push(path) });
+  for await (const entry of entries) {
+    if (entry.kind === "file" && filter.wants(entry)) yield { path: entry.path, name: entry.relative, forced: false };
+  }
+}
+
+/** A glob is read from the searched folder, or from the working folder as on a command line; `!` leaves out. */
+function globFilter(glob: string | undefined, fromCwd: (entry: WalkEntry) => string) {
+  const negated = glob?.startsWith("!") === true;
+  const foldersOnly = negated && glob?.endsWith("/") === true;
+  const matches = globMatcher((glob ?? "").replace(/^!/, "").replace(/^\//, "").replace(/\/$/, ""));
+  const hits = (entry: WalkEntry) => matches(entry.relative) || matches(fromCwd(entry));
+  return {
+    skip: (entry: WalkEntry) => negated && !(foldersOnly && entry.kind !== "folder") && hits(entry),
+    wants: (entry: WalkEntry) => !glob || negated || hits(entry),
+  };
+}

@@ -1,0 +1,57 @@
+/** How grep's pattern is read. */
+export interface PatternOptions {
+  readonly ignoreCase?: boolean | undefined;
+  readonly literal?: boolean | undefined;
+}
+
+/**
+ * Reads a search pattern as ripgrep users write it: flags in front such as `(?i)`, `(?P<name>…)` and classes such as
+ * `[[:digit:]]` are known. Throws when it is no valid pattern.
+ */
+export function compilePattern(pattern: string, options: PatternOptions = {}): RegExp {
+  if (/[\r\n]/.test(pattern))
+    throw new Error("The pattern holds a line break, but lines are searched one by one; search for one of the lines.");
+  if (options.literal) return new RegExp(escaped(pattern), options.ignoreCase ? "iu" : "u");
+  const [, inline = ""] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
+  const source = translated(inline === "" ? pattern : pattern.slice(inline.length + 3));
+  const flags = [...new Set([...inline, ...(options.ignoreCase ? "i" : "")])].join("");
+  try {
+    return new RegExp(source, `${flags}u`);
+  } catch {
+    // Without `u` a lone brace or an escaped letter is plain text, as most people expect.
+    try {
+      return new RegExp(source, flags);
+    } catch (cause) {
+      throw new Error(
+        `regex parse error: ${cause instanceof Error ? cause.message : String(cause)}. Use literal=true for plain text.`,
+        { cause },
+      );
+    }
+  }
+}
+
+/** Whether matching may take much longer than the text is long. */
+export function mayBacktrack(expression: RegExp): boolean {
+  return /[*+?{]/.test(expression.source.replace(/\\./gs, ""));
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  alnum: "0-9A-Za-z",
+  alpha: "A-Za-z",
+  blank: "\\t ",
+  digit: "0-9",
+  lower: "a-z",
+  punct: "!-\\/:-@\\[-`{-~",
+  space: "\\s",
+  upper: "A-Z",
+  word: "\\w",
+  xdigit: "0-9A-Fa-f",
+};
+
+function translated(pattern: string): string {
+  return pattern.replaceAll("(?P<", "(?<").replace(/\[:(\w+):\]/g, (written, name: string) => CLASSES[name] ?? written);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

@@ -1,0 +1,123 @@
+import { constants } from "node:fs";
+import { access, readFile, stat } from "node:fs/promises";
+import { abortable } from "./abort.ts";
+import { cwdOf, modelRefusesImages } from "./context.ts";
+import { imageTypeOf } from "./image.ts";
+import { resolveReadPath } from "./path.ts";
+import { textResult } from "./result.ts";
+import type { Tool, ToolResult } from "./tool.ts";
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult, truncateHead } from "./truncate.ts";
+
+/** Base64 characters of an image that every provider still takes. */
+const MAX_IMAGE_CHARS = 4.5 * 1024 * 1024;
+
+/** Arguments of read. Lines count from 1. */
+export type ReadInput = { readonly path: string; readonly offset?: number; readonly limit?: number };
+
+/** Set when the text was cut. */
+export interface ReadDetails {
+  readonly truncation: TruncationResult;
+}
+
+/** Where read gets files from. An operation that is not given is the local one. */
+export interface ReadOperations {
+  readFile(path: string): Promise<Buffer>;
+  /** Must reject when the file cannot be read. Not asked locally when only `readFile` is given. */
+  access(path: string): Promise<void>;
+  /** Without it the first bytes decide. */
+  detectImageMimeType?(path: string): Promise<string | null | undefined>;
+}
+
+/** Options of {@link createReadTool}. */
+export interface ReadToolOptions {
+  readonly operations?: Partial<ReadOperations> | undefined;
+}
+
+/** Makes the tool that shows a text file, or a part of it, or an image. */
+export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool<ReadInput> {
+  const { operations } = options;
+  const load = async (path: string): Promise<Buffer> => {
+    if (operations?.access) await operations.access(path);
+    else if (!operations?.readFile) await accessLocal(path);
+    return operations?.readFile ? operations.readFile(path) : readFile(path);
+  };
+  return {
+    name: "read",
+    label: "read",
+    description:
+      `Show the contents of a file: text, or an image (jpg, png, gif, webp) as an attachment. Text stops after ` +
+      `${DEFAULT_MAX_LINES} lines or ${DEFAULT_MAX_BYTES / 1024}KB, whichever comes first; go on with offset and limit.`,
+    promptSnippet: "Read file contents",
+    promptGuidelines: ["Use read rather than cat or sed to look at files."],
+    parameters: {
+      type: "object",
+      required: ["path"],
+      properties: {
+        path: { type: "string", description: "Path to the file to read (relative or absolute)" },
+        offset: { type: "number", description: "Line number to start reading from (1-indexed)" },
+        limit: { type: "number", description: "Maximum number of lines to read" },
+      },
+    },
+    execute: (_toolCallId, input, signal, _onUpdate, context) =>
+      abortable(signal, async () => {
+        const path = await resolveReadPath(input.path, cwdOf(context, cwd));
+        const bytes = await load(path);
+        const mimeType = operations?.detectImageMimeType
+          ? await operations.detectImageMimeType(path)
+          : imageTypeOf(bytes);
+        return mimeType
+          ? imageResult(bytes, mimeType, modelRefusesImages(context))
+          : slice(bytes.toString("utf8"), input);
+      }),
+  };
+}
+
+async function accessLocal(path: string): Promise<void> {
+  await access(path, constants.R_OK);
+  const found = await stat(path);
+  // Reading a pipe or a device may never end. A folder is left to the read, which names it as the system does.
+  if (!found.isFile() && !found.isDirectory())
+    throw new Error(`Not a regular file: ${path}. Use bash to read from it.`);
+}
+
+function imageResult(bytes: Buffer, mimeType: string, refused: boolean): ToolResult {
+  const note = [`Read image file [${mimeType}]`];
+  const data = bytes.toString("base64");
+  const tooLarge = data.length >= MAX_IMAGE_CHARS;
+  if (tooLarge) {
+    note.push(
+      `[Image omitted: ${formatSize(data.length)} inline, over the limit of ${formatSize(MAX_IMAGE_CHARS)}. Make it smaller first.]`,
+    );
+  }
+  if (refused) note.push("[Current model does not support images. The image will be omitted from this request.]");
+  const text = { type: "text", text: note.join("\n") } as const;
+  return { content: tooLarge ? [text] : [text, { type: "image", data, mimeType }], details: undefined };
+}
+
+function slice(text: string, { path, offset, limit }: ReadInput): ToolResult {
+  const lines = text.split("\n");
+  const start = Math.max(0, Math.floor(offset ?? 1) - 1);
+  if (start >= lines.length) {
+    throw new Error(`Offset ${offset} is beyond end of file (${lines.length} lines total)`);
+  }
+  const end = limit === undefined ? lines.length : Math.min(start + Math.max(0, Math.floor(limit)), lines.length);
+  const truncation = truncateHead(lines.slice(start, end).join("\n"));
+  if (truncation.firstLineExceedsLimit)
+    return textResult(longLineNotice(lines[start] ?? "", start + 1, path), { truncation });
+  if (truncation.truncated) {
+    const last = start + truncation.outputLines;
+    const why = truncation.truncatedBy === "lines" ? "" : ` (${formatSize(DEFAULT_MAX_BYTES)} limit)`;
+    const notice = `[Showing lines ${start + 1}-${last} of ${lines.length}${why}. Use offset=${last + 1} to continue.]`;
+    return textResult(`${truncation.content}\n\n${notice}`, { truncation });
+  }
+  if (end === lines.length) return textResult(truncation.content);
+  return textResult(
+    `${truncation.content}\n\n[${lines.length - end} more lines in file. Use offset=${end + 1} to continue.]`,
+  );
+}
+
+function longLineNotice(line: string, number: number, path: string): string {
+  const size = formatSize(Buffer.byteLength(line));
+  const limit = formatSize(DEFAULT_MAX_BYTES);
+  return `[Line ${number} is ${size}, exceeds ${limit} limit. Use bash: sed -n '${number}p' ${path} | head -c ${DEFAULT_MAX_BYTES}]`;
+}

@@ -1,0 +1,42 @@
+import type { ToolResult } from "./tool.ts";
+import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "./truncate.ts";
+
+/** What a listing tool found, and what to say about what it left out. */
+export interface Listing {
+  readonly lines: readonly string[];
+  /** A notice about a limit of the tool's own, said first. */
+  readonly limit?: string;
+  /** Notices said after the one about bytes. */
+  readonly notices?: readonly string[];
+  /** Fields that hooks read; `truncation` is added. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Turns a listing into a result: cut to whole lines by bytes, notices in one bracket at the end. */
+export function listingResult(listing: Listing): ToolResult {
+  const truncation = truncateHead(listing.lines.join("\n"), { maxLines: Number.MAX_SAFE_INTEGER });
+  const notices = [
+    ...(listing.limit === undefined ? [] : [listing.limit]),
+    ...(truncation.truncated ? [`${formatSize(DEFAULT_MAX_BYTES)} limit reached`] : []),
+    ...(listing.notices ?? []),
+  ];
+  const details = truncation.truncated ? { ...listing.details, truncation } : listing.details;
+  return {
+    content: [{ type: "text", text: truncation.content + noticeText(notices) }],
+    details: Object.keys(details).length > 0 ? details : undefined,
+  };
+}
+
+/** A result of one text and nothing else. */
+export function textResult(text: string, details?: unknown): ToolResult {
+  return { content: [{ type: "text", text }], details };
+}
+
+/** A limit as the model gave it: a whole number of at least one. */
+export function limitOf(given: number | undefined, byDefault: number): number {
+  return Math.max(1, Math.floor(given ?? byDefault));
+}
+
+function noticeText(notices: readonly string[]): string {
+  return notices.length > 0 ? `\n\n[${notices.join(". ")}]` : "";
+}

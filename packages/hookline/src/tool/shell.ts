@@ -1,0 +1,104 @@
+import { access } from "node:fs/promises";
+import { constants } from "node:os";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime";
+import { createCharacterGate } from "./characters.ts";
+import { formatSize } from "./truncate.ts";
+
+/** Longest time that a timer can hold; also what a command without a timeout gets. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+
+/** Output over which a command is ended. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Runs one command for bash. Rejects with the message `aborted` after an abort and `timeout:<seconds>` after a timeout.
+ *
+ * Source: spec/pi.md 4, `BashOperations`.
+ */
+export interface BashOperations {
+  exec(command: string, cwd: string, options: BashExecOptions): Promise<{ exitCode: number | null }>;
+}
+
+/** How one command is run. */
+export interface BashExecOptions {
+  /** Sees stdout and stderr in arrival order. */
+  readonly onData: (data: Buffer) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** Seconds. */
+  readonly timeout?: number | undefined;
+  /** The environment; absent means the one of this process. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+}
+
+/** What {@link createLocalBashOperations} runs commands with. */
+export interface LocalBashOptions {
+  readonly processes: ProcessTransport;
+  /** A shell that takes `-c`; absent means the transport's own, `sh`. */
+  readonly shellPath?: string | undefined;
+}
+
+/** Runs commands on this machine, each in a process group of its own. */
+export function createLocalBashOperations({ processes, shellPath }: LocalBashOptions): BashOperations {
+  return {
+    async exec(command, cwd, { onData, signal, timeout, env }) {
+      const timeoutMs = timeoutOf(timeout);
+      await access(cwd).catch(() => {
+        throw new Error(`Working directory does not exist: ${cwd}\nCannot execute bash commands.`);
+      });
+      if (signal?.aborted) throw new Error("aborted");
+      const gates = { stdout: createCharacterGate(), stderr: createCharacterGate() };
+      const report = await processes.run({
+        command: shellPath === undefined ? { shell: command } : { file: shellPath, args: ["-c", command] },
+        cwd,
+        tier: "user",
+        env: changesOf(env),
+        timeoutMs,
+        ...(signal ? { signal } : {}),
+        maxStdoutBytes: MAX_OUTPUT_BYTES,
+        onData: (chunk, stream) => onData(gates[stream].pass(chunk)),
+        label: "bash",
+      });
+      for (const gate of [gates.stdout, gates.stderr]) onData(gate.rest());
+      return { exitCode: exitCodeOf(report, timeout) };
+    },
+  };
+}
+
+function timeoutOf(seconds: number | undefined): number {
+  if (seconds === undefined) return MAX_TIMEOUT_MS;
+  if (!Number.isFinite(seconds) || seconds <= 0) throw new Error("Invalid timeout: must be a finite number of seconds");
+  if (seconds * 1000 > MAX_TIMEOUT_MS) throw new Error(`Invalid timeout: maximum is ${MAX_TIMEOUT_MS / 1000} seconds`);
+  return Math.ceil(seconds * 1000);
+}
+
+/** The transport makes the base environment, without provider keys; only what was added or changed is handed over. */
+function changesOf(env: NodeJS.ProcessEnv | undefined): Record<string, string> {
+  const changes: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env ?? {})) {
+    if (value !== undefined && value !== process.env[name]) changes[name] = value;
+  }
+  return changes;
+}
+
+function exitCodeOf(report: ProcessReport, timeout: number | undefined): number | null {
+  switch (report.status) {
+    case "exited":
+      return report.exitCode ?? null;
+    case "signalled":
+      return 128 + signalNumber(report.signal);
+    case "aborted":
+      throw new Error("aborted");
+    case "timed-out":
+      throw new Error(`timeout:${timeout}`);
+    case "over-limit":
+      throw new Error(
+        `Command ended: it wrote more than ${formatSize(MAX_OUTPUT_BYTES)}. Redirect its output to a file.`,
+      );
+    case "not-started":
+      throw new Error(`Command could not be started: ${report.startError?.message ?? "no reason given"}`);
+  }
+}
+
+function signalNumber(name: string | undefined): number {
+  return name !== undefined && name in constants.signals ? constants.signals[name as NodeJS.Signals] : 0;
+}

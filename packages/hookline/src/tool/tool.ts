@@ -1,0 +1,44 @@
+import type { Content } from "@hookline/runtime";
+
+/** A JSON Schema of type `object`. */
+export type ParameterSchema = {
+  readonly type: "object";
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+} & Readonly<Record<string, unknown>>;
+
+export interface ToolResult {
+  readonly content: readonly Content[];
+  readonly details?: unknown;
+  /** Ends the run after this batch when every result of the batch says so. */
+  readonly terminate?: boolean;
+  /** An error result without a throw; the loop treats both alike. */
+  readonly isError?: boolean;
+}
+
+/**
+ * What the model may call. The shape is the one that pi's extensions register (spec/pi.md 2.1),
+ * so built-in and foreign tools are the same thing to the loop.
+ *
+ * `execute` signals an error by throwing; `onUpdate` reports partial results while it runs.
+ */
+export interface Tool<P = Record<string, unknown>, C = unknown> {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: ParameterSchema;
+  /** One line for the system prompt's list of tools. */
+  readonly promptSnippet?: string;
+  readonly promptGuidelines?: readonly string[];
+  /** `sequential` makes the whole batch run one call after the other. Default `parallel`. */
+  readonly executionMode?: "sequential" | "parallel";
+  /** Runs on the model's raw arguments before they are checked against `parameters`. */
+  prepareArguments?(raw: unknown): unknown;
+  execute(
+    toolCallId: string,
+    params: P,
+    signal: AbortSignal | undefined,
+    onUpdate: ((partial: ToolResult) => void) | undefined,
+    context: C,
+  ): Promise<ToolResult>;
+}

@@ -1,0 +1,41 @@
+import type { ToolResult } from "./tool.ts";
+
+/** Least time between two partial results. */
+const THROTTLE_MS = 100;
+
+/** Reports the partial results of one call. */
+export interface Updates {
+  /** Says that there is something new to report. */
+  changed(): void;
+  /** Reports what has not been reported yet, and nothing after it. */
+  end(): void;
+}
+
+/** Reports partial results as they come, but not too often; the first, empty one at once. */
+export function createUpdates(
+  report: ((partial: ToolResult) => void) | undefined,
+  snapshot: () => ToolResult,
+): Updates {
+  if (!report) return { changed() {}, end() {} };
+  let pending = false;
+  let timer: NodeJS.Timeout | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!pending) return;
+    pending = false;
+    lastAt = performance.now();
+    report(snapshot());
+  };
+  report({ content: [], details: undefined });
+  return {
+    changed() {
+      pending = true;
+      const wait = lastAt + THROTTLE_MS - performance.now();
+      if (wait <= 0) flush();
+      else timer ??= setTimeout(flush, wait);
+    },
+    end: flush,
+  };
+}

@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { throwIfAborted } from "./abort.ts";
+import { cwdOf } from "./context.ts";
+import { withFileMutationQueue } from "./mutation-queue.ts";
+import { resolveToCwd } from "./path.ts";
+import { textResult } from "./result.ts";
+import type { Tool } from "./tool.ts";
+
+/** Arguments of write. */
+export type WriteInput = { readonly path: string; readonly content: string };
+
+/** Where write puts files. An operation that is not given is the local one. */
+export interface WriteOperations {
+  writeFile(path: string, content: string): Promise<void>;
+  /** Makes a folder and those above it. Not done locally when only `writeFile` is given. */
+  mkdir(folder: string): Promise<void>;
+}
+
+/** Options of {@link createWriteTool}. */
+export interface WriteToolOptions {
+  readonly operations?: Partial<WriteOperations> | undefined;
+}
+
+/** Makes the tool that creates or replaces a file. An abort is honoured until the write begins, never half-way. */
+export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<WriteInput> {
+  const { operations } = options;
+  const makeFolder = async (folder: string): Promise<void> => {
+    if (operations?.mkdir) await operations.mkdir(folder);
+    else if (!operations?.writeFile) await mkdir(folder, { recursive: true });
+  };
+  const save = (path: string, content: string): Promise<void> =>
+    operations?.writeFile ? operations.writeFile(path, content) : writeFile(path, content, "utf8");
+  return {
+    name: "write",
+    label: "write",
+    description:
+      "Write text to a file. Replaces what is there, and creates the file and its parent folders when missing.",
+    promptSnippet: "Create or overwrite files",
+    promptGuidelines: ["Use write for new files and complete rewrites only."],
+    parameters: {
+      type: "object",
+      required: ["path", "content"],
+      properties: {
+        path: { type: "string", description: "Path to the file to write (relative or absolute)" },
+        content: { type: "string", description: "Content to write to the file" },
+      },
+    },
+    execute(_toolCallId, { path, content }, signal, _onUpdate, context) {
+      const target = resolveToCwd(path, cwdOf(context, cwd));
+      return withFileMutationQueue(target, async () => {
+        throwIfAborted(signal);
+        await makeFolder(dirname(target));
+        throwIfAborted(signal);
+        await save(target, content);
+        return textResult(`Successfully wrote to ${path}`);
+      });
+    },
+  };
+}

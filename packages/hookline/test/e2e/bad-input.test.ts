@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Workplace } from "../support/cli.ts";
+
+/** A reply that always comes, so that a run's end shows what the bad part did to it. */
+const SCRIPT = "replies:\n  - { text: done, repeat: true }\n";
+
+describe("bad input", () => {
+  let place: Workplace;
+
+  beforeEach(() => {
+    place = new Workplace();
+    place.write("script.yaml", SCRIPT);
+  });
+
+  afterEach(() => place.remove());
+
+  const ask = (...args: string[]) => place.run(["--script", "script.yaml", ...args, "-p", "hello"]);
+
+  test("a hook file with a syntax error is named with its line, and the run goes on", async () => {
+    place.write("~/.pi/agent/extensions/broken.ts", "export default function (pi) {\n  pi.on('input', => {});\n}\n");
+    place.write(
+      "~/.pi/agent/extensions/fine.ts",
+      'export default (pi) => pi.on("input", () => ({ action: "transform", text: "changed" }));',
+    );
+    const ran = await ask("--verbose");
+    expect(ran.code).toBe(0);
+    expect(ran.out).toBe("done\n");
+    expect(ran.err).toMatch(/broken\.ts.*2/);
+    expect(ran.err).toContain("changed");
+    expect(ran.err).toContain("1 of 2 hooks run");
+  });
+
+  test("a YAML file with a tab is named with its line and the remedy", async () => {
+    place.write("~/.jdata/agent/hooks.yaml", "stop:\n\t- command: cat\n");
+    const ran = await ask();
+    expect(ran.code).toBe(0);
+    expect(ran.err).toMatch(/hooks\.yaml:2/);
+    expect(ran.err).toMatch(/tab/i);
+  });
+
+  test("a plugin whose --schema prints text is named, its neighbours run", async () => {
+    place.write("~/.chibi/plugins/chatty", "#!/bin/sh\necho hello\n", "x");
+    const ran = await ask();
+    expect(ran.code).toBe(0);
+    expect(ran.err).toMatch(/chatty/);
+    expect(ran.err).toMatch(/JSON/);
+  });
+
+  test("a script that exits 1 is reported with its status, and its dialect's rule decides", async () => {
+    place.write("~/.jdata/agent/hooks.yaml", "pre_send_message:\n  - command: 'echo why >&2; exit 1'\n");
+    const ran = await ask();
+    expect(ran.code).toBe(0);
+    expect(ran.out).toBe("done\n");
+    expect(ran.err).toMatch(/hooks\.yaml:2/);
+    expect(ran.err).toMatch(/exit|status 1|code 1/i);
+  });
+
+  test("a guard that exits 1 with on_error abort refuses the call", async () => {
+    place.write(
+      "script.yaml",
+      'replies:\n  - toolCalls: [{ name: bash, arguments: { command: "touch made" } }]\n  - { text: done, repeat: true }\n',
+    );
+    place.write("~/.jdata/agent/hooks.yaml", "pre_tool_execution:\n  - { command: 'exit 1', on_error: abort }\n");
+    const ran = await ask();
+    expect(ran.code).toBe(0);
+    expect(existsSync(join(place.project, "made"))).toBe(false);
+  });
+
+  test("without a model the error names the three ways to get one", async () => {
+    const ran = await place.run(["-p", "hello"]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/API_KEY/);
+    expect(ran.err).toMatch(/models\.json/);
+    expect(ran.err).toMatch(/--base-url|--script/);
+  });
+
+  test("an endpoint that nobody listens on is a clear failure", async () => {
+    const ran = await place.run(["--base-url", "http://127.0.0.1:9/v1", "--model", "test/m", "-p", "hello"], {
+      env: { HOOKLINE_RETRY_BASE_MS: "1" },
+    });
+    expect(ran.code).toBe(1);
+    expect(ran.out).toBe("");
+    expect(ran.err).toMatch(/127\.0\.0\.1:9|connect|fetch|Connection/i);
+  });
+
+  test("a script file with an error is named with its line", async () => {
+    place.write("script.yaml", "replies:\n  - txt: done\n");
+    const ran = await ask();
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/script\.yaml:2/);
+    expect(ran.err).toMatch(/text/);
+  });
+
+  test.each([
+    [["--modle", "x", "-p", "hi"], /--model/],
+    [["--model"], /needs a value/],
+    [["--mode", "xml", "-p", "hi"], /text, json/],
+    [["--dialects", "jci", "-p", "hi"], /jcli/],
+    [[], /no prompt/i],
+    [["hooks", "lits"], /hooks list/],
+  ] as [string[], RegExp][])("wrong usage %j ends with 2 and says what is right", async (args, said) => {
+    const ran = await place.run(["--script", "script.yaml", ...args]);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(said);
+  });
+
+  test("settings: a misspelt key, a wrong type and a loosening project are named, the rest holds", async () => {
+    place.write("~/.hookline/settings.json", '{\n  "feedbackCapp": 3,\n  "feedbackCap": "many"\n}');
+    place.write(".hookline/settings.json", '{ "feedbackCap": 50 }');
+    const ran = await ask();
+    expect(ran.code).toBe(0);
+    expect(ran.err).toMatch(/settings\.json:2.*feedbackCapp.*feedbackCap/);
+    expect(ran.err).toMatch(/settings\.json:3.*whole number/);
+    expect(ran.err).toMatch(/may only tighten/);
+  });
+
+  test("--version and --help need nothing", async () => {
+    expect((await place.run(["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const help = await place.run(["--help"]);
+    expect(help.code).toBe(0);
+    expect(help.out).toContain("--trust-project");
+  });
+
+  test("a hook that stops the prompt ends the run with 3", async () => {
+    place.write("~/.jdata/agent/hooks.yaml", "pre_send_message:\n  - command: 'echo ''{\"action\":\"stop\"}'''\n");
+    const ran = await ask();
+    expect(ran.code).toBe(3);
+    expect(ran.out).toBe("");
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { emptyMessage } from "../../src/provider/message.ts";
+import type { Provider, StreamEvent } from "../../src/provider/provider.ts";
+import { settled } from "../../src/provider/settle.ts";
+import { ask, collect, said, testModel } from "./collect.ts";
+
+const model = testModel();
+const start: StreamEvent = { type: "start", partial: emptyMessage(model) };
+
+function partial(text: string): StreamEvent {
+  const message = { ...emptyMessage(model), content: [{ type: "text" as const, text }] };
+  return { type: "text_delta", contentIndex: 0, delta: text, partial: message };
+}
+
+/** A provider over a source that may break the contract. */
+function over(source: () => AsyncIterable<StreamEvent> | Promise<AsyncIterable<StreamEvent>>): Provider {
+  return { name: "over", stream: (_request, call) => settled(source, model, call.signal, 10) };
+}
+
+describe("a source that breaks the contract still ends with one error", () => {
+  const cases: readonly (readonly [
+    string,
+    () => AsyncIterable<StreamEvent> | Promise<AsyncIterable<StreamEvent>>,
+    string,
+  ])[] = [
+    [
+      "one that cannot be opened",
+      () => {
+        throw new Error("no key");
+      },
+      "no key",
+    ],
+    ["one that is refused later", () => Promise.reject(new Error("refused")), "refused"],
+    [
+      "one that throws in the middle",
+      async function* () {
+        yield start;
+        yield partial("some");
+        throw new Error("broke");
+      },
+      "broke",
+    ],
+    [
+      "one that just stops",
+      async function* () {
+        yield start;
+        yield partial("some");
+      },
+      "The stream of test/test-1 ended without a result",
+    ],
+  ];
+  test.each(cases)("%s", async (_what, source, text) => {
+    const { message, ended } = await collect(over(source), ask());
+    expect(ended).toBe("error");
+    expect(message).toMatchObject({ stopReason: "error", errorMessage: text });
+    expect(["", "some"]).toContain(said(message));
+  });
+
+  test("nothing after the end is passed on", async () => {
+    const source = async function* (): AsyncGenerator<StreamEvent> {
+      yield start;
+      yield { type: "done", reason: "stop", message: emptyMessage(model) };
+      yield partial("late");
+    };
+    expect((await collect(over(source), ask())).types).toEqual(["start", "done"]);
+  });
+});
+
+describe("an abort", () => {
+  test("a source that ignores it is left behind, with what had arrived", async () => {
+    const controller = new AbortController();
+    const source = async function* (): AsyncGenerator<StreamEvent> {
+      yield start;
+      yield partial("some");
+      controller.abort();
+      await new Promise(() => undefined);
+    };
+    const { message } = await collect(over(source), ask(), { signal: controller.signal });
+    expect(message.stopReason).toBe("aborted");
+    expect(said(message)).toBe("some");
+  });
+
+  test("a source that goes on sending is left behind too", async () => {
+    const controller = new AbortController();
+    const source = async function* (): AsyncGenerator<StreamEvent> {
+      yield start;
+      controller.abort();
+      for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        yield partial("more");
+      }
+    };
+    const { message } = await collect(over(source), ask(), { signal: controller.signal });
+    expect(message.stopReason).toBe("aborted");
+  });
+
+  test("a source that says how it ended is believed", async () => {
+    const controller = new AbortController();
+    const source = async function* (): AsyncGenerator<StreamEvent> {
+      yield start;
+      controller.abort();
+      yield { type: "done", reason: "stop", message: { ...emptyMessage(model), stopReason: "stop" } };
+    };
+    expect((await collect(over(source), ask(), { signal: controller.signal })).ended).toBe("done");
+  });
+});
+
+test("a reader that leaves early closes the source", async () => {
+  let closed = false;
+  const source = async function* (): AsyncGenerator<StreamEvent> {
+    try {
+      yield start;
+      yield partial("some");
+    } finally {
+      closed = true;
+    }
+  };
+  for await (const event of settled(source, model)) if (event.type === "start") break;
+  await Promise.resolve();
+  expect(closed).toBe(true);
+});

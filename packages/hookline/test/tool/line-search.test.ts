@@ -1,0 +1,73 @@
+import * as fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createLineSearch, splitLines } from "../../src/tool/line-search.ts";
+
+/** A pattern that takes longer than anybody waits on `aaa…!`, and a text for it. */
+const ENDLESS = { expression: /^(a+)+$/u, text: `${"a".repeat(60)}!` };
+
+function searchFor(...args: Parameters<typeof createLineSearch>) {
+  const search = createLineSearch(...args);
+  onTestFinished(() => search.close());
+  return search;
+}
+
+test.each([
+  ["", []],
+  ["a", ["a"]],
+  ["a\n", ["a"]],
+  ["a\r\nb\n\n", ["a", "b", ""]],
+  ["a\rb", ["a\rb"]],
+])("%j has the lines %j", (text, lines) => {
+  expect(splitLines(text)).toEqual(lines);
+});
+
+describe.each([
+  ["on this thread", /b|c/u],
+  ["on a thread of its own", /[bc]+/u],
+])("%s", (_name, expression) => {
+  test.each([
+    ["no line", "a", 10, []],
+    ["some lines", "a\nxb\r\nc\nd\ncc", 10, [2, 3, 5]],
+    ["no more than the limit", "b\nb\nb", 2, [1, 2]],
+  ])("finds %s", async (_case, text, limit, expected) => {
+    expect(await searchFor(expression).search(text, limit, "f")).toEqual(expected);
+  });
+
+  test("searches one text after the other", async () => {
+    const search = searchFor(expression);
+    for (const text of ["a", "b", "a\nb"])
+      expect(await search.search(text, 9, "f")).toEqual(
+        text.split("\n").flatMap((line, index) => (line === "b" ? [index + 1] : [])),
+      );
+  });
+});
+
+test("both threads find the same lines", async () => {
+  const here = searchFor(/é|^$|x$/u);
+  const there = searchFor(/é{1}|^$|x$/u);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ unit: fc.constantFrom("é", "x", "\n", "\r\n", "\r", "👍"), maxLength: 30 }),
+      async (text) => {
+        expect(await there.search(text, 5, "f")).toEqual(await here.search(text, 5, "f"));
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test("a pattern that does not come to an end is given up, with the file's name", async () => {
+  const search = searchFor(ENDLESS.expression, { budgetMs: 50 });
+  await expect(search.search(ENDLESS.text, 1, "src/a.ts")).rejects.toThrow(
+    new Error("The pattern took longer than 0.05 s on src/a.ts. Make it simpler, or use literal=true."),
+  );
+});
+
+test("an abort ends a pattern that does not come to an end", async () => {
+  const controller = new AbortController();
+  const search = searchFor(ENDLESS.expression, { signal: controller.signal });
+  const searching = search.search(ENDLESS.text, 1, "f");
+  setImmediate(() => controller.abort());
+  await expect(searching).rejects.toThrow(new Error("Operation aborted"));
+  await expect(search.search("a", 1, "f")).rejects.toThrow(new Error("Operation aborted"));
+});

@@ -1,0 +1,97 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CommandOutput } from "../../src/tool/output.ts";
+import { makeFolder, numbered } from "./folder.ts";
+
+/** Collects chunks and ends. */
+function collect(folder: string, ...chunks: (string | Buffer)[]): CommandOutput {
+  const output = new CommandOutput(folder);
+  for (const chunk of chunks) output.append(Buffer.from(chunk));
+  output.finish();
+  return output;
+}
+
+test.each([
+  ["nothing", ""],
+  ["exactly as many lines as allowed", `${numbered(2000)}\n`],
+  ["exactly as many bytes as allowed", "é".repeat(25_600)],
+])("%s is shown whole and not saved", (_name, text) => {
+  const folder = makeFolder();
+  const { content, truncation, fullOutputPath } = collect(folder, text).snapshot();
+  expect({ content, truncated: truncation.truncated, fullOutputPath }).toEqual({
+    content: text,
+    truncated: false,
+    fullOutputPath: undefined,
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  ["lines", `${numbered(2001)}\n`, { totalLines: 2001, outputLines: 2000, truncatedBy: "lines" }],
+  [
+    "bytes",
+    `${"x".repeat(40_000)}\n${"é".repeat(20_000)}\n`,
+    { totalLines: 2, outputLines: 1, outputBytes: 40_000, truncatedBy: "bytes" },
+  ],
+])("over the limit of %s the end is shown and everything is saved", (_name, text, expected) => {
+  const { truncation, fullOutputPath } = collect(makeFolder(), text.slice(0, 1000), text.slice(1000)).snapshot();
+  expect(truncation).toMatchObject({ truncated: true, totalBytes: Buffer.byteLength(text), ...expected });
+  expect(readFileSync(fullOutputPath ?? "", "utf8")).toBe(text);
+});
+
+test("the file is for its owner only", () => {
+  const { fullOutputPath } = collect(makeFolder(), numbered(2001)).snapshot();
+  expect(statSync(fullOutputPath ?? "").mode & 0o777).toBe(0o600);
+});
+
+test("long output is counted whole although only its end is kept", () => {
+  const line = `${"0123456789".repeat(10)}\n`;
+  const chunks = Array.from({ length: 300 }, () => line.repeat(40));
+  const { content, truncation, fullOutputPath } = collect(makeFolder(), ...chunks).snapshot();
+  expect(truncation).toMatchObject({
+    totalLines: 12_000,
+    totalBytes: 12_000 * 101,
+    outputLines: 506,
+    truncatedBy: "bytes",
+  });
+  expect(content).toBe(line.repeat(506).trimEnd());
+  expect(statSync(fullOutputPath ?? "").size).toBe(12_000 * 101);
+});
+
+test("a line that is longer than everything kept shows its end, and its whole size is known", () => {
+  for (const end of ["", "\n"]) {
+    const output = collect(makeFolder(), ...Array.from({ length: 30 }, () => "é".repeat(10_000)), end);
+    const { content, truncation } = output.snapshot();
+    expect(truncation).toMatchObject({ lastLinePartial: true, outputBytes: 51_200, totalLines: 1 });
+    expect(content).toBe("é".repeat(25_600));
+    expect(output.lastLineBytes).toBe(600_000);
+  }
+});
+
+test("a character that is cut between two chunks is one character", () => {
+  const { content } = collect(makeFolder(), Buffer.from([0xe2, 0x82]), Buffer.from([0xac])).snapshot();
+  expect(content).toBe("€");
+});
+
+test("invalid bytes are replaced in the text and kept in the file", () => {
+  const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from(numbered(2001))]);
+  const { truncation, fullOutputPath } = collect(makeFolder(), bytes).snapshot();
+  expect(truncation.totalBytes).toBe(bytes.length + 2);
+  expect(readFileSync(fullOutputPath ?? "")).toEqual(bytes);
+});
+
+test("a folder that takes no file is told, and the output is still there", () => {
+  const folder = join(makeFolder(), "gone");
+  const { content, fullOutputPath, saveError } = collect(folder, numbered(2001)).snapshot();
+  expect(content).toBe(numbered(2001).slice(2));
+  expect(fullOutputPath).toBeUndefined();
+  expect(saveError).toContain("ENOENT");
+  expect(existsSync(folder)).toBe(false);
+});
+
+test.skipIf(process.getuid?.() === 0 || process.platform === "win32")("a folder without permission is told", () => {
+  const folder = makeFolder();
+  chmodSync(folder, 0o500);
+  expect(collect(folder, numbered(2001)).snapshot().saveError).toContain("EACCES");
+});

@@ -1,0 +1,11 @@
+import { hash } from "node:crypto";
+import type { LoadedFile } from "../../port/module.ts";
+
+/**
+ * One hex SHA-256 over a module graph: its paths and the bytes at each.
+ * The order of the imports does not matter, the entry does.
+ */
+export function bundleHash(files: readonly LoadedFile[]): string {
+  const [entry, ...rest] = files.map((file) => `${JSON.stringify(file.path)} ${file.sha256}\n`);
+  return hash("sha256", [entry ?? "", ...rest.sort()].join(""));
+}

@@ -1,0 +1,176 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { messageOf } from "../../error/error.ts";
+import type { ModuleCall } from "../../port/module.ts";
+import { LoadFailure } from "./failure.ts";
+import { type Graph, moduleKey, type Unit, unresolved } from "./graph.ts";
+import { lastingNamespace, nativeNamespace } from "./interop.ts";
+import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
+
+type Namespace = Readonly<Record<string, unknown>>;
+
+/** What one load takes from outside its own files: provided modules, builtins, installed packages. */
+interface Externals {
+  /** Fetches all that the units import from outside. May add files to the graph; gives back every unit to be run. */
+  connect(units: readonly Unit[]): Promise<readonly Unit[]>;
+  /** Fetches one target and tells what it stands for in the end. */
+  reach(target: Target, from: string): Promise<Target>;
+  /** What a target stands for in the end; another file where a package is run by this transport. */
+  follow(target: Target, from: string): Target;
+  /** The namespace of a target that is not a file of the graph, fetched at once if it was not connected. */
+  namespace(target: Exclude<Target, FileTarget>, from: string): Namespace;
+  /** The same as CommonJS `require` gives it. */
+  required(target: Exclude<Target, FileTarget>, from: string): unknown;
+}
+
+/** Failures after which a package's file is run here: Node can load neither its TypeScript nor what only the host provides. */
+const RUN_HERE: ReadonlySet<unknown> = new Set([
+  "ERR_MODULE_NOT_FOUND",
+  "MODULE_NOT_FOUND",
+  "ERR_UNSUPPORTED_DIR_IMPORT",
+  "ERR_UNKNOWN_FILE_EXTENSION",
+  "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING",
+  "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
+  "ERR_INVALID_TYPESCRIPT_SYNTAX",
+]);
+
+/** Makes what one load takes from outside; everything is fetched once. */
+export function createExternals(call: ModuleCall, graph: Graph): Externals {
+  const provided = new Map<string, Namespace>();
+  const declined = new Set<string>();
+  const native = new Map<string, Namespace>();
+  const runHere = new Map<string, FileTarget>();
+  const reported = new Set<string>();
+
+  async function connect(units: readonly Unit[]): Promise<readonly Unit[]> {
+    const all = new Set(units);
+    // A set's iterator also visits what is added while it runs.
+    for (const unit of all) {
+      for (const link of unit.links.values()) {
+        if (link instanceof LoadFailure) throw link;
+        if (link.kind === "file" || link.kind === "builtin") continue;
+        const target = await reach(link, unit.path);
+        if (target.kind === "file") for (const more of await graph.grow([target])) all.add(more);
+      }
+      reportMissing(unit);
+      for (const required of await prefetchRequired(unit)) all.add(required);
+    }
+    return [...all];
+  }
+
+  async function reach(link: Target, from: string): Promise<Target> {
+    if (link.kind === "provided" && !provided.has(link.specifier) && !declined.has(link.specifier)) {
+      keep(link.specifier, await provide(link.specifier, from));
+    }
+    const target = follow(link, from);
+    if (target.kind === "native" && !native.has(target.path)) await importNative(target.path, from);
+    return follow(target, from);
+  }
+
+  /** A `require` cannot wait, so what it names literally is fetched before; what fails then fails when it is called. */
+  async function prefetchRequired(unit: Unit): Promise<readonly Unit[]> {
+    const found: Unit[] = [];
+    if (unit.body.kind !== "code") return found;
+    for (const specifier of unit.body.code.transformed.requires) {
+      const target = unit.named.get(specifier);
+      if (target?.kind === "provided") await reach(target, unit.path).catch(() => undefined);
+      const known = target?.kind === "file" ? graph.units.get(moduleKey(target)) : undefined;
+      if (known !== undefined && ![...known.links.values()].some((link) => link instanceof LoadFailure))
+        found.push(known);
+    }
+    return found;
+  }
+
+  function keep(specifier: string, namespace: Namespace | undefined): void {
+    if (namespace === undefined) declined.add(specifier);
+    else provided.set(specifier, namespace);
+  }
+
+  async function provide(specifier: string, from: string): Promise<Namespace | undefined> {
+    try {
+      return await call.provide(specifier);
+    } catch (thrown) {
+      throw new LoadFailure("resolve", `"${specifier}" could not be provided: ${messageOf(thrown)}`, {
+        file: from,
+        cause: thrown,
+      });
+    }
+  }
+
+  async function importNative(path: string, from: string): Promise<void> {
+    try {
+      native.set(
+        path,
+        path.endsWith(".node") ? requireNative(path) : nativeNamespace(await import(pathToFileURL(path).href)),
+      );
+    } catch (thrown) {
+      if (!RUN_HERE.has((thrown as { code?: unknown } | undefined)?.code)) {
+        throw new LoadFailure("run", `${path} failed when it was imported: ${messageOf(thrown)}`, {
+          file: from,
+          cause: thrown,
+        });
+      }
+      runHere.set(path, { kind: "file", path, query: "" });
+    }
+  }
+
+  function follow(target: Target, from: string): Target {
+    if (target.kind === "native") return runHere.get(target.path) ?? target;
+    if (target.kind !== "provided" || !declined.has(target.specifier)) return target;
+    const usual = resolveSpecifier(target.specifier, from, () => false);
+    if (usual === undefined) throw unresolved(target.specifier, from);
+    return follow(usual, from);
+  }
+
+  function namespace(target: Exclude<Target, FileTarget>, from: string): Namespace {
+    if (target.kind === "builtin") return lastingNamespace(builtin(target.id), true);
+    if (target.kind === "provided") return lastingNamespace(providedNow(target.specifier, from), false);
+    const known = native.get(target.path) ?? requireNative(target.path);
+    native.set(target.path, known);
+    return known;
+  }
+
+  function required(target: Exclude<Target, FileTarget>, from: string): unknown {
+    if (target.kind === "builtin") return builtin(target.id);
+    return target.kind === "provided" ? providedNow(target.specifier, from) : createRequire(from)(target.path);
+  }
+
+  function providedNow(specifier: string, from: string): Namespace {
+    const known = provided.get(specifier) ?? call.provide(specifier);
+    if (known !== undefined && !(known instanceof Promise)) {
+      provided.set(specifier, known);
+      return known;
+    }
+    throw new LoadFailure("resolve", `"${specifier}" cannot be required here; ${from} must import it instead.`, {
+      file: from,
+    });
+  }
+
+  function reportMissing(unit: Unit): void {
+    if (unit.body.kind !== "code") return;
+    for (const { specifier, names } of unit.body.code.transformed.imports) {
+      const link = unit.links.get(specifier);
+      const namespace = link instanceof LoadFailure || link?.kind !== "provided" ? undefined : provided.get(specifier);
+      if (namespace === undefined) continue;
+      for (const name of names) {
+        const key = JSON.stringify([unit.path, specifier, name]);
+        if (name in namespace || reported.has(key)) continue;
+        reported.add(key);
+        call.onMissing({ file: unit.path, specifier, name });
+      }
+    }
+  }
+
+  return { connect, reach, follow, namespace, required };
+}
+
+function builtin(id: string): object {
+  const found = process.getBuiltinModule(id);
+  if (found === undefined) throw new Error(`There is no builtin module "${id}"; correct the import.`);
+  return found;
+}
+
+function requireNative(path: string): Namespace {
+  const exports: unknown = createRequire(path)(path);
+  return nativeNamespace({ default: exports, "module.exports": exports });
+}

@@ -1,0 +1,56 @@
+import { messageOf } from "../../error/error.ts";
+import type { ModuleReport } from "../../port/module.ts";
+import { positionOf } from "./scripts.ts";
+
+type Failed = Extract<ModuleReport, { ok: false }>;
+
+/** Why a file of a graph could not be read, transformed or resolved. May reach module code through `require`. */
+export class LoadFailure extends Error {
+  /** What Node sets for a module that is not found, as code that tries optional packages expects. */
+  readonly code: string | undefined;
+  readonly phase: Failed["phase"];
+  readonly file: string;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(
+    phase: Failed["phase"],
+    message: string,
+    at: { file: string; line?: number | undefined; column?: number | undefined; cause?: unknown },
+  ) {
+    super(message, at.cause === undefined ? undefined : { cause: at.cause });
+    this.name = "LoadFailure";
+    this.code = phase === "resolve" ? "MODULE_NOT_FOUND" : undefined;
+    this.phase = phase;
+    this.file = at.file;
+    this.line = at.line;
+    this.column = at.column;
+  }
+}
+
+/** A failed load as a report. What the module itself threw is of the phase `run`. */
+export function failureReport(thrown: unknown, entry: string): Failed {
+  if (thrown instanceof LoadFailure) {
+    return report(thrown.phase, thrown.message, thrown.file, thrown, thrown.cause ?? thrown);
+  }
+  const at = positionOf(thrown);
+  return report("run", messageOf(thrown), at?.file ?? entry, at ?? {}, thrown);
+}
+
+function report(
+  phase: Failed["phase"],
+  message: string,
+  file: string,
+  at: { readonly line?: number | undefined; readonly column?: number | undefined },
+  cause: unknown,
+): Failed {
+  return {
+    ok: false,
+    phase,
+    message,
+    file,
+    ...(at.line === undefined ? {} : { line: at.line }),
+    ...(at.column === undefined ? {} : { column: at.column }),
+    cause,
+  };
+}

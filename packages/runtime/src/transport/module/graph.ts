@@ -1,0 +1,224 @@
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { messageOf } from "../../error/error.ts";
+import { LoadFailure } from "./failure.ts";
+import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
+import type { ScriptStore } from "./store.ts";
+import { isData, type Loader, loaderOf, TransformError, type Transformed, type TransformOutput } from "./unit.ts";
+
+/** A file of a graph: read, hashed and transformed, not yet run. */
+export interface Unit {
+  readonly path: string;
+  readonly sha256: string;
+  /** Code, or the value that a data file stands for. */
+  readonly body: { readonly kind: "code"; readonly code: Code } | { readonly kind: "data"; readonly value: unknown };
+  /** What each static import stands for, in source order. A failure counts once the file is run. */
+  readonly links: ReadonlyMap<string, Target | LoadFailure>;
+  /** What the literal `require` and `import()` calls name, as far as it was there when the file was read. */
+  readonly named: ReadonlyMap<string, Target>;
+}
+
+/** The script of a unit and what the cache has of it. */
+export interface Code {
+  readonly key: string;
+  readonly transformed: Transformed;
+  /** From the cache; absent for a script that was transformed just now. */
+  readonly compiled: Buffer | undefined;
+  /** The source map of a script that was transformed just now. */
+  readonly map: string | undefined;
+}
+
+/** The files of one load, each read once, so that what was hashed is what is run. */
+export interface Graph {
+  /** In the order in which they were found, entry first. */
+  readonly units: ReadonlyMap<string, Unit>;
+  /**
+   * Reads the files and all that they import. The result is what must be run for them, importers first.
+   * Files that only a `require` or `import()` names are read along and may be broken. Throws `LoadFailure`.
+   */
+  grow(start: readonly FileTarget[]): Promise<readonly Unit[]>;
+}
+
+interface GraphParts {
+  transform(key: string, source: string, loader: Loader): Promise<TransformOutput>;
+  readonly store: ScriptStore | undefined;
+  provides(specifier: string): boolean;
+}
+
+/** A module's identity within a load. */
+export function moduleKey(target: FileTarget): string {
+  return target.path + target.query;
+}
+
+interface Wanted {
+  readonly target: FileTarget;
+  /** False for files that may never be asked for. */
+  readonly required: boolean;
+}
+
+/** Makes the empty graph of one load. */
+export function createGraph(parts: GraphParts): Graph {
+  const units = new Map<string, Unit>();
+
+  async function grow(start: readonly FileTarget[]): Promise<readonly Unit[]> {
+    const needed = new Set<Unit>();
+    const seen = new Set<string>();
+    let wanted: Wanted[] = start.map((target) => ({ target, required: true }));
+    while (wanted.length > 0) {
+      const batch = wanted.filter(({ target, required }) => claim(seen, moduleKey(target), required));
+      const found = await readAll(
+        batch,
+        ({ target, required }) => units.get(moduleKey(target)) ?? read(target, required),
+      );
+      wanted = [];
+      for (const [index, { target, required }] of batch.entries()) {
+        // Another import() may have read it meanwhile.
+        const unit = units.get(moduleKey(target)) ?? found[index];
+        if (unit === undefined) continue;
+        units.set(moduleKey(target), unit);
+        if (required) needed.add(unit);
+        wanted.push(...staticImports(unit, required), ...namedFiles(unit));
+      }
+    }
+    return [...needed];
+  }
+
+  function read(target: FileTarget, required: boolean): Reading {
+    if (required) return readUnit(target, parts);
+    try {
+      const unit = readUnit(target, parts);
+      return unit instanceof Promise ? unit.catch(() => undefined) : unit;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return { units, grow };
+}
+
+/** A file is visited once as optional and once more when it turns out to be required. */
+function claim(seen: Set<string>, key: string, required: boolean): boolean {
+  if (seen.has(`!${key}`) || (!required && seen.has(`?${key}`))) return false;
+  seen.add(`${required ? "!" : "?"}${key}`);
+  return true;
+}
+
+type Reading = Unit | undefined | Promise<Unit | undefined>;
+
+/** Starts all reads at once and waits only if something has to be waited for. */
+async function readAll(
+  batch: readonly Wanted[],
+  read: (wanted: Wanted) => Reading,
+): Promise<readonly (Unit | undefined)[]> {
+  const started: Reading[] = [];
+  let failure: { thrown: unknown } | undefined;
+  let waits = false;
+  for (const wanted of batch) {
+    try {
+      const reading = read(wanted);
+      waits ||= reading instanceof Promise;
+      started.push(reading);
+    } catch (thrown) {
+      failure ??= { thrown };
+    }
+  }
+  const found = waits ? await Promise.all(started.map(async (unit) => unit)) : (started as (Unit | undefined)[]);
+  if (failure !== undefined) throw failure.thrown;
+  return found;
+}
+
+function* staticImports(unit: Unit, required: boolean): Generator<Wanted> {
+  for (const link of unit.links.values()) {
+    if (link instanceof LoadFailure) {
+      if (required) throw link;
+    } else if (link.kind === "file") yield { target: link, required };
+  }
+}
+
+function* namedFiles(unit: Unit): Generator<Wanted> {
+  for (const target of unit.named.values()) if (target.kind === "file") yield { target, required: false };
+}
+
+function readUnit(target: FileTarget, parts: GraphParts): Unit | Promise<Unit> {
+  const { path } = target;
+  const bytes = readBytes(path);
+  const sha256 = hash("sha256", bytes);
+  const loader = loaderOf(path) ?? (isData(path) ? undefined : "ts");
+  if (loader === undefined)
+    return { path, sha256, body: { kind: "data", value: parseData(path, bytes) }, links: NONE, named: NONE };
+  const key = `${sha256}-${loader}`;
+  const stored = parts.store?.get(key);
+  const finish = (code: Code): Unit => {
+    return {
+      path,
+      sha256,
+      body: { kind: "code", code },
+      links: linksOf(path, code.transformed, bytes, parts),
+      named: namedOf(path, code.transformed, parts),
+    };
+  };
+  if (stored !== undefined) return finish({ key, ...stored, map: undefined });
+  return parts.transform(key, bytes.toString(), loader).then(
+    ({ map, ...transformed }: TransformOutput) => finish({ key, transformed, compiled: undefined, map }),
+    (thrown: unknown) => {
+      const at = thrown instanceof TransformError ? { line: thrown.line, column: thrown.column } : {};
+      throw new LoadFailure("transform", messageOf(thrown), { file: path, ...at, cause: thrown });
+    },
+  );
+}
+
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
+
+function readBytes(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    throw new LoadFailure("read", `${path} could not be read: ${messageOf(thrown)}`, { file: path, cause: thrown });
+  }
+}
+
+function parseData(path: string, bytes: Buffer): unknown {
+  const text = bytes.toString().replace(/^\uFEFF/, "");
+  if (!path.endsWith(".json")) return text;
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(messageOf(thrown)) ?? [];
+    const at = line === undefined ? {} : { line: Number(line), column: Number(column) };
+    throw new LoadFailure("transform", messageOf(thrown), { file: path, ...at, cause: thrown });
+  }
+}
+
+function linksOf(path: string, transformed: Transformed, bytes: Buffer, parts: GraphParts): Unit["links"] {
+  const links = new Map<string, Target | LoadFailure>();
+  for (const { specifier } of transformed.imports) {
+    if (links.has(specifier)) continue;
+    links.set(specifier, resolveSpecifier(specifier, path, parts.provides) ?? unresolved(specifier, path, bytes));
+  }
+  return links;
+}
+
+function namedOf(path: string, { requires, dynamic }: Transformed, parts: GraphParts): Unit["named"] {
+  if (requires.length === 0 && dynamic.length === 0) return NONE;
+  const named = new Map<string, Target>();
+  for (const specifier of [...requires, ...dynamic]) {
+    const target = resolveSpecifier(specifier, path, parts.provides);
+    if (target !== undefined) named.set(specifier, target);
+  }
+  return named;
+}
+
+/** The failure for a specifier that names nothing. With the source, it tells the line of the import. */
+export function unresolved(specifier: string, from: string, source?: Buffer): LoadFailure {
+  const message = `Cannot find "${specifier}", which ${from} imports; install it beside the file or correct the name.`;
+  return new LoadFailure("resolve", message, {
+    file: from,
+    line: source === undefined ? undefined : lineOf(specifier, source),
+  });
+}
+
+function lineOf(specifier: string, source: Buffer): number | undefined {
+  const text = source.toString();
+  const at = Math.max(text.indexOf(`"${specifier}"`), text.indexOf(`'${specifier}'`));
+  return at === -1 ? undefined : text.slice(0, at).split("\n").length;
+}

@@ -1,0 +1,109 @@
+import { blame, labelled } from "./blame.ts";
+import { watchStdin } from "./stdin.ts";
+
+type Exit = (code?: number | string | null) => never;
+/** `reallyExit` is what `process.exit` ends in; Node has it but does not document it. */
+type Exits = { exit: Exit; reallyExit: Exit };
+
+interface GuardedCall {
+  readonly label: string;
+  /** Gives stdin back. */
+  readonly release: (() => void) | undefined;
+  /** Its place in `running`; a set costs a short handler more than it does itself. */
+  index: number;
+}
+
+/** Guarded calls that have not ended, the asynchronous ones included. */
+const running: GuardedCall[] = [];
+let uninstall: (() => void) | undefined;
+let idleCheck = false;
+
+/**
+ * Runs a function of a module so that `process.exit` in it throws, naming `label`, instead of ending the host.
+ * Holds until what it returns has settled. Exits of the host itself go through, except from inside `fn`'s own
+ * synchronous part: what a hook asks for there must be done later.
+ * With the scope `load` its stdin listeners, raw mode and flow are undone at the end; `label` must be the entry path.
+ */
+export function guarded<T>(fn: () => T, label: string, scope: "load" | "call" = "call"): T {
+  const call: GuardedCall = { label, release: scope === "load" ? watchStdin(label) : undefined, index: running.length };
+  running.push(call);
+  uninstall ??= install();
+  let settles = false;
+  try {
+    const result = labelled(fn, label);
+    if (!isThenable(result)) return result;
+    const settled = Promise.resolve(result).then(
+      (value) => {
+        leave(call);
+        return value;
+      },
+      (thrown: unknown) => {
+        leave(call);
+        throw thrown;
+      },
+    );
+    settles = true;
+    return settled as T;
+  } finally {
+    if (!settles) leave(call);
+  }
+}
+
+function leave(call: GuardedCall): void {
+  const last = running.pop();
+  if (last !== undefined && last !== call) {
+    running[call.index] = last;
+    last.index = call.index;
+  }
+  call.release?.();
+  if (running.length > 0 || idleCheck) return;
+  idleCheck = true;
+  setImmediate(uninstallIfIdle).unref();
+}
+
+/** Later, since putting the functions in place costs more than a short handler. */
+function uninstallIfIdle(): void {
+  idleCheck = false;
+  if (running.length > 0) return;
+  uninstall?.();
+  uninstall = undefined;
+}
+
+function install(): () => void {
+  const restores = (["exit", "reallyExit"] as const).map(replaceExit);
+  return () => {
+    for (const restore of restores) restore();
+  };
+}
+
+function replaceExit(name: keyof Exits): () => void {
+  const exits = process as unknown as Exits;
+  const real = exits[name];
+  const guardedExit: Exit = (code) => {
+    const culprit = culpritOf(guardedExit);
+    if (culprit !== undefined) throw refusal(culprit, name, code);
+    return real.call(process, code);
+  };
+  exits[name] = guardedExit;
+  return () => {
+    if (exits[name] === guardedExit) exits[name] = real;
+  };
+}
+
+/** Whoever is to be refused. Handed to a timer, `process.exit` has no caller; then it is one of those that run. */
+function culpritOf(callee: Exit): string | undefined {
+  const { label, anonymous } = blame(callee);
+  if (label !== undefined || !anonymous || running.length === 0) return label;
+  return [...new Set(running.map((call) => call.label))].join(" or ");
+}
+
+function refusal(label: string, name: string, code: unknown): Error {
+  const asked = code === undefined || code === null ? "" : String(code);
+  return new Error(
+    `${label} called process.${name}(${asked}), which would end its host. Throw an error or return instead.`,
+  );
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

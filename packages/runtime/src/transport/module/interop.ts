@@ -1,0 +1,110 @@
+const { create, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn } = Object;
+
+type Bag = Record<string, unknown>;
+
+/** What `cutPreamble` takes away, in the order of their parameters. Imports arrive as namespaces, so nothing is copied. */
+const HELPERS = {
+  __create: create,
+  __defProp: defineProperty,
+  __getOwnPropDesc: getOwnPropertyDescriptor,
+  __getOwnPropNames: getOwnPropertyNames,
+  __getProtoOf: getPrototypeOf,
+  __hasOwnProp: Object.prototype.hasOwnProperty,
+  __export: exportGetters,
+  __copyProps: copyProps,
+  __reExport: reExport,
+  __toESM: (namespace: unknown) => namespace,
+  __toCommonJS: (namespace: object) => markModule(namespace),
+} as const;
+
+/** The values of the helper parameters, last in the call of a script's function. */
+export const HELPER_VALUES: readonly unknown[] = Object.values(HELPERS);
+
+const PARAMETERS = [
+  "exports",
+  "require",
+  "module",
+  "__filename",
+  "__dirname",
+  "hookline$require",
+  "hookline$meta",
+  "imp$rt",
+  "hookline$await",
+  ...Object.keys(HELPERS),
+].join(", ");
+
+/**
+ * Makes a function expression of a file's code. The block lets a file declare `__dirname` or `require` itself.
+ * One line precedes the code.
+ */
+export function wrap(code: string, strict: boolean): string {
+  return `(function (${PARAMETERS}) {${strict ? '"use strict";' : ""}{\n${code}\n}})`;
+}
+
+/** Adds live exports to a module object and marks it as made from an ES module. */
+export function exportGetters(target: object, all: Readonly<Record<string, () => unknown>>): void {
+  for (const name of Object.keys(all)) {
+    const get = all[name];
+    if (get !== undefined) defineProperty(target, name, { get, enumerable: true, configurable: true });
+  }
+}
+
+/** Marks an exports object as an ES module's, so that its `default` is taken as it is. */
+export function markModule<T extends object>(target: T): T {
+  return hasOwn(target, "__esModule") ? target : defineProperty(target, "__esModule", { value: true });
+}
+
+/**
+ * The exports of a CommonJS module, a builtin or an object as a namespace: `default` plus live getters.
+ * An object that has `__esModule` is a namespace already.
+ */
+export function toNamespace(exports: unknown, fallbackDefault: boolean): Bag {
+  if (isModule(exports)) return exports;
+  const namespace = markModule(create(null) as Bag);
+  if (isBag(exports)) copyProps(namespace, exports, fallbackDefault ? "default" : undefined);
+  if (fallbackDefault) defineProperty(namespace, "default", { value: exports, enumerable: true });
+  return namespace;
+}
+
+/** True for exports that are a namespace as they are. */
+export function isModule(exports: unknown): exports is Bag {
+  return isBag(exports) && "__esModule" in exports && exports["__esModule"] === true;
+}
+
+/** What `import()` gave for a package's file, with CommonJS read as bundlers read it: `__esModule` is honoured. */
+export function nativeNamespace(imported: Bag): Bag {
+  const whole = imported["default"];
+  const isCommonJs = imported["module.exports"] === whole && "module.exports" in imported;
+  if (isCommonJs || (imported["__esModule"] === true && isBag(whole))) return toNamespace(whole, true);
+  return toNamespace(imported, false);
+}
+
+const cached = new WeakMap<object, Bag>();
+
+/** `toNamespace` of an object that outlives the load; made once for each. */
+export function lastingNamespace(exports: object, fallbackDefault: boolean): Bag {
+  const known = cached.get(exports);
+  if (known !== undefined) return known;
+  const namespace = toNamespace(exports, fallbackDefault);
+  cached.set(exports, namespace);
+  return namespace;
+}
+
+function isBag(value: unknown): value is Bag {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
+function copyProps(target: object, source: unknown, except?: string): object {
+  if (!isBag(source)) return target;
+  for (const key of getOwnPropertyNames(source)) {
+    if (key === except || hasOwn(target, key)) continue;
+    const enumerable = getOwnPropertyDescriptor(source, key)?.enumerable ?? true;
+    defineProperty(target, key, { get: () => source[key], enumerable, configurable: true });
+  }
+  return target;
+}
+
+function reExport(target: object, source: unknown, second?: object): void {
+  copyProps(target, source, "default");
+  if (second !== undefined) copyProps(second, source, "default");
+}

@@ -1,0 +1,55 @@
+import { dirname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Target } from "./resolve.ts";
+
+type Resolve = (specifier: string, from: string) => Target;
+
+/** A module's `require`. */
+interface Require {
+  (specifier: string): unknown;
+  readonly folder: string;
+  resolve(specifier: string): string;
+  readonly main: undefined;
+  readonly cache: object;
+  readonly extensions: object;
+}
+
+/** Makes the `require` of a file, or of a folder's URL as `createRequire` takes it. */
+export function createRequireFor(
+  file: string | URL,
+  resolve: Resolve,
+  load: (target: Target, from: string) => unknown,
+): Require {
+  const path = file instanceof URL || file.startsWith("file:") ? fileURLToPath(file) : file;
+  const require = (specifier: string): unknown => load(resolve(specifier, path), path);
+  return Object.assign(require, {
+    folder: dirname(path),
+    resolve: (specifier: string) => nameOf(resolve(specifier, path)),
+    main: undefined,
+    cache: {},
+    extensions: {},
+  });
+}
+
+/** A module's `import.meta`. */
+export function metaOf(path: string, resolve: Resolve): object {
+  return {
+    filename: path,
+    dirname: dirname(path),
+    main: false,
+    get url() {
+      return pathToFileURL(path).href;
+    },
+    resolve: (specifier: string) => urlOf(resolve(specifier, path)),
+  };
+}
+
+function nameOf(target: Target): string {
+  if (target.kind === "provided") return target.specifier;
+  return target.kind === "builtin" ? target.id : target.path;
+}
+
+function urlOf(target: Target): string {
+  if (target.kind === "builtin") return target.id.startsWith("node:") ? target.id : `node:${target.id}`;
+  return target.kind === "provided" ? target.specifier : pathToFileURL(target.path).href;
+}

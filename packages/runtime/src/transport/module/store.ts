@@ -1,0 +1,149 @@
+import { hash, randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import { messageOf } from "../../error/error.ts";
+import type { Transformed } from "./unit.ts";
+
+/** A script from the cache with V8's compiled form of it. */
+interface StoredScript {
+  readonly transformed: Transformed;
+  readonly compiled: Buffer;
+}
+
+/** A script as it is written, with its source map. */
+interface NewScript extends StoredScript {
+  readonly map: string;
+}
+
+/** Transformed scripts on disk by the hash of their source. Damage and full disks cost time, never a load. */
+export interface ScriptStore {
+  get(key: string): StoredScript | undefined;
+  /** Writes each key once; a script that V8 has refused is written again with `replace`. */
+  put(key: string, script: NewScript, replace: boolean): void;
+  map(key: string): string | undefined;
+}
+
+const DIGEST_BYTES = 32;
+const LENGTHS_BYTES = 12;
+/** About 40 MB of typical modules. */
+const MAX_FILES = 8192;
+
+interface StoreOptions {
+  /** Created when the first script is written. */
+  readonly folder: string;
+  onDiagnostic?(diagnostic: Diagnostic): void;
+}
+
+/** Makes the cache in a folder; nothing is touched before the first script. */
+export function createScriptStore({ folder, onDiagnostic }: StoreOptions): ScriptStore {
+  const written = new Set<string>();
+  let writable: boolean | undefined;
+
+  function get(key: string): StoredScript | undefined {
+    const path = join(folder, key);
+    const bytes = readIfThere(path);
+    if (bytes === undefined) return undefined;
+    const script = decode(bytes);
+    if (script === undefined) {
+      written.delete(key);
+      onDiagnostic?.(damaged(path));
+    }
+    return script;
+  }
+
+  function put(key: string, script: NewScript, replace: boolean): void {
+    if (writable === false || (written.has(key) && !replace)) return;
+    const draft = join(folder, `${key}.${randomUUID()}.draft`);
+    try {
+      if (writable === undefined) prepareFolder(folder);
+      writable = true;
+      writeFileSync(draft, encode(script), { mode: 0o600 });
+      renameSync(draft, join(folder, key));
+      written.add(key);
+    } catch (thrown) {
+      writable = false;
+      discard(draft);
+      onDiagnostic?.(notWritable(folder, thrown));
+    }
+  }
+
+  function map(key: string): string | undefined {
+    const bytes = readIfThere(join(folder, key));
+    return bytes === undefined ? undefined : decode(bytes)?.map.toString();
+  }
+
+  return { get, put, map };
+}
+
+/** Digest of all that follows, three lengths, metadata as JSON, the script, the compiled form, the source map. */
+function encode({ transformed: { script, ...meta }, compiled, map }: NewScript): Uint8Array {
+  const head = Buffer.from(JSON.stringify(meta));
+  const text = Buffer.from(script);
+  const lengths = Buffer.alloc(LENGTHS_BYTES);
+  [head, text, compiled].forEach((part, index) => {
+    lengths.writeUInt32LE(part.length, index * 4);
+  });
+  const rest = Buffer.concat([lengths, head, text, compiled, Buffer.from(map)]);
+  return Buffer.concat([hash("sha256", rest, "buffer"), rest]);
+}
+
+/** V8 trusts compiled code blindly, so every byte is checked before it gets any. */
+function decode(bytes: Buffer): (StoredScript & { readonly map: Buffer }) | undefined {
+  const rest = bytes.subarray(DIGEST_BYTES);
+  if (rest.length < LENGTHS_BYTES || hash("sha256", rest, "hex") !== bytes.toString("hex", 0, DIGEST_BYTES))
+    return undefined;
+  const headEnd = LENGTHS_BYTES + rest.readUInt32LE(0);
+  const textEnd = headEnd + rest.readUInt32LE(4);
+  const compiledEnd = textEnd + rest.readUInt32LE(8);
+  const meta = JSON.parse(rest.toString("utf8", LENGTHS_BYTES, headEnd)) as Omit<Transformed, "script">;
+  return {
+    transformed: { ...meta, script: rest.toString("utf8", headEnd, textEnd) },
+    compiled: rest.subarray(textEnd, compiledEnd),
+    map: rest.subarray(compiledEnd),
+  };
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Left to the next tidying of the folder.
+  }
+}
+
+/** Makes the folder and keeps it from growing for ever: over the limit the older half goes. */
+function prepareFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const names = readdirSync(folder);
+  if (names.length <= MAX_FILES) return;
+  const aged = names.map((name) => ({
+    name,
+    age: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  aged.sort((a, b) => a.age - b.age);
+  for (const { name } of aged.slice(0, aged.length / 2)) discard(join(folder, name));
+}
+
+function damaged(path: string): Diagnostic {
+  return {
+    ...diagnose("UNREADABLE", { path, problem: "this entry of the module cache is damaged" }, { severity: "info" }),
+    hint: "Nothing to do: the module is transformed again and the entry replaced.",
+  };
+}
+
+function notWritable(folder: string, thrown: unknown): Diagnostic {
+  return {
+    ...diagnose("UNREADABLE", { path: folder, problem: "" }, { severity: "warning" }),
+    message: `The module cache ${folder} cannot be written: ${messageOf(thrown)}`,
+    hint: "Make the folder writable; until then modules are transformed at every start.",
+  };
+}

@@ -1,0 +1,62 @@
+/** Which syntax a file is read with; follows from its extension. */
+export type Loader = "ts" | "tsx" | "js" | "jsx";
+
+/** One static import of a file. A namespace or bare import has no names. */
+export interface Import {
+  readonly specifier: string;
+  readonly names: readonly string[];
+}
+
+/** A source file as a script that can be compiled, with what must be known before it runs. */
+export interface Transformed {
+  /** A function expression; its parameters are those of `wrap`. */
+  readonly script: string;
+  /** Static imports in source order, `export … from` included. */
+  readonly imports: readonly Import[];
+  /** Specifiers of literal `require` calls. May name too many, never decides anything. */
+  readonly requires: readonly string[];
+  /** Specifiers of literal `import()` calls. May name too many, never decides anything. */
+  readonly dynamic: readonly string[];
+  /** True for a file with a top-level await. */
+  readonly waits: boolean;
+  /** Lines of the script before the first one that the source map knows; may be negative. */
+  readonly shift: number;
+}
+
+/** What a transformer hands back: the script and the way back to the source's lines. */
+export interface TransformOutput extends Transformed {
+  /** A version 3 source map as JSON; empty when there is none. */
+  readonly map: string;
+}
+
+/** Turns source text into a script. Throws `TransformError` for a syntax error. */
+export interface Transformer {
+  /** Part of the cache's key: must change whenever the same source gives another script. */
+  readonly version: string;
+  transform(source: string, loader: Loader): Promise<TransformOutput>;
+}
+
+/** Where a file's syntax went wrong. Lines and columns are 1-based. */
+export class TransformError extends Error {
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(message: string, line: number | undefined, column: number | undefined, cause: unknown) {
+    super(message, { cause });
+    this.name = "TransformError";
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** The loader for a path, or `undefined` when the file is not code. */
+export function loaderOf(path: string): Loader | undefined {
+  const match = /\.([cm]?)([tj]s)(x?)$/.exec(path);
+  if (match === null || (match[1] !== "" && match[3] !== "")) return undefined;
+  return `${match[2]}${match[3]}` as Loader;
+}
+
+/** True for files whose import is their content: JSON, and text as a string. */
+export function isData(path: string): boolean {
+  return /\.(?:json|txt|md)$/.test(path);
+}

@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Diagnostic } from "../../src/error/diagnostic.ts";
+import { esbuildTransformer } from "../../src/transport/module/passes.ts";
+import { createModuleTransport } from "../../src/transport/module/transport.ts";
+import type { Transformer } from "../../src/transport/module/unit.ts";
+import { exportsOf, failureOf, Project } from "./project.ts";
+
+const SOURCES = {
+  "a.ts":
+    'import { b } from "./b"; import data from "./d.json"; export default (): string => b + data.x;\nexport function fail(): never { throw new Error("later") }',
+  "b.ts": "export const b: string = 'b';",
+  "d.json": '{ "x": 1 }',
+};
+
+class Counter implements Transformer {
+  readonly version = esbuildTransformer.version;
+  count = 0;
+
+  transform(...source: Parameters<Transformer["transform"]>): ReturnType<Transformer["transform"]> {
+    this.count++;
+    return esbuildTransformer.transform(...source);
+  }
+}
+
+function start(project: Project) {
+  const transformer = new Counter();
+  const diagnostics: Diagnostic[] = [];
+  const transport = createModuleTransport({
+    cacheDir: project.path("cache"),
+    transformer,
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
+  const run = async (name = "a.ts") => exportsOf(await transport.load(project.call(name)))["default"]();
+  return { transformer, diagnostics, transport, run };
+}
+
+/** The files of the cache. */
+function entries(project: Project): string[] {
+  const folder = project.path("cache");
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+test("a warm start transforms nothing and runs the same", async () => {
+  using project = new Project(SOURCES);
+  const cold = start(project);
+  expect([await cold.run(), cold.transformer.count]).toEqual(["b1", 2]);
+  const warm = start(project);
+  expect([await warm.run(), await warm.run(), warm.transformer.count]).toEqual(["b1", "b1", 0]);
+  expect(entries(project)).toHaveLength(2);
+  expect([...cold.diagnostics, ...warm.diagnostics]).toEqual([]);
+});
+
+test("changed bytes give the new result, and only they are transformed", async () => {
+  using project = new Project(SOURCES);
+  await start(project).run();
+  project.write({ "b.ts": "export const b: string = 'new';" });
+  const next = start(project);
+  expect([await next.run(), next.transformer.count]).toEqual(["new1", 1]);
+  project.write(SOURCES);
+  const back = start(project);
+  expect([await back.run(), back.transformer.count]).toEqual(["b1", 0]);
+});
+
+test("the same bytes under another name or loader are told apart", async () => {
+  const source = "export default () => typeof (<T>(x: T) => x)";
+  using project = new Project({ "a.ts": source, "b.mts": source, "c.js": source });
+  const { run, transformer, transport } = start(project);
+  expect([await run("a.ts"), await run("b.mts"), transformer.count]).toEqual(["function", "function", 1]);
+  expect(failureOf(await transport.load(project.call("c.js"))).phase).toBe("transform");
+});
+
+test.for([
+  ["cut short", (path: string) => truncateSync(path, 40)],
+  ["emptied", (path: string) => truncateSync(path, 0)],
+  ["changed in one byte of V8's data", (path: string) => flip(path, readFileSync(path).length - 200)],
+  ["changed in one byte of the script", (path: string) => flip(path, 400)],
+  ["replaced by text", (path: string) => writeFileSync(path, "not a cache entry ".repeat(50))],
+] as const)("an entry that was %s is told, survived and replaced", async ([, damage]) => {
+  using project = new Project(SOURCES);
+  await start(project).run();
+  for (const path of entries(project)) damage(path);
+  const hurt = start(project);
+  expect([await hurt.run(), hurt.transformer.count]).toEqual(["b1", 2]);
+  expect(hurt.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+    ["UNREADABLE", "info"],
+    ["UNREADABLE", "info"],
+  ]);
+  const healed = start(project);
+  expect([await healed.run(), healed.transformer.count, healed.diagnostics]).toEqual(["b1", 0, []]);
+});
+
+test("a cache that cannot be written costs one diagnostic and no load", async () => {
+  using project = new Project({ ...SOURCES, cache: "a file where the folder should be" });
+  const { run, diagnostics } = start(project);
+  expect([await run(), await run()]).toEqual(["b1", "b1"]);
+  expect(diagnostics).toHaveLength(1);
+  expect(diagnostics[0]?.message).toContain(`The module cache ${project.path("cache")}`);
+});
+
+test("without a cache folder nothing is written and each load transforms", async () => {
+  using project = new Project(SOURCES);
+  const transformer = new Counter();
+  const transport = createModuleTransport({ transformer });
+  for (const _ of [1, 2]) expect(exportsOf(await transport.load(project.call("a.ts")))["default"]()).toBe("b1");
+  expect(transformer.count).toBe(4);
+});
+
+test("loads that run at once transform a shared file once", async () => {
+  using project = new Project({ ...SOURCES, "c.ts": 'export { b as default } from "./b"' });
+  const { transport, transformer } = start(project);
+  await Promise.all(["a.ts", "c.ts", "a.ts"].map((name) => transport.load(project.call(name))));
+  expect(transformer.count).toBe(3);
+});
+
+test("places in the source are known on a warm start too", async () => {
+  using project = new Project(SOURCES);
+  await start(project).run();
+  const { transport } = start(project);
+  const { fail } = exportsOf(await transport.load(project.call("a.ts")));
+  let thrown: unknown;
+  try {
+    fail();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(transport.position(thrown)).toMatchObject({ file: project.path("a.ts"), line: 2 });
+});
+
+test("a failing module is cached as well", async () => {
+  using project = new Project({ "a.ts": "throw new Error('always')" });
+  failureOf(await start(project).transport.load(project.call("a.ts")));
+  const warm = start(project);
+  expect(failureOf(await warm.transport.load(project.call("a.ts")))).toMatchObject({
+    phase: "run",
+    message: "always",
+    line: 1,
+  });
+  expect(warm.transformer.count).toBe(0);
+});
+
+test("the cache's version names the esbuild that is installed", async () => {
+  const { version } = await import("esbuild");
+  expect(esbuildTransformer.version).toMatch(new RegExp(`^esbuild-${version.replaceAll(".", "\\.")}-\\d+$`));
+});
+
+test("the helpers that esbuild prints are known and cut", async () => {
+  const source =
+    'import d, * as n from "x"; export * from "y"; export const a = d + n.b; export const c = import("z");';
+  const { script } = await esbuildTransformer.transform(source, "ts");
+  const body = script.slice(script.indexOf("{"));
+  expect(body).toContain("__toESM(require(");
+  expect(body).not.toMatch(/var __/);
+});
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+test.skipIf(process.platform !== "linux")("esbuild's process may be ended from outside", async () => {
+  await esbuildTransformer.transform("export {}", "ts");
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
+  const services = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("esbuild"));
+  expect(services).toHaveLength(1);
+  process.kill(Number(services[0]), "SIGKILL");
+  for (const source of ["export const a = 1", "export const b = 2"]) {
+    expect((await esbuildTransformer.transform(source, "ts")).script).toContain(source.slice("export ".length));
+  }
+});
