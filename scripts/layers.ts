@@ -5,21 +5,22 @@ import { root } from "./step.ts";
 /** Who may import whom in the runtime: a folder and the folders it may use. Source: design/architecture.md 2. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   error: [],
-  fold: ["error"],
-  lens: ["error", "fold", "catalog"],
-  catalog: ["error", "fold"],
-  port: ["error", "fold", "catalog"],
-  hook: ["error", "fold", "lens", "catalog", "port"],
-  run: ["error", "fold", "lens", "catalog", "port", "hook"],
-  dialect: ["error", "fold", "lens", "catalog", "port", "hook", "run"],
-  transport: ["error", "port"],
-  config: ["error", "fold", "lens", "catalog", "port", "hook", "run", "dialect"],
-  host: ["error", "fold", "lens", "catalog", "port", "hook", "run", "dialect", "config", "transport"],
-  testing: ["error", "fold", "lens", "catalog", "port", "hook", "run", "dialect", "config", "host"],
+  decode: ["error"],
+  fold: ["error", "decode"],
+  lens: ["error", "decode", "fold", "catalog"],
+  catalog: ["error", "decode", "fold"],
+  port: ["error", "decode", "fold", "catalog"],
+  hook: ["error", "decode", "fold", "lens", "catalog", "port"],
+  run: ["error", "decode", "fold", "lens", "catalog", "port", "hook"],
+  dialect: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run"],
+  transport: ["error", "decode", "port"],
+  config: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "dialect"],
+  host: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "dialect", "config", "transport"],
+  testing: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "dialect", "config", "host"],
 };
 
 /** Folders that must run anywhere: they import no Node module. */
-const PURE = ["error", "fold", "lens", "catalog", "port", "hook", "run"];
+const PURE = ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run"];
 
 export interface Violation {
   readonly file: string;

@@ -2,6 +2,7 @@ import type { Diagnostic, Source } from "../error/diagnostic.ts";
 import type { Contributions } from "../hook/contribution.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { Lane, Scene } from "../hook/lane.ts";
+import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { Files } from "../port/files.ts";
 import type { HostServices } from "../port/host.ts";
@@ -74,6 +75,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Shared by all instances of a session, such as an event bus; keyed by the dialect. */
   readonly shared: Map<string, unknown>;
+  /** Where a dialect keeps over runs what it would otherwise have to ask again. */
+  readonly cache?: TextCache;
 }
 
 export interface Transports {

@@ -11,10 +11,11 @@ import type { Files } from "../port/files.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import { Deadlines } from "../run/deadline.ts";
 import { libraryLane } from "../run/library.ts";
+import { fileCache } from "./cache.ts";
 import { systemClock } from "./clock.ts";
 import { systemFiles } from "./files.ts";
 import { Session, type SessionOptions } from "./session.ts";
-import { createTransports } from "./transports.ts";
+import { createTransports, type HostTransports } from "./transports.ts";
 
 /** What a runtime is made of; every part has a default that fits this machine. */
 export interface RuntimeOptions {
@@ -43,7 +44,7 @@ export class Runtime {
   readonly #dialects: readonly Dialect[];
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
-  readonly #transports: Transports & { close(): Promise<void> };
+  readonly #transports: HostTransports;
   readonly #sessions = new Set<Session>();
 
   constructor(options: RuntimeOptions) {
@@ -53,7 +54,15 @@ export class Runtime {
     this.#lanes = [...orderLanes(options.dialects ?? [], options.lanes ?? []), libraryLane(catalog)];
     const rank = (dialect: Dialect): number => Math.min(...dialect.lanes.map((lane) => this.#lanes.indexOf(lane)));
     this.#dialects = [...(options.dialects ?? [])].sort((a, b) => rank(a) - rank(b));
-    this.#transports = createTransports(options.transports ?? {}, this.#home(), this.#clock);
+    this.#transports = createTransports({
+      given: options.transports ?? {},
+      hooklineHome: this.#home(),
+      env: options.env ?? process.env,
+      clock: this.#clock,
+      report: (diagnostic) => {
+        for (const session of this.#sessions) session.tell(diagnostic);
+      },
+    });
   }
 
   get lanes(): readonly Lane[] {
@@ -83,11 +92,13 @@ export class Runtime {
           files: this.#options.files ?? systemFiles,
         },
         consent: this.#options.consent ?? trustNothing,
+        cache: fileCache(join(this.#home(), "cache", "texts")),
       },
       options,
     );
-    await session.load();
     this.#sessions.add(session);
+    void this.#transports.reap();
+    await session.load();
     return session;
   }
 

@@ -12,6 +12,7 @@ import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
 import type { Lane, Scene } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
+import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { HostServices } from "../port/host.ts";
 import type { DispatchContext } from "../run/context.ts";
@@ -51,6 +52,7 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly transports: Transports;
+  readonly cache: TextCache;
   readonly scan: Omit<Scan, "cwd" | "explicit" | "settings">;
   readonly consent: Consent;
 }
@@ -87,7 +89,7 @@ export class Session {
       {
         add: (lane, hook) => this.#registry.add(lane, hook),
         remove: (lane, hook) => this.#registry.remove(lane, hook),
-        report: (diagnostic) => this.#tell(diagnostic),
+        report: (diagnostic) => this.tell(diagnostic),
       },
     );
   }
@@ -235,10 +237,11 @@ export class Session {
       transports: this.#parts.transports,
       clock: this.#parts.clock,
       shared,
+      cache: this.#parts.cache,
     };
     const collect = (diagnostic: Diagnostic): void => {
       diagnostics.push(diagnostic);
-      this.#tell(diagnostic);
+      this.tell(diagnostic);
     };
     for (const dialect of this.#parts.dialects) {
       const found = await this.#discover(dialect, scan, collect);
@@ -305,7 +308,7 @@ export class Session {
       new Instance(candidate.lane, source, {
         add: (lane, hook) => registry.add(lane, hook),
         remove: (lane, hook) => registry.remove(lane, hook),
-        report: (diagnostic) => this.#tell(diagnostic),
+        report: (diagnostic) => this.tell(diagnostic),
       });
     const before = instance.hooks.length;
     try {
@@ -326,7 +329,7 @@ export class Session {
   }
 
   #newRegistry(): Registry {
-    return new Registry(this.#parts.lanes, catalog, (diagnostic) => this.#tell(diagnostic));
+    return new Registry(this.#parts.lanes, catalog, (diagnostic) => this.tell(diagnostic));
   }
 
   #context(signal: AbortSignal | undefined): DispatchContext {
@@ -336,7 +339,7 @@ export class Session {
       deadlines: this.#parts.deadlines,
       signal,
       trace: this.#options.trace !== undefined,
-      report: (diagnostic) => this.#tell(diagnostic),
+      report: (diagnostic) => this.tell(diagnostic),
     };
   }
 
@@ -352,7 +355,7 @@ export class Session {
           }),
         );
       } catch (thrown) {
-        this.#tell(diagnose("LISTENER_THREW", { what: "the trace", problem: messageOf(thrown) }));
+        this.tell(diagnose("LISTENER_THREW", { what: "the trace", problem: messageOf(thrown) }));
       }
     }
     return outcome;
@@ -365,7 +368,7 @@ export class Session {
   }
 
   /** Hands a problem to the host, once for each hook, event and code. */
-  #tell(diagnostic: Diagnostic): void {
+  tell(diagnostic: Diagnostic): void {
     const key = `${diagnostic.code}\0${diagnostic.hook ?? ""}\0${diagnostic.event ?? ""}\0${diagnostic.hook === undefined ? diagnostic.message : ""}`;
     if (this.#reported.has(key)) return;
     this.#reported.add(key);

@@ -1,42 +1,77 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Transports } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Clock } from "../port/clock.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
 
-/** Transports that are made when they are first used, so that a session without hooks starts none. */
-export function createTransports(
-  given: Partial<Transports>,
-  hooklineHome: string,
-  clock: Clock,
-): Transports & { close(): Promise<void> } {
+/** What the transports of a runtime are made from. */
+export interface TransportParts {
+  readonly given: Partial<Transports>;
+  readonly hooklineHome: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  report(diagnostic: Diagnostic): void;
+}
+
+/** The transports of a runtime, and what ends them. */
+export type HostTransports = Transports & {
+  /** Ends what runs of this machine left behind when their host was killed. Costs one look at a folder otherwise. */
+  reap(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Makes each transport when it is first used, so that a session without hooks starts none. */
+export function createTransports({ given, hooklineHome, env, clock, report }: TransportParts): HostTransports {
+  const stateDir = join(hooklineHome, "run");
   let processes: Promise<ProcessTransport> | undefined;
   let modules: Promise<ModuleTransport> | undefined;
   let ready: ModuleTransport | undefined;
-  const process_ = (): Promise<ProcessTransport> =>
+  let reaping: Promise<void> | undefined;
+  const processTransport = (): Promise<ProcessTransport> =>
     (processes ??= import("../transport/process/transport.ts").then(({ createProcessTransport }) =>
-      createProcessTransport({ clock, stateDir: join(hooklineHome, "run") }),
+      createProcessTransport({ clock, stateDir, env, onDiagnostic: report }),
     ));
-  const module_ = (): Promise<ModuleTransport> =>
+  const moduleTransport = (): Promise<ModuleTransport> =>
     (modules ??= import("../transport/module/transport.ts").then(({ createModuleTransport }) => {
-      ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules") });
+      ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report });
       return ready;
     }));
   return {
     process: given.process ?? {
-      run: async (call) => (await process_()).run(call),
+      run: async (call) => (await processTransport()).run(call),
       close: async () => (await processes)?.close(),
     },
     module: given.module ?? {
-      load: async (call) => (await module_()).load(call),
+      load: async (call) => (await moduleTransport()).load(call),
       owner: (error) => ready?.owner(error),
     },
     llm: given.llm ?? noModel,
+    reap: () => {
+      reaping ??= hasEntries(join(stateDir, "runs")) ? reapRuns(stateDir, clock, report) : Promise.resolve();
+      return reaping;
+    },
     close: async () => {
+      await reaping;
       await (await processes)?.close();
     },
   };
+}
+
+async function reapRuns(stateDir: string, clock: Clock, report: (diagnostic: Diagnostic) => void): Promise<void> {
+  const { reapOrphans } = await import("../transport/process/reap.ts");
+  const { survivors } = await reapOrphans(stateDir, clock);
+  if (survivors.length > 0) report(diagnose("SURVIVORS", { label: "an earlier run", pids: survivors.join(", ") }));
+}
+
+function hasEntries(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 const noModel: LlmTransport = {

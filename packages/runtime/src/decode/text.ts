@@ -1,0 +1,60 @@
+/** How a text is made harmless for the terminal. */
+export interface TextRules {
+  /** `remove` takes controls out, whole escape sequences at a time; `show` writes each as a visible mark. Default `remove`. */
+  readonly controls?: "remove" | "show";
+  /** Keeps colour and weight (SGR), and ends with a reset if any was left on. Default false. */
+  readonly keepSgr?: boolean;
+  /** `fold` makes line breaks and tabs one blank, for texts of one line. Default `keep`. */
+  readonly lines?: "keep" | "fold";
+}
+
+const SGR = "\\x1b\\[[0-9;:]{0,64}m";
+// Bodies stop at any control, so that an introducer without its end swallows nothing.
+const SEQUENCE =
+  "(?:\\x1b\\[|\\x9b)[0-?]{0,256}[ -/]{0,16}[@-~]" +
+  "|(?:\\x1b[\\]PX^_]|[\\x9d\\x90\\x98\\x9e\\x9f])[^\\x00-\\x1f\\x7f-\\x9f]*(?:\\x07|\\x1b\\\\|\\x9c)" +
+  "|\\x1b[ -/]{1,16}[0-~]" +
+  "|\\x1b[0-Z\\\\^-~]";
+const BREAK = "\\r\\n|[\\n\\t]";
+const BIDI = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+// Line separators, invisible operators, tags: no glyph of their own, and room to hide text in.
+const HIDDEN = "\\u2028\\u2029\\u2060-\\u2064\\u206a-\\u206f\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}";
+// Joiners carry meaning in emoji and in many scripts; only a reader who must see every character sees them.
+const JOINERS =
+  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u3164\\ufeff\\uffa0\\ufe00-\\ufe0f";
+const CONTROL = `\\x00-\\x1f\\x7f-\\x9f${BIDI}${HIDDEN}`;
+
+const REMOVED = new RegExp(`(?<sgr>${SGR})|(?<break>${BREAK})|${SEQUENCE}|[${CONTROL}]|(?<half>\\p{Surrogate})`, "gu");
+const SHOWN = new RegExp(`(?<sgr>${SGR})|(?<break>${BREAK})|[${CONTROL}${JOINERS}]|(?<half>\\p{Surrogate})`, "gu");
+const RESET = "\x1b[0m";
+const IS_RESET = /^\x1b\[[0;:]*m$/;
+
+/**
+ * Makes a foreign text harmless on a screen (guarantees R20): no C0, C1, DEL or bidi control is left, except line
+ * breaks and tabs and, where asked for, SGR. Apply it to each piece before pieces are joined, and before widths are cut.
+ */
+export function cleanText(text: string, rules: TextRules = {}): string {
+  const { controls = "remove", keepSgr = false, lines = "keep" } = rules;
+  let styled = false;
+  const clean = text.replace(controls === "show" ? SHOWN : REMOVED, (...match) => {
+    const [whole] = match as [string];
+    const groups = match.at(-1) as { sgr?: string; break?: string; half?: string };
+    if (groups.half !== undefined) return "\ufffd";
+    if (groups.break !== undefined) return lines === "fold" ? " " : whole.replace("\r", "");
+    if (groups.sgr !== undefined && keepSgr) {
+      styled = !IS_RESET.test(whole);
+      return whole;
+    }
+    return controls === "show" ? Array.from(whole, mark).join("") : "";
+  });
+  return styled ? clean + RESET : clean;
+}
+
+/** A visible sign for a character without a glyph. */
+function mark(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  if (code < 0x7f) return character;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+}

@@ -1,0 +1,145 @@
+import { isAbsolute, join, resolve, sep } from "node:path";
+import { type Diagnostic, diagnose, type Source, type Tier } from "../../error/diagnostic.ts";
+import type { DirEntry } from "../../port/files.ts";
+import type { Candidate, CandidateState, DialectSettings, Found, Scan } from "../dialect.ts";
+import { TIMEOUT_MS } from "./point.ts";
+
+/** What is loaded of a plugin: its program, with all links resolved, as the program does before it checks it. */
+export interface Definition {
+  readonly program: string;
+}
+
+/** Reads a candidate's definition back. */
+export function isDefinition(value: unknown): value is Definition {
+  return typeof (value as Definition | null)?.program === "string";
+}
+
+interface Folder {
+  readonly path: string;
+  readonly tier: Tier;
+}
+
+/** What is wrong with an entry, and what to do about it. */
+interface Fault {
+  readonly state: CandidateState;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/**
+ * Finds plugins without running any: chibi's own folder, then hookline's, then the project's, each sorted bytewise.
+ * A folder that is reached twice is read once, by its first name. Source: spec/chibi.md 2.1, decisions 3 and 51.
+ */
+export function discover(scan: Scan): Found {
+  const searched: string[] = [];
+  const candidates: Candidate[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const seen = new Set<string>();
+  for (const folder of foldersOf(scan)) {
+    searched.push(folder.path);
+    const real = scan.files.real(folder.path);
+    if (real === undefined || seen.has(real)) continue;
+    seen.add(real);
+    for (const entry of scan.files.list(folder.path) ?? []) {
+      const found = inspect(scan, folder, real, entry);
+      candidates.push(found.candidate);
+      if (found.diagnostic !== undefined) diagnostics.push(found.diagnostic);
+    }
+  }
+  return { searched, candidates, diagnostics };
+}
+
+function foldersOf({ cwd, home, hooklineHome, env }: Scan): Folder[] {
+  const own = env["CHIBI_HOME"];
+  const chibiHome = own === undefined || own === "" ? join(home, ".chibi") : own;
+  // A relative home lies in whatever project the agent is started in, so its plugins need that project's consent.
+  const tier = isAbsolute(chibiHome) ? "user" : "project";
+  return [
+    { path: join(resolve(cwd, chibiHome), "plugins"), tier },
+    { path: join(hooklineHome, "plugins"), tier: "user" },
+    { path: join(cwd, ".hookline", "plugins"), tier: "project" },
+  ];
+}
+
+function inspect(
+  scan: Scan,
+  folder: Folder,
+  realFolder: string,
+  { name }: DirEntry,
+): { readonly candidate: Candidate; readonly diagnostic?: Diagnostic } {
+  const entry = join(folder.path, name);
+  const isFolder = scan.files.stat(entry)?.kind === "directory";
+  const path = isFolder ? join(entry, name) : entry;
+  const source: Source = { path, tier: folder.tier, dialect: "chibi" };
+  const program = scan.files.real(path);
+  const fault = name.endsWith(".disabled") ? DISABLED : faultOf(scan, { path, program, isFolder, realFolder });
+  const base = { lane: "chibi", source, files: [program ?? path], definition: { program: program ?? path } };
+  if (fault === undefined)
+    return {
+      candidate: {
+        ...base,
+        state: "runs",
+        timeoutMs: TIMEOUT_MS,
+        onFailure: onFailure(scan.settings),
+      },
+    };
+  const candidate: Candidate = { ...base, state: fault.state, reason: fault.problem };
+  if (fault.state === "disabled") return { candidate };
+  const details = { path, problem: fault.problem, remedy: fault.remedy };
+  return { candidate, diagnostic: diagnose("UNSUPPORTED", details, { source }) };
+}
+
+const DISABLED: Fault = {
+  state: "disabled",
+  problem: 'its name ends with ".disabled"',
+  remedy: "Rename it to enable it.",
+};
+
+interface Place {
+  readonly path: string;
+  readonly program: string | undefined;
+  readonly isFolder: boolean;
+  readonly realFolder: string;
+}
+
+function faultOf(scan: Scan, { path, program, isFolder, realFolder }: Place): Fault | undefined {
+  const stat = program === undefined ? undefined : scan.files.stat(program);
+  if (program === undefined || stat === undefined) {
+    return isFolder
+      ? unsupported("the folder holds no file of its own name", `Put the plugin's program at ${path}.`)
+      : unsupported("it is a link that leads nowhere", "Correct the link or remove it.");
+  }
+  if (stat.kind !== "file") return unsupported("it is not a file", `Put the plugin's program at ${path}.`);
+  if (!isInside(program, realFolder) && !allowedFolders(scan).some((allowed) => isInside(program, allowed)))
+    return unsupported(
+      `it is a link that leaves the plugins folder, to ${program}`,
+      "Copy the program there, or add the folder that holds it to chibi.linkDirectories in your settings.json.",
+    );
+  if ((stat.mode & 0o111) === 0) return unsupported("it is not executable", `Run: chmod +x ${path}`);
+  return undefined;
+}
+
+function unsupported(problem: string, remedy: string): Fault {
+  return { state: "unsupported", problem, remedy };
+}
+
+/** `~` is the home folder; other relative folders are below it, so that no project can choose them. */
+function allowedFolders({ settings, home, files }: Scan): string[] {
+  return (settings.chibi?.linkDirectories ?? []).flatMap((listed) => {
+    const path = isAbsolute(listed) ? listed : join(home, listed.replace(/^~(?=[\\/]|$)/, ""));
+    return files.real(path) ?? [];
+  });
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** What a failure of a plugin counts as, for the load report (decision 41). */
+function onFailure({ chibi }: DialectSettings): string {
+  const guard =
+    chibi?.guardFailure === "closed"
+      ? "any failure refuses the call"
+      : "a timeout or a failed start refuses the call, a non-zero exit or invalid output lets it pass";
+  return `pre_tool: ${guard}; other points: no effect`;
+}

@@ -1,0 +1,12 @@
+import type { Dialect } from "../dialect.ts";
+import { discover } from "./config.ts";
+import { points } from "./events.ts";
+import { load } from "./load.ts";
+
+/** chibi: executables that describe themselves with `--schema` and take hooks through the environment. Source: seed 004. */
+export const chibi: Dialect = {
+  id: "chibi",
+  lanes: [{ id: "chibi", rows: points, isolate: false, live: false }],
+  discover,
+  load,
+};

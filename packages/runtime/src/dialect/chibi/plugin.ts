@@ -1,0 +1,36 @@
+import type { Source } from "../../error/diagnostic.ts";
+import type { Instance } from "../../hook/instance.ts";
+import type { Surroundings } from "../dialect.ts";
+import type { Reads } from "./delivery.ts";
+
+/** One plugin in one session. */
+export interface Plugin {
+  /** What is started, with all links resolved. */
+  readonly program: string;
+  readonly source: Source;
+  readonly reads: Reads;
+  readonly instance: Instance;
+  readonly around: Surroundings;
+}
+
+/** Signs that a program takes its data from stdin; `cat` with a here-document is none. */
+const READS_STDIN = /stdin|\$\( *cat *\)|`cat`|\bcat *\||\bjq\b|\bread +-|readFileSync\(0/i;
+
+/**
+ * Looks through a program's bytes for how it takes its data. A program that cannot be read counts as one that takes
+ * it from the environment. Source: spec/chibi.md 2.4, where this told all published plugins apart.
+ */
+export function readsOf(bytes: Uint8Array | undefined): Reads {
+  if (bytes === undefined) return { hookVariable: true, toolVariable: true, stdin: false };
+  const text = new TextDecoder("latin1").decode(bytes);
+  return {
+    hookVariable: text.includes("CHIBI_HOOK_DATA"),
+    toolVariable: text.includes("CHIBI_TOOL_ARGS"),
+    stdin: READS_STDIN.test(text),
+  };
+}
+
+/** What chibi sets for every run of a plugin with `-v`. */
+export function verbosity({ scene }: Surroundings): Readonly<Record<string, string>> {
+  return scene.verbose === true ? { CHIBI_VERBOSE: "1" } : {};
+}

@@ -1,0 +1,63 @@
+import type { EventName, Payload } from "../../catalog/catalog.ts";
+import { field } from "../../catalog/read.ts";
+import type { FailedHook, Failure } from "../../catalog/row.ts";
+import { record } from "../../fold/index.ts";
+import type { LaneRow, Scene } from "../../hook/lane.ts";
+import { type DialectRow, row } from "../row.ts";
+
+/** Limit of one run of a plugin. Source: spec/chibi.md 2.4; the seed's program had none. */
+export const TIMEOUT_MS = 30_000;
+
+/**
+ * What becomes of an event that is too large for the environment (decision 40).
+ * `skip`: the plugin is not started, which refuses a guard's call. `shorten`: long texts are cut and the event is
+ * marked; where the event's field `within` can be edited, keys of it that were cut are not taken back.
+ */
+export type Oversized = { readonly how: "skip" } | { readonly how: "shorten"; readonly within?: string };
+
+/** A row of chibi's table: one hook point. */
+export interface Point extends LaneRow {
+  readonly oversized: Oversized;
+}
+
+/** A point whose answers count: every plugin is started with the same event, and the answers are folded in order. */
+export function point<E extends EventName, Event, A, O>(
+  of: Omit<DialectRow<E, Event, A, O>, "schedule" | "timeoutMs">,
+  oversized: Oversized = { how: "skip" },
+): Point {
+  return { ...row<E, Event, A, O>({ ...of, schedule: "all", timeoutMs: TIMEOUT_MS }), oversized };
+}
+
+/** A point that plugins only hear of. */
+export interface Observation<E extends EventName> {
+  readonly name: string;
+  readonly of: E;
+  when?(payload: Payload<E>, scene: Scene): boolean;
+  see(payload: Payload<E>, scene: Scene): object;
+}
+
+/** A point that is told to all plugins at once; what they print is not looked at. */
+export function observed<E extends EventName>({ name, of, when, see }: Observation<E>): Point {
+  const told = row<E, object, never, never>({
+    name,
+    of,
+    kind: "observe",
+    schedule: "parallel",
+    fold: record({}),
+    read: field({}),
+    timeoutMs: TIMEOUT_MS,
+    ...(when !== undefined && { when }),
+    view: { get: see, put: () => undefined },
+  });
+  return { ...told, oversized: { how: "shorten" } };
+}
+
+/** Whether a failure of a guard refuses the call: one that gave no answer in time, and any where the settings say so. */
+export function closes(failure: Failure, hook: FailedHook): boolean {
+  return failure.cause === "timeout" || hook.onError === "abort";
+}
+
+/** What the model is told where a guard's failure refuses its call. */
+export function refusal(failure: Failure, hook: FailedHook): string {
+  return `Tool call blocked by hook: ${hook.path} failed (${failure.message})`;
+}

@@ -1,0 +1,33 @@
+import type { Contributions } from "../../hook/contribution.ts";
+import type { Scene } from "../../hook/lane.ts";
+import { callLens } from "../../lens/call.ts";
+
+/**
+ * hookline's tools that chibi's hooks know under another name; their arguments have the same names in both.
+ * Source: decision 44; the schemas of chibi's `run_command` and `read_file` plugins.
+ */
+const calls = callLens({ bash: { name: "run_command" }, read: { name: "read_file" } });
+
+/** A tool's name as chibi's hooks see it; hookline's own where `taken` says that another tool has theirs. */
+export function chibiName(tool: string, taken: (name: string) => boolean): string {
+  const theirs = calls.name(tool);
+  return theirs !== tool && taken(theirs) ? tool : theirs;
+}
+
+/** The tool that a hook means: one that is offered under this name, else the one that chibi calls so. */
+export function ownName(name: string, offered: (name: string) => boolean): string {
+  return offered(name) ? name : calls.tool(name);
+}
+
+/** Where the tools of a session are registered, by what its lenses are given of it. */
+const sessions = new WeakMap<Scene, Contributions>();
+
+/** Lets the lenses of a session see which names its plugins and modules have taken. */
+export function watchTools(scene: Scene, contributions: Contributions): void {
+  sessions.set(scene, contributions);
+}
+
+/** Whether a plugin or module of this session has registered a tool of this name. */
+export function isRegistered(scene: Scene, name: string): boolean {
+  return sessions.get(scene)?.all("tool").has(name) ?? false;
+}

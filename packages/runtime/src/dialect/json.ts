@@ -1,0 +1,1 @@
+export { JSON_LIMITS, type JsonReading, readJson } from "../lens/json.ts";

@@ -1,0 +1,133 @@
+/** Ranges up to this many pairs are aligned exactly; longer ones by their unique items first. */
+const EXACT_PAIRS = 4_000_000;
+
+/**
+ * Aligns two lists: for each item of `b` the index of its equal in `a`, or -1; indices increase.
+ *
+ * Linear where little has changed: equal beginnings and ends are taken off first. What is left is aligned by the
+ * longest common subsequence, or, where that would take too long, between the items that occur once in both.
+ * `same` and `key` must agree: equal items, and only those, have equal keys.
+ */
+export function align<T>(
+  a: readonly T[],
+  b: readonly T[],
+  same: (x: T, y: T) => boolean,
+  key: (item: T) => string,
+): Int32Array {
+  const matches = new Int32Array(b.length).fill(-1);
+  let start = 0;
+  while (start < a.length && start < b.length && same(a[start] as T, b[start] as T)) {
+    matches[start] = start;
+    start += 1;
+  }
+  let aEnd = a.length;
+  let bEnd = b.length;
+  while (aEnd > start && bEnd > start && same(a[aEnd - 1] as T, b[bEnd - 1] as T)) matches[--bEnd] = --aEnd;
+  if (start === aEnd || start === bEnd) return matches;
+  const numbers = new Map<string, number>();
+  const number = (item: T): number => {
+    const name = key(item);
+    const known = numbers.get(name);
+    if (known !== undefined) return known;
+    numbers.set(name, numbers.size);
+    return numbers.size - 1;
+  };
+  const x = Int32Array.from(a.slice(start, aEnd), number);
+  const y = Int32Array.from(b.slice(start, bEnd), number);
+  between(x, y, { aFrom: 0, aTo: x.length, bFrom: 0, bTo: y.length }, (i, j) => {
+    matches[start + j] = start + i;
+  });
+  return matches;
+}
+
+interface Range {
+  readonly aFrom: number;
+  readonly aTo: number;
+  readonly bFrom: number;
+  readonly bTo: number;
+}
+
+type Found = (i: number, j: number) => void;
+
+function between(a: Int32Array, b: Int32Array, range: Range, found: Found): void {
+  let { aFrom, aTo, bFrom, bTo } = range;
+  while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) found(aFrom++, bFrom++);
+  while (aFrom < aTo && bFrom < bTo && a[aTo - 1] === b[bTo - 1]) found(--aTo, --bTo);
+  if (aFrom === aTo || bFrom === bTo) return;
+  if ((aTo - aFrom) * (bTo - bFrom) <= EXACT_PAIRS) {
+    exactly(a, b, { aFrom, aTo, bFrom, bTo }, found);
+    return;
+  }
+  const anchors = unique(a, b, { aFrom, aTo, bFrom, bTo });
+  if (anchors.length === 0) return;
+  for (const [i, j] of anchors) {
+    between(a, b, { aFrom, aTo: i, bFrom, bTo: j }, found);
+    found(i, j);
+    aFrom = i + 1;
+    bFrom = j + 1;
+  }
+  between(a, b, { aFrom, aTo, bFrom, bTo }, found);
+}
+
+/** The longest common subsequence of a range. */
+function exactly(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: Range, found: Found): void {
+  const width = bTo - bFrom + 1;
+  // The length of a common subsequence is at most the square root of EXACT_PAIRS, so 16 bits hold it.
+  const lengths = new Uint16Array((aTo - aFrom + 1) * width);
+  for (let i = aTo - 1; i >= aFrom; i--) {
+    const row = (i - aFrom) * width;
+    for (let j = bTo - 1; j >= bFrom; j--) {
+      const at = row + j - bFrom;
+      const down = lengths[at + width] as number;
+      const right = lengths[at + 1] as number;
+      lengths[at] = a[i] === b[j] ? (lengths[at + width + 1] as number) + 1 : Math.max(down, right);
+    }
+  }
+  let i = aFrom;
+  let j = bFrom;
+  while (i < aTo && j < bTo) {
+    const at = (i - aFrom) * width + j - bFrom;
+    if (a[i] === b[j]) found(i++, j++);
+    else if ((lengths[at + width] as number) >= (lengths[at + 1] as number)) i += 1;
+    else j += 1;
+  }
+}
+
+/** Items that occur once in both halves of a range, in the longest order that both have. */
+function unique(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: Range): [number, number][] {
+  const inA = singles(a, aFrom, aTo);
+  const inB = singles(b, bFrom, bTo);
+  const pairs: [number, number][] = [];
+  for (const [item, i] of inA) {
+    const j = inB.get(item);
+    if (i >= 0 && j !== undefined && j >= 0) pairs.push([i, j]);
+  }
+  return increasing(pairs);
+}
+
+/** Where each item stands that occurs once; -1 for the others. Keys come in order of first mention. */
+function singles(items: Int32Array, from: number, to: number): Map<number, number> {
+  const at = new Map<number, number>();
+  for (let i = from; i < to; i++) at.set(items[i] as number, at.has(items[i] as number) ? -1 : i);
+  return at;
+}
+
+/** The longest part of the pairs, ordered by their first number, whose second numbers increase. */
+function increasing(pairs: readonly [number, number][]): [number, number][] {
+  const ends: number[] = [];
+  const before = new Int32Array(pairs.length).fill(-1);
+  pairs.forEach(([, j], n) => {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pairs[ends[middle] as number] as [number, number])[1] < j) low = middle + 1;
+      else high = middle;
+    }
+    if (low > 0) before[n] = ends[low - 1] as number;
+    ends[low] = n;
+  });
+  const chain: [number, number][] = [];
+  for (let n = ends.at(-1) ?? -1; n >= 0; n = before[n] as number) chain.push(pairs[n] as [number, number]);
+  return chain.reverse();
+}

@@ -1,0 +1,90 @@
+import { equal } from "./equal.ts";
+import { readJson } from "./json.ts";
+
+/** The arguments of a tool call. */
+export type CallArgs = Readonly<Record<string, unknown>>;
+
+/** How a dialect spells one tool of the host. */
+export interface Spelling {
+  readonly name: string;
+  /** The host's argument names to the dialect's; those not listed are the same. */
+  readonly args?: Readonly<Record<string, string>>;
+  /** For arguments that differ by more than their names; works on what `args` has renamed. */
+  readonly shape?: { get(args: CallArgs): CallArgs; put(given: CallArgs): CallArgs };
+}
+
+/** The tools of the host that a dialect spells in its own way, by the host's name. */
+export type Spellings = Readonly<Record<string, Spelling>>;
+
+/** Arguments as they were written back, or why they cannot be. */
+export type PutArgs = { readonly ok: true; readonly args: CallArgs } | { readonly ok: false; readonly problem: string };
+
+/**
+ * A tool call as a dialect sees it: its name, and its arguments as an object or as JSON text.
+ * What a dialect has no spelling for keeps the host's; the host's own spelling is understood as well.
+ */
+export interface CallLens {
+  /** The dialect's name of the host's tool. */
+  name(tool: string): string;
+  /** The host's name of the dialect's tool. */
+  tool(name: string): string;
+  args(tool: string, args: CallArgs): CallArgs;
+  /** The host's arguments; `original` itself where nothing was changed. */
+  putArgs(tool: string, given: CallArgs, original: CallArgs): CallArgs;
+  text(tool: string, args: CallArgs): string;
+  /** As `putArgs`, from JSON text; only a JSON object is accepted. */
+  putText(tool: string, text: string, original: CallArgs): PutArgs;
+}
+
+/** Makes the lens of a table of spellings. */
+export function callLens(spellings: Spellings): CallLens {
+  const tools = new Map(Object.entries(spellings).map(([tool, { name }]) => [name, tool]));
+  const spelling = (tool: string): Spelling | undefined =>
+    Object.hasOwn(spellings, tool) ? spellings[tool] : undefined;
+
+  const args = (tool: string, own: CallArgs): CallArgs => {
+    const known = spelling(tool);
+    const renamed = known?.args === undefined ? own : rename(own, known.args);
+    return known?.shape === undefined ? renamed : known.shape.get(renamed);
+  };
+  const putArgs = (tool: string, given: CallArgs, original: CallArgs): CallArgs => {
+    if (equal(given, args(tool, original))) return original;
+    const known = spelling(tool);
+    const shaped = known?.shape === undefined ? given : known.shape.put(given);
+    const own = known?.args === undefined ? shaped : rename(shaped, inverse(known.args));
+    return equal(own, original) ? original : own;
+  };
+  const text = (tool: string, own: CallArgs): string => JSON.stringify(args(tool, own));
+  return {
+    name: (tool) => spelling(tool)?.name ?? tool,
+    tool: (name) => (spelling(name) === undefined ? (tools.get(name) ?? name) : name),
+    args,
+    putArgs,
+    text,
+    putText(tool, given, original) {
+      if (given === text(tool, original)) return { ok: true, args: original };
+      const read = readJson(given);
+      if (!read.ok) return read;
+      if (typeof read.value !== "object" || read.value === null || Array.isArray(read.value))
+        return { ok: false, problem: "it is not a JSON object" };
+      return { ok: true, args: putArgs(tool, read.value as CallArgs, original) };
+    },
+  };
+}
+
+/** The lens of a dialect that spells every tool as the host does. */
+export const sameCalls: CallLens = callLens({});
+
+/** A name that is taken already keeps its spelling, so that nothing is lost. */
+function rename(args: CallArgs, names: Readonly<Record<string, string>>): CallArgs {
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => {
+      const name = Object.hasOwn(names, key) ? (names[key] as string) : key;
+      return [Object.hasOwn(args, name) ? key : name, value];
+    }),
+  );
+}
+
+function inverse(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(names).map(([own, theirs]) => [theirs, own]));
+}

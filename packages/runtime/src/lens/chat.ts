@@ -1,0 +1,125 @@
+import { type Conversation, chatMessages, putMessages } from "./chat-list.ts";
+import { equal } from "./equal.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A tool as this view looks at it. */
+export interface ViewedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Fields;
+}
+
+/** A request as this view looks at it; the neutral request is one. */
+export interface ViewedRequest extends Conversation {
+  readonly tools: readonly ViewedTool[];
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  /** Keys that map to no field above; they go into the wire body as they are and hide a field of the same meaning. */
+  readonly extra?: Fields;
+}
+
+/** One key of the body that has a place in the request. */
+interface Place {
+  show(request: ViewedRequest): unknown;
+  /** The fields that the value changes; `undefined` where the request has no place for it. */
+  put(value: unknown, request: ViewedRequest): Partial<ViewedRequest> | undefined;
+}
+
+const places: ReadonlyMap<string, Place> = new Map<string, Place>([
+  [
+    "model",
+    {
+      show: ({ model }) => model.id,
+      put: (id, { model }) => (typeof id === "string" && id !== "" ? { model: { ...model, id } } : undefined),
+    },
+  ],
+  ["messages", { show: chatMessages, put: putMessages }],
+  ["tools", { show: ({ tools }) => tools.map(chatTool), put: putTools }],
+  [
+    "temperature",
+    {
+      show: ({ temperature }) => temperature,
+      put: (temperature) => (typeof temperature === "number" ? { temperature } : undefined),
+    },
+  ],
+  [
+    "max_tokens",
+    {
+      show: ({ maxTokens }) => maxTokens,
+      put: (count) => (Number.isInteger(count) && (count as number) > 0 ? { maxTokens: count as number } : undefined),
+    },
+  ],
+]);
+
+/** The body of a chat-completions request that says what the request says, whatever its provider. */
+export function chatBody(request: ViewedRequest): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const [key, { show }] of places) {
+    const value = show(request);
+    if (value !== undefined) body[key] = value;
+  }
+  return { ...body, ...request.extra };
+}
+
+/**
+ * The request with the given keys of its body replaced; `request` itself where nothing changes.
+ * A key without a place, or a value that its place cannot hold, goes into `extra`; `chatBody` shows either.
+ */
+export function putChat<R extends ViewedRequest>(patch: Fields, request: R): R {
+  let fields: Partial<ViewedRequest> | undefined;
+  let extra: Fields | undefined;
+  for (const key of Object.keys(patch)) {
+    const value = patch[key];
+    if (value === undefined || isShown(key, value, request)) continue;
+    fields ??= {};
+    const mapped = places.get(key)?.put(value, request);
+    if (mapped === undefined) extra = { ...(extra ?? request.extra), [key]: value };
+    else {
+      Object.assign(fields, mapped);
+      extra = without(extra ?? request.extra, key);
+    }
+  }
+  if (fields === undefined) return request;
+  const { extra: before, ...rest } = request;
+  const kept = extra ?? before;
+  return { ...rest, ...fields, ...(kept !== undefined && Object.keys(kept).length > 0 && { extra: kept }) } as R;
+}
+
+function isShown(key: string, value: unknown, request: ViewedRequest): boolean {
+  const { extra } = request;
+  if (extra !== undefined && Object.hasOwn(extra, key)) return equal(extra[key], value);
+  const place = places.get(key);
+  return place !== undefined && equal(place.show(request), value);
+}
+
+function without(extra: Fields | undefined, key: string): Fields | undefined {
+  if (extra === undefined || !Object.hasOwn(extra, key)) return extra;
+  const { [key]: _, ...rest } = extra;
+  return rest;
+}
+
+function chatTool({ name, description, parameters }: ViewedTool): Fields {
+  return { type: "function", function: { name, description, parameters } };
+}
+
+function putTools(given: unknown, { tools }: ViewedRequest): Partial<ViewedRequest> | undefined {
+  if (!Array.isArray(given)) return undefined;
+  const next = given.map((tool) => readTool(tool, tools));
+  return next.includes(undefined) ? undefined : { tools: next as readonly ViewedTool[] };
+}
+
+/** A tool keeps what its description does not show, such as where it comes from. */
+function readTool(given: unknown, tools: readonly ViewedTool[]): ViewedTool | undefined {
+  const called = (given as { readonly function?: unknown } | null)?.function as Partial<ViewedTool> | null | undefined;
+  if (typeof called?.name !== "string") return undefined;
+  const { name, description = "", parameters = { type: "object", properties: {} } } = called;
+  if (typeof description !== "string" || typeof parameters !== "object" || parameters === null) return undefined;
+  if (!equal(given, { type: "function", function: called }) || Object.keys(called).some((key) => !KNOWN.has(key)))
+    return undefined;
+  const old = tools.find((tool) => tool.name === name);
+  if (old !== undefined && equal(old.description, description) && equal(old.parameters, parameters)) return old;
+  return { ...(old ?? { type: "plugin" }), name, description, parameters };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(["name", "description", "parameters"]);

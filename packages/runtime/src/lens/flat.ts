@@ -1,0 +1,126 @@
+import { type CallArgs, type CallLens, sameCalls } from "./call.ts";
+import { type BlockContent, textOf } from "./text.ts";
+
+/** A tool call as flat messages hold it. */
+export interface FlatCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+}
+
+/**
+ * A message as text alone, the way chat-completions clients hold it. Roles: `user`, `assistant`, `tool`.
+ * Images, thinking and whatever else a message has are not in it.
+ */
+export interface FlatMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly tool_calls?: readonly FlatCall[];
+  readonly tool_call_id?: string;
+}
+
+/** A message as far as these lenses look into it; every message of the catalog is one. */
+export interface WholeMessage {
+  readonly role: string;
+}
+
+/** A flat message with where it comes from. An assistant message that says something and calls tools has two. */
+export interface FlatPart {
+  readonly flat: FlatMessage;
+  /** The index of its message. */
+  readonly at: number;
+  readonly part: "whole" | "text" | "calls";
+}
+
+/** The messages as flat ones; tool names and arguments in the spelling of `calls`. */
+export function flatten(messages: readonly WholeMessage[], calls: CallLens = sameCalls): FlatMessage[] {
+  return parts(messages, calls).map(({ flat }) => flat);
+}
+
+/** The same, each with its source. A message that is not shown to a model has no part. */
+export function parts(messages: readonly WholeMessage[], calls: CallLens): FlatPart[] {
+  const out: FlatPart[] = [];
+  messages.forEach((message, at) => {
+    if (message.role === "assistant") {
+      const { content } = message as AssistantLike;
+      const text = textOf(content);
+      const made = content.filter(isCall);
+      if (text !== "" || made.length === 0) out.push({ flat: { role: "assistant", content: text }, at, part: "text" });
+      if (made.length > 0) {
+        const tool_calls = made.map((block) => flatCall(block, calls));
+        out.push({ flat: { role: "assistant", content: "", tool_calls }, at, part: "calls" });
+      }
+      return;
+    }
+    const flat = flatOf(message);
+    if (flat !== undefined) out.push({ flat, at, part: "whole" });
+  });
+  return out;
+}
+
+interface AssistantLike extends WholeMessage {
+  readonly content: readonly { readonly type: string }[];
+}
+
+/** A tool call in an assistant message. */
+export interface CallBlock {
+  readonly type: "toolCall";
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: CallArgs;
+}
+
+export function isCall(block: { readonly type: string }): block is CallBlock {
+  return block.type === "toolCall";
+}
+
+function flatCall(block: CallBlock, calls: CallLens): FlatCall {
+  return { id: block.id, name: calls.name(block.name), arguments: calls.text(block.name, block.arguments) };
+}
+
+function flatOf(message: WholeMessage): FlatMessage | undefined {
+  const fields = message as WholeMessage & Readonly<Record<string, unknown>>;
+  switch (message.role) {
+    case "user":
+    case "custom":
+      return { role: "user", content: textOf(fields["content"] as BlockContent) };
+    case "toolResult":
+      return {
+        role: "tool",
+        content: textOf(fields["content"] as BlockContent),
+        tool_call_id: fields["toolCallId"] as string,
+      };
+    case "bashExecution":
+      if (fields["excludeFromContext"] === true) return undefined;
+      return { role: "user", content: commandText(fields) };
+    default: {
+      const frame = FRAMES[message.role];
+      if (frame === undefined) return undefined;
+      return { role: "user", content: frame.before + String(fields["summary"]) + frame.after };
+    }
+  }
+}
+
+/** What stands around a summary where it is shown to a model, by the role of its message. Source: spec/pi.md 6. */
+export const FRAMES: Readonly<Record<string, { readonly before: string; readonly after: string }>> = {
+  branchSummary: {
+    before: "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",
+    after: "</summary>",
+  },
+  compactionSummary: {
+    before: "The conversation history before this point was compacted into the following summary:\n\n<summary>\n",
+    after: "\n</summary>",
+  },
+};
+
+/** A command that the person ran, as a model is told of it. Source: spec/pi.md 6. */
+function commandText(run: Readonly<Record<string, unknown>>): string {
+  const output = String(run["output"] ?? "");
+  let text = `Ran \`${String(run["command"])}\`\n${output === "" ? "(no output)" : `\`\`\`\n${output}\n\`\`\``}`;
+  if (run["cancelled"] === true) text += "\n\n(command cancelled)";
+  else if (run["exitCode"]) text += `\n\nCommand exited with code ${String(run["exitCode"])}`;
+  if (run["truncated"] === true && run["fullOutputPath"])
+    text += `\n\n[Output truncated. Full output: ${String(run["fullOutputPath"])}]`;
+  return text;
+}

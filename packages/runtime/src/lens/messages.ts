@@ -1,0 +1,182 @@
+import { align } from "./align.ts";
+import { type CallLens, sameCalls } from "./call.ts";
+import { type FlatCall, type FlatMessage, type FlatPart, parts, type WholeMessage } from "./flat.ts";
+import { pairUp } from "./pairs.ts";
+import { type Piece, Rebuilder } from "./rebuild.ts";
+
+export { type FlatCall, type FlatMessage, flatten, type WholeMessage } from "./flat.ts";
+
+/** A flat message as foreign code gives it back: the content may be missing, text and calls may be in one. */
+export interface GivenMessage {
+  readonly role: string;
+  readonly content?: string | undefined;
+  readonly tool_calls?: readonly FlatCall[] | undefined;
+  readonly tool_call_id?: string | undefined;
+}
+
+/**
+ * The messages that a list of flat ones stands for. An echo gives back `original` itself.
+ *
+ * What is equal to a message of `original` becomes that very object, also where it has moved; a tool message with a
+ * known `tool_call_id`, and a run of changed messages as long as what it replaces, with the same roles, are edits:
+ * text and calls are replaced, images, thinking and all other fields stay. Everything else is new or removed.
+ * Messages that `flatten` does not show stay. Afterwards every tool call has its result right behind it, see `pairUp`.
+ */
+export function putMessages<M extends WholeMessage>(
+  given: readonly GivenMessage[],
+  original: readonly M[],
+  calls: CallLens = sameCalls,
+): readonly M[] {
+  const sources = parts(original, calls);
+  const asked = given.flatMap(normal);
+  if (asked.length === sources.length && asked.every((flat, i) => sameFlat(flat, (sources[i] as FlatPart).flat)))
+    return original;
+  const { messages: wanted, invented } = pairUp(asked);
+  const found = locate(wanted, sources, invented);
+  const pieces = wanted.map((flat, n): Piece => {
+    const source = sources[found[n] as number];
+    if (source === undefined) return { fresh: flat, invented: invented.has(flat) };
+    return { source, flat, edited: !sameFlat(flat, source.flat) };
+  });
+  return new Rebuilder(original, calls, wanted).build(pieces);
+}
+
+/** The messages that new flat ones stand for; orphans and open calls as in `putMessages`. */
+export function newMessages<M extends WholeMessage>(
+  given: readonly GivenMessage[],
+  beside: readonly M[],
+  calls: CallLens = sameCalls,
+): readonly M[] {
+  const { messages: wanted, invented } = pairUp(given.flatMap(normal));
+  return new Rebuilder(beside, calls, wanted, false).build(
+    wanted.map((flat) => ({ fresh: flat, invented: invented.has(flat) })),
+  );
+}
+
+/** Ids of tool results in a list of flat messages whose call is not before them. */
+export function orphansOf(given: readonly GivenMessage[]): readonly string[] {
+  return pairUp(given.flatMap(normal)).orphans;
+}
+
+/** The form in which flat messages are compared: known fields only, text and calls apart. */
+function normal(given: GivenMessage): FlatMessage[] {
+  const content = given.content ?? "";
+  if (given.role === "tool") return [{ role: "tool", content, tool_call_id: given.tool_call_id ?? "" }];
+  if (given.role !== "assistant") return [{ role: "user", content }];
+  const made = given.tool_calls ?? [];
+  if (made.length === 0) return [{ role: "assistant", content }];
+  const tool_calls = made.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));
+  const called: FlatMessage = { role: "assistant", content: "", tool_calls };
+  return content === "" ? [called] : [{ role: "assistant", content }, called];
+}
+
+/** For each wanted message the index of its source, or -1: by equality, then by call id, then by position. */
+function locate(
+  wanted: readonly FlatMessage[],
+  sources: readonly FlatPart[],
+  invented: ReadonlySet<FlatMessage>,
+): Int32Array {
+  const flats = sources.map(({ flat }) => flat);
+  const found = align(flats, wanted, sameFlat, keyOf);
+  const anchors = found.slice();
+  const free = new Set<number>(flats.keys());
+  for (const i of found) free.delete(i);
+  const open = [...wanted.keys()].filter((n) => found[n] === -1 && !invented.has(wanted[n] as FlatMessage));
+  const located = { wanted, flats, anchors, found, free, open };
+  claim(located, (flat) => [keyOf(flat)]);
+  claim(located, callKeys);
+  byPosition(located);
+  return found;
+}
+
+interface Located {
+  readonly wanted: readonly FlatMessage[];
+  readonly flats: readonly FlatMessage[];
+  /** Sources that are in order. */
+  readonly anchors: Int32Array;
+  readonly found: Int32Array;
+  /** Sources that nothing was found for, and wanted messages that may have one. */
+  readonly free: Set<number>;
+  readonly open: readonly number[];
+}
+
+/** Gives each wanted message that has no source the first free one that shares a key with it. */
+function claim({ wanted, flats, found, free, open }: Located, keys: (flat: FlatMessage) => readonly string[]): void {
+  if (free.size === 0 || open.length === 0) return;
+  const byKey = new Map<string, number[]>();
+  for (const i of free) {
+    for (const key of keys(flats[i] as FlatMessage)) {
+      const held = byKey.get(key);
+      if (held === undefined) byKey.set(key, [i]);
+      else held.push(i);
+    }
+  }
+  for (const n of open) {
+    if (found[n] !== -1) continue;
+    for (const key of keys(wanted[n] as FlatMessage)) {
+      const held = byKey.get(key) ?? [];
+      while (held.length > 0 && !free.has(held[0] as number)) held.shift();
+      const i = held.shift();
+      if (i === undefined) continue;
+      found[n] = i;
+      free.delete(i);
+      break;
+    }
+  }
+}
+
+/** Between two anchors, as many changed messages as sources with the same roles are edits of them. */
+function byPosition({ wanted, flats, anchors, found, free, open }: Located): void {
+  const asked = new Set(open);
+  let from = 0;
+  let gap: number[] = [];
+  const settle = (to: number): void => {
+    if (gap.length > 0) {
+      const left: number[] = [];
+      for (let i = from; i < to; i++) if (free.has(i)) left.push(i);
+      const fits =
+        left.length === gap.length &&
+        gap.every((n, k) => sameKind(wanted[n] as FlatMessage, flats[left[k] as number] as FlatMessage));
+      if (fits) for (const [k, n] of gap.entries()) found[n] = left[k] as number;
+      gap = [];
+    }
+    from = to + 1;
+  };
+  for (let n = 0; n < wanted.length; n++) {
+    if (anchors[n] !== -1) settle(anchors[n] as number);
+    else if (found[n] === -1 && asked.has(n)) gap.push(n);
+  }
+  settle(flats.length);
+}
+
+function sameKind(a: FlatMessage, b: FlatMessage): boolean {
+  return (
+    a.role === b.role &&
+    a.tool_call_id === b.tool_call_id &&
+    (a.tool_calls === undefined) === (b.tool_calls === undefined)
+  );
+}
+
+function sameFlat(a: FlatMessage, b: FlatMessage): boolean {
+  if (!sameKind(a, b) || a.content !== b.content) return false;
+  const x = a.tool_calls;
+  const y = b.tool_calls;
+  if (x === undefined || y === undefined) return true;
+  return (
+    x.length === y.length &&
+    x.every((call, i) => {
+      const other = y[i] as FlatCall;
+      return call.id === other.id && call.name === other.name && call.arguments === other.arguments;
+    })
+  );
+}
+
+function keyOf(flat: FlatMessage): string {
+  const calls = flat.tool_calls?.map((call) => [call.id, call.name, call.arguments]);
+  return JSON.stringify([flat.role, flat.tool_call_id, flat.content, calls]);
+}
+
+function callKeys(flat: FlatMessage): readonly string[] {
+  if (flat.tool_call_id !== undefined) return [`result ${flat.tool_call_id}`];
+  return flat.tool_calls?.map((call) => `call ${call.id}`) ?? [];
+}

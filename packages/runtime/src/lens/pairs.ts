@@ -1,0 +1,62 @@
+import type { FlatCall, FlatMessage } from "./flat.ts";
+
+/** What a tool call without a result is given as its result. Source: guarantees R48. */
+export const NO_RESULT = "No result: the tool call was interrupted";
+
+/** Flat messages in which every tool call has its result right behind it. */
+export interface Paired {
+  readonly messages: readonly FlatMessage[];
+  /** Ids of results whose call is gone; they are left out. */
+  readonly orphans: readonly string[];
+  /** Results that were made up for calls that had none. */
+  readonly invented: ReadonlySet<FlatMessage>;
+}
+
+/** Repairs what an edit has torn: results without a call are dropped, calls without a result get one that says so. */
+export function pairUp(messages: readonly FlatMessage[]): Paired {
+  const out: FlatMessage[] = [];
+  const orphans: string[] = [];
+  const invented = new Set<FlatMessage>();
+  const moved = new Set<FlatMessage>();
+  const open = new Map<string, FlatCall>();
+
+  const close = (from: number): void => {
+    for (const id of open.keys()) {
+      const later = laterResult(messages, from, id);
+      if (later === undefined) {
+        const made = { role: "tool", content: NO_RESULT, tool_call_id: id };
+        invented.add(made);
+        out.push(made);
+      } else {
+        moved.add(later);
+        out.push(later);
+      }
+    }
+    open.clear();
+  };
+
+  messages.forEach((message, at) => {
+    if (message.role === "tool") {
+      if (moved.has(message)) return;
+      const id = message.tool_call_id ?? "";
+      if (open.delete(id)) out.push(message);
+      else orphans.push(id);
+      return;
+    }
+    if (open.size > 0) close(at);
+    out.push(message);
+    for (const call of message.tool_calls ?? []) open.set(call.id, call);
+  });
+  close(messages.length);
+  return { messages: out, orphans, invented };
+}
+
+/** A result that other messages have come before; only up to the next call with the same id. */
+function laterResult(messages: readonly FlatMessage[], from: number, id: string): FlatMessage | undefined {
+  for (let at = from; at < messages.length; at++) {
+    const message = messages[at] as FlatMessage;
+    if (message.role === "tool" && message.tool_call_id === id) return message;
+    if (message.tool_calls?.some((call) => call.id === id)) return undefined;
+  }
+  return undefined;
+}

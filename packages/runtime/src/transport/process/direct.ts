@@ -1,0 +1,50 @@
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { type Exit, failureOf, type Launch, type Running, type StartFailure } from "./launch.ts";
+import type { PipeSource } from "./pipes.ts";
+import { openPlumbing, type Plumbing, quiet, type Streams } from "./plumbing.ts";
+
+/**
+ * Starts a process from the host itself. Never rejects.
+ * Costs a copy of the host's page tables, which a large heap makes felt.
+ */
+export function createDirectLauncher(pipes: PipeSource): (launch: Launch) => Promise<Running | StartFailure> {
+  return async (launch) => {
+    let plumbing: Plumbing | undefined;
+    let child: ChildProcess;
+    try {
+      plumbing = await openPlumbing(pipes, launch.stdin === "pipe");
+      // Node throws for what the kernel refuses at once (E2BIG), and tells the rest by an event.
+      child = spawn(launch.file, [...launch.args], {
+        cwd: launch.cwd,
+        env: launch.env,
+        stdio: stdioOf(launch, plumbing),
+        detached: launch.stdin !== "inherit",
+      });
+    } catch (error) {
+      plumbing?.discard();
+      return failureOf(error);
+    }
+    const { pid } = child;
+    if (pid === undefined) {
+      const error = await new Promise((resolve) => child.once("error", resolve));
+      plumbing?.discard();
+      return failureOf(error);
+    }
+    child.on("error", () => {});
+    const exited = new Promise<Exit>((resolve) => {
+      child.once("exit", (code, signal) => resolve({ code, signal }));
+    });
+    return { pid, exited, ...(plumbing?.connect() ?? ownStreams(child)) };
+  };
+}
+
+function stdioOf(launch: Launch, plumbing: Plumbing | undefined): StdioOptions {
+  const stdin =
+    launch.stdin === "pipe" ? (plumbing?.stdin ?? "pipe") : launch.stdin === "inherit" ? "inherit" : "ignore";
+  return [stdin, plumbing?.stdout ?? "pipe", plumbing?.stderr ?? "pipe"];
+}
+
+function ownStreams({ stdin, stdout, stderr }: ChildProcess): Streams {
+  if (stdout === null || stderr === null) throw new Error("a child without pipes was started with pipes");
+  return quiet({ ...(stdin !== null && { stdin }), stdout, stderr });
+}

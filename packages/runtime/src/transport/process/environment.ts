@@ -1,0 +1,56 @@
+import { isProviderKey } from "../../decode/provider-keys.ts";
+import type { Tier } from "../../error/diagnostic.ts";
+import { markerFor, RUN_VARIABLE } from "./marker.ts";
+
+/** What a project's processes see of the host's environment, besides `LC_*`. */
+const PROJECT_VARIABLES: ReadonlySet<string> = new Set([
+  "PATH",
+  "HOME",
+  "LANG",
+  "TERM",
+  "TMPDIR",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "TZ",
+]);
+
+/** Through these a dialect speaks to its programs; a value that a host inherited is another conversation's. */
+const PROTOCOL_VARIABLES: ReadonlySet<string> = new Set([
+  "JCLI_HOOK_EVENT",
+  "JCLI_CWD",
+  "JCLI_HOOK_DIR",
+  "CHIBI_HOOK",
+  "CHIBI_HOOK_DATA",
+  "CHIBI_TOOL_ARGS",
+  "CHIBI_TOOL_NAME",
+  "CHIBI_VERBOSE",
+  "HOOKLINE_RECHECK",
+  RUN_VARIABLE,
+]);
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment of one child (guarantees R15).
+ *
+ * In this order: the host's variables as far as the tier lets them through, without protocol variables and, for every
+ * tier, without provider keys; then what the call sets; then the run's marker, which a call cannot change.
+ */
+export function environmentFor(
+  tier: Tier,
+  host: Variables,
+  set: Readonly<Record<string, string>>,
+  segment: string,
+  secrets: ReadonlySet<string>,
+): Record<string, string> {
+  const env: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(host)) {
+    if (value === undefined || PROTOCOL_VARIABLES.has(name) || isProviderKey(name) || secrets.has(name)) continue;
+    if (tier === "project" && !PROJECT_VARIABLES.has(name) && !name.startsWith("LC_")) continue;
+    env[name] = value;
+  }
+  for (const [name, value] of Object.entries(set)) env[name] = value;
+  env[RUN_VARIABLE] = markerFor(host[RUN_VARIABLE], segment);
+  return env;
+}

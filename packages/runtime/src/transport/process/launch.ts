@@ -1,0 +1,38 @@
+import type { Readable, Writable } from "node:stream";
+
+/** A program that is ready to be started: nothing in it depends on the host any more. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** `inherit` hands over the terminal, which takes a process in the host's own group and session. */
+  readonly stdin: "none" | "pipe" | "inherit";
+}
+
+/** How a process ended; `lost` when the process that could tell is gone. */
+export type Exit = { readonly code: number | null; readonly signal: string | null } | "lost";
+
+/** A running process. Its streams are paused until somebody listens, and their errors are already taken care of. */
+export interface Running {
+  readonly pid: number;
+  readonly stdin?: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Never rejects. */
+  readonly exited: Promise<Exit>;
+}
+
+/** Why there is no process. */
+export interface StartFailure {
+  readonly code: string;
+  /** The kernel's words, if it was the kernel. */
+  readonly message: string;
+}
+
+/** The failure that an error of the operating system stands for. */
+export function failureOf(error: unknown): StartFailure {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return { code: typeof code === "string" ? code : "UNKNOWN", message: String(message) };
+}

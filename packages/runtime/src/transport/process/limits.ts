@@ -1,0 +1,47 @@
+import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import { HooklineError } from "../../error/error.ts";
+import { MAX_MS } from "../../port/clock.ts";
+import type { ProcessCall } from "../../port/process.ts";
+
+const DEFAULT_STDOUT_BYTES = 8 * 1024 * 1024;
+const DEFAULT_STDERR_BYTES = 64 * 1024;
+
+export interface Limits {
+  readonly timeoutMs: number;
+  readonly maxStdoutBytes: number;
+  readonly maxStderrBytes: number;
+}
+
+/**
+ * Reads the limits of a call (guarantees R41): no value gives an instant or an endless timeout.
+ * Too long a time is clamped and reported. Throws `INVALID_OPTION` for what is no positive time or no size.
+ */
+export function readLimits(call: ProcessCall, report: (diagnostic: Diagnostic) => void): Limits {
+  return {
+    timeoutMs: readTimeMs(call, report),
+    maxStdoutBytes: readBytes("maxStdoutBytes", call.maxStdoutBytes ?? DEFAULT_STDOUT_BYTES),
+    maxStderrBytes: readBytes("maxStderrBytes", call.maxStderrBytes ?? DEFAULT_STDERR_BYTES),
+  };
+}
+
+function readTimeMs({ timeoutMs, label }: ProcessCall, report: (diagnostic: Diagnostic) => void): number {
+  if (typeof timeoutMs !== "number" || !(timeoutMs > 0)) {
+    throw new HooklineError("INVALID_OPTION", {
+      option: `timeoutMs of "${label}"`,
+      problem: `is ${String(timeoutMs)}, which is no time`,
+      remedy: `Give whole milliseconds between 1 and ${MAX_MS}.`,
+    });
+  }
+  if (timeoutMs <= MAX_MS) return Math.ceil(timeoutMs);
+  report(diagnose("LIMIT_CLAMPED", { what: `timeoutMs of "${label}"`, given: timeoutMs, used: MAX_MS }));
+  return MAX_MS;
+}
+
+function readBytes(option: string, bytes: number): number {
+  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes;
+  throw new HooklineError("INVALID_OPTION", {
+    option,
+    problem: `is ${String(bytes)}, which is no size`,
+    remedy: "Give whole bytes, 0 or more.",
+  });
+}

@@ -1,0 +1,29 @@
+import { readVariable } from "./proc.ts";
+
+/**
+ * The variable that marks every process of a run: `run.call` segments joined by `/`, outermost run first.
+ * A run inside another run's hook adds its own segment, so that the outer run can still find what the inner one left.
+ * A program that is meant to outlive the run clears the variable.
+ */
+export const RUN_VARIABLE = "HOOKLINE_RUN_ID";
+
+/** Deeper nesting drops the outermost segments, which keeps the variable short. */
+const MAX_SEGMENTS = 16;
+
+const WELL_FORMED = /^[A-Za-z0-9_.-]{1,96}(?:\/[A-Za-z0-9_.-]{1,96}){0,63}$/;
+
+/** The marker of one call: the one that the host itself runs under, then the call's own segment. */
+export function markerFor(outer: string | undefined, segment: string): string {
+  const above = outer !== undefined && WELL_FORMED.test(outer) ? outer.split("/") : [];
+  return [...above, segment].slice(-MAX_SEGMENTS).join("/");
+}
+
+/** Says whether a process carries a segment that the test accepts. Reads the environment that it was started with. */
+export function isMarked(pid: number, accepts: (segment: string) => boolean): boolean {
+  return readVariable(pid, RUN_VARIABLE)?.split("/").some(accepts) ?? false;
+}
+
+/** True for what may be a run's id: it becomes part of a variable and of a file name. */
+export function isRunId(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(text);
+}

@@ -1,0 +1,115 @@
+import { isUtf8 } from "node:buffer";
+
+const FIRST_BYTES = 4096;
+
+/** Everything that a stream said, up to a limit. */
+export interface Whole {
+  /** False once the limit is passed; what is over it is dropped. */
+  push(chunk: Uint8Array): boolean;
+  /** `valid` is false when the bytes are not UTF-8. A byte order mark stays in the text: no parser may overlook it. */
+  text(): { readonly text: string; readonly valid: boolean };
+}
+
+/** The beginning and the end of what a stream said. */
+export interface Ends {
+  push(chunk: Uint8Array): void;
+  text(): string;
+}
+
+/** Keeps a stream whole. Its bytes are decoded once, in one piece, so that no character is split. */
+export function keepWhole(maxBytes: number): Whole {
+  const held = growing(maxBytes);
+  return {
+    push: (chunk) => held.push(chunk) === chunk.length,
+    text() {
+      const bytes = held.bytes();
+      return { text: decode(bytes), valid: isUtf8(bytes) };
+    },
+  };
+}
+
+/** Keeps half of the limit from the head and half from the tail; a notice stands for what is missing between them. */
+export function keepEnds(maxBytes: number): Ends {
+  const head = growing(Math.ceil(maxBytes / 2));
+  const tail = ring(Math.floor(maxBytes / 2));
+  return {
+    push(chunk) {
+      tail.push(chunk.subarray(head.push(chunk)));
+    },
+    text() {
+      if (tail.lost() === 0) return decode(Buffer.concat([head.bytes(), tail.bytes()]));
+      const first = withoutTornEnd(head.bytes());
+      const last = withoutTornStart(tail.bytes());
+      const torn = head.bytes().length - first.length + tail.bytes().length - last.length;
+      return `${decode(first)}\n[${tail.lost() + torn} bytes are left out here]\n${decode(last)}`;
+    },
+  };
+}
+
+function growing(maxBytes: number) {
+  let held: Buffer = Buffer.alloc(0);
+  let size = 0;
+  return {
+    /** Returns how many bytes were taken. */
+    push(chunk: Uint8Array): number {
+      const taken = Math.min(chunk.length, maxBytes - size);
+      if (size + taken > held.length) {
+        const room = Math.max(FIRST_BYTES, held.length * 2, size + taken);
+        const grown = Buffer.allocUnsafeSlow(Math.min(maxBytes, room));
+        held.copy(grown, 0, 0, size);
+        held = grown;
+      }
+      held.set(chunk.subarray(0, taken), size);
+      size += taken;
+      return taken;
+    },
+    bytes: (): Buffer => held.subarray(0, size),
+  };
+}
+
+function ring(maxBytes: number) {
+  let held: Buffer = Buffer.alloc(0);
+  let seen = 0;
+  return {
+    push(chunk: Uint8Array): void {
+      if (chunk.length === 0) return;
+      if (held.length === 0) held = Buffer.allocUnsafeSlow(maxBytes);
+      const fits = chunk.subarray(Math.max(0, chunk.length - maxBytes));
+      const start = maxBytes === 0 ? 0 : (seen + chunk.length - fits.length) % maxBytes;
+      const upToEnd = fits.subarray(0, maxBytes - start);
+      held.set(upToEnd, start);
+      held.set(fits.subarray(upToEnd.length), 0);
+      seen += chunk.length;
+    },
+    /** Oldest first. */
+    bytes(): Buffer {
+      if (seen <= maxBytes) return held.subarray(0, seen);
+      const oldest = seen % maxBytes;
+      return Buffer.concat([held.subarray(oldest), held.subarray(0, oldest)]);
+    },
+    lost: (): number => Math.max(0, seen - maxBytes),
+  };
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+/** Drops a character that the cut left without its last bytes. */
+function withoutTornEnd(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    if (byte < 0xc0) continue;
+    const width = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return width > back ? bytes.subarray(0, bytes.length - back) : bytes;
+  }
+  return bytes;
+}
+
+/** Drops the rest of a character whose first byte the cut took. */
+function withoutTornStart(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  return bytes.subarray(start);
+}

@@ -1,0 +1,171 @@
+import { spawn } from "node:child_process";
+import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Clock } from "../../port/clock.ts";
+import { RUN_VARIABLE } from "./marker.ts";
+import { HAS_PROC } from "./proc.ts";
+
+/** Both ends of a pipe, as file descriptors of this process. Whoever takes a pipe closes them. */
+export interface Pipe {
+  readonly read: number;
+  readonly write: number;
+}
+
+/**
+ * Makes real pipes, which Node has no call for.
+ *
+ * Node connects children by sockets. A socket cannot be opened by name, so `cat /dev/stdin`, `tee /dev/stderr` and
+ * `[ -p /dev/stdin ]` fail in programs that were written for hosts with pipes. A small shell that waits on the side
+ * makes them: a here-document is a pipe, and its ends can be opened through `/proc`.
+ */
+export interface PipeSource {
+  /** `undefined` where real pipes cannot be had. Rejects as `open` does, with `EMFILE` for one. */
+  take(count: number): Promise<readonly Pipe[] | undefined>;
+  close(): void;
+}
+
+/** A shell takes descriptors of one digit only. */
+const NUMBERS = [3, 4, 5, 6, 7, 8, 9];
+
+/** One line in makes a batch and answers; the next line gives the batch up. A here-document is never empty: some shells use no pipe then. */
+const SCRIPT = `while read _; do exec ${NUMBERS.map((n) => `${n}<<E`).join(" ")}
+${NUMBERS.map(() => "x\nE\n").join("")}echo; read _; exec ${NUMBERS.map((n) => `${n}<&-`).join(" ")}; done`;
+
+const HERE_DOCUMENT_BYTES = 2;
+const ANSWER_MS = 10_000;
+/** Shells in a row that made no pipe before the machine is taken to have none. */
+const MAX_FAILURES = 2;
+/** Enough for the next two processes. */
+const SPARE = 6;
+/** Shortages pass; everything else that fails here would fail again. */
+const SHORTAGES: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN"];
+
+/** Starts nothing before the first `take`. `onNone` is called once where pipes turn out not to be had. */
+export function createPipeSource(
+  clock: Clock,
+  marker: string,
+  onNone: () => void,
+  script: string = SCRIPT,
+): PipeSource {
+  const spare: Pipe[] = [];
+  let maker: Maker | undefined;
+  let failures = 0;
+  let closed = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function fill(count: number): Promise<boolean> {
+    while (spare.length < count) {
+      if (closed || !HAS_PROC || failures === MAX_FAILURES) return false;
+      maker ??= await startMaker(clock, marker, script);
+      if (await maker.batch(spare)) {
+        failures = 0;
+        continue;
+      }
+      maker.close();
+      maker = undefined;
+      if (++failures === MAX_FAILURES) onNone();
+    }
+    return true;
+  }
+
+  function release(): void {
+    maker?.close();
+    for (const pipe of spare.splice(0)) closePipe(pipe);
+  }
+
+  return {
+    take(count) {
+      const taken = last.then(async () => ((await fill(count)) ? spare.splice(0, count) : undefined));
+      // The next batch is made while this one is used.
+      const settle = (): void => (closed ? release() : undefined);
+      last = taken.then(() => fill(SPARE)).then(settle, settle);
+      return taken;
+    },
+    close() {
+      closed = true;
+      release();
+    },
+  };
+}
+
+/** Closes both ends. */
+export function closePipe(pipe: Pipe): void {
+  closeSync(pipe.read);
+  closeSync(pipe.write);
+}
+
+interface Maker {
+  /** Adds a batch; false when the shell is gone or its descriptors are no pipes. */
+  batch(into: Pipe[]): Promise<boolean>;
+  close(): void;
+}
+
+async function startMaker(clock: Clock, marker: string, script: string): Promise<Maker> {
+  const child = spawn("/bin/sh", ["-c", script], {
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
+    cwd: "/",
+    env: { [RUN_VARIABLE]: marker },
+  });
+  const { stdin, stdout, pid } = child;
+  let gone = false;
+  let answer: (answered: boolean) => void = () => {};
+  const fail = (): void => {
+    gone = true;
+    answer(false);
+  };
+  child.on("exit", fail).unref();
+  stdin.on("error", fail);
+  stdout.on("error", fail).on("data", () => answer(true));
+  for (const stream of [stdin, stdout]) if (stream instanceof Socket) stream.unref();
+  if (pid === undefined) {
+    const error = await new Promise((resolve) => child.once("error", resolve));
+    if (isShortage(error)) throw error;
+    fail();
+  }
+  child.on("error", fail);
+
+  return {
+    async batch(into) {
+      if (gone) return false;
+      const late = clock.timer(ANSWER_MS, () => answer(false));
+      const answered = await new Promise<boolean>((resolve) => {
+        answer = resolve;
+        stdin.write("\n");
+      });
+      late.cancel();
+      if (!answered) return false;
+      try {
+        return NUMBERS.every((number) => openBoth(`/proc/${pid}/fd/${number}`, into));
+      } catch (error) {
+        if (isShortage(error)) throw error;
+        return false;
+      } finally {
+        stdin.write("\n");
+      }
+    },
+    close() {
+      // It ends when its input does.
+      stdin.destroy();
+      stdout.destroy();
+    },
+  };
+}
+
+function isShortage(error: unknown): boolean {
+  return SHORTAGES.includes(String((error as NodeJS.ErrnoException).code));
+}
+
+function openBoth(path: string, into: Pipe[]): boolean {
+  if (!readlinkSync(path).startsWith("pipe:")) return false;
+  const read = openSync(path, constants.O_RDONLY);
+  try {
+    const write = openSync(path, constants.O_WRONLY);
+    readSync(read, Buffer.alloc(HERE_DOCUMENT_BYTES));
+    into.push({ read, write });
+    return true;
+  } catch (error) {
+    closeSync(read);
+    throw error;
+  }
+}

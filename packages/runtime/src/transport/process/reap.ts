@@ -1,0 +1,41 @@
+import type { Clock } from "../../port/clock.ts";
+import { keepAwake } from "./presence.ts";
+import { deadRuns } from "./run-file.ts";
+import { endTree, HURRIED_GRACE_MS } from "./tree.ts";
+
+/** What a clean-up found. */
+export interface ReapReport {
+  /** Ids of the runs whose host had gone without a goodbye. */
+  readonly runs: readonly string[];
+  /** Their processes that are alive in spite of it. */
+  readonly survivors: readonly number[];
+}
+
+/**
+ * Ends what earlier runs left behind when their host was killed (guarantees R5). Meant for the start of a host.
+ *
+ * A process is recognised by the marker in the environment that it was started with, looked up at the moment of the
+ * signal, so a pid that has passed to another program is never hit. Runs whose host is alive are left alone.
+ */
+export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapReport> {
+  const runs: string[] = [];
+  const survivors = new Set<number>();
+  const rest = keepAwake();
+  try {
+    for (const { record, mayHaveLeft, forget } of deadRuns(stateDir)) {
+      const left = mayHaveLeft ? await endRun(record.runId, record.startTicks, clock) : [];
+      runs.push(record.runId);
+      for (const pid of left) survivors.add(pid);
+      // A record with survivors stays, for the next start to try again.
+      if (left.length === 0) forget();
+    }
+  } finally {
+    rest();
+  }
+  return { runs, survivors: [...survivors] };
+}
+
+/** Ends every process that carries a marker of the run. */
+export function endRun(runId: string, sinceTicks: number, clock: Clock): Promise<readonly number[]> {
+  return endTree({ accepts: (segment) => segment.startsWith(`${runId}.`), sinceTicks }, HURRIED_GRACE_MS, clock);
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isRunId } from "./marker.ts";
+import { readProcess } from "./proc.ts";
+
+/** Who runs, or ran, under a run id. */
+export interface RunRecord {
+  readonly runId: string;
+  readonly pid: number;
+  /** Clock ticks after boot; with pid and boot it names one process for good. */
+  readonly startTicks: number;
+  readonly boot: string;
+  /** The pid namespace: in another one the same pid is another process. */
+  readonly namespace: string;
+  readonly host: string;
+}
+
+const FOLDER = "runs";
+const SUFFIX = ".json";
+
+/** Notes in `stateDir` that this process starts processes under `runId`; returns the undo. Throws as the file system does. */
+export function writeRunFile(stateDir: string, runId: string): () => void {
+  const folder = join(stateDir, FOLDER);
+  const path = join(folder, runId + SUFFIX);
+  const startTicks = readProcess("self")?.startTicks ?? 0;
+  const record: RunRecord = { runId, pid: process.pid, startTicks, ...place() };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Renamed into place, so that no other host reads half a record.
+  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return () => rmSync(path, { force: true });
+}
+
+/** A run whose host is gone, with the undo of its record. */
+export interface DeadRun {
+  readonly record: RunRecord;
+  /** False when the machine has been started anew since, so that no process can be left. */
+  readonly mayHaveLeft: boolean;
+  forget(): void;
+}
+
+/** The recorded runs of this machine whose host is gone. Records of other machines and containers are left alone. */
+export function deadRuns(stateDir: string): readonly DeadRun[] {
+  const folder = join(stateDir, FOLDER);
+  const here = place();
+  const dead: DeadRun[] = [];
+  for (const name of namesIn(folder)) {
+    if (!name.endsWith(SUFFIX)) continue;
+    const path = join(folder, name);
+    const record = readRecord(path, name.slice(0, -SUFFIX.length));
+    if (record === undefined || record.host !== here.host) continue;
+    const sameBoot = record.boot === here.boot;
+    if (sameBoot && (record.namespace !== here.namespace || isAlive(record))) continue;
+    dead.push({ record, mayHaveLeft: sameBoot, forget: () => rmSync(path, { force: true }) });
+  }
+  return dead;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive({ pid, startTicks }: RunRecord): boolean {
+  if (readProcess("self") !== undefined) return readProcess(pid)?.startTicks === startTicks;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function readRecord(path: string, runId: string): RunRecord | undefined {
+  try {
+    const { pid, startTicks, boot, namespace, host } = JSON.parse(readFileSync(path, "utf8")) as Partial<RunRecord>;
+    if (!isRunId(runId) || !Number.isInteger(pid) || typeof startTicks !== "number") return undefined;
+    if (typeof boot !== "string" || typeof namespace !== "string" || typeof host !== "string") return undefined;
+    return { runId, pid: Number(pid), startTicks, boot, namespace, host };
+  } catch {
+    return undefined;
+  }
+}
+
+function place(): Pick<RunRecord, "boot" | "namespace" | "host"> {
+  return {
+    boot: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    namespace: attempt(() => readlinkSync("/proc/self/ns/pid")),
+    host: hostname(),
+  };
+}
+
+function attempt(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
+}

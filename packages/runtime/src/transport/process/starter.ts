@@ -1,0 +1,117 @@
+import type { Diagnostic } from "../../error/diagnostic.ts";
+import type { Clock } from "../../port/clock.ts";
+import { createDirectLauncher } from "./direct.ts";
+import { canHelp, type SpawnHelper, startHelper } from "./helper.ts";
+import { failureOf, type Launch, type Running, type StartFailure } from "./launch.ts";
+import { createPipeSource } from "./pipes.ts";
+import { sleep } from "./sleep.ts";
+import { endTree } from "./tree.ts";
+
+/** Who starts the processes: the host itself, the helper, or whichever is cheaper. */
+export type StartPath = "spawn" | "helper" | "auto";
+
+/** One process to start; asked anew for each attempt, so that each has a marker segment of its own. */
+export type Describe = () => { readonly launch: Launch; readonly segment: string };
+
+export interface Start {
+  readonly launch: Launch;
+  readonly segment: string;
+  readonly running: Running | StartFailure;
+}
+
+/** Starts processes by the way that fits, and falls back to the host's own when the helper is gone. */
+export interface Starter {
+  /** Never rejects. */
+  start(describe: Describe, sinceTicks: number): Promise<Start>;
+  /** Ends what the starter runs for itself. */
+  close(): Promise<void>;
+}
+
+/** From this size of the host on, `auto` has the helper start processes. */
+const HELPER_ABOVE_RSS_BYTES = 256 * 1024 * 1024;
+
+/** Waits before a program that is still being written is tried again, in ms. */
+const BUSY_RETRIES_MS: readonly number[] = [10, 40, 160];
+
+export function createStarter(
+  runId: string,
+  path: StartPath,
+  clock: Clock,
+  report: (diagnostic: Diagnostic) => void,
+): Starter {
+  const pipes = createPipeSource(clock, `${runId}.pipes`, () => {
+    report({
+      code: "START_FAILED",
+      severity: "warning",
+      message: "Programs are connected by sockets: this machine's /bin/sh makes no pipes that the host can open",
+      hint: "Programs that open /dev/stdin, /dev/stdout or /dev/stderr by name will fail; redirect with <&0 and >&2 instead.",
+    });
+  });
+  const direct = createDirectLauncher(pipes);
+  let helper: SpawnHelper | undefined;
+  let unavailable = false;
+
+  function withoutHelper(problem: string): void {
+    unavailable = true;
+    report({
+      code: "START_FAILED",
+      severity: "warning",
+      message: `The spawn helper is not used any more: ${problem}`,
+      hint: "Processes are started by the host itself, which takes longer in a large one; nothing else changes.",
+    });
+  }
+
+  function summon(): SpawnHelper | undefined {
+    if (helper !== undefined || unavailable) return helper;
+    if (!canHelp()) {
+      unavailable = true;
+      if (path === "helper") withoutHelper("it takes Linux and a plain Node");
+      return undefined;
+    }
+    try {
+      helper = startHelper(pipes, clock, `${runId}.helper`, withoutHelper);
+    } catch (error) {
+      withoutHelper(failureOf(error).message);
+    }
+    return helper;
+  }
+
+  /** The helper, if it is to start the next process. */
+  async function helperFor({ stdin }: Launch): Promise<SpawnHelper | undefined> {
+    // Only the host itself can hand over its terminal.
+    if (path === "spawn" || stdin === "inherit" || unavailable) return undefined;
+    if (path === "auto" && helper === undefined && process.memoryUsage.rss() < HELPER_ABOVE_RSS_BYTES) return undefined;
+    const found = summon();
+    // With `auto` nobody waits for it to come up.
+    if (path === "helper") await found?.settled;
+    return found?.state() === "ready" ? found : undefined;
+  }
+
+  async function attempt(describe: Describe, sinceTicks: number): Promise<Start> {
+    const described = describe();
+    const chosen = await helperFor(described.launch);
+    if (chosen === undefined) return { ...described, running: await direct(described.launch) };
+    const running = await chosen.launch(described.launch);
+    if (running !== undefined) return { ...described, running };
+    // The helper may have started it without living to tell.
+    await endTree({ accepts: (segment) => segment === described.segment, sinceTicks }, 0, clock);
+    const again = describe();
+    return { ...again, running: await direct(again.launch) };
+  }
+
+  return {
+    async start(describe, sinceTicks) {
+      let start = await attempt(describe, sinceTicks);
+      for (const pauseMs of BUSY_RETRIES_MS) {
+        if (!("code" in start.running) || start.running.code !== "ETXTBSY") break;
+        await sleep(clock, pauseMs);
+        start = await attempt(describe, sinceTicks);
+      }
+      return start;
+    },
+    async close() {
+      pipes.close();
+      await helper?.close();
+    },
+  };
+}

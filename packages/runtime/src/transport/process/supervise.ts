@@ -1,0 +1,147 @@
+import { setImmediate as poll } from "node:timers/promises";
+import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import { messageOf } from "../../error/error.ts";
+import type { Clock } from "../../port/clock.ts";
+import type { ProcessCall, ProcessReport } from "../../port/process.ts";
+import type { Exit, Running } from "./launch.ts";
+import type { Limits } from "./limits.ts";
+import { keepEnds, keepWhole } from "./output.ts";
+import { endWithHost } from "./presence.ts";
+import { within } from "./sleep.ts";
+import { endTree, HURRIED_GRACE_MS, TERM_GRACE_MS, type Tree } from "./tree.ts";
+
+/** How long output is waited for after the exit, in ms. A descendant that keeps the pipe open holds nobody up longer. */
+const DRAIN_MS = 250;
+
+export interface Supervision {
+  readonly call: ProcessCall;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  /** The members of the tree besides the process itself. */
+  readonly tree: Omit<Tree, "leader" | "guest">;
+  /** Holds the end of every running process, for whoever closes the transport. */
+  readonly stoppers: Set<() => void>;
+  /** True when the transport was closed while the process was being started. */
+  closed(): boolean;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+export type Watched = Omit<ProcessReport, "queueMs">;
+type Stop = "timed-out" | "aborted" | "over-limit" | "lost";
+
+/** Follows one running process to its end, or ends it. Resolves at its exit plus at most the drain. Never rejects. */
+export async function supervise(running: Running, about: Supervision): Promise<Watched> {
+  const { call, limits, clock } = about;
+  const startedAt = clock.now();
+  const stop = Promise.withResolvers<Stop>();
+  const out = keepWhole(limits.maxStdoutBytes);
+  const errors = keepEnds(limits.maxStderrBytes);
+  const told = listener(about);
+  const isGuest = call.stdin === "inherit";
+  const tree: Tree = { ...about.tree, ...(isGuest ? { guest: running.pid } : { leader: running.pid }) };
+
+  let exit: Exit | undefined;
+  let exitedAt: number | undefined;
+  const exited = running.exited.then((how) => {
+    exit = how;
+    exitedAt = clock.now();
+  });
+  const drained = Promise.all([ends(running.stdout), ends(running.stderr)]);
+  running.stdout.on("data", (chunk: Buffer) => {
+    told(chunk, "stdout");
+    if (out.push(chunk)) return;
+    stop.resolve("over-limit");
+    running.stdout.removeAllListeners("data").resume();
+  });
+  running.stderr.on("data", (chunk: Buffer) => {
+    told(chunk, "stderr");
+    errors.push(chunk);
+  });
+  if (call.stdin !== undefined && call.stdin !== "inherit") running.stdin?.end(call.stdin);
+
+  const onAbort = (): void => stop.resolve("aborted");
+  call.signal?.addEventListener("abort", onAbort, { once: true });
+  about.stoppers.add(onAbort);
+  if (call.signal?.aborted === true || about.closed()) onAbort();
+  const forget = isGuest ? () => {} : endWithHost(running.pid);
+  // A host that was busy hears of the exit only after its timers: let it hear before it decides.
+  const timeout = clock.timer(limits.timeoutMs, () => {
+    void poll().then(() => exit === undefined && stop.resolve("timed-out"));
+  });
+
+  let stopped = await Promise.race([
+    stop.promise,
+    exited.then(() => (exit === "lost" ? ("lost" as const) : undefined)),
+  ]);
+  timeout.cancel();
+  let survivors: readonly number[] = [];
+  if (stopped === undefined) {
+    await within(clock, DRAIN_MS, Promise.race([stop.promise, drained]));
+    // What was written before the exit is in the pipe; one round of polling reads it, however late the timer was.
+    stopped = await Promise.race([stop.promise, poll(undefined)]);
+  }
+  if (stopped !== undefined) {
+    survivors = await endTree(tree, stopped === "timed-out" ? TERM_GRACE_MS : HURRIED_GRACE_MS, clock);
+    await within(clock, DRAIN_MS, Promise.all([exited, drained]));
+  }
+
+  forget();
+  about.stoppers.delete(onAbort);
+  call.signal?.removeEventListener("abort", onAbort);
+  running.stdin?.destroy();
+  for (const stream of [running.stdout, running.stderr]) stream.removeAllListeners("data").destroy();
+  if (survivors.length > 0) about.report(diagnose("SURVIVORS", { label: call.label, pids: survivors.join(", ") }));
+
+  const { text: stdout, valid: stdoutValid } = out.text();
+  return {
+    ...statusOf(stopped, exit),
+    stdout,
+    stdoutValid,
+    stderr: errors.text(),
+    pid: running.pid,
+    survivors,
+    runMs: (exitedAt ?? clock.now()) - startedAt,
+  };
+}
+
+function statusOf(
+  stopped: Stop | undefined,
+  exit: Exit | undefined,
+): Pick<Watched, "status" | "exitCode" | "signal" | "startError"> {
+  if (stopped === "lost") {
+    // The code is one of the engine's own, so that the loss closes a guard.
+    return {
+      status: "not-started",
+      startError: {
+        code: "EAGAIN",
+        message: "The spawn helper ended while the process ran, so its result is not known; the process was ended",
+      },
+    };
+  }
+  const known = exit === undefined || exit === "lost" ? undefined : exit;
+  return {
+    status: stopped ?? (known?.signal == null ? "exited" : "signalled"),
+    ...(known?.code != null && { exitCode: known.code }),
+    ...(known?.signal != null && { signal: known.signal }),
+  };
+}
+
+function ends(stream: NodeJS.ReadableStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once("close", resolve);
+  });
+}
+
+/** The call's own listener, which may not hurt: its first failure is reported. */
+function listener({ call, report }: Supervision): (chunk: Uint8Array, stream: "stdout" | "stderr") => void {
+  let failed = false;
+  return (chunk, stream) => {
+    try {
+      call.onData?.(chunk, stream);
+    } catch (error) {
+      if (!failed)
+        report(diagnose("LISTENER_THREW", { what: `the output of "${call.label}"`, problem: messageOf(error) }));
+      failed = true;
+    }
+  };
+}

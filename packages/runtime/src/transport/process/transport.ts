@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import { HooklineError, messageOf } from "../../error/error.ts";
+import type { Clock } from "../../port/clock.ts";
+import type { ProcessCall, ProcessReport, ProcessTransport } from "../../port/process.ts";
+import { environmentFor, type Variables } from "./environment.ts";
+import type { Launch } from "./launch.ts";
+import { type Limits, readLimits } from "./limits.ts";
+import { isRunId } from "./marker.ts";
+import { keepAwake } from "./presence.ts";
+import { readProcess } from "./proc.ts";
+import { endRun } from "./reap.ts";
+import { writeRunFile } from "./run-file.ts";
+import { createSlots } from "./slots.ts";
+import { explainStart } from "./start-failure.ts";
+import { createStarter, type StartPath } from "./starter.ts";
+import { supervise } from "./supervise.ts";
+
+export interface ProcessTransportOptions {
+  /** Letters, digits, `_` and `-`, at most 64; unique on the machine. Marks every process of the run. Default: random. */
+  readonly runId?: string;
+  readonly clock: Clock;
+  /** How many processes run at once; the others wait in order. Default 16. */
+  readonly concurrency?: number;
+  /** Where the run is noted down, for `reapOrphans` of a later host. Absent: it is not. */
+  readonly stateDir?: string;
+  /** `auto` uses the helper once the host is large enough to gain by it. Default `auto`. */
+  readonly path?: StartPath;
+  /** The host's variables. Default `process.env`. */
+  readonly env?: Variables;
+  /** Names of provider keys besides the well-known ones; no process sees them. */
+  readonly secrets?: readonly string[];
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+}
+
+const DEFAULT_CONCURRENCY = 16;
+
+/**
+ * The process transport: supervised child processes in groups of their own.
+ *
+ * A process that is meant to outlive the run must clear `HOOKLINE_RUN_ID`; all others are ended by `close` at the latest.
+ * Throws `INVALID_OPTION`; so does `run`, as a rejection, for limits that are none. After `close` a run reports `aborted`.
+ */
+export function createProcessTransport(options: ProcessTransportOptions): ProcessTransport {
+  const { runId = randomUUID(), clock, concurrency = DEFAULT_CONCURRENCY, env = process.env } = options;
+  checkOptions(runId, concurrency);
+  const report = (diagnostic: Diagnostic): void => {
+    try {
+      options.onDiagnostic?.(diagnostic);
+    } catch {
+      // A listener that fails has nobody left to be told.
+    }
+  };
+  const secrets = new Set(options.secrets);
+  const slots = createSlots(concurrency);
+  const starter = createStarter(runId, options.path ?? "auto", clock, report);
+  const stoppers = new Set<() => void>();
+  const active = new Set<Promise<unknown>>();
+  const clamped = new Set<string>();
+  // Nothing that this run starts is older than the host.
+  const sinceTicks = readProcess("self")?.startTicks ?? 0;
+  let calls = 0;
+  let closing: Promise<void> | undefined;
+  let removeRunFile: (() => void) | undefined;
+
+  function noteRun(): void {
+    if (removeRunFile !== undefined || options.stateDir === undefined) return;
+    try {
+      removeRunFile = writeRunFile(options.stateDir, runId);
+    } catch (error) {
+      removeRunFile = () => {};
+      report({
+        code: "UNREADABLE",
+        severity: "warning",
+        message: `The run could not be noted in ${options.stateDir}: ${messageOf(error)}`,
+        hint: "Processes that outlive this host will not be ended at the next start; make the folder writable.",
+      });
+    }
+  }
+
+  async function runNow(call: ProcessCall, limits: Limits, queueMs: number): Promise<ProcessReport> {
+    noteRun();
+    // Each attempt has a marker of its own, so that ending one never ends another.
+    const describe = (): { launch: Launch; segment: string } => {
+      const segment = `${runId}.${++calls}`;
+      return { segment, launch: launchOf(call, environmentFor(call.tier, env, call.env, segment, secrets)) };
+    };
+    const { launch, segment, running } = await starter.start(describe, sinceTicks);
+    if ("code" in running) return { ...notStarted("not-started", queueMs), startError: explainStart(running, launch) };
+    const tree = { accepts: (other: string) => other === segment, sinceTicks };
+    const closed = (): boolean => closing !== undefined;
+    return { ...(await supervise(running, { call, limits, clock, tree, stoppers, closed, report })), queueMs };
+  }
+
+  async function run(call: ProcessCall): Promise<ProcessReport> {
+    const limits = readLimits(call, (diagnostic) => {
+      if (!clamped.has(call.label)) report(diagnostic);
+      clamped.add(call.label);
+    });
+    const queuedAt = clock.now();
+    const rest = keepAwake();
+    try {
+      const leave = await slots.enter(call.signal);
+      const queueMs = clock.now() - queuedAt;
+      if (leave === undefined) return notStarted("aborted", queueMs);
+      try {
+        return await runNow(call, limits, queueMs);
+      } finally {
+        leave();
+      }
+    } finally {
+      rest();
+    }
+  }
+
+  async function close(): Promise<void> {
+    const rest = keepAwake();
+    try {
+      slots.close();
+      for (const stop of stoppers) stop();
+      await Promise.allSettled(active);
+      await starter.close();
+      // What earlier processes left in the background ends with the run.
+      const survivors = calls === 0 ? [] : await endRun(runId, sinceTicks, clock);
+      if (survivors.length === 0) removeRunFile?.();
+      else report(diagnose("SURVIVORS", { label: `run ${runId}`, pids: survivors.join(", ") }));
+    } finally {
+      rest();
+    }
+  }
+
+  return {
+    run(call) {
+      const running = run(call);
+      active.add(running);
+      const forget = (): void => void active.delete(running);
+      running.then(forget, forget);
+      return running;
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function checkOptions(runId: string, concurrency: number): void {
+  if (!isRunId(runId)) {
+    const problem = "is not made of at most 64 letters, digits, _ and -";
+    throw new HooklineError("INVALID_OPTION", { option: "runId", problem, remedy: "Give for example a UUID." });
+  }
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    const problem = `is ${concurrency}, which is no number of processes`;
+    throw new HooklineError("INVALID_OPTION", {
+      option: "concurrency",
+      problem,
+      remedy: "Give a whole number from 1 up.",
+    });
+  }
+}
+
+function launchOf({ command, cwd, stdin }: ProcessCall, env: Record<string, string>): Launch {
+  const program = "shell" in command ? { file: "sh", args: ["-c", command.shell] } : command;
+  return {
+    ...program,
+    cwd: resolve(cwd),
+    env,
+    stdin: stdin === undefined ? "none" : stdin === "inherit" ? stdin : "pipe",
+  };
+}
+
+function notStarted(status: "aborted" | "not-started", queueMs: number): ProcessReport {
+  return { status, stdout: "", stdoutValid: true, stderr: "", survivors: [], queueMs, runMs: 0 };
+}

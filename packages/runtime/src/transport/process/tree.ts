@@ -1,0 +1,123 @@
+import type { Clock } from "../../port/clock.ts";
+import { isMarked } from "./marker.ts";
+import { HAS_PROC, listProcesses, type ProcessEntry, readProcess } from "./proc.ts";
+import { sleep } from "./sleep.ts";
+
+/** Which processes belong to a call, or to a whole run. */
+export interface Tree {
+  /** Leader of a process group of its own. */
+  readonly leader?: number;
+  /** A process that runs in the host's own group: it and its descendants are members, the group never is. */
+  readonly guest?: number;
+  /** Accepts the marker segments of the members. */
+  accepts(segment: string): boolean;
+  /** Processes older than this are nobody's children; their environment is not read. */
+  readonly sinceTicks: number;
+}
+
+/** How long processes get between SIGTERM and SIGKILL after a timeout, in ms. */
+export const TERM_GRACE_MS = 1000;
+/** The same where somebody is waiting: an abort, a flood, the end of the run. */
+export const HURRIED_GRACE_MS = 500;
+/** How long SIGKILL is repeated before what is left is reported, in ms. */
+const KILL_ROUNDS_MS = 250;
+
+const FIRST_LOOK_MS = 4;
+const LAST_LOOK_MS = 64;
+
+/**
+ * Ends a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left.
+ * Decided by looking at the processes, never by having sent a signal. Returns the pids that are alive in spite of it.
+ */
+export async function endTree(tree: Tree, graceMs: number, clock: Clock): Promise<readonly number[]> {
+  const known = new Map<number, ProcessEntry>();
+  let left = await look(tree, known);
+  if (left.length === 0) return left;
+  // A stopped process acts on SIGTERM only after SIGCONT.
+  send(tree, left, known, "SIGTERM");
+  send(tree, left, known, "SIGCONT");
+  const killAt = clock.now() + graceMs;
+  for (let pauseMs = FIRST_LOOK_MS; clock.now() < killAt; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
+    await sleep(clock, Math.max(1, Math.min(pauseMs, killAt - clock.now())));
+    left = await look(tree, known);
+    if (left.length === 0) return left;
+  }
+  const giveUpAt = clock.now() + KILL_ROUNDS_MS;
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
+    send(tree, left, known, "SIGKILL");
+    await sleep(clock, pauseMs);
+    left = await look(tree, known);
+    if (left.length === 0 || clock.now() >= giveUpAt) return left;
+  }
+}
+
+/** The pids of the tree's members that are alive now. `known` carries members over to the next look. */
+async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<readonly number[]> {
+  if (!HAS_PROC) return lookWithoutProc(tree);
+  const table = await listProcesses();
+  const children = new Map<number, ProcessEntry[]>();
+  const members = new Map<number, ProcessEntry>();
+  const add = (entry: ProcessEntry): void => {
+    if (members.has(entry.pid) || entry.pid === process.pid) return;
+    members.set(entry.pid, entry);
+    for (const child of children.get(entry.pid) ?? []) add(child);
+  };
+  for (const entry of table) {
+    const siblings = children.get(entry.parent);
+    if (siblings === undefined) children.set(entry.parent, [entry]);
+    else siblings.push(entry);
+  }
+  for (const entry of table) if (isMember(tree, known, entry)) add(entry);
+  const alive: number[] = [];
+  for (const entry of members.values()) {
+    if (entry.zombie) continue;
+    known.set(entry.pid, entry);
+    alive.push(entry.pid);
+  }
+  return alive.sort((a, b) => a - b);
+}
+
+function isMember(tree: Tree, known: ReadonlyMap<number, ProcessEntry>, entry: ProcessEntry): boolean {
+  if (known.get(entry.pid)?.startTicks === entry.startTicks) return true;
+  if (entry.startTicks < tree.sinceTicks) return false;
+  if (tree.leader !== undefined && (entry.group === tree.leader || entry.session === tree.leader)) return true;
+  if (tree.guest !== undefined && entry.pid === tree.guest) return true;
+  return !entry.zombie && isMarked(entry.pid, tree.accepts);
+}
+
+function lookWithoutProc(tree: Tree): readonly number[] {
+  const target = tree.leader === undefined ? tree.guest : -tree.leader;
+  if (target === undefined) return [];
+  return signal(target, 0) ? [Math.abs(target)] : [];
+}
+
+function send(
+  tree: Tree,
+  pids: readonly number[],
+  known: ReadonlyMap<number, ProcessEntry>,
+  name: NodeJS.Signals,
+): void {
+  if (!HAS_PROC) {
+    for (const pid of pids) signal(tree.leader === undefined ? pid : -pid, name);
+    return;
+  }
+  // One call for the group leaves no gap in which a member could fork away from the signal.
+  if (tree.leader !== undefined && pids.some((pid) => known.get(pid)?.group === tree.leader))
+    signal(-tree.leader, name);
+  for (const pid of pids) {
+    const entry = known.get(pid);
+    if (entry === undefined || (tree.leader !== undefined && entry.group === tree.leader)) continue;
+    // The number may have passed to another process since the look.
+    if (readProcess(pid)?.startTicks === entry.startTicks) signal(pid, name);
+  }
+}
+
+function signal(target: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(target, name);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, under another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,162 @@
+import { getEventListeners } from "node:events";
+import { describe, it, vi } from "vitest";
+import { bench, call, fixture, onStarted, processesWith, token, until } from "./kit.ts";
+
+const SHAPES = [
+  "ignore-term.sh",
+  "fork-wide.sh",
+  "nested.sh",
+  "background.sh",
+  "stopped.sh",
+  "closed-stdout.sh",
+  "set-apart.sh",
+  "double-fork.sh",
+];
+
+// Together: most of the time is waiting.
+describe.concurrent.each(["spawn", "helper"] as const)("how a process ends (%s)", (path) => {
+  it.for(SHAPES)("leaves nothing behind when the time is over: %s", async (name, { expect }) => {
+    const mark = token();
+    await using now = bench({ path });
+    const report = await now.transport.run(call(fixture(name, mark), { timeoutMs: 3000 }));
+    expect(report).toMatchObject({ status: "timed-out", stdout: "started\n", survivors: [] });
+    expect(processesWith(mark)).toEqual([]);
+    expect(now.diagnostics).toEqual([]);
+  });
+
+  it.for(SHAPES)("leaves nothing behind when it is aborted: %s", async (name, { expect }) => {
+    const mark = token();
+    await using now = bench({ path });
+    const abort = new AbortController();
+    const onData = onStarted(() => abort.abort());
+    const report = await now.transport.run(call(fixture(name, mark), { signal: abort.signal, onData }));
+    expect(report).toMatchObject({ status: "aborted", survivors: [] });
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it("gives a process that catches SIGTERM the time to say goodbye", async ({ expect }) => {
+    await using now = bench({ path });
+    const report = await now.transport.run(call(fixture("die-politely.sh", token()), { timeoutMs: 1000 }));
+    expect(report).toMatchObject({ status: "timed-out", exitCode: 7, stdout: "started\n" });
+    expect(report.stderr).toContain("goodbye\n");
+  });
+
+  it("wakes a stopped process, so that it can say goodbye too", async ({ expect }) => {
+    await using now = bench({ path });
+    const command = "trap 'echo goodbye; exit 7' TERM; kill -STOP $$; sleep 86400";
+    const report = await now.transport.run(call(command, { timeoutMs: 500 }));
+    expect(report).toMatchObject({ status: "timed-out", exitCode: 7, stdout: "goodbye\n" });
+  });
+
+  it("kills a process that ignores SIGTERM", async ({ expect }) => {
+    await using now = bench({ path });
+    const report = await now.transport.run(call(fixture("ignore-term.sh", token()), { timeoutMs: 300 }));
+    expect(report).toMatchObject({ status: "timed-out", signal: "SIGKILL" });
+  });
+
+  it("does not wait for a descendant that keeps the pipes open", async ({ expect }) => {
+    await using now = bench({ path });
+    const mark = token();
+    const report = await now.transport.run(call(fixture("hold-pipe.sh", mark)));
+    expect(report).toMatchObject({ status: "exited", exitCode: 0, stdout: "{}\n" });
+    expect(processesWith(mark)).toHaveLength(1);
+    await now.transport.close();
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it("leaves a background process alone that has cleared the marker", async ({ expect }) => {
+    await using now = bench({ path });
+    const mark = token();
+    await now.transport.run(call(`env -u HOOKLINE_RUN_ID setsid sleep 86400 ${mark} >/dev/null 2>&1 & sleep 0.2`));
+    await now.transport.close();
+    const left = processesWith(mark);
+    expect(left).toHaveLength(1);
+    for (const pid of left) process.kill(pid, "SIGKILL");
+  });
+
+  it("ends what a nested run has marked as its own", async ({ expect }) => {
+    await using now = bench({ path });
+    const mark = token();
+    const inner = `HOOKLINE_RUN_ID="$HOOKLINE_RUN_ID/inner.1" setsid sleep 86400 ${mark} >/dev/null 2>&1 &`;
+    const report = await now.transport.run(call(`( ${inner} ); sleep 0.2; sleep 86400`, { timeoutMs: 600 }));
+    expect(report.status).toBe("timed-out");
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it("leaves the other calls of the run alone when it ends one", async ({ expect }) => {
+    await using now = bench({ path });
+    const mark = token();
+    const other = now.transport.run(call(`sleep 1 ${mark}; echo fine`));
+    await now.transport.run(call("sleep 86400", { timeoutMs: 100 }));
+    expect(await other).toMatchObject({ status: "exited", stdout: "fine\n" });
+  });
+
+  it("reports an exit code", async ({ expect }) => {
+    await using now = bench({ path });
+    const report = await now.transport.run(call("exit 3"));
+    expect(report).toMatchObject({ status: "exited", exitCode: 3 });
+    expect(report).not.toHaveProperty("signal");
+  });
+
+  it("reports the signal that a process died of", async ({ expect }) => {
+    await using now = bench({ path });
+    const report = await now.transport.run(call("kill -SEGV $$"));
+    expect(report).toMatchObject({ status: "signalled", signal: "SIGSEGV" });
+    expect(report).not.toHaveProperty("exitCode");
+  });
+
+  it("starts nothing for a signal that has fired before", async ({ expect }) => {
+    await using now = bench({ path });
+    const mark = token();
+    const report = await now.transport.run(call(`sleep 86400 ${mark}`, { signal: AbortSignal.abort() }));
+    expect(report.status).toBe("aborted");
+    expect(report).not.toHaveProperty("pid");
+  });
+
+  it("leaves no listener on the signal", async ({ expect }) => {
+    await using now = bench({ path });
+    const { signal } = new AbortController();
+    await now.transport.run(call("true", { signal }));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("ends everything that runs, and sends away what waits, when it is closed", async ({ expect }) => {
+    const mark = token();
+    await using now = bench({ path, concurrency: 4 });
+    const runs = Array.from({ length: 8 }, () => now.transport.run(call(fixture("ignore-term.sh", mark))));
+    await until(() => processesWith(mark).length === 8);
+    await now.transport.close();
+    const reports = await Promise.all(runs);
+    expect(reports.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => "aborted"));
+    expect(reports.filter(({ pid }) => pid !== undefined)).toHaveLength(4);
+    expect(processesWith(mark)).toEqual([]);
+    expect((await now.transport.run(call("true"))).status).toBe("aborted");
+  });
+
+  it("ends a process that was being started while the transport was closed", async ({ expect }) => {
+    await using now = bench({ path });
+    const mark = token();
+    const run = now.transport.run(call(`sleep 86400 ${mark}`));
+    await now.transport.close();
+    expect((await run).status).toBe("aborted");
+    expect(processesWith(mark)).toEqual([]);
+  });
+});
+
+describe.each(["spawn", "helper"] as const)("what cannot be ended (%s)", (path) => {
+  it("names the processes that it could not end", async ({ expect }) => {
+    await using now = bench({ path });
+    const mark = token();
+    const kill = process.kill.bind(process);
+    // Stands for a process of another user, or one that hangs in the kernel.
+    const deaf = vi.spyOn(process, "kill").mockImplementation((pid, name) => (name === 0 ? kill(pid, 0) : true));
+    const report = await now.transport.run(call({ file: "sleep", args: ["86400", mark] }, { timeoutMs: 200 }));
+    deaf.mockRestore();
+    expect(report).toMatchObject({ status: "timed-out", survivors: [report.pid] });
+    expect(now.diagnostics).toMatchObject([
+      { code: "SURVIVORS", message: expect.stringContaining(String(report.pid)) },
+    ]);
+    await now.transport.close();
+    expect(processesWith(mark)).toEqual([]);
+  });
+});

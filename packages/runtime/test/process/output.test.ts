@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Bench, bench, call, fixture } from "./kit.ts";
+
+describe.each(["spawn", "helper"] as const)("input and output (%s)", (path) => {
+  let now: Bench;
+  beforeEach(() => {
+    now = bench({ path });
+  });
+  afterEach(() => now.transport.close());
+
+  it("puts a character together that came in pieces", async () => {
+    const report = await now.transport.run(call(fixture("split-character.sh")));
+    expect(report).toMatchObject({ stdout: "€", stdoutValid: true });
+  });
+
+  it.each([
+    ["half a character", "\\342\\202"],
+    ["a lone continuation byte", "a\\200"],
+    ["a surrogate", "\\355\\240\\200"],
+    ["an overlong form", "\\300\\257"],
+  ])("says that the output is not UTF-8: %s", async (_, bytes) => {
+    const report = await now.transport.run(call(`printf '${bytes}'`));
+    expect(report).toMatchObject({ status: "exited", stdoutValid: false });
+    expect(report.stdout).toContain("\ufffd");
+  });
+
+  it("keeps a byte order mark in the text, so that no parser overlooks it", async () => {
+    const report = await now.transport.run(call("printf '\\357\\273\\277{}'"));
+    expect(report.stdout).toBe("\ufeff{}");
+  });
+
+  it("ends a process that writes more than it may", async () => {
+    const report = await now.transport.run(call(fixture("flood-stdout.sh"), { maxStdoutBytes: 1000 }));
+    expect(report.status).toBe("over-limit");
+    expect(report.stdout).toHaveLength(1000);
+  });
+
+  it("takes an answer that is exactly as long as it may be", async () => {
+    const report = await now.transport.run(call("head -c 1000 /dev/zero", { maxStdoutBytes: 1000 }));
+    expect(report).toMatchObject({ status: "exited", exitCode: 0 });
+    expect(report.stdout).toHaveLength(1000);
+  });
+
+  it("reads an answer of 8 MiB whole", async () => {
+    const report = await now.transport.run(call("head -c 8388608 /dev/zero | tr '\\0' x"));
+    expect(report.status).toBe("exited");
+    expect(report.stdout).toHaveLength(8_388_608);
+  });
+
+  it("reads to the end what a process wrote just before its exit", async () => {
+    const lengths = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        now.transport.run(call("head -c 65536 /dev/zero & exec head -c 65536 /dev/zero")),
+      ),
+    );
+    expect(lengths.map(({ stdout }) => stdout.length)).toEqual(Array.from({ length: 40 }, () => 131_072));
+  });
+
+  it("keeps the head and the tail of a flood of errors", async () => {
+    const report = await now.transport.run(call(fixture("flood-stderr.sh")));
+    expect(report).toMatchObject({ status: "exited", stdout: "done\n" });
+    expect(report.stderr).toMatch(/^first line\nx+\n\[\d+ bytes are left out here\]\nx+\nlast line\n$/);
+    expect(report.stderr.length).toBeLessThan(66_000);
+  });
+
+  it("shows both streams as they come", async () => {
+    const seen: string[] = [];
+    const onData = (chunk: Uint8Array, stream: string): void => void seen.push(`${stream}:${Buffer.from(chunk)}`);
+    await now.transport.run(call("echo a; sleep 0.1; echo b >&2; sleep 0.1; echo c", { onData }));
+    expect(seen).toEqual(["stdout:a\n", "stderr:b\n", "stdout:c\n"]);
+  });
+
+  it("survives a listener that throws, and reports it once", async () => {
+    const onData = (): never => {
+      throw new Error("the listener is broken");
+    };
+    const report = await now.transport.run(call("echo a; sleep 0.1; echo b", { onData }));
+    expect(report.stdout).toBe("a\nb\n");
+    expect(now.diagnostics).toMatchObject([{ code: "LISTENER_THREW" }]);
+  });
+
+  const sizes = [0, 1, 65_535, 65_536, 65_537, 5 * 1024 * 1024];
+
+  it.each(sizes)("hands over %i bytes of input", async (size) => {
+    const report = await now.transport.run(call("wc -c", { stdin: "x".repeat(size) }));
+    expect(report).toMatchObject({ status: "exited", stdout: `${size}\n` });
+  });
+
+  it.each(sizes)("takes no offence at %i bytes of input that nobody reads", async (size) => {
+    const report = await now.transport.run(call("echo answered", { stdin: Buffer.alloc(size, "x") }));
+    expect(report).toMatchObject({ status: "exited", exitCode: 0, stdout: "answered\n" });
+  });
+
+  it.each(sizes)("takes no offence at an input of %i bytes that is closed early", async (size) => {
+    const report = await now.transport.run(call(fixture("close-stdin.sh"), { stdin: "x".repeat(size) }));
+    expect(report).toMatchObject({ status: "exited", exitCode: 0, stdout: "answered\n" });
+  });
+
+  it("does not lock up with a process that writes before it reads", async () => {
+    const report = await now.transport.run(call(fixture("write-first.sh"), { stdin: "x".repeat(5 * 1024 * 1024) }));
+    expect(report.stdout).toMatch(/^x{200000}5242880\n$/);
+  });
+
+  it("counts the writing of the input against the time", async () => {
+    const report = await now.transport.run(call("sleep 86400", { stdin: "x".repeat(1024 * 1024), timeoutMs: 200 }));
+    expect(report.status).toBe("timed-out");
+  });
+
+  it("gives an empty input when there is none", async () => {
+    expect((await now.transport.run(call("wc -c"))).stdout).toBe("0\n");
+  });
+
+  it("lets a program open its standard streams by name", async () => {
+    const report = await now.transport.run(call(fixture("by-name.sh"), { stdin: "said\n" }));
+    expect(report).toMatchObject({ exitCode: 0, stdout: "said\npipes\n", stderr: "heard\n" });
+  });
+
+  it("gives a hook no terminal", async () => {
+    const report = await now.transport.run(call("(: </dev/tty) 2>/dev/null && echo terminal || echo none"));
+    expect(report.stdout).toBe("none\n");
+  });
+});

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ProcessCommand, ProcessReport } from "../../src/port/process.ts";
+import { reapOrphans } from "../../src/transport/process/reap.ts";
+import { clock } from "./clock.ts";
+import { bench, call, fixture, fixturePath, folder, processesWith, read, token, until } from "./kit.ts";
+
+interface HostOptions {
+  readonly path: "spawn" | "helper";
+  readonly runId: string;
+  readonly stateDir: string;
+  readonly command: ProcessCommand;
+  readonly count: number;
+  readonly exitAfterMs?: number;
+}
+
+function startHost(options: HostOptions, wrapper: readonly string[] = []): ChildProcess {
+  const [file = "", ...args] = [...wrapper, process.execPath, fixturePath("host.ts"), JSON.stringify(options)];
+  const env = { PATH: process.env["PATH"] };
+  return spawn(file, args, { stdio: ["ignore", "pipe", "inherit"], env });
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("close", () => resolve());
+  });
+}
+
+const wait = (mark: string): ProcessCommand => ({ file: "sleep", args: ["86400", mark] });
+
+describe("after the death of a host", () => {
+  let home: ReturnType<typeof folder>;
+  beforeEach(() => {
+    home = folder();
+  });
+  afterEach(() => home.remove());
+
+  it("the next start ends what a killed host has left", async () => {
+    const mark = token();
+    const options = { path: "spawn", runId: "dead", stateDir: home.path, command: wait(mark), count: 20 } as const;
+    const host = startHost(options);
+    await until(() => processesWith(mark).filter((pid) => pid !== host.pid).length === 20);
+    host.kill("SIGKILL");
+    await ended(host);
+    expect(processesWith(mark)).toHaveLength(20);
+    expect(await reapOrphans(home.path, clock)).toEqual({ runs: ["dead"], survivors: [] });
+    expect(processesWith(mark)).toEqual([]);
+    expect(await reapOrphans(home.path, clock)).toEqual({ runs: [], survivors: [] });
+  });
+
+  it("the next start finds those who have set themselves apart and ignore SIGTERM", async () => {
+    const mark = token();
+    const command = {
+      shell: `setsid sh ${fixturePath("ignore-term.sh")} ${mark} >/dev/null 2>&1 & sleep 86400 ${mark}`,
+    };
+    const host = startHost({ path: "spawn", runId: "apart", stateDir: home.path, command, count: 1 });
+    await until(() => processesWith(mark).filter((pid) => pid !== host.pid).length >= 4);
+    host.kill("SIGKILL");
+    await ended(host);
+    await reapOrphans(home.path, clock);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it("the helper ends the groups without waiting for a next start", async () => {
+    const mark = token();
+    const command = fixture("ignore-term.sh", mark);
+    const host = startHost({ path: "helper", runId: "helped", stateDir: home.path, command, count: 5 });
+    await until(() => processesWith(mark).filter((pid) => pid !== host.pid).length >= 10);
+    host.kill("SIGKILL");
+    await ended(host);
+    await until(() => processesWith(mark).length === 0);
+    expect((await reapOrphans(home.path, clock)).runs).toEqual(["helped"]);
+  });
+
+  it("a host that exits in the middle takes its groups along", async () => {
+    const mark = token();
+    const command = fixture("ignore-term.sh", mark);
+    const options = {
+      path: "spawn",
+      runId: "exits",
+      stateDir: home.path,
+      command,
+      count: 5,
+      exitAfterMs: 1500,
+    } as const;
+    const host = startHost(options);
+    await until(() => processesWith(mark).filter((pid) => pid !== host.pid).length >= 10);
+    await ended(host);
+    await until(() => processesWith(mark).length === 0);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it("the runs of a living host are left alone", async () => {
+    const mark = token();
+    const { transport } = bench({ path: "spawn", runId: "living", stateDir: home.path });
+    const run = transport.run(call(`sleep 86400 ${mark}`));
+    await until(() => processesWith(mark).length > 0);
+    expect(await reapOrphans(home.path, clock)).toEqual({ runs: [], survivors: [] });
+    expect(processesWith(mark)).not.toEqual([]);
+    await transport.close();
+    expect((await run).status).toBe("aborted");
+  });
+
+  it("a host that closes leaves no record, one that runs a private one", async () => {
+    const { transport } = bench({ path: "spawn", runId: "tidy", stateDir: home.path });
+    expect(readdirSync(home.path)).toEqual([]);
+    await transport.run(call("true"));
+    const file = join(home.path, "runs", "tidy.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home.path, "runs")).mode & 0o777).toBe(0o700);
+    await transport.close();
+    expect(readdirSync(join(home.path, "runs"))).toEqual([]);
+  });
+
+  describe("a record that is not a dead run of this machine", () => {
+    let mark: string;
+    let child: ChildProcess;
+    let record: Record<string, unknown>;
+    beforeEach(async () => {
+      // What a killed host would have left: a marked process and a record.
+      mark = token();
+      const env = { PATH: process.env["PATH"], HOOKLINE_RUN_ID: "other.1" };
+      child = spawn("sleep", ["86400", mark], { stdio: "ignore", env });
+      await until(() => processesWith(mark).length === 1);
+      const { transport } = bench({ path: "spawn", runId: "model", stateDir: home.path });
+      await transport.run(call("true"));
+      record = JSON.parse(readFileSync(join(home.path, "runs", "model.json"), "utf8"));
+      await transport.close();
+    });
+    afterEach(() => child.kill("SIGKILL"));
+
+    async function reapWith(changes: Record<string, unknown>): Promise<readonly string[]> {
+      mkdirSync(join(home.path, "runs"), { recursive: true });
+      writeFileSync(join(home.path, "runs", "other.json"), JSON.stringify({ ...record, ...changes }));
+      return (await reapOrphans(home.path, clock)).runs;
+    }
+
+    it("stands for a dead run when only the start time differs: the pid was given out again", async () => {
+      expect(await reapWith({ startTicks: 1 })).toEqual(["other"]);
+      expect(processesWith(mark)).toEqual([]);
+    });
+
+    it.each([
+      ["of another machine", { startTicks: 1, host: "elsewhere" }],
+      ["of another container", { startTicks: 1, namespace: "pid:[1]" }],
+      ["of a living host", {}],
+      ["that is damaged", { pid: "x" }],
+    ])("%s is left alone", async (_, changes) => {
+      expect(await reapWith(changes)).toEqual([]);
+      expect(processesWith(mark)).toHaveLength(1);
+    });
+
+    it("of an earlier boot is removed, and nothing is ended for it", async () => {
+      expect(await reapWith({ boot: "earlier" })).toEqual(["other"]);
+      expect(processesWith(mark)).toHaveLength(1);
+      expect(readdirSync(join(home.path, "runs"))).toEqual([]);
+    });
+  });
+
+  it("a state folder that cannot be written is reported, and the run goes on", async () => {
+    writeFileSync(join(home.path, "file"), "");
+    const { transport, diagnostics } = bench({ path: "spawn", stateDir: join(home.path, "file") });
+    expect((await transport.run(call("echo fine"))).stdout).toBe("fine\n");
+    expect((await transport.run(call("echo fine"))).stdout).toBe("fine\n");
+    expect(diagnostics).toMatchObject([{ code: "UNREADABLE", severity: "warning" }]);
+    await transport.close();
+  });
+});
+
+describe.runIf(read("/usr/bin/prlimit") !== "")("a host short of descriptors", () => {
+  it.each(["spawn", "helper"] as const)("reports EMFILE for what cannot be started, and lives (%s)", async (path) => {
+    const home = folder();
+    const options = {
+      path,
+      runId: "short",
+      stateDir: home.path,
+      command: { shell: "sleep 0.5; echo done" },
+      count: 40,
+    };
+    const host = startHost(options, ["prlimit", "--nofile=70:70"]);
+    let output = "";
+    host.stdout?.on("data", (chunk) => {
+      output += chunk;
+    });
+    await ended(host);
+    const reports: ProcessReport[] = JSON.parse(output.trim().split("\n").at(-1) ?? "");
+    const refused = reports.filter(({ status }) => status === "not-started");
+    expect(refused.length).toBeGreaterThan(0);
+    expect(new Set(refused.map(({ startError }) => startError?.code))).toEqual(new Set(["EMFILE"]));
+    expect(reports.filter(({ status }) => status === "exited").map(({ stdout }) => stdout)).toEqual(
+      Array.from({ length: 40 - refused.length }, () => "done\n"),
+    );
+    home.remove();
+  });
+});
