@@ -1,194 +1,95 @@
-import { deepStrictEqual } from "node:assert/strict";
-import { catalog, createRuntime, type Dialect, type Scene } from "@hookline/runtime";
+import * as v from "valibot";
+
+const text = (says: string) => v.pipe(v.string(), v.description(says));
+const count = (says: string) => v.pipe(v.number(), v.integer(), v.minValue(0), v.description(says));
+const anything = (says: string) => v.pipe(v.unknown(), v.description(says));
+const fields = (says: string) => v.pipe(v.record(v.string(), v.unknown()), v.description(says));
+const list = <S extends v.GenericSchema>(of: S, says: string) => v.pipe(v.array(of), v.description(says));
+const yes = (says: string) => v.pipe(v.literal(true), v.description(says));
+
+const hookSchema = v.strictObject({
+  event: text("The event in the dialect's own spelling."),
+  lane: v.exactOptional(text("The lane, where the dialect has several. Default: the dialect's id.")),
+  answer: v.exactOptional(anything("The raw answer. Absent: none.")),
+  answers: v.exactOptional(list(v.unknown(), "The raw answers of successive calls; the last one repeats.")),
+  edit: v.exactOptional(
+    fields(
+      "Changes the event in place before answering: path in dots to value. Only where handlers share the agent's process.",
+    ),
+  ),
+  push: v.exactOptional(fields("Adds a value to a list of the event in place: path in dots to value.")),
+  throws: v.exactOptional(anything("Throws an error with this message, or any other value as it is.")),
+  fails: v.exactOptional(
+    v.pipe(
+      v.strictObject({ cause: v.picklist(["timeout", "exited", "bad", "engine"]), message: v.string() }),
+      v.description(
+        "Fails as a program can: it was ended at its limit, exited with an error, printed what cannot be read, or could not be run at all.",
+      ),
+    ),
+  ),
+  takesMs: v.exactOptional(count("Milliseconds of the case's own clock after which it answers. Others run meanwhile.")),
+  hangs: v.exactOptional(yes("It never answers.")),
+  async: v.exactOptional(yes("It answers with a promise that is settled at once.")),
+  by: v.exactOptional(count("The index of the hook that registers this one, while it runs for the first time.")),
+  retry: v.exactOptional(count("How often it is asked again after a failure.")),
+  onError: v.exactOptional(
+    v.pipe(v.picklist(["skip", "abort"]), v.description("What its failure means, where a hook may say so.")),
+  ),
+  timeoutMs: v.exactOptional(count("Its own time limit, where a hook may have one.")),
+});
+
+const expectSchema = v.strictObject({
+  answer: anything("What the host gets, whole."),
+  saw: v.exactOptional(
+    list(v.unknown(), "The event that was shown, whole, for each asking in order. Absent: not compared."),
+  ),
+  asked: v.exactOptional(
+    list(count("An index."), "The hooks that were asked, in order. Default: each once, as they are listed."),
+  ),
+  diagnostics: v.exactOptional(list(v.string(), "The codes of all that was reported, in order. Default: none.")),
+  edited: v.exactOptional(
+    list(
+      v.string(),
+      "What was edited by which hook, `field by index`, or `field by lane` in place. Absent: not compared.",
+    ),
+  ),
+  tookMs: v.exactOptional(
+    count("Milliseconds of the case's clock from event to answer, or up to 100 more. Absent: not compared."),
+  ),
+});
+
+const caseSchema = v.strictObject({
+  id: v.pipe(
+    v.string(),
+    v.regex(/^[a-z-]+(\.[a-zA-Z0-9_-]+){2,4}$/),
+    v.description("dialect.event.what; unique in all files."),
+  ),
+  says: text("The behaviour, as a sentence."),
+  cites: list(v.string(), "Ids of the requirements that it proves."),
+  source: v.exactOptional(text("Where it is from, beside its requirements, such as `spec/pi.md 1.1`.")),
+  dialect: text("Whose tables are meant."),
+  event: text("The event of the host, in hookline's spelling."),
+  payload: fields("What the host tells."),
+  scene: v.exactOptional(fields("What the host knows of the session; see the README.")),
+  hooks: list(hookSchema, "The hooks, in the order of their registration."),
+  times: v.exactOptional(count("How often the event is emitted, one after the other. Default: once.")),
+  abortAtMs: v.exactOptional(count("When the host gives up, in milliseconds of the case's clock.")),
+  expect: expectSchema,
+});
+
+const foundedCase = v.pipe(
+  caseSchema,
+  v.check(({ cites, source }) => cites.length > 0 || source !== undefined, "cites no requirement and names no source"),
+);
+
+/** A file of cases: hooks, one event of the host each, and what must come of it. */
+export const caseFileSchema = v.strictObject({
+  $schema: v.exactOptional(v.string()),
+  cases: v.array(foundedCase),
+});
 
 /** What one hook of a case does when it is asked; everything is data, so that other runtimes can read it. */
-export interface CaseHook {
-  /** The lane, where the dialect has several. Default: the dialect's id. */
-  readonly lane?: string;
-  /** The event in the dialect's own spelling. */
-  readonly event: string;
-  /** The raw answer: a value, or the answers of successive calls. */
-  readonly answer?: unknown;
-  readonly answers?: readonly unknown[];
-  /** Changes the event in place first: path in dots → value. */
-  readonly edit?: Readonly<Record<string, unknown>>;
-  /** Adds a value to a list of the event in place: path → value. */
-  readonly push?: Readonly<Record<string, unknown>>;
-  /** Throws an Error with this message, or any other value. */
-  readonly throws?: unknown;
-  /** Fails as a process can: the cause and its message. */
-  readonly fails?: { readonly cause: "timeout" | "exited" | "bad" | "engine"; readonly message: string };
-  /** Milliseconds of the case's own clock that pass while it runs. */
-  readonly takesMs?: number;
-  /** Never answers. */
-  readonly hangs?: true;
-  readonly retry?: number;
-  readonly onError?: "skip" | "abort";
-  readonly timeoutMs?: number;
-  /** Answers with a promise. */
-  readonly async?: true;
-}
+export type CaseHook = v.InferOutput<typeof hookSchema>;
 
-/** One case: hooks, one event of the host, and what must come of it. Only what `expect` names is compared. */
-export interface Case {
-  readonly id: string;
-  /** Requirement ids. */
-  readonly cites: readonly string[];
-  readonly dialect: string;
-  /** The catalog event that the host emits. */
-  readonly event: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly scene?: Readonly<Record<string, unknown>>;
-  readonly hooks: readonly CaseHook[];
-  readonly expect: {
-    /** The folded answer that the host gets, whole. */
-    readonly answer?: unknown;
-    /** The event that each asked hook saw, in order of asking; fields that are not named are not compared. */
-    readonly saw?: readonly unknown[];
-    /** Which hooks were asked, by index, in order. */
-    readonly asked?: readonly number[];
-    /** Codes that must be among the diagnostics. */
-    readonly diagnostics?: readonly string[];
-    /** Fields that count as edited, in order. */
-    readonly edited?: readonly string[];
-    /** How often each hook was started, by index. */
-    readonly runs?: readonly number[];
-  };
-}
-
-/** Runs one case against a dialect's tables; `undefined` when it holds, else what differs. */
-export async function runCase(one: Case, dialect: Dialect): Promise<string | undefined> {
-  const asked: number[] = [];
-  const saw: unknown[] = [];
-  let skipped = 0;
-  const clock = { now: () => performance.now() + skipped, wall: () => Date.now(), timer };
-  const tables: Dialect = {
-    ...dialect,
-    discover: () => ({
-      searched: [],
-      diagnostics: [],
-      candidates: [...new Set(one.hooks.map((hook) => hook.lane ?? dialect.id))].map((lane) => ({
-        lane,
-        source: { path: `/case/${lane}`, tier: "user" as const, dialect: dialect.id },
-        state: "runs" as const,
-        files: [],
-        definition: lane,
-      })),
-    }),
-    load: (candidate, instance) => {
-      one.hooks.forEach((hook, index) => {
-        if ((hook.lane ?? dialect.id) !== candidate.definition) return;
-        let call = 0;
-        instance.on({
-          event: hook.event,
-          ...(hook.retry !== undefined && { retry: hook.retry }),
-          ...(hook.onError !== undefined && { onError: hook.onError }),
-          ...(hook.timeoutMs !== undefined && { timeoutMs: hook.timeoutMs }),
-          run: (event: Record<string, unknown>) => {
-            asked.push(index);
-            saw.push(plain(event));
-            skipped += hook.takesMs ?? 0;
-            for (const [path, value] of Object.entries(hook.edit ?? {}))
-              at(event, path, (holder, key) => void (holder[key] = value));
-            for (const [path, value] of Object.entries(hook.push ?? {}))
-              at(event, path, (holder, key) => void (holder[key] as unknown[]).push(value));
-            if (hook.hangs) return new Promise(() => {});
-            const answer = (): unknown => {
-              if (hook.fails !== undefined) throw failing(hook.fails);
-              if ("throws" in hook) throw typeof hook.throws === "string" ? new Error(hook.throws) : hook.throws;
-              return hook.answers === undefined ? hook.answer : hook.answers[Math.min(call++, hook.answers.length - 1)];
-            };
-            return hook.async ? Promise.resolve().then(answer) : answer();
-          },
-        });
-      });
-    },
-  };
-  const runtime = createRuntime({ dialects: [tables], clock, home: "/nowhere" });
-  const scene: Scene = { sessionId: "session", cwd: "/project", messages: () => [], ...one.scene };
-  const session = await runtime.open({ scene });
-  try {
-    const unknown = one.hooks.find(
-      (hook) => !dialect.lanes.some((lane) => lane.rows.some((row) => row.name === hook.event)),
-    );
-    if (unknown !== undefined) return `the dialect has no event "${unknown.event}"`;
-    if (!catalog.has(one.event)) return `the catalog has no event "${one.event}"`;
-    const outcome = await session.emit(one.event as never, one.payload as never);
-    const { expect } = one;
-    const hooks = session.hooks().filter(({ lane }) => lane !== "library");
-    compare("answer", expect.answer, plain(outcome.answer), "answer" in expect);
-    compare("asked", expect.asked, asked, expect.asked !== undefined);
-    for (const [i, part] of (expect.saw ?? []).entries()) compare(`saw ${i}`, part, subset(saw[i], part), true);
-    if (expect.saw !== undefined && saw.length !== expect.saw.length)
-      return `saw: ${saw.length} hooks were asked, not ${expect.saw.length}`;
-    for (const code of expect.diagnostics ?? []) {
-      if (!outcome.diagnostics.some((diagnostic) => diagnostic.code === code))
-        return `diagnostics: no ${code} among ${outcome.diagnostics.map((d) => d.code).join(", ")}`;
-    }
-    compare(
-      "edited",
-      expect.edited,
-      outcome.edits.map((edit) => edit.field),
-      expect.edited !== undefined,
-    );
-    compare(
-      "runs",
-      expect.runs,
-      hooks.map(({ hook }) => hook.metrics.runs),
-      expect.runs !== undefined,
-    );
-    return undefined;
-  } catch (thrown) {
-    return (thrown as Error).message;
-  } finally {
-    await runtime.close();
-  }
-}
-
-function timer(ms: number, fire: () => void) {
-  // A case's deadline is reached at once: nothing in a case takes real time.
-  const handle = setTimeout(fire, Math.min(ms, 5));
-  return { cancel: () => clearTimeout(handle), hold: () => {} };
-}
-
-function failing(fails: NonNullable<CaseHook["fails"]>): Error {
-  const error = Object.assign(new Error(fails.message), { reason: fails.cause, code: undefined });
-  Object.defineProperty(error, Symbol.for("hookline.failure"), { value: true });
-  return error;
-}
-
-function at(
-  event: Record<string, unknown>,
-  path: string,
-  change: (holder: Record<string, unknown>, key: string) => void,
-): void {
-  const keys = path.split(".");
-  let holder = event;
-  for (const key of keys.slice(0, -1)) holder = holder[key] as Record<string, unknown>;
-  change(holder, keys.at(-1) as string);
-}
-
-function compare(what: string, wanted: unknown, got: unknown, asked: boolean): void {
-  if (!asked) return;
-  try {
-    deepStrictEqual(plain(got), plain(wanted));
-  } catch {
-    throw new Error(`${what}: wanted ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`);
-  }
-}
-
-/** The parts of a value that a pattern names. */
-function subset(value: unknown, pattern: unknown): unknown {
-  if (typeof pattern !== "object" || pattern === null || Array.isArray(pattern)) return value;
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.keys(pattern).map((key) => [
-      key,
-      subset((value as Record<string, unknown>)[key], (pattern as Record<string, unknown>)[key]),
-    ]),
-  );
-}
-
-function plain(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}
+/** One case: hooks, one event of the host, and what must come of it. */
+export type Case = v.InferOutput<typeof caseSchema>;

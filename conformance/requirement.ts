@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse as readAs } from "valibot";
 import { parse } from "yaml";
-import type { Case } from "./case.ts";
+import { type Case, caseFileSchema } from "./case.ts";
 
 /** One normative statement of a seed, in our words. */
 export interface Requirement {
@@ -14,6 +15,7 @@ export interface Requirement {
   readonly why?: string;
 }
 
+/** What is required of one dialect. */
 export interface RequirementFile {
   readonly requirements: readonly Requirement[];
   /** Ranges that carry no requirement: titles, prose, decoration. */
@@ -23,14 +25,15 @@ export interface RequirementFile {
 const folder = import.meta.dirname;
 
 /** The dialects that have requirements. */
-export function dialectIds(): string[] {
-  return readdirSync(join(folder, "requirements"))
+export function dialectIds(from = folder): string[] {
+  return readdirSync(join(from, "requirements"))
     .filter((name) => name.endsWith(".yaml"))
     .map((name) => name.slice(0, -".yaml".length));
 }
 
-export function readRequirements(dialect: string): RequirementFile {
-  const read = parse(readFileSync(join(folder, "requirements", `${dialect}.yaml`), "utf8")) as
+/** The requirements of a dialect, and the lines of its seeds that are none. */
+export function readRequirements(dialect: string, from = folder): RequirementFile {
+  const read = parse(readFileSync(join(from, "requirements", `${dialect}.yaml`), "utf8")) as
     | Requirement[]
     | RequirementFile;
   return Array.isArray(read)
@@ -38,17 +41,29 @@ export function readRequirements(dialect: string): RequirementFile {
     : { requirements: read.requirements ?? [], prose: read.prose ?? [] };
 }
 
-export function readCases(dialect: string): Case[] {
+/** The cases of a dialect, in the order of their files. Throws for a file that does not fit the schema, and says where. */
+export function readCases(dialect: string, from = folder): Case[] {
+  const place = join(from, "cases", dialect);
   let names: string[];
   try {
-    names = readdirSync(join(folder, "cases", dialect));
+    names = readdirSync(place);
   } catch {
     return [];
   }
   return names
     .filter((name) => name.endsWith(".json"))
     .sort()
-    .flatMap((name) => JSON.parse(readFileSync(join(folder, "cases", dialect, name), "utf8")) as Case[]);
+    .flatMap((name) => casesOf(readFileSync(join(place, name), "utf8"), `${dialect}/${name}`));
+}
+
+function casesOf(json: string, name: string): Case[] {
+  try {
+    return readAs(caseFileSchema, JSON.parse(json)).cases;
+  } catch (thrown) {
+    const { message, issues = [] } = thrown as { message: string; issues?: { path?: { key: unknown }[] }[] };
+    const path = issues[0]?.path?.map(({ key }) => String(key)).join(".") ?? "";
+    throw new Error(`${name}${path === "" ? "" : ` at ${path}`}: ${message}`);
+  }
 }
 
 /** Lines of a seed that are neither required nor named as prose; 1-based. */

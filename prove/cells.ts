@@ -1,81 +1,73 @@
-import type { Dialect, Lane, LaneRow } from "@hookline/runtime";
+import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
-import { runCase } from "../conformance/case.ts";
+import type { Case } from "../conformance/case.ts";
 import { readCases } from "../conformance/requirement.ts";
-import type { Claim } from "./claim.ts";
+import { runCase } from "../conformance/run.ts";
+import { flipsOf, type Spot } from "./cells/flip.ts";
+import { laneFlips, withRow } from "./cells/lane.ts";
+import { poolOf, unanswered } from "./cells/pool.ts";
+import { RULES } from "./cells/rules.ts";
+import type { Claim, Finding } from "./claim.ts";
 
-interface Flip {
-  readonly name: string;
-  readonly row: LaneRow;
-}
-
-/** Every way in which one cell of a row can be wrong. */
-function flips(row: LaneRow): Flip[] {
-  const found: Flip[] = [];
-  const flip = (name: string, change: Partial<LaneRow>): void => void found.push({ name, row: { ...row, ...change } });
-  if (row.kind !== "observe" && row.kind !== "shutdown") {
-    flip("schedule", { schedule: row.schedule === "series" ? "all" : "series" });
-    flip("fold", { fold: firstOnly(row.fold) });
-    flip("read", { read: ((raw: unknown) => ({ ok: true, answer: raw })) as never });
-    flip("put", { view: { ...row.view, put: () => undefined } });
-    flip("failed", {
-      failed:
-        row.failed({ cause: "threw", message: "flipped" }, { id: "h", path: "h", onError: undefined }) === undefined
-          ? () => ({ flipped: true }) as never
-          : () => undefined,
-    });
-  }
-  for (const [field, feed] of Object.entries(row.feeds)) {
-    for (const other of ["original", "chain", "draft"] as const) {
-      if (other !== feed) flip(`feeds.${field}=${other}`, { feeds: { ...row.feeds, [field]: other } });
-    }
-  }
-  flip("get", { view: { ...row.view, get: () => ({}) } });
-  if (row.when !== undefined) flip("when", { when: () => !0 });
-  if (row.budgetMs !== undefined) flip("budgetMs", { budgetMs: Number.POSITIVE_INFINITY });
-  return found;
-}
-
-/** A fold that keeps the first answer only. */
-function firstOnly(fold: LaneRow["fold"]): LaneRow["fold"] {
-  return { ...fold, step: (state, answer) => (state === fold.empty ? fold.step(state, answer) : state) };
-}
-
-function withRow(dialect: Dialect, lane: Lane, old: LaneRow, row: LaneRow): Dialect {
-  return {
-    ...dialect,
-    lanes: dialect.lanes.map((one) =>
-      one === lane ? { ...lane, rows: lane.rows.map((other) => (other === old ? row : other)) } : one,
-    ),
+/**
+ * Flips every cell of every row of a dialect; each flip that no case notices and no rule excludes is a violation, and so
+ * is each field that no case has: nothing would be known of it.
+ */
+export async function proveCells(dialect: Dialect, cases: readonly Case[]): Promise<Finding> {
+  const survivors: string[] = [];
+  const excluded = new Map<string, number>();
+  let n = 0;
+  const notice = async (own: readonly Case[], flipped: Dialect): Promise<boolean> => {
+    n += 1;
+    for (const one of own) if ((await runCase(one, [flipped])) !== undefined) return true;
+    return false;
   };
+  for (const lane of dialect.lanes) {
+    const ofLane = cases.filter((one) => one.hooks.some((hook) => (hook.lane ?? one.dialect) === lane.id));
+    for (const row of lane.rows) {
+      const spot: Spot = { lane, row, host: catalog.get(row.of) as CatalogRow };
+      const own = ofLane.filter((one) => asks(one, lane, row));
+      const pool = poolOf(spot, own);
+      for (const field of untold(spot.host, own)) survivors.push(`${lane.id} ${row.name}: no payload has ${field}`);
+      for (const field of unanswered(row, pool, cases))
+        survivors.push(`${lane.id} ${row.name}: no answer has ${field}`);
+      for (const flip of flipsOf(spot, pool)) {
+        if (await notice(own, withRow(dialect, lane, row, flip.row))) continue;
+        const rule = RULES.find(({ holds }) => holds(flip, spot, pool));
+        if (rule === undefined) survivors.push(`${lane.id} ${row.name}: ${flip.cell}: ${flip.now}`);
+        else excluded.set(rule.says, (excluded.get(rule.says) ?? 0) + 1);
+      }
+    }
+    for (const [says, flipped] of laneFlips(dialect, lane, ofLane))
+      if (!(await notice(ofLane, flipped))) survivors.push(`${lane.id}: ${says}`);
+  }
+  const rules = [...excluded].map(([says, count]) => `${dialect.id}: left out ${count}: ${says}`);
+  const left = [...excluded.values()].reduce((sum, count) => sum + count, 0);
+  return { n: n - left, violations: survivors.length, notes: [...survivors, ...rules] };
+}
+
+function asks(one: Case, lane: Lane, row: LaneRow): boolean {
+  return one.hooks.some((hook) => (hook.lane ?? one.dialect) === lane.id && hook.event === row.name);
+}
+
+/** Fields of the host's payload that no case has. */
+function untold(host: CatalogRow, cases: readonly Case[]): string[] {
+  const { entries = {} } = host.payload() as { readonly entries?: object };
+  return Object.keys(entries).filter(
+    (field) => !cases.some(({ event, payload }) => event === host.name && Object.hasOwn(payload, field)),
+  );
 }
 
 export const claim: Claim = {
   name: "cells",
   says: "each cell of each dialect row, flipped, turns that dialect's conformance red",
   async run() {
-    const notes: string[] = [];
-    let n = 0;
-    for (const dialect of dialects) {
-      const cases = readCases(dialect.id);
-      for (const lane of dialect.lanes) {
-        for (const row of lane.rows) {
-          const own = cases.filter((one) =>
-            one.hooks.some((hook) => (hook.lane ?? dialect.id) === lane.id && hook.event === row.name),
-          );
-          for (const flip of flips(row)) {
-            n += 1;
-            const changed = withRow(dialect, lane, row, flip.row);
-            let red = false;
-            for (const one of own) {
-              red = (await runCase(one, changed)) !== undefined;
-              if (red) break;
-            }
-            if (!red) notes.push(`${lane.id} ${row.name} ${flip.name}`);
-          }
-        }
-      }
-    }
-    return { n, violations: notes.length, notes };
+    const findings: Finding[] = [];
+    for (const dialect of dialects) findings.push(await proveCells(dialect, readCases(dialect.id)));
+    return {
+      n: findings.reduce((sum, { n }) => sum + n, 0),
+      violations: findings.reduce((sum, { violations }) => sum + violations, 0),
+      notes: findings.flatMap(({ notes }) => notes),
+    };
   },
 };

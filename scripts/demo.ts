@@ -46,7 +46,7 @@ try {
     PROMPT,
   ];
   process.stdout.write(
-    `The project is a copy of examples/demo. What runs in it:\n\n  hookline --trust-project --verbose --script script.yaml -p "${PROMPT}"\n\n`,
+    `Hooks of four agents act on one prompt. Each line below is a moment, who acted, and what they did.\nThe project is a copy of examples/demo. What runs in it:\n\n  hookline --trust-project --verbose --script script.yaml -p "${PROMPT}"\n\n`,
   );
   const code = await run(args, project, join(place, "home"));
   const lines = readFileSync(trace, "utf8")

@@ -70,18 +70,23 @@ interface PiRunner {
   emit(event: object): Promise<unknown>;
 }
 
-/** The parts of pi that are needed to build its runner by hand. */
-interface PiModule {
+/** The parts of pi that are needed to build its runner by hand, each from its own file: none of the rest is loaded. */
+interface PiParts {
   readonly ExtensionRunner: new (...parts: unknown[]) => PiRunner;
   createExtensionRuntime(): unknown;
   readonly SessionManager: { inMemory(): unknown };
 }
 
-async function piRunner(count: number): Promise<PiRunner> {
-  const { ExtensionRunner, createExtensionRuntime, SessionManager } = await importPeer<PiModule>(
-    "@earendil-works/pi-coding-agent",
-    "0.87.1",
+async function piParts(): Promise<PiParts> {
+  const files = ["extensions/runner", "extensions/loader", "session-manager"];
+  const parts = files.map((file) =>
+    importPeer<Partial<PiParts>>("@earendil-works/pi-coding-agent", "0.87.1", `dist/core/${file}.js`),
   );
+  return Object.assign({}, ...(await Promise.all(parts))) as PiParts;
+}
+
+async function piRunner(count: number): Promise<PiRunner> {
+  const { ExtensionRunner, createExtensionRuntime, SessionManager } = await piParts();
   const listeners = Array.from({ length: count }, () => async () => undefined);
   const kinds = ["tools", "messageRenderers", "entryRenderers", "commands", "flags", "shortcuts"];
   const extension = {

@@ -1,22 +1,36 @@
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   type Diagnostic,
   HooklineError,
   type Session as HookSession,
+  type HostServices,
+  type HostUi,
   type Runtime,
   type Scene,
   type TraceLine,
 } from "@hookline/runtime";
+import type { Contexts } from "../context/contexts.ts";
 import { Agent } from "../loop/agent.ts";
-import { addBuiltinCommands } from "../loop/command.ts";
+import { addBuiltinCommands } from "../loop/command/command.ts";
+import { announcing } from "../loop/dialogs.ts";
+import { llmOf } from "../loop/llm.ts";
+import { restoreModel } from "../loop/select.ts";
 import { agentServices } from "../loop/services.ts";
+import { takeUp } from "../loop/switch.ts";
+import { UserCommands } from "../loop/user-command.ts";
 import { openModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
 import { openSession, type SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
+import type { StorageReport } from "../session/storage.ts";
+import type { StoreOptions } from "../session/store.ts";
+import { createAskTool } from "../tool/ask.ts";
 import { builtinTools } from "../tool/builtin.ts";
+import { createTodoTool } from "../tool/todo.ts";
+import type { Tool } from "../tool/tool.ts";
 import { type Arguments, textFlag } from "./args.ts";
+import { contextsOf, joinContexts } from "./contexts.ts";
 import type { Io } from "./io.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { dialectSettings, loopSettings } from "./settings.ts";
@@ -26,12 +40,15 @@ export interface Assembled {
   readonly agent: Agent;
   readonly runtime: Runtime;
   readonly hooks: HookSession;
-  close(): Promise<void>;
+  /** Tells the hooks that the session ends, then lets go of everything. The signal cuts short what the hooks do. */
+  close(signal?: AbortSignal): Promise<void>;
 }
 
 /** What a mode may listen to while it assembles. */
 export interface AssembleOptions {
-  readonly mode: "print" | "json";
+  readonly mode: NonNullable<HostServices["mode"]>;
+  /** The person, where dialogs can be answered. */
+  readonly ui?: HostUi | undefined;
   onDiagnostic(diagnostic: Diagnostic): void;
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
 }
@@ -53,50 +70,90 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   void loadApi(model.api)?.catch(() => undefined);
   for (const diagnostic of registry.diagnostics) options.onDiagnostic(diagnostic);
   for (const diagnostic of place.settings.diagnostics) options.onDiagnostic(diagnostic);
-  const store = openStoreFor(args, place);
-  const runtime = runtimeOf(place, io);
   const late: { agent?: Agent } = {};
-  const scene = sceneOf(place.cwd, store, late, () => args.flags["verbose"] === true);
+  const storing = storingFor(place, (text) => {
+    if (late.agent === undefined) early.push(text);
+    else late.agent.core.tell({ type: "notice", level: "warning", text });
+  });
+  const early: string[] = [];
+  const contexts = contextsOf(args, io, place);
+  const store = openStoreFor(args, place, storing, requestOf(args) ?? contexts.startRequest());
+  const runtime = runtimeOf(place, io);
+  const scene = sceneOf(place.cwd, store, late, contexts, () => args.flags["verbose"] === true);
+  const llm = llmOf(late, registry);
+  const hookSession: { hooks?: HookSession } = {};
+  const ui = options.ui && announcing(options.ui, () => hookSession.hooks);
+  const flags = new Map(args.foreign);
   const services = agentServices({
     mode: options.mode,
+    ui,
     late,
     store,
     registry,
     runtime,
+    llm,
     cwd: place.cwd,
-    flags: args.foreign,
+    flags,
   });
   const hooks = await runtime.open({
     scene,
     services,
     explicit: args.extensions,
     settings: dialectSettings(place.settings),
+    stats: true,
     onDiagnostic: options.onDiagnostic,
     ...(options.trace !== undefined && { trace: options.trace }),
   });
-  const wanted = textFlag(args, "tools");
+  hookSession.hooks = hooks;
+  // Only now is it known which of them take the word behind them.
+  for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
+  const shellPath = ["/bin/bash"].find((path) => existsSync(path));
+  const tools: readonly Tool[] = [
+    ...builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath }),
+    createTodoTool() as Tool,
+    createAskTool(() => services.ui) as unknown as Tool,
+  ];
+  const wanted = textFlag(args, "tools")?.split(",");
   const agent = new Agent({
     hooks,
+    scene,
     store,
+    storing,
     provider: registry.provider,
+    registry,
     model,
-    tools: builtinTools({ cwd: place.cwd, processes: runtime.processes }),
-    ...(wanted !== undefined && { active: wanted.split(",").map((name) => name.trim()) }),
+    tools,
+    optional: OPTIONAL_TOOLS,
+    ...(wanted !== undefined && { active: wanted.map((name) => name.trim()) }),
     settings: loopSettings(place.settings),
     systemPrompt: textFlag(args, "system-prompt"),
-    contextFiles: contextFiles(place.cwd),
-    openSession: (request) => openStoreFor(args, place, request),
+    llm,
+    roots: place,
+    contexts,
+    services,
+    userCommands: new UserCommands({ processes: runtime.processes, cwd: place.cwd, shellPath }),
+    openSession: (request) => openStoreFor(args, place, storing, request),
+    onDiagnostic: options.onDiagnostic,
     apiKey: () => registry.getApiKey(late.agent?.core.model as never),
   });
   late.agent = agent;
   addBuiltinCommands(agent);
+  addHooksCommand(agent);
+  joinContexts(agent, contexts);
+  takeUp(agent);
   await hooks.emit("session.start", { reason: "startup" });
+  await contexts.begin();
+  const chosen = ["model", "base-url", "script"].some((flag) => args.flags[flag] !== undefined);
+  if (!chosen) await restoreModel(agent);
+  await agent.loadResources("startup");
+  for (const text of early) agent.core.tell({ type: "notice", level: "warning", text });
   return {
     agent,
     runtime,
     hooks,
-    close: async () => {
-      await hooks.emit("session.end", { reason: "quit" });
+    close: async (signal) => {
+      await hooks.emit("session.end", { reason: "quit" }, { signal });
+      contexts.close();
       agent.core.store.flush();
       agent.core.store.close();
       await runtime.close();
@@ -104,7 +161,38 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   };
 }
 
-function sceneOf(cwd: string, store: SessionManager, late: { agent?: Agent }, verbose: () => boolean): Scene {
+/** Tools that are offered only when `--tools` names them. Source: decision 6f. */
+const OPTIONAL_TOOLS: readonly string[] = ["todo", "ask"];
+
+/** `/hooks` shows the same report as the subcommand. */
+function addHooksCommand(agent: Agent): void {
+  agent.commands.set("hooks", {
+    name: "hooks",
+    description: "show which hooks were found and which of them run",
+    run: async () => (await import("./hooks.ts")).reportText(agent.core.hooks.report).trimEnd(),
+  });
+}
+
+function storingFor({ settings }: Place, tell: (text: string) => void): StoreOptions {
+  return {
+    durability: settings.values.get("durability") === "entry" ? "entry" : "turn",
+    onStorage: (report: StorageReport) => tell(report.message),
+  };
+}
+
+/** The flags that extensions have registered, with what they take. */
+export function registeredFlags(hooks: HookSession): ReadonlyMap<string, "boolean" | "string"> {
+  const flags = hooks.contributions.all<{ readonly type: "boolean" | "string" }>("flag");
+  return new Map([...flags].map(([name, { value }]) => [name, value.type]));
+}
+
+function sceneOf(
+  cwd: string,
+  store: SessionManager,
+  late: { agent?: Agent },
+  contexts: Contexts,
+  verbose: () => boolean,
+): Scene {
   const current = (): SessionManager => late.agent?.core.store ?? store;
   return {
     get sessionId() {
@@ -116,24 +204,39 @@ function sceneOf(cwd: string, store: SessionManager, late: { agent?: Agent }, ve
     },
     messages: () => late.agent?.messages() ?? current().buildSessionContext().messages,
     systemPrompt: () => late.agent?.systemPrompt ?? "",
-    context: "default",
-    summary: "",
-    todos: "",
-    goals: "",
-    recursionDepth: 0,
+    get context() {
+      return contexts.name;
+    },
+    get summary() {
+      return contexts.summary;
+    },
+    get todos() {
+      return contexts.todos;
+    },
+    get goals() {
+      return contexts.goals;
+    },
+    get recursionDepth() {
+      return contexts.recursionDepth;
+    },
     get verbose() {
       return verbose();
     },
   };
 }
 
-function openStoreFor(args: Arguments, place: Place, request: SessionRequest = requestOf(args)): SessionManager {
+function openStoreFor(
+  args: Arguments,
+  place: Place,
+  storing: StoreOptions,
+  wanted: SessionRequest = { kind: "new" },
+): SessionManager {
   const sessionDir = textFlag(args, "session-dir");
-  const opened = openSession(request, {
-    cwd: place.cwd,
-    home: place.hooklineHome,
-    ...(sessionDir !== undefined && { sessionDir: resolve(place.cwd, sessionDir) }),
-  });
+  // A run that is not to be stored stays so, whatever session it goes on to.
+  const request: SessionRequest =
+    wanted.kind === "new" && args.flags["no-session"] === true ? { kind: "memory" } : wanted;
+  const folder = sessionDir === undefined ? {} : { sessionDir: resolve(place.cwd, sessionDir) };
+  const opened = openSession(request, { cwd: place.cwd, home: place.hooklineHome, ...folder }, storing);
   switch (opened.state) {
     case "open":
       return opened.session;
@@ -157,13 +260,14 @@ function openStoreFor(args: Arguments, place: Place, request: SessionRequest = r
   }
 }
 
-function requestOf(args: Arguments): SessionRequest {
+/** The session that the command line names; undefined where it names none. */
+function requestOf(args: Arguments): SessionRequest | undefined {
   const path = textFlag(args, "session");
   const prefix = textFlag(args, "resume");
   if (args.flags["no-session"] === true) return { kind: "memory" };
   if (path !== undefined) return { kind: "file", path };
   if (prefix !== undefined) return { kind: "id", prefix };
-  return { kind: args.flags["continue"] === true ? "recent" : "new" };
+  return args.flags["continue"] === true ? { kind: "recent" } : undefined;
 }
 
 function sessionProblem(problem: string, remedy: string): HooklineError {
@@ -172,18 +276,6 @@ function sessionProblem(problem: string, remedy: string): HooklineError {
     problem: `cannot be opened: ${problem}`,
     remedy,
   });
-}
-
-function contextFiles(cwd: string): { path: string; content: string }[] {
-  for (const name of ["AGENTS.md", "CLAUDE.md"]) {
-    const path = join(cwd, name);
-    try {
-      return [{ path, content: readFileSync(path, "utf8") }];
-    } catch {
-      // Not there: the next name is tried.
-    }
-  }
-  return [];
 }
 
 function dropUndefined<T extends Record<string, string | undefined>>(record: T): { [K in keyof T]?: string } {

@@ -1,59 +1,61 @@
-import type { LoadReport, ReportedSource } from "@hookline/runtime";
-import { diagnosticLine } from "../mode/print.ts";
+import { type LoadReport, place, type ReportedSource } from "@hookline/runtime";
+import { diagnosticLine } from "../mode/lines.ts";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
-import { placeOf, runtimeOf } from "./place.ts";
-import { dialectSettings } from "./settings.ts";
+import { openHooks } from "./open-hooks.ts";
+import { jsonText } from "./plain-json.ts";
+import { plain } from "./table.ts";
 
 /** `hookline hooks [list]`: what was looked for, found, loaded and left out. Needs no model. */
-export async function hooksCommand(args: Arguments, io: Io): Promise<number> {
-  const [what = "list"] = args.words;
-  if (what !== "list") {
-    io.err(`There is no \`hookline hooks ${what}\`; use \`hookline hooks list\`.\n`);
-    return EXIT.usage;
-  }
-  const place = await placeOf(args, io);
-  const runtime = runtimeOf(place, io);
-  const session = await runtime.open({
-    scene: { sessionId: "hooks-list", cwd: place.cwd },
-    explicit: args.extensions,
-    settings: dialectSettings(place.settings),
-  });
-  const { report } = session;
+export async function listHooks(args: Arguments, io: Io): Promise<number> {
+  const { runtime, session, place: here } = await openHooks(args, io);
+  const { sources, searched, summary, diagnostics: found } = session.report;
+  const diagnostics = [...here.settings.diagnostics, ...found];
+  if (args.flags["json"] === true) io.out(jsonText({ sources, searched, summary, diagnostics }));
+  else io.out(reportText({ sources, searched, summary, diagnostics }));
   await runtime.close();
-  if (args.flags["json"] === true) {
-    const { sources, searched, summary, diagnostics } = report;
-    io.out(`${JSON.stringify({ sources, searched, summary, diagnostics }, null, 2)}\n`);
-  } else io.out(reportText(report));
-  return args.flags["strict"] === true && report.summary.notRunning > 0 ? EXIT.failed : EXIT.fine;
+  return args.flags["strict"] === true && summary.notRunning > 0 ? EXIT.failed : EXIT.fine;
 }
 
 /** The load report for a person. */
 export function reportText(report: LoadReport): string {
-  const lines: string[] = [];
-  for (const source of report.sources) {
-    const at = source.line === undefined ? source.path : `${source.path}:${source.line}`;
-    lines.push(`${state(source)}  ${source.lane.padEnd(9)} ${source.tier.padEnd(7)} ${at}`);
-    if (source.events.length > 0)
-      lines.push(
-        `${" ".repeat(12)}${source.events.join(", ")}${source.filter === undefined ? "" : ` when ${source.filter}`}`,
-      );
-    if (source.onFailure !== undefined) lines.push(`${" ".repeat(12)}on failure: ${source.onFailure}`);
-    if (source.reason !== undefined) lines.push(`${" ".repeat(12)}${source.reason}`);
-  }
   const known = new Set(report.sources.map((source) => source.reason));
-  for (const diagnostic of report.diagnostics)
-    if (!known.has(diagnostic.message)) lines.push(diagnosticLine(diagnostic));
+  const told = new Set<string>();
+  for (const diagnostic of report.diagnostics) {
+    const at = diagnostic.source === undefined ? "" : place(diagnostic.source);
+    // A source whose reason this is has it below its own line, with the hint.
+    if (!known.has(diagnostic.message) || at === "") told.add(plain(diagnosticLine(diagnostic)));
+  }
   const { found, runs, notRunning } = report.summary;
-  lines.push(
+  return [
+    ...report.sources.flatMap(sourceLines),
+    ...(told.size > 0 && report.sources.length > 0 ? [""] : []),
+    ...told,
     "",
     `${found} found, ${runs} run, ${notRunning} do not. Searched:`,
-    ...report.searched.map((path) => `  ${path}`),
+    ...report.searched.map((path) => `  ${plain(path)}`),
     "",
-  );
-  return lines.join("\n");
+  ].join("\n");
 }
 
-function state(source: ReportedSource): string {
-  return source.state.padEnd(11);
+function sourceLines(source: ReportedSource): string[] {
+  const { state, lane, tier, path, line, order, events, filter, timeoutMs, onFailure, reason, remedy, hash } = source;
+  const at = line === undefined ? path : `${path}:${line}`;
+  const facts = [
+    events.length > 0 ? `${events.join(", ")}${filter === undefined ? "" : ` when ${filter}`}` : "",
+    onFailure === undefined ? "" : `on failure: ${onFailure}`,
+    reason === undefined ? "" : `${state === "runs" ? "" : "why: "}${reason}`,
+    remedy ?? "",
+    [
+      order === undefined ? "" : `order ${order}`,
+      timeoutMs === undefined ? "" : `limit ${timeoutMs} ms`,
+      hash === undefined ? "" : `hash ${hash.slice(0, 12)}`,
+    ]
+      .filter((fact) => fact !== "")
+      .join(", "),
+  ];
+  return [
+    `${state.padEnd(11)}  ${lane.padEnd(9)} ${tier.padEnd(7)} ${plain(at)}`,
+    ...facts.filter((fact) => fact !== "").map((fact) => `${" ".repeat(13)}${plain(fact)}`),
+  ];
 }

@@ -7,6 +7,10 @@ export interface Io {
   out(text: string): void;
   err(text: string): void;
   readStdin(): Promise<string>;
+  /** What comes in on stdin, for modes that read it as it comes. */
+  readonly input?: AsyncIterable<Uint8Array>;
+  /** Asks a person on the terminal and gives the line that they type; absent where nobody can be asked. */
+  ask?(question: string): Promise<string>;
 }
 
 /** What a process ends with. Source: design/cli.md. */

@@ -16,17 +16,31 @@ export async function start(): Promise<void> {
 }
 
 function processIo(): Io {
+  // Modes that keep modules from stdout put something else in the place of its `write`.
+  const write = process.stdout.write.bind(process.stdout);
   return {
     env: process.env,
     cwd: process.cwd(),
     stdinIsTerminal: process.stdin.isTTY === true,
     stdoutIsTerminal: process.stdout.isTTY === true,
-    out: (text) => void process.stdout.write(text),
+    out: (text) => void write(text),
     err: (text) => void process.stderr.write(text),
+    get input() {
+      return process.stdin;
+    },
     async readStdin() {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks).toString("utf8");
+    },
+    async ask(question) {
+      const { createInterface } = await import("node:readline/promises");
+      const lines = createInterface({ input: process.stdin, output: process.stdout });
+      try {
+        return await lines.question(question);
+      } finally {
+        lines.close();
+      }
     },
   };
 }

@@ -4,10 +4,12 @@ import {
   type Consent,
   createRuntime,
   type Dialect,
+  FrozenConsent,
   HooklineError,
   type Runtime,
+  systemFiles,
+  TrustStore,
   trustEverything,
-  trustNothing,
 } from "@hookline/runtime";
 import { hooklineHome } from "../session/directory.ts";
 import { type Arguments, textFlag } from "./args.ts";
@@ -35,8 +37,14 @@ export async function placeOf(args: Arguments, io: Io): Promise<Place> {
     hooklineHome: home,
     settings,
     dialects: await chosenDialects(args, settings),
-    consent: args.flags["trust-project"] === true ? trustEverything : trustNothing,
+    consent: consentOf(args, cwd, home),
   };
+}
+
+/** What a person has agreed to; `--frozen` is the strictest and so the first. */
+function consentOf(args: Arguments, cwd: string, hooklineHome: string): Consent {
+  if (args.flags["frozen"] === true) return new FrozenConsent(cwd, systemFiles);
+  return args.flags["trust-project"] === true ? trustEverything : new TrustStore(hooklineHome);
 }
 
 /** The runtime of a place. */

@@ -1,51 +1,91 @@
-import { HooklineError, messageOf } from "@hookline/runtime";
-import { type Arguments, helpText, readArguments, textFlag } from "./args.ts";
+import { HooklineError, messageOf, nearest } from "@hookline/runtime";
+import { type Arguments, COMMANDS, helpText, misplacedFlags, readArguments, textFlag } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { VERSION } from "./version.ts";
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
 
-/** Commands by their first word; everything else is a prompt. Loaded when they are called. */
+/** Commands by their names; everything else is a prompt. Loaded when they are called. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  hooks: async () => (await import("./hooks.ts")).hooksCommand,
+  "hooks list": async () => (await import("./hooks.ts")).listHooks,
+  "hooks explain": async () => (await import("./explain.ts")).explainEvent,
+  "hooks fire": async () => (await import("./fire.ts")).fireEvent,
+  "hooks stats": async () => (await import("./stats.ts")).showStats,
+  "hooks init": async () => (await import("./init.ts")).initHook,
+  "trust list": async () => (await import("./trust.ts")).listTrust,
+  "trust approve": async () => (await import("./trust-approve.ts")).approveTrust,
+  "trust revoke": async () => (await import("./trust.ts")).revokeTrust,
+  doctor: async () => (await import("./doctor.ts")).runDoctor,
+  schema: async () => (await import("./schema.ts")).showSchema,
+  "sessions list": async () => (await import("./sessions.ts")).listOfSessions,
+  "sessions show": async () => (await import("./sessions.ts")).showSession,
+  "sessions export": async () => (await import("./sessions.ts")).exportSession,
 };
 
 /** Runs one command line; gives the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const args = readArguments(argv);
+  const all = readArguments(argv, undefined, "subcommands");
+  const isPrompt = all.flags["print"] === true || !isGroup(all.words[0]);
+  const args = isPrompt ? readArguments(argv) : all;
   if (args.flags["version"] === true) {
     io.out(`${VERSION}\n`);
     return EXIT.fine;
   }
-  if (args.flags["help"] === true) {
+  if (isPrompt && args.flags["help"] === true) {
     io.out(helpText());
     return EXIT.fine;
   }
   if (args.problems.length > 0) return usage(io, args.problems);
   try {
-    const command = commands[args.words[0] ?? ""];
-    if (command !== undefined) return await (await command())({ ...args, words: args.words.slice(1) }, io);
-    return await prompt(args, argv, io);
+    return isPrompt ? await prompt(args, io) : await subcommand(args, io);
   } catch (thrown) {
     io.err(`${describe(thrown)}\n`);
-    return HooklineError.isInstance(thrown) && thrown.code === "INVALID_OPTION" && isFlag(thrown)
-      ? EXIT.usage
-      : EXIT.failed;
+    return isWrongUsage(thrown) ? EXIT.usage : EXIT.failed;
   }
 }
 
-async function prompt(args: Arguments, argv: readonly string[], io: Io): Promise<number> {
-  const mode = textFlag(args, "mode") ?? "text";
-  if (mode !== "text" && mode !== "json") return usage(io, [`--mode ${mode} is not one of text, json`]);
-  const prompts = [...args.words];
-  if (!io.stdinIsTerminal) {
-    const piped = (await io.readStdin()).trim();
-    if (piped !== "") prompts[0] = prompts[0] === undefined ? piped : `${piped}\n\n${prompts[0]}`;
+/** Whether a word begins the name of a subcommand. */
+function isGroup(word: string | undefined): boolean {
+  return word !== undefined && COMMANDS.some(({ name }) => name.split(" ")[0] === word);
+}
+
+async function subcommand(args: Arguments, io: Io): Promise<number> {
+  const [group = "", second] = args.words;
+  const actions = COMMANDS.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
+  const given = second === undefined || (group === "trust" && /[./\\]/.test(second)) ? undefined : second;
+  const action = actions.length === 0 ? undefined : (given ?? "list");
+  const name = action === undefined ? group : `${group} ${action}`;
+  const command = commands[name];
+  if (args.flags["help"] === true) {
+    io.out(helpOf(given === undefined ? group : name));
+    return EXIT.fine;
   }
-  if (prompts.length === 0)
+  if (command === undefined) {
+    const near = nearest(second ?? "", actions);
+    return usage(io, [`There is no \`hookline ${name}\`. Did you mean \`hookline ${group} ${near}\`?`]);
+  }
+  const problems = misplacedFlags(args, name);
+  if (problems.length > 0) return usage(io, problems);
+  const words = args.words.slice(action === undefined || given === undefined ? 1 : 2);
+  return (await command())({ ...args, words }, io);
+}
+
+/** The help of one subcommand, or of all that begin with a word. */
+function helpOf(name: string): string {
+  const exact = COMMANDS.filter((one) => one.name === name);
+  const about = exact.length > 0 ? exact : COMMANDS.filter((one) => one.name.startsWith(`${name.split(" ")[0]} `));
+  return helpText({ name, usage: about.map(({ usage }) => usage), says: about.map(({ says }) => says).join("\n") });
+}
+
+async function prompt(args: Arguments, io: Io): Promise<number> {
+  const mode = textFlag(args, "mode") ?? "text";
+  if (mode === "rpc") return (await import("../mode/rpc/rpc.ts")).runRpc({ args, io });
+  if (mode !== "text" && mode !== "json") return usage(io, [`--mode ${mode} is not one of text, json, rpc`]);
+  const piped = io.stdinIsTerminal ? "" : (await io.readStdin()).trim();
+  if (args.words.length === 0 && piped === "")
     return usage(io, ['There is no prompt. Give one as an argument or on stdin: hookline -p "…"']);
   const { runPrompts } = await import("../mode/print.ts");
-  return runPrompts({ args, argv, io, mode, prompts });
+  return runPrompts({ args, io, mode, piped });
 }
 
 function usage(io: Io, problems: readonly string[]): number {
@@ -54,9 +94,13 @@ function usage(io: Io, problems: readonly string[]): number {
   return EXIT.usage;
 }
 
-/** Flags that were given wrongly are wrong usage; a model or session that cannot be had is a failure. */
-function isFlag(error: HooklineError): boolean {
-  return error.message.startsWith("--dialects");
+/** Flags and names that were given wrongly are wrong usage; a model or session that cannot be had is a failure. */
+function isWrongUsage(thrown: unknown): boolean {
+  if (!HooklineError.isInstance(thrown)) return false;
+  return (
+    thrown.code === "UNKNOWN_EVENT" ||
+    (thrown.code === "INVALID_OPTION" && /^--(dialects|times|context|transient-context)\b/.test(thrown.message))
+  );
 }
 
 /** An error for a person: what happened, then what to do. */

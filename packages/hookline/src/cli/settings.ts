@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, type DialectSettings, diagnose, nearest } from "@hookline/runtime";
-import type { LoopSettings } from "../loop/core.ts";
+import { LOOP_DEFAULTS, type LoopSettings } from "../loop/core.ts";
 
 type Value = boolean | number | string | readonly string[];
 
@@ -91,6 +91,23 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
   },
   "todo.remindersMax": { type: "integer", says: "reminders of open todos", default: 3, tightens: smaller },
   "ttsr.enabled": { type: "boolean", says: "watch replies with stream rules", default: true },
+  "ttsr.contextMode": {
+    type: ["discard", "keep"],
+    says: "whether a reply that a rule has stopped stays in the conversation",
+    default: "discard",
+  },
+  "ttsr.interruptMode": {
+    type: ["never", "prose-only", "tool-only", "always"],
+    says: "what a rule may stop where it does not say so itself",
+    default: "always",
+  },
+  "ttsr.repeatMode": {
+    type: ["once", "after-gap"],
+    says: "whether a rule may match again in a session",
+    default: "once",
+  },
+  "ttsr.repeatGap": { type: "integer", says: "messages after which a rule may match again", default: 10 },
+  "ttsr.disabledRules": { type: "strings", says: "names of stream rules that are not used" },
   theme: { type: "string", says: "colours of the terminal" },
 };
 
@@ -190,11 +207,22 @@ function bad(path: string, line: number, problem: string, remedy: string): Diagn
 }
 
 /** The part that the loop reads. */
-export function loopSettings({ values }: Settings): Partial<LoopSettings> {
-  const cap = values.get("feedbackCap") as number | undefined;
-  const maxRetries = (values.get("retry.maxRetries") ?? SETTINGS["retry.maxRetries"]?.default) as number;
-  const baseDelayMs = (values.get("retry.baseDelayMs") ?? SETTINGS["retry.baseDelayMs"]?.default) as number;
-  return { ...(cap !== undefined && { feedbackCap: cap }), retry: { maxRetries, baseDelayMs } };
+export function loopSettings({ values }: Settings): LoopSettings {
+  const { feedbackCap, retry, compaction, rules, todo } = LOOP_DEFAULTS;
+  // Each value was checked against the table, whose types are those of the defaults.
+  const over = <T extends object>(defaults: T, prefix: string): T => {
+    const found = Object.fromEntries(
+      [...values].flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
+    );
+    return { ...defaults, ...found };
+  };
+  return {
+    feedbackCap: (values.get("feedbackCap") as number | undefined) ?? feedbackCap,
+    retry: over(retry, "retry."),
+    compaction: over(compaction, "compaction."),
+    rules: over(rules, "ttsr."),
+    todo: over(todo, "todo."),
+  };
 }
 
 /** The part that dialects read. */

@@ -1,100 +1,171 @@
-import { type Content, type Session as HookSession, type Message, messageOf } from "@hookline/runtime";
+import {
+  type Content,
+  type Diagnostic,
+  type HostServices,
+  type HostUi,
+  type LlmTransport,
+  type Message,
+  messageOf,
+  type Scene,
+} from "@hookline/runtime";
 import type { Model, Provider } from "../provider/provider.ts";
+import type { ModelRegistry } from "../provider/registry.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
-import type { Tool } from "../tool/tool.ts";
-import { ask, type Core, LOOP_DEFAULTS, type LoopSettings, type OfferedByAgent, type Run } from "./core.ts";
+import type { StoreOptions } from "../session/store.ts";
+import { baseOf, begin, beginFor, type Opener } from "./begin.ts";
+import {
+  ask,
+  type Core,
+  LOOP_DEFAULTS,
+  type LoopSettings,
+  type OfferedByAgent,
+  type Run,
+  type ThinkingLevel,
+} from "./core.ts";
+import { drive } from "./drive.ts";
 import type { AgentEvent, PromptResult } from "./event.ts";
-import { feedbackMessage, mayRetry } from "./feedback.ts";
+import { Listeners } from "./listeners.ts";
+import { Occupancy } from "./occupancy.ts";
 import { Queues } from "./queue.ts";
-import { runLoop } from "./run.ts";
-import { basePrompt } from "./system-prompt.ts";
+import { loadResources, NO_RESOURCES, type ResourceRoots } from "./resources.ts";
+import { type PromptOptions, submit } from "./submit.ts";
+import { type ToolParts, ToolSet } from "./tool-set.ts";
+import type { UserCommands } from "./user-command.ts";
 
 /** What an agent is made of. */
-export interface AgentParts {
-  readonly hooks: HookSession;
+export interface AgentParts extends ToolParts {
+  readonly scene: Scene;
   readonly store: SessionManager;
   readonly provider: Provider;
+  readonly registry: ModelRegistry;
   readonly model: Model;
-  readonly tools: readonly Tool[];
-  /** Names offered to the model at the start; default all. */
-  readonly active?: readonly string[] | undefined;
   readonly settings?: Partial<LoopSettings>;
   readonly systemPrompt?: string | undefined;
-  readonly contextFiles?: readonly { readonly path: string; readonly content: string }[];
-  readonly thinking?: Core["thinking"];
+  readonly thinking?: ThinkingLevel;
+  readonly llm: LlmTransport;
+  readonly roots: ResourceRoots;
+  readonly userCommands: UserCommands;
+  /** What is lent to the hooks, and with a user interface in it the person. */
+  readonly services: HostServices;
+  /** How sessions are kept. */
+  readonly storing?: StoreOptions;
   apiKey(): Promise<string | undefined>;
   /** Opens another session in the same place; throws what the person is to be told. */
   openSession(request: SessionRequest): SessionManager;
-  readonly confirm?: ((title: string, message: string) => Promise<boolean>) | undefined;
+  onDiagnostic(diagnostic: Diagnostic): void;
 }
-
-/** Where a prompt comes from. */
-export type PromptSource = "interactive" | "rpc" | "extension";
 
 /** A command that the agent itself has, such as `/new`. */
 export interface BuiltinCommand {
   readonly name: string;
   readonly description: string;
-  run(args: string): Promise<void>;
+  /** Gives what is to be shown; throws what the person is to be told. */
+  run(args: string): Promise<string | undefined>;
 }
 
+/** What a prompt is answered with that comes while another runs. The text is pi's. */
+export const BUSY =
+  "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** The conversation with one model over one session: takes prompts, runs the loop, tells those who listen. */
-export class Agent {
-  readonly #listeners = new Set<(event: AgentEvent) => void>();
-  readonly #core: Core & {
-    hooks: HookSession;
-    store: SessionManager;
-    provider: Provider;
-    model: Model;
-    thinking: Core["thinking"];
-  };
-  readonly #parts: AgentParts;
-  readonly #builtinTools: ReadonlyMap<string, OfferedByAgent>;
+export class Agent implements Opener {
+  readonly core: Core;
   readonly commands = new Map<string, BuiltinCommand>();
-  #active: readonly string[] | undefined;
-  #systemPrompt = "";
-  #abort: AbortController | undefined;
-  #idle: Promise<unknown> = Promise.resolve();
-  #running = false;
+  readonly registry: ModelRegistry;
+  readonly userCommands: UserCommands;
+  readonly customPrompt: string | undefined;
+  readonly #core: Mutable<Core>;
+  readonly #parts: AgentParts;
+  readonly #tools: ToolSet;
+  readonly #listeners = new Listeners();
+  readonly #occupancy = new Occupancy();
+  #run: Run | undefined;
+  #sessionAbort = new AbortController();
+  #endWanted = false;
+  readonly #endListeners = new Set<() => void>();
   /** The prompt that is on its way into the history, for hooks that look at the conversation meanwhile. */
   #onItsWay: Message | undefined;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
-    this.#active = parts.active;
-    this.#builtinTools = new Map(parts.tools.map((tool) => [tool.name, { tool, type: "builtin" }]));
+    this.#tools = new ToolSet(parts);
+    this.registry = parts.registry;
+    this.userCommands = parts.userCommands;
+    this.customPrompt = parts.systemPrompt;
+    const { ui } = parts.services;
+    const confirm = ui?.confirm?.bind(ui);
+    const queues = new Queues();
     this.#core = {
       hooks: parts.hooks,
+      scene: parts.scene,
       store: parts.store,
       provider: parts.provider,
       model: parts.model,
       thinking: parts.thinking ?? "off",
       settings: { ...LOOP_DEFAULTS, ...parts.settings },
-      queues: new Queues(),
+      queues,
+      resources: NO_RESOURCES,
+      contexts: parts.contexts,
+      systemPrompt: "",
+      llm: parts.llm,
       apiKey: () => parts.apiKey(),
-      tools: () => this.tools(),
-      activeTools: () => this.activeTools(),
+      tools: () => this.#tools.all(),
+      activeTools: () => this.#tools.active(),
       tell: (event) => this.#tell(event),
-      confirm: parts.confirm,
+      ...(confirm !== undefined && { confirm: (title, message, signal) => confirm(title, message, { signal }) }),
     };
+    this.core = this.#core;
+    queues.onChange = () => this.#tell({ type: "queue_update", ...queues.texts });
   }
 
-  get core(): Core {
-    return this.#core;
-  }
-
+  /** False from the moment a prompt enters the loop until it has settled. */
   get isIdle(): boolean {
-    return !this.#running;
+    const { busy } = this.#occupancy;
+    return busy === undefined || busy === "occupied";
+  }
+
+  /** True while something else than a prompt has the session: a compaction, a move in the tree, a switch. */
+  get isOccupied(): boolean {
+    return this.#occupancy.busy === "occupied";
+  }
+
+  /** True while the hooks hear that a run has ended: what is sent now goes on with it. */
+  get isEnding(): boolean {
+    return this.#occupancy.busy === "ending";
   }
 
   /** Aborted with the running prompt. */
   get signal(): AbortSignal | undefined {
-    return this.#running ? this.#abort?.signal : undefined;
+    return this.isIdle ? undefined : this.#occupancy.signal;
+  }
+
+  /** Aborted when another session takes this one's place. */
+  get sessionSignal(): AbortSignal {
+    return this.#sessionAbort.signal;
   }
 
   get systemPrompt(): string {
-    return this.#systemPrompt;
+    return this.#core.systemPrompt;
+  }
+
+  get services(): HostServices {
+    return this.#parts.services;
+  }
+
+  get ui(): HostUi | undefined {
+    return this.#parts.services.ui;
+  }
+
+  get storing(): StoreOptions {
+    return this.#parts.storing ?? {};
+  }
+
+  /** Whether somebody has asked for the agent's end; modes look when it is idle. */
+  get endWanted(): boolean {
+    return this.#endWanted;
   }
 
   /** The conversation of the current branch, the prompt on its way included. */
@@ -103,187 +174,165 @@ export class Agent {
     return this.#onItsWay === undefined ? messages : [...messages, this.#onItsWay];
   }
 
+  /** Tells a listener everything from now on; gives the undo. */
   listen(listener: (event: AgentEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Another session takes this one's place; called while idle. */
   useStore(store: SessionManager): void {
     this.#core.store = store;
+    this.#sessionAbort.abort();
+    this.#sessionAbort = new AbortController();
   }
 
   openSession(request: SessionRequest): SessionManager {
     return this.#parts.openSession(request);
   }
 
-  useModel(model: Model, provider: Provider): void {
+  useModel(model: Model): void {
     this.#core.model = model;
-    this.#core.provider = provider;
   }
 
-  useThinking(level: Core["thinking"]): void {
+  useThinking(level: ThinkingLevel): void {
     this.#core.thinking = level;
   }
 
-  /** Built-in tools and those that modules and plugins add; a module's tool replaces a built-in one of its name. */
+  useSettings(settings: Partial<LoopSettings>): void {
+    this.#core.settings = { ...this.#core.settings, ...settings };
+  }
+
+  useSystemPrompt(text: string): void {
+    this.#core.systemPrompt = text;
+  }
+
+  showOnItsWay(message: Message | undefined): void {
+    this.#onItsWay = message;
+  }
+
+  /** Reads skills, templates, rules and context files anew; hooks may name more of them. */
+  async loadResources(reason: "startup" | "reload"): Promise<void> {
+    const { answer } = await ask(this.#core, "resources.discover", { cwd: this.#core.scene.cwd, reason });
+    const named = {
+      skillPaths: answer.skillPaths?.flat() ?? [],
+      promptPaths: answer.promptPaths?.flat() ?? [],
+      themePaths: answer.themePaths?.flat() ?? [],
+    };
+    const report = (diagnostic: Diagnostic): void => this.#parts.onDiagnostic(diagnostic);
+    this.#core.resources = await loadResources(this.#parts.roots, named, this.#core.settings.rules, report);
+    this.#core.systemPrompt = baseOf(this);
+  }
+
+  /** Every tool by name, whether the model is offered it or not. */
   tools(): ReadonlyMap<string, OfferedByAgent> {
-    const contributed = this.#core.hooks.contributions.all<Tool & { readonly keepsBuiltin?: boolean }>("tool");
-    if (contributed.size === 0) return this.#builtinTools;
-    const all = new Map<string, OfferedByAgent>(this.#builtinTools);
-    for (const [name, { value }] of contributed) {
-      if (!(value.keepsBuiltin && this.#builtinTools.has(name))) all.set(name, { tool: value, type: "plugin" });
-    }
-    return all;
+    return this.#tools.all();
   }
 
   activeTools(): readonly string[] {
-    const known = this.tools();
-    return this.#active === undefined ? [...known.keys()] : this.#active.filter((name) => known.has(name));
+    return this.#tools.active();
   }
 
   setActiveTools(names: readonly string[]): void {
-    this.#active = names.filter((name) => this.tools().has(name));
+    this.#tools.setActive(names);
   }
 
+  /** Resolves when no prompt runs and nothing else has the session. */
   waitForIdle(): Promise<void> {
-    return this.#idle.then(() => undefined);
+    return this.#occupancy.free();
   }
 
+  /** Ends the running prompt; what is queued for it is dropped. */
   abort(): void {
     this.#core.queues.clear();
-    this.#abort?.abort();
+    this.#occupancy.abort();
   }
 
-  /** Takes one prompt from typed text to the final reply. While another runs it is refused; queue it instead. */
-  async prompt(
-    text: string,
-    options: { readonly images?: readonly Content[] | undefined; readonly source?: PromptSource } = {},
-  ): Promise<PromptResult> {
-    if (this.#running)
-      throw new Error(
-        "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.",
-      );
-    const command = this.#extensionCommand(text);
-    if (command !== undefined) return this.#runCommand(command.name, command.handler, command.args);
-    const submitted = await ask(this.#core, "input", {
-      text,
-      ...(options.images !== undefined && { images: options.images }),
-      source: options.source ?? "interactive",
-    });
-    if (submitted.answer.handled) return { kind: "handled" };
-    const expanded = submitted.answer.text ?? text;
-    const builtin = this.#builtinCommand(expanded);
-    if (builtin !== undefined) {
-      await builtin.command.run(builtin.args);
-      return { kind: "command" };
-    }
-    return this.#run(text, expanded, submitted.answer.images ?? options.images);
+  /** Ends the wait before a repeated request; the request is then given up. */
+  abortRetry(): void {
+    this.#run?.waiting?.abort();
   }
 
-  async #run(typed: string, text: string, images: readonly Content[] | undefined): Promise<PromptResult> {
-    this.#running = true;
-    this.#abort = new AbortController();
-    const work = this.#answer(typed, text, images, this.#abort.signal).finally(() => {
-      this.#running = false;
-      this.#onItsWay = undefined;
-    });
-    this.#idle = work.catch(() => undefined);
-    return work;
+  /** Asks for the agent's end; a mode ends when it is idle. */
+  requestEnd(): void {
+    this.#endWanted = true;
+    for (const listener of this.#endListeners) listener();
   }
 
-  async #answer(
-    typed: string,
-    text: string,
-    images: readonly Content[] | undefined,
-    signal: AbortSignal,
-  ): Promise<PromptResult> {
-    const core = this.#core;
-    const run: Run = {
-      core,
-      signal,
-      prompt: text,
-      typed,
-      systemPrompt: "",
-      produced: [],
-      pending: [],
-      nextContext: [],
-      feedback: 0,
-      turnIndex: 0,
+  /** Calls `listener` when the agent's end is asked for, at once if it has been. */
+  onEndWanted(listener: () => void): void {
+    this.#endListeners.add(listener);
+    if (this.#endWanted) listener();
+  }
+
+  /** Switches repeated requests after passing errors off, or back on as the settings have them. */
+  allowRetries(allowed: boolean): void {
+    const { retry } = this.#core.settings;
+    const { maxRetries } = this.#parts.settings?.retry ?? LOOP_DEFAULTS.retry;
+    this.useSettings({ retry: { ...retry, maxRetries: allowed ? maxRetries : 0 } });
+  }
+
+  /** Takes one prompt from typed text to the final reply. While another runs it is queued or refused, as asked. */
+  prompt(text: string, options: PromptOptions = {}): Promise<PromptResult> {
+    return submit(this, text, options);
+  }
+
+  /** Runs the loop for text that has been expanded. */
+  answer(typed: string, text: string, images: readonly Content[] | undefined): Promise<PromptResult> {
+    return this.#runLoop((signal) => begin(this, { typed, text, images, signal }));
+  }
+
+  /** Runs the loop for messages of hooks. */
+  answerTo(...messages: readonly Message[]): Promise<PromptResult> {
+    return this.#runLoop((signal) => beginFor(this, messages, signal));
+  }
+
+  /** Has the session to itself for as long as `work` takes; waits for what runs. `abort` aborts the signal. */
+  async occupy<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    await this.waitForIdle();
+    return this.#occupancy.during("occupied", work);
+  }
+
+  async #runLoop(open: (signal: AbortSignal) => Promise<Run | PromptResult>): Promise<PromptResult> {
+    if (this.isOccupied) await this.waitForIdle();
+    if (!this.isIdle) throw new Error(BUSY);
+    let began = false;
+    const run = async (signal: AbortSignal): Promise<PromptResult> => {
+      let opened = await open(signal);
+      began = !("kind" in opened);
+      for (;;) {
+        const result = "kind" in opened ? opened : await drive((this.#run = opened));
+        this.#run = undefined;
+        const more = this.#core.contexts?.settle(result.kind === "answered");
+        if (more === undefined) return result;
+        opened = await begin(this, { typed: more, text: more, signal });
+      }
     };
-    const before = await ask(core, "prompt.before", { text, ...(images !== undefined && { images }) }, signal);
-    run.prompt = before.answer.text ?? text;
-    if (before.answer.stop) {
-      if (before.answer.feedback === undefined || !mayRetry(run))
-        return { kind: "stopped", reason: "A hook stopped the prompt." };
-      run.prompt = before.answer.feedback;
-    }
-    const content =
-      images === undefined || images.length === 0
-        ? run.prompt
-        : [{ type: "text" as const, text: run.prompt }, ...images];
-    const message: Message = { ...feedbackMessage("", Date.now()), content };
-    this.#onItsWay = message;
-    await ask(core, "input.sent", { text: run.prompt }, signal);
-    await this.#buildPrompt(run);
-    const start = await ask(
-      core,
-      "agent.before-start",
-      { prompt: run.prompt, ...(images !== undefined && { images }), systemPrompt: run.systemPrompt },
-      signal,
-    );
-    run.systemPrompt = start.answer.systemPrompt ?? run.systemPrompt;
-    this.#systemPrompt = run.systemPrompt;
-    run.pending.push(message, ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []).flat());
-    this.#onItsWay = undefined;
-    if (signal.aborted) return { kind: "aborted" };
-    return runLoop(run);
-  }
-
-  async #buildPrompt(run: Run): Promise<void> {
-    const core = this.#core;
-    const all = this.tools();
-    const base = basePrompt({
-      cwd: core.store.getCwd(),
-      tools: this.activeTools().flatMap((name) => all.get(name) ?? []),
-      custom: this.#parts.systemPrompt,
-      contextFiles: this.#parts.contextFiles ?? [],
-      date: new Date().toISOString().slice(0, 10),
+    const ending = (signal: AbortSignal): Promise<PromptResult> =>
+      run(signal).finally(() => {
+        this.#run = undefined;
+        this.#onItsWay = undefined;
+      });
+    return this.#occupancy.during("running", ending, async ({ kind }) => {
+      if (!began) return;
+      this.#tell({ type: "agent_settled" });
+      await ask(this.#core, "agent.settled", { aborted: kind === "aborted" });
+      if (kind === "aborted") this.#goOnWithQueued();
     });
-    const { before = [], after = [] } = (await ask(core, "prompt.build", { base }, run.signal)).answer;
-    run.systemPrompt = [...before.flat(), base, ...after.flat()].join("\n\n");
   }
 
-  #extensionCommand(text: string): { name: string; args: string; handler: (args: string) => unknown } | undefined {
-    const split = splitCommand(text);
-    if (split === undefined) return undefined;
-    const found = this.#core.hooks.contributions.all<{ handler(args: string): unknown }>("command").get(split.name);
-    return found && { ...split, handler: (args) => found.value.handler(args) };
-  }
-
-  async #runCommand(name: string, handler: (args: string) => unknown, args: string): Promise<PromptResult> {
-    try {
-      await handler(args);
-    } catch (thrown) {
-      this.#tell({ type: "notice", level: "error", text: `Command /${name} failed: ${messageOf(thrown)}` });
-    }
-    return { kind: "command" };
-  }
-
-  #builtinCommand(text: string): { command: BuiltinCommand; args: string } | undefined {
-    const split = splitCommand(text);
-    const command = split && this.commands.get(split.name);
-    return split && command && { command, args: split.args };
+  /** An abort empties the queues; what has been queued since then was meant to come after it. */
+  #goOnWithQueued(): void {
+    const { queues } = this.#core;
+    if (!queues.pending || !this.isIdle) return;
+    const steering = queues.takeSteering();
+    this.answerTo(...(steering.length > 0 ? steering : queues.takeFollowUps())).catch((thrown: unknown) =>
+      this.#tell({ type: "notice", level: "error", text: messageOf(thrown) }),
+    );
   }
 
   #tell(event: AgentEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    if (event.type === "agent_start") this.#occupancy.mark("running");
+    if (event.type === "agent_end") this.#occupancy.mark("ending");
+    this.#listeners.tell(event);
   }
-}
-
-/** `/name args`, split at the first blank; the arguments are not trimmed. */
-export function splitCommand(text: string): { readonly name: string; readonly args: string } | undefined {
-  if (!text.startsWith("/")) return undefined;
-  const at = text.search(/\s/);
-  return at < 0 ? { name: text.slice(1), args: "" } : { name: text.slice(1, at), args: text.slice(at + 1) };
 }

@@ -1,43 +1,88 @@
 import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from "@hookline/runtime";
-import { invalidArguments } from "../provider/provider.ts";
+import type { Rule } from "../rule/rule.ts";
 import { finish, type Judged, judge, type Settled } from "./call.ts";
 import type { Run } from "./core.ts";
 
-/** What a reply's calls came to, results in the reply's order. */
-export interface BatchResult {
-  readonly results: readonly ToolResultMessage[];
-  /** True when every result asks for the run to end. */
-  readonly terminate: boolean;
+/** What is known of a reply's calls before they are judged. */
+export interface BatchFacts {
+  /** Tools that the model was not offered. */
+  readonly hidden: ReadonlySet<string>;
+  /** Arguments that were no JSON, by call. */
+  readonly invalid: ReadonlyMap<string, string>;
+  /** Rules to be told with a call's result. */
+  readonly reminders: ReadonlyMap<string, readonly Rule[]>;
+  /** Puts a result into the conversation; called in the reply's order. */
+  keep(result: ToolResultMessage): Promise<void>;
 }
 
+const CUT_OFF =
+  "The reply was cut off at its length limit, so this call may not be complete and was not run. Send it again, in smaller parts.";
+
+type Allowed = Extract<Judged, { kind: "allowed" }>;
+
 /**
- * Runs a reply's tool calls: each is judged, strictly one after the other in the reply's order;
- * then those that may run do so side by side, or one by one when one of the tools demands it.
+ * Runs a reply's tool calls and keeps their results. When one of the tools demands to run alone, each call is judged, run
+ * and kept before the next is looked at. True when every result asks for the run to end.
  */
-export async function runBatch(run: Run, reply: AssistantMessage, hidden: ReadonlySet<string>): Promise<BatchResult> {
+export async function runBatch(run: Run, reply: AssistantMessage, facts: BatchFacts): Promise<boolean> {
   const calls = reply.content.filter((block): block is ToolCallBlock => block.type === "toolCall");
-  const broken = invalidArguments(reply);
-  const judged: Judged[] = [];
-  let refusal: string | undefined;
-  for (const call of calls) {
-    const one = await judge(run, call, { invalid: broken.get(call.id), hidden, refusal });
-    if (one.kind === "refused" && one.rest) refusal = one.reason;
-    judged.push(one);
+  const tools = run.core.tools();
+  const alone = calls.some(({ name }) => tools.get(name)?.tool.executionMode === "sequential");
+  const batch = new Batch(run, reply, facts);
+  const settled = alone ? await batch.oneByOne(calls) : await batch.sideBySide(calls);
+  return settled.length > 0 && settled.every(({ terminate }) => terminate);
+}
+
+class Batch {
+  readonly #run: Run;
+  readonly #facts: BatchFacts;
+  readonly #impossible: string | undefined;
+  /** Why a hook refuses every call that has not started yet. */
+  #refusal: string | undefined;
+
+  constructor(run: Run, reply: AssistantMessage, facts: BatchFacts) {
+    this.#run = run;
+    this.#facts = facts;
+    this.#impossible = reply.stopReason === "length" ? CUT_OFF : undefined;
   }
-  // A hook that refuses the rest means every call that has not started, and none has.
-  const final =
-    refusal === undefined
-      ? judged
-      : judged.map(
-          (one): Judged =>
-            one.kind === "allowed" ? { ...one, kind: "refused", reason: refusal, rest: true, terminate: false } : one,
-        );
-  const sequential = final.some((one) => one.kind === "allowed" && one.tool.executionMode === "sequential");
-  const settled: Settled[] = [];
-  if (sequential) for (const one of final) settled.push(await finish(run, one));
-  else settled.push(...(await Promise.all(final.map((one) => finish(run, one)))));
-  return {
-    results: settled.map(({ message }) => message),
-    terminate: settled.length > 0 && settled.every(({ terminate }) => terminate),
-  };
+
+  async oneByOne(calls: readonly ToolCallBlock[]): Promise<Settled[]> {
+    const settled: Settled[] = [];
+    for (const call of calls) {
+      const one = await this.#end(await this.#judge(call));
+      await this.#facts.keep(one.message);
+      settled.push(one);
+    }
+    return settled;
+  }
+
+  /** Judged strictly one after the other in the reply's order; what will not run has its result at once. */
+  async sideBySide(calls: readonly ToolCallBlock[]): Promise<Settled[]> {
+    const taken: (Settled | Allowed)[] = [];
+    for (const call of calls) {
+      const one = await this.#judge(call);
+      taken.push(one.kind === "allowed" ? one : await this.#end(one));
+    }
+    const settled = await Promise.all(taken.map(async (one) => ("kind" in one ? this.#end(this.#still(one)) : one)));
+    for (const { message } of settled) await this.#facts.keep(message);
+    return settled;
+  }
+
+  async #judge(call: ToolCallBlock): Promise<Judged> {
+    const { invalid, hidden } = this.#facts;
+    const about = { invalid: invalid.get(call.id), hidden, refusal: this.#refusal, impossible: this.#impossible };
+    const one = await judge(this.#run, call, about);
+    if (one.kind === "refused" && one.rest) this.#refusal = one.reason;
+    return one;
+  }
+
+  /** An allowed call as it is now: refused when a hook has refused the rest since, because it has not started. */
+  #still(one: Allowed): Judged {
+    const reason = this.#refusal;
+    return reason === undefined ? one : { ...one, kind: "refused", reason, rest: true, terminate: false };
+  }
+
+  #end(one: Judged): Promise<Settled> {
+    return finish(this.#run, one, this.#facts.reminders.get(one.call.id) ?? []);
+  }
 }

@@ -1,7 +1,9 @@
 import { type Content, messageOf, type ToolCallBlock, type ToolResultMessage, textOf } from "@hookline/runtime";
+import { reminder } from "../rule/injection.ts";
+import type { Rule } from "../rule/rule.ts";
 import { validateArguments } from "../tool/schema.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
-import { ask, type Run } from "./core.ts";
+import { ask, type Core, type Run } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -16,7 +18,7 @@ export type Judged =
       readonly rest: boolean;
       readonly terminate: boolean;
     }
-  /** Unknown tool or impossible arguments: no guard is asked. */
+  /** Unknown tool, impossible arguments, or the run was aborted before it began: no hook is asked. */
   | { readonly kind: "impossible"; readonly call: ToolCallBlock; readonly reason: string };
 
 /** A call's result, and whether it asks for the run to end. */
@@ -24,6 +26,8 @@ export interface Settled {
   readonly message: ToolResultMessage;
   readonly terminate: boolean;
 }
+
+const ABORTED = "Operation aborted";
 
 /** Takes up one call and asks the guards about it. */
 export async function judge(
@@ -33,12 +37,16 @@ export async function judge(
     readonly invalid: string | undefined;
     readonly hidden: ReadonlySet<string>;
     readonly refusal: string | undefined;
+    /** Why no call of this reply can run. */
+    readonly impossible: string | undefined;
   },
 ): Promise<Judged> {
   const { core, signal } = run;
   const who = { toolCallId: call.id, tool: call.name };
   core.tell({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
   await ask(core, "tool.start", { ...who, args: call.arguments });
+  if (about.impossible !== undefined) return { kind: "impossible", call, reason: about.impossible };
+  if (signal.aborted) return { kind: "impossible", call, reason: ABORTED };
   const found = core.tools().get(call.name);
   if (found === undefined || about.hidden.has(call.name))
     return { kind: "impossible", call, reason: `Tool ${call.name} not found` };
@@ -64,9 +72,9 @@ export async function judge(
     rest: answer.rest === "refuse",
     terminate: answer.terminate ?? false,
   });
-  if (signal.aborted) return refuse("Operation aborted");
+  if (signal.aborted) return { kind: "impossible", call, reason: ABORTED };
   if (answer.decision === "deny") return refuse(answer.reason ?? "Tool execution was blocked");
-  if (answer.decision === "ask" && !(await approve(run, call, answer.reason)))
+  if (answer.decision === "ask" && !(await approve(run, call, edited, answer.reason)))
     return refuse(answer.reason ?? "Tool call denied by user");
   if (edited === args) return { kind: "allowed", call, tool: found.tool, args };
   try {
@@ -77,14 +85,15 @@ export async function judge(
 }
 
 /** Puts an `ask` to the person; without a screen it is a denial. */
-async function approve(run: Run, call: ToolCallBlock, reason: string | undefined): Promise<boolean> {
+async function approve(run: Run, call: ToolCallBlock, args: Args, reason: string | undefined): Promise<boolean> {
   const { core } = run;
   const who = { toolCallId: call.id, tool: call.name };
   await ask(core, "approval.requested", { ...who, ...(reason !== undefined && { reason }) });
   const approved =
     (await core.confirm?.(
       `Run ${call.name}?`,
-      [reason ?? "", JSON.stringify(call.arguments, null, 2)].join("\n").trim(),
+      [reason ?? "", JSON.stringify(args, null, 2)].join("\n").trim(),
+      run.signal,
     )) ?? false;
   await ask(core, "approval.resolved", {
     ...who,
@@ -94,11 +103,12 @@ async function approve(run: Run, call: ToolCallBlock, reason: string | undefined
   return approved;
 }
 
-/** Runs an allowed call, then lets the hooks see and edit what came of it. */
-export async function finish(run: Run, judged: Judged): Promise<Settled> {
+/** Runs an allowed call, then lets the hooks see and edit what came of it. `rules` are told with the result. */
+export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = []): Promise<Settled> {
   const { call } = judged;
-  if (judged.kind === "impossible")
-    return record(run, call, call.arguments, errorResult(judged.reason), true, undefined);
+  const impossible = judged.kind === "impossible" ? judged.reason : run.signal.aborted ? ABORTED : undefined;
+  if (judged.kind === "impossible" || impossible !== undefined)
+    return record(run, call, call.arguments, errorResult(impossible ?? ABORTED), true, undefined);
   const blocked = judged.kind === "refused";
   const raw = blocked
     ? { result: errorResult(judged.reason), isError: true }
@@ -119,15 +129,21 @@ export async function finish(run: Run, judged: Judged): Promise<Settled> {
     signal.aborted ? undefined : signal,
   );
   for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
+  const content = answer.content ?? raw.result.content;
   const result: ToolResult = {
     ...raw.result,
-    ...(answer.content !== undefined && { content: answer.content }),
+    content: withReminder(rules, content),
     ...("details" in answer && { details: answer.details }),
   };
   // A denial stays one, whatever a later hook says.
   const isError = blocked ? true : (answer.isError ?? raw.isError);
+  const type = core.tools().get(call.name)?.type ?? "plugin";
+  if (!blocked && !raw.isError) core.contexts?.ran(call.name, type, judged.args);
+  const output = { toolCallId: call.id, tool: call.name, type, args: judged.args, content };
+  const shown = isError ? undefined : await core.contexts?.keep(output);
   return record(run, call, judged.args, result, isError, {
     terminate: blocked ? judged.terminate : (raw.result.terminate ?? false),
+    ...(shown !== undefined && { shown: withReminder(rules, shown) }),
   });
 }
 
@@ -138,42 +154,68 @@ async function execute(
   call: ToolCallBlock,
 ): Promise<{ result: ToolResult; isError: boolean }> {
   const { core, signal } = run;
-  if (signal.aborted) return { result: errorResult("Operation aborted"), isError: true };
+  // Each is told before the next, and all before the result.
+  let told: Promise<unknown> = Promise.resolve();
   const onUpdate = (partial: ToolResult): void => {
     core.tell({
       type: "tool_execution_update",
       toolCallId: call.id,
       toolName: call.name,
-      args,
+      args: call.arguments,
       partialResult: partial,
     });
     if (core.hooks.has("tool.update"))
-      void ask(core, "tool.update", { toolCallId: call.id, tool: call.name, args, partial });
+      told = told.then(() =>
+        ask(core, "tool.update", { toolCallId: call.id, tool: call.name, args: call.arguments, partial }),
+      );
   };
   try {
-    const result = await tool.execute(call.id, args as never, signal, onUpdate, undefined);
+    const result = await tool.execute(call.id, args as never, signal, onUpdate, contextFor(core));
     return { result: { ...result, content: result.content ?? [] }, isError: result.isError ?? false };
   } catch (thrown) {
     return { result: errorResult(messageOf(thrown)), isError: true };
+  } finally {
+    await told;
   }
 }
 
-/** Tells everybody what the model will see. `known` is absent for a call that no guard was asked about. */
+/** What the agent's own tools may ask about the moment. */
+function contextFor({ scene, store, model, thinking }: Core): object {
+  return { cwd: scene.cwd, sessionManager: store, model, thinkingLevel: thinking };
+}
+
+function withReminder(rules: readonly Rule[], content: readonly Content[]): readonly Content[] {
+  return rules.length === 0 ? content : [{ type: "text", text: reminder(rules) }, ...content];
+}
+
+/**
+ * Tells everybody what the model will see. `known` is absent for a call that no guard was asked about; `shown` is what
+ * the model sees of an output that was cached.
+ */
 async function record(
   run: Run,
   call: ToolCallBlock,
   args: Args,
-  result: ToolResult,
+  whole: ToolResult,
   isError: boolean,
-  known: { readonly terminate: boolean } | undefined,
+  known: { readonly terminate: boolean; readonly shown?: readonly Content[] } | undefined,
 ): Promise<Settled> {
   const { core } = run;
   const who = { toolCallId: call.id, tool: call.name };
-  const output = textOf(result.content);
-  if (known !== undefined) await ask(core, "tool.output", { ...who, args, output, finalOutput: output, cached: false });
-  await ask(core, "tool.end", { ...who, args, result: { content: result.content, details: result.details }, isError });
+  const output = textOf(whole.content);
+  const cached = known?.shown !== undefined;
+  const result: ToolResult = {
+    ...whole,
+    content: known?.shown ?? whole.content,
+    ...(known?.terminate && { terminate: true }),
+  };
+  const finalOutput = textOf(result.content);
+  if (known !== undefined) await ask(core, "tool.output", { ...who, args, output, finalOutput, cached });
+  const { content, details, terminate } = result;
+  const ended = { content, details, ...(terminate && { terminate }) };
+  await ask(core, "tool.end", { ...who, args, result: ended, isError });
   core.tell({ type: "tool_execution_end", toolCallId: call.id, toolName: call.name, result, isError });
-  if (known !== undefined) await ask(core, "tool.done", { ...who, args, result: output, cached: false });
+  if (known !== undefined) await ask(core, "tool.done", { ...who, args, result: output, cached });
   const message: ToolResultMessage = {
     role: "toolResult",
     toolCallId: call.id,

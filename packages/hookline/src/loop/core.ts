@@ -1,28 +1,63 @@
-import type { EventName, Folded, Session as HookSession, Message, Outcome, Payload } from "@hookline/runtime";
+import type {
+  EventName,
+  Folded,
+  Session as HookSession,
+  LlmTransport,
+  Message,
+  Outcome,
+  Payload,
+  Scene,
+} from "@hookline/runtime";
+import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
+import type { Contexts } from "../context/contexts.ts";
 import type { Model, Provider } from "../provider/provider.ts";
+import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Queues } from "./queue.ts";
+import type { Resources } from "./resources.ts";
 
 /** What the settings say about the loop. */
 export interface LoopSettings {
   /** Retries that hooks may ask for in one prompt, over all events and dialects. */
   readonly feedbackCap: number;
   readonly retry: { readonly maxRetries: number; readonly baseDelayMs: number };
+  readonly compaction: CompactionSettings;
+  readonly rules: RuleSettings;
+  readonly todo: { readonly remindersMax: number };
 }
 
-export const LOOP_DEFAULTS: LoopSettings = { feedbackCap: 5, retry: { maxRetries: 3, baseDelayMs: 2000 } };
+/** What holds where the settings say nothing. */
+export const LOOP_DEFAULTS: LoopSettings = {
+  feedbackCap: 5,
+  retry: { maxRetries: 3, baseDelayMs: 2000 },
+  compaction: COMPACTION_DEFAULTS,
+  rules: RULE_DEFAULTS,
+  todo: { remindersMax: 3 },
+};
+
+/** How much a model is to think before it answers. */
+export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
 
 /** What the steps of the loop share; owned by the agent. */
 export interface Core {
   readonly hooks: HookSession;
+  /** The session as hooks of every dialect know it. */
+  readonly scene: Scene;
   readonly store: SessionManager;
   readonly provider: Provider;
   readonly model: Model;
-  readonly thinking: "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+  readonly thinking: ThinkingLevel;
   readonly settings: LoopSettings;
   readonly queues: Queues;
+  readonly resources: Resources;
+  /** Named contexts, for hosts that have them. */
+  readonly contexts?: Contexts | undefined;
+  /** As it was last in force. */
+  readonly systemPrompt: string;
+  /** Model calls beside the conversation, which fire no hooks. */
+  readonly llm: LlmTransport;
   apiKey(): Promise<string | undefined>;
   /** Every tool by name, contributed ones included, whether active or not. */
   tools(): ReadonlyMap<string, OfferedByAgent>;
@@ -30,7 +65,7 @@ export interface Core {
   activeTools(): readonly string[];
   tell(event: AgentEvent): void;
   /** Puts a question to the person; absent where nobody can answer. */
-  readonly confirm?: ((title: string, message: string) => Promise<boolean>) | undefined;
+  readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
 }
 
 /** A tool with what the hooks are told of its kind. */
@@ -39,7 +74,7 @@ export interface OfferedByAgent {
   readonly type: "builtin" | "file" | "plugin";
 }
 
-/** What one prompt's run carries from step to step. */
+/** What one prompt carries from step to step, over all runs of the loop that it takes. */
 export interface Run {
   readonly core: Core;
   readonly signal: AbortSignal;
@@ -49,8 +84,8 @@ export interface Run {
   readonly typed: string;
   /** For this prompt, as the hooks left it; requests add to it. */
   systemPrompt: string;
-  /** New messages of this run. */
-  readonly produced: Message[];
+  /** New messages of this run of the loop. */
+  produced: Message[];
   /** Messages that wait to be said at the start of the next turn. */
   pending: Message[];
   /** Text that hooks want at the end of the next request's system prompt. */
@@ -58,11 +93,43 @@ export interface Run {
   /** Retries that hooks have asked for. */
   feedback: number;
   turnIndex: number;
+  /** Requests that were repeated in a row after a passing error. */
+  attempts: number;
+  /** Reminders of open todos. */
+  reminders: number;
+  /** Whether a request that was too long has been compacted and sent again. */
+  overflowed: boolean;
+  /** Cleared by a compaction that failed, so that it is not tried before every turn. */
+  mayCompact: boolean;
+  /** Aborts the wait before a repeated request, and nothing else. */
+  waiting: AbortController | undefined;
+}
+
+/** The beginning of a run. */
+export function newRun(
+  core: Core,
+  about: { readonly typed: string; readonly prompt: string; readonly signal: AbortSignal },
+): Run {
+  return {
+    core,
+    ...about,
+    systemPrompt: "",
+    produced: [],
+    pending: [],
+    nextContext: [],
+    feedback: 0,
+    turnIndex: 0,
+    attempts: 0,
+    reminders: 0,
+    overflowed: false,
+    mayCompact: true,
+    waiting: undefined,
+  };
 }
 
 /** Asks the hooks of an event and shows their notices. */
 export async function ask<E extends EventName>(
-  core: Core,
+  core: Pick<Core, "hooks" | "tell">,
   event: E,
   payload: Payload<E>,
   signal?: AbortSignal,

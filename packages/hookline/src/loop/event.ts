@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, Notice, ToolResultMessage } from "@hookline/runtime";
-import type { StreamEvent } from "../provider/provider.ts";
+import type { CompactionResult, CompactionTrigger } from "../compact/outcome.ts";
+import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { ToolResult } from "../tool/tool.ts";
 
 /**
@@ -8,7 +9,8 @@ import type { ToolResult } from "../tool/tool.ts";
  */
 export type AgentEvent =
   | { readonly type: "agent_start" }
-  | { readonly type: "agent_end"; readonly messages: readonly Message[] }
+  | { readonly type: "agent_end"; readonly messages: readonly Message[]; readonly willRetry: boolean }
+  | { readonly type: "agent_settled" }
   | { readonly type: "turn_start" }
   | {
       readonly type: "turn_end";
@@ -51,6 +53,26 @@ export type AgentEvent =
       readonly attempt: number;
       readonly finalError?: string;
     }
+  | { readonly type: "compaction_start"; readonly reason: CompactionTrigger }
+  | {
+      readonly type: "compaction_end";
+      readonly reason: CompactionTrigger;
+      readonly result: CompactionResult | undefined;
+      readonly aborted: boolean;
+      readonly willRetry: boolean;
+      readonly errorMessage?: string;
+    }
+  | { readonly type: "queue_update"; readonly steering: readonly string[]; readonly followUp: readonly string[] }
+  | { readonly type: "session_info_changed"; readonly name: string | undefined }
+  | { readonly type: "model_changed"; readonly model: Model }
+  | { readonly type: "thinking_level_changed"; readonly level: string }
+  | { readonly type: "bash_execution_update"; readonly id?: string | number; readonly delta: string }
+  /** Another session has taken the last one's place. */
+  | { readonly type: "session_changed"; readonly reason: "new" | "resume" | "fork"; readonly sessionId: string }
+  /** The session has moved to another point of its tree. */
+  | { readonly type: "tree_changed"; readonly leafId: string | null }
+  /** What a built-in command or a command of the person's own has to show. */
+  | { readonly type: "command_output"; readonly command: string; readonly text: string }
   /** A line for the person, from a hook or from the agent itself. */
   | {
       readonly type: "notice";
@@ -65,6 +87,8 @@ export type PromptResult =
   /** A hook or command took it; no model was asked. */
   | { readonly kind: "handled" }
   | { readonly kind: "command" }
+  /** It waits for the running prompt. */
+  | { readonly kind: "queued" }
   /** A hook stopped it and there is no reply. */
   | { readonly kind: "stopped"; readonly reason: string }
   | { readonly kind: "failed"; readonly error: string }

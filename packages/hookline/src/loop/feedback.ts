@@ -1,4 +1,4 @@
-import { CODES } from "@hookline/runtime";
+import { CODES, type Content, type UserMessage } from "@hookline/runtime";
 import type { Run } from "./core.ts";
 
 /**
@@ -19,10 +19,7 @@ export function mayRetry(run: Run): boolean {
   return false;
 }
 
-/** A hook's feedback as the message that the model gets. */
-export function feedbackMessage(
-  text: string,
-  timestamp: number,
-): { readonly role: "user"; readonly content: string; readonly timestamp: number } {
-  return { role: "user", content: text, timestamp };
+/** Text as a message of the person's, as typed text and hooks' feedback reach the model. */
+export function userMessage(text: string, images: readonly Content[] = []): UserMessage {
+  return { role: "user", content: [{ type: "text", text }, ...images], timestamp: Date.now() };
 }

@@ -1,5 +1,6 @@
-import type { AssistantMessage, Message, NeutralRequest, OfferedTool } from "@hookline/runtime";
-import type { Model, ProviderCall, ProviderRequest, ToolSpec } from "../provider/provider.ts";
+import type { Message, NeutralRequest, OfferedTool } from "@hookline/runtime";
+import type { Model, ProviderRequest, ToolSpec } from "../provider/provider.ts";
+import { pairToolCalls } from "../session/interrupted.ts";
 import { convertToLlm } from "../session/to-llm.ts";
 import { ask, type Run } from "./core.ts";
 
@@ -29,7 +30,7 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
   const neutral: NeutralRequest = {
     model: modelRef(core.model),
     systemPrompt,
-    messages: convertToLlm(shaped),
+    messages: forModel(shaped),
     tools: offered,
   };
   const answer = (await ask(core, "model.request", { request: neutral }, signal)).answer.request ?? neutral;
@@ -39,6 +40,14 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
     request: providerRequest(run, answer),
     hidden: new Set([...core.tools().keys()].filter((name) => !names.has(name))),
   };
+}
+
+/** As a provider takes them: no replies that came to no end, and every call with its result. */
+function forModel(messages: readonly Message[]): readonly Message[] {
+  const whole = messages.filter(
+    (message) => message.role !== "assistant" || (message.stopReason !== "error" && message.stopReason !== "aborted"),
+  );
+  return convertToLlm(pairToolCalls(whole, Date.now()));
 }
 
 async function selectTools(run: Run): Promise<OfferedTool[]> {
@@ -79,46 +88,4 @@ function providerRequest(run: Run, neutral: NeutralRequest): ProviderRequest {
     ...(neutral.extra !== undefined && { extra: neutral.extra }),
     thinking: core.thinking,
   };
-}
-
-/** Sends the request and shows the reply as it comes. The message is complete but neither ended nor stored. */
-export async function stream(run: Run, request: ProviderRequest): Promise<AssistantMessage> {
-  const { core, signal } = run;
-  const apiKey = await core.apiKey();
-  const call: ProviderCall = {
-    signal,
-    sessionId: core.store.getSessionId(),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(core.hooks.has("model.wire") && {
-      onWire: async (body: unknown) => (await ask(core, "model.wire", { body }, signal)).answer.body,
-    }),
-    ...(core.hooks.has("model.headers") && {
-      onHeaders: async (headers: Record<string, string | null>) => ({
-        ...((await ask(core, "model.headers", { headers }, signal)).answer.headers ?? headers),
-      }),
-    }),
-    onResponse: async ({ status, headers }) => {
-      await ask(core, "model.responded", { status, headers: { ...headers } });
-    },
-  };
-  let begun = false;
-  for await (const event of core.provider.stream(request, call)) {
-    if (event.type === "done") return start(run, event.message, begun);
-    if (event.type === "error") return start(run, event.error, begun);
-    if (!begun) {
-      begun = true;
-      await start(run, event.partial, false);
-    }
-    if (event.type === "start") continue;
-    core.tell({ type: "message_update", message: event.partial, assistantMessageEvent: event });
-    if (core.hooks.has("message.update")) await ask(core, "message.update", { message: event.partial, event });
-  }
-  throw new Error(`The provider "${core.provider.name}" ended its stream without a final event.`);
-}
-
-async function start(run: Run, message: AssistantMessage, begun: boolean): Promise<AssistantMessage> {
-  if (begun) return message;
-  run.core.tell({ type: "message_start", message });
-  await ask(run.core, "message.start", { message });
-  return message;
 }

@@ -1,55 +1,69 @@
 import type { AssistantMessage } from "@hookline/runtime";
-import type { ProviderRequest } from "../provider/provider.ts";
+import { compact } from "../compact/limit.ts";
 import { classifyFailure } from "../provider/retry.ts";
 import { ask, type Run } from "./core.ts";
-import { stream } from "./request.ts";
-import { conclude } from "./say.ts";
+import { pause } from "./pause.ts";
 
-/**
- * Sends a request, again after a pause when the provider's trouble may pass.
- * A failed reply is stored as it was, and left out of the next request by the session's context.
- */
-export async function streamWithRetry(run: Run, request: ProviderRequest): Promise<AssistantMessage> {
-  const { core, signal } = run;
-  const { maxRetries, baseDelayMs } = core.settings.retry;
-  let attempt = 0;
-  for (;;) {
-    const reply = await stream(run, request);
-    const transient = classifyFailure(reply, core.model.contextWindow) === "transient" && !signal.aborted;
-    if (!transient || attempt >= maxRetries) {
-      if (attempt > 0) await end(run, attempt, reply.stopReason !== "error", reply.errorMessage);
-      return reply;
-    }
-    attempt += 1;
-    const delayMs = baseDelayMs * 2 ** (attempt - 1);
-    const about = { attempt, maxAttempts: maxRetries, delayMs, errorMessage: reply.errorMessage ?? "" };
-    await conclude(run, reply);
-    core.tell({ type: "auto_retry_start", ...about });
-    await ask(core, "retry.start", about);
-    if (!(await pause(delayMs, signal))) {
-      await end(run, attempt, false, "Retry cancelled");
-      return { ...reply, stopReason: "aborted" };
-    }
-  }
+/** A reply that did not come to a good end, and where it is stored. */
+export interface FailedReply {
+  readonly message: AssistantMessage;
+  readonly entryId: string | null;
 }
 
-async function end(run: Run, attempt: number, success: boolean, finalError: string | undefined): Promise<void> {
-  const about = { success, attempt, ...(!success && finalError !== undefined && { finalError }) };
+/** What a failed reply calls for: another attempt, a compaction and another attempt, or nothing. */
+export function remedyFor(run: Run, { message }: FailedReply): "repeat" | "compact" | undefined {
+  const { core, signal } = run;
+  if (signal.aborted || message.stopReason !== "error") return undefined;
+  const kind = classifyFailure(message, core.model.contextWindow);
+  if (kind === "transient" && run.attempts < core.settings.retry.maxRetries) return "repeat";
+  return kind === "overflow" && !run.overflowed && core.settings.compaction.enabled ? "compact" : undefined;
+}
+
+/**
+ * Does what a failed reply calls for; true when the loop is to run once more. The reply stays in the session and
+ * leaves the context. Source: spec/pi.md 5.4.
+ */
+export async function recover(run: Run, failed: FailedReply): Promise<boolean> {
+  const remedy = remedyFor(run, failed);
+  if (remedy === "repeat") return repeatLater(run, failed);
+  if (remedy !== "compact") return false;
+  run.overflowed = true;
+  omit(run, failed);
+  const outcome = await compact(run.core, { trigger: "overflow", signal: run.signal, willRetry: true });
+  return outcome.state === "done" && !run.signal.aborted;
+}
+
+/** Tells how repeated requests have ended, if there were any; once for every first start. */
+export async function endRetries(run: Run, success: boolean, finalError?: string): Promise<void> {
+  if (run.attempts === 0) return;
+  const about = { success, attempt: run.attempts, ...(!success && finalError !== undefined && { finalError }) };
+  run.attempts = 0;
   run.core.tell({ type: "auto_retry_end", ...about });
   await ask(run.core, "retry.end", about);
 }
 
-/** Waits; false when it was aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const done = (finished: boolean): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      resolve(finished);
-    };
-    const onAbort = (): void => done(false);
-    const timer = setTimeout(() => done(true), ms);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+async function repeatLater(run: Run, failed: FailedReply): Promise<boolean> {
+  const { core, signal } = run;
+  const { maxRetries, baseDelayMs } = core.settings.retry;
+  run.attempts += 1;
+  const delayMs = baseDelayMs * 2 ** (run.attempts - 1);
+  const about = {
+    attempt: run.attempts,
+    maxAttempts: maxRetries,
+    delayMs,
+    errorMessage: failed.message.errorMessage ?? "",
+  };
+  omit(run, failed);
+  core.tell({ type: "auto_retry_start", ...about });
+  await ask(core, "retry.start", about);
+  run.waiting = new AbortController();
+  const waited = await pause(delayMs, AbortSignal.any([signal, run.waiting.signal]));
+  run.waiting = undefined;
+  if (!waited) await endRetries(run, false, "Retry cancelled");
+  return waited;
+}
+
+/** Leaves a reply out of the requests to come. */
+function omit({ core }: Run, { entryId }: FailedReply): void {
+  if (entryId !== null) core.store.appendContextEdit(entryId, null);
 }

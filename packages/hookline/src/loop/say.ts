@@ -11,6 +11,7 @@ export async function say(run: Run, message: Message): Promise<Message> {
   return conclude(run, message);
 }
 
+/** Tells that a message has begun; `conclude` must follow. */
 export async function begin(run: Run, message: Message): Promise<void> {
   const { core } = run;
   core.tell({ type: "message_start", message });
@@ -32,7 +33,7 @@ export async function conclude(run: Run, message: Message, keep: "store" | "forg
 }
 
 /** Stores a message as the entry that its role has. */
-function keepMessage(store: SessionManager, message: Message): void {
+export function keepMessage(store: SessionManager, message: Message): void {
   if (message.role === "custom") {
     store.appendCustomMessageEntry(message.customType, message.content, message.display, message.details);
   } else if (message.role !== "branchSummary" && message.role !== "compactionSummary") store.appendMessage(message);

@@ -1,40 +1,96 @@
+import { interruptedResults } from "../session/interrupted.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Agent } from "./agent.ts";
 import { ask } from "./core.ts";
+import { restoreModel } from "./select.ts";
 
-/**
- * Leaves the session for another one, unless a hook cancels.
- * `open` is called once nobody has; `setup` may fill a new session before its start is told.
- */
-export async function switchSession(
-  agent: Agent,
-  reason: "new" | "resume",
-  open: () => SessionManager,
-  setup?: (store: SessionManager) => Promise<void>,
-): Promise<{ cancelled: boolean }> {
+/** Why one session takes another's place. */
+export type ChangeReason = "new" | "resume" | "fork";
+
+/** What is done with a session that has just been opened. */
+export interface SessionChange {
+  readonly reason: ChangeReason;
+  /** The file that is wanted, as hooks are told before anything is opened. */
+  readonly target?: string | undefined;
+  /** Opens it; throws what the person is to be told, and nothing has changed then. */
+  open(): SessionManager;
+  /** May fill a new session before its start is told. */
+  readonly setup?: ((store: SessionManager) => Promise<void>) | undefined;
+  /** Called at the end with what the dialect makes a context of the new session from. */
+  readonly withSession?: WithSession | undefined;
+}
+
+/** A command's own function for the session that it has opened, as its dialect hands it over. */
+export type WithSession = (session: never) => Promise<void>;
+
+/** Leaves the session for another one, unless a hook cancels. Source: spec/pi.md 1.3. */
+export async function switchSession(agent: Agent, change: SessionChange): Promise<{ readonly cancelled: boolean }> {
   const { core } = agent;
-  const before = await ask(core, "session.before-switch", { reason });
+  const { reason, target } = change;
+  if (target !== undefined && target === core.store.getSessionFile()) return { cancelled: false };
+  const before = await ask(core, "session.before-switch", {
+    reason,
+    ...(target !== undefined && { targetSessionFile: target }),
+  });
   if (before.answer.cancel) return { cancelled: true };
   agent.abort();
   await agent.waitForIdle();
-  const previousSessionFile = core.store.getSessionFile();
-  const next = open();
-  const targetSessionFile = next.getSessionFile();
-  await ask(core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });
-  core.store.flush();
-  core.store.close();
-  agent.useStore(next);
-  await setup?.(next);
-  const about = { reason, ...(previousSessionFile !== undefined && { previousSessionFile }) };
-  await ask(core, "session.start", about);
-  await ask(core, "session.switch", about);
+  await replaceSession(agent, change, (previousSessionFile) =>
+    ask(core, "session.switch", { reason, ...previousSessionFile }),
+  );
   return { cancelled: false };
+}
+
+/** Puts another session in the place of the current one; `told` comes after its start. */
+export async function replaceSession(
+  agent: Agent,
+  { reason, open, setup, withSession }: SessionChange,
+  told: (previous: { readonly previousSessionFile?: string }) => Promise<unknown>,
+): Promise<void> {
+  const { core } = agent;
+  const old = core.store;
+  const previousFile = old.getSessionFile();
+  const previous = previousFile === undefined ? {} : { previousSessionFile: previousFile };
+  const next = open();
+  await agent.occupy(async () => {
+    const targetSessionFile = next === old ? undefined : next.getSessionFile();
+    await ask(core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });
+    if (next !== old) old.close();
+    agent.useStore(next);
+    takeUp(agent);
+    await setup?.(next);
+    await ask(core, "session.start", { reason, ...previous });
+    await told(previous);
+    await restoreModel(agent);
+    await agent.loadResources("startup");
+  });
+  core.tell({ type: "session_changed", reason, sessionId: next.getSessionId() });
+  await withSession?.({ services: agent.services, scene: core.scene, signal: agent.sessionSignal } as never);
+}
+
+/**
+ * Makes a session that has just been opened ready for its next request: a new one begins with model and thinking level,
+ * in one that was interrupted every call gets a result.
+ */
+export function takeUp({ core }: Agent): void {
+  const { store, model, thinking } = core;
+  if (store.getLeafId() === null) {
+    store.appendModelChange(model.provider, model.id);
+    store.appendThinkingLevelChange(thinking);
+    return;
+  }
+  for (const result of interruptedResults(store.buildSessionContext().messages, Date.now()))
+    store.appendMessage(result);
 }
 
 /** Finds and loads all hooks anew; those that were loaded hear the session end, the new ones hear it start. */
 export async function reloadHooks(agent: Agent): Promise<void> {
+  if (!agent.isIdle) throw new Error("Wait for the current response to finish before reloading.");
   const { core } = agent;
-  await ask(core, "session.end", { reason: "reload" });
-  await core.hooks.load();
-  await ask(core, "session.start", { reason: "reload" });
+  await agent.occupy(async () => {
+    await ask(core, "session.end", { reason: "reload" });
+    await core.hooks.load();
+    await ask(core, "session.start", { reason: "reload" });
+    await agent.loadResources("reload");
+  });
 }

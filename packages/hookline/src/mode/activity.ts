@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import type { TraceLine } from "@hookline/runtime";
+import { type TraceLine, textOf } from "@hookline/runtime";
+import type { AgentEvent } from "../loop/event.ts";
 
 const WIDTH = 76;
 
@@ -30,6 +31,15 @@ export function activity(write: (line: string) => void): (line: TraceLine) => vo
   };
 }
 
+/** Tells what the model said and asked for, between what the hooks did. */
+export function tellModel(event: AgentEvent, write: (line: string) => void): void {
+  const say = (what: string): void => write(`${"model".padEnd(18)} ${cut(what, WIDTH + 30)}`);
+  if (event.type === "tool_execution_start") say(`asks for ${event.toolName} ${text(event.args)}`);
+  if (event.type !== "message_end" || event.message.role !== "assistant") return;
+  const words = textOf(event.message.content).trim();
+  if (words !== "") say(`says: ${text(words)}`);
+}
+
 function* told(line: TraceLine): Generator<[who: string, what: string]> {
   const outcome = (line.outcome ?? {}) as Fields;
   const verdict = VERDICTS.find(([field]) => Boolean(outcome[field]) && outcome[field] !== "allow");
@@ -49,7 +59,11 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
     for (const { field, from, to } of edits)
       yield [who, from === undefined ? `gave ${field}: ${cut(text(to))}` : `changed ${field}: ${change(from, to)}`];
     for (const [field, value] of Object.entries((hook.answer ?? {}) as Fields)) {
-      if (!edits.some((edit) => edit.field === field)) yield [who, `said ${field}: ${cut(text(value))}`];
+      // What is no edit and yet has parts is a value that was handed back as it was.
+      const echo =
+        edits.some((edit) => edit.field === field) ||
+        (Array.isArray(value) && value.some((item) => typeof item === "object"));
+      if (!echo) yield [who, `said ${field}: ${cut(text(value))}`];
     }
   }
   for (const edit of line.edits) {

@@ -1,140 +1,110 @@
-import { createWriteStream } from "node:fs";
-import { resolve } from "node:path";
-import type { Diagnostic, LoadReport, TraceLine } from "@hookline/runtime";
-import { type Arguments, readArguments, textFlag } from "../cli/args.ts";
-import { type Assembled, assemble } from "../cli/assemble.ts";
+import { textOf } from "@hookline/runtime";
 import { EXIT, type Io } from "../cli/io.ts";
+import type { Agent } from "../loop/agent.ts";
 import type { AgentEvent, PromptResult } from "../loop/event.ts";
-import { activity } from "./activity.ts";
+import { sessionStats, usageLine } from "../loop/usage.ts";
+import { Ending } from "./ending.ts";
+import { jsonEvent } from "./json-event.ts";
+import { type ModeRun, openAgent } from "./open.ts";
+import { type Person, personOf } from "./person.ts";
+import { divertStdout } from "./stdout.ts";
+import { watchUnfinished } from "./unfinished.ts";
 
 /** A run of one or more prompts without a person. */
-export interface PrintRun {
-  readonly args: Arguments;
-  readonly argv: readonly string[];
-  readonly io: Io;
+export interface PrintRun extends ModeRun {
   readonly mode: "text" | "json";
-  readonly prompts: readonly string[];
+  /** What came in on stdin; it stands before the first prompt. */
+  readonly piped: string;
 }
 
 /** Runs the prompts one after the other; stdout gets the final reply, or one JSON line per event. */
 export async function runPrompts(run: PrintRun): Promise<number> {
-  const { args, io, mode } = run;
-  const trace = openTrace(run);
-  const assembled = await assemble(args, io, {
+  const person = personOf(run.io);
+  const restore = divertStdout();
+  const ending = new Ending(person.tell);
+  const done = watchUnfinished(person.tell);
+  try {
+    return await withAgent(run, person, ending);
+  } finally {
+    done();
+    restore();
+  }
+}
+
+async function withAgent(run: PrintRun, person: Person, ending: Ending): Promise<number> {
+  const { io, mode } = run;
+  const { assembled, problems, words, closeTrace } = await openAgent(run, {
     mode: mode === "json" ? "json" : "print",
-    onDiagnostic: (diagnostic) => io.err(`${diagnosticLine(diagnostic)}\n`),
-    ...(trace !== undefined && { trace }),
+    person,
   });
-  const { agent, hooks } = assembled;
-  const unknown = readArguments(run.argv, registeredFlags(assembled)).problems;
-  if (unknown.length > 0) {
-    for (const problem of unknown) io.err(`${problem}\n`);
-    await assembled.close();
-    return EXIT.usage;
-  }
-  const untold = notRunning(hooks.report);
-  if (untold !== undefined) io.err(`${untold}\n`);
-  if (mode === "json") io.out(`${JSON.stringify(agent.core.store.getHeader())}\n`);
-  agent.listen((event) => show(event, mode, io));
-  const onSignal = (): void => agent.abort();
-  process.once("SIGINT", onSignal);
-  let code: number = EXIT.fine;
-  for (const text of run.prompts) {
-    const result = await agent.prompt(text);
-    code = exitCode(result, io);
-    if (mode === "text" && result.kind === "answered") io.out(`${result.text}\n`);
-    if (code !== EXIT.fine) break;
-  }
-  process.removeListener("SIGINT", onSignal);
-  await assembled.close();
-  await trace?.close();
+  const { agent } = assembled;
+  ending.begin();
+  let code: number = EXIT.usage;
+  const prompts = promptTexts(words, run.piped);
+  if (prompts.length === 0) person.tell("There is no prompt: what stood there is the value of an extension's flag.");
+  else if (problems.length === 0) {
+    if (mode === "json") io.out(`${JSON.stringify(agent.core.store.getHeader())}\n`);
+    const reply = listenForReply(agent);
+    agent.listen((event) => show(event, mode, io, person));
+    code = await Promise.race([ending.signalled, promptsOf(agent, prompts, person)]);
+    if (mode === "text" && code === EXIT.fine && reply() !== "") person.answer(reply());
+  } else for (const problem of problems) person.tell(problem);
+  if (run.args.flags["verbose"] === true) person.tell(usageLine(sessionStats(agent.core)));
+  await ending.close(assembled);
+  await closeTrace();
   return code;
 }
 
-function show(event: AgentEvent, mode: "text" | "json", io: Io): void {
-  if (mode === "json") io.out(`${JSON.stringify(event)}\n`);
-  else if (event.type === "notice") io.err(`${event.text}\n`);
+/** The prompts of a command line and of stdin. */
+function promptTexts([first, ...others]: readonly string[], piped: string): string[] {
+  const begin = [...(piped === "" ? [] : [piped]), ...(first === undefined ? [] : [first])];
+  return begin.length === 0 ? [] : [begin.join("\n\n"), ...others];
 }
 
-function exitCode(result: PromptResult, io: Io): number {
+/** The exit code of the prompts; the first that fails is the last. */
+async function promptsOf(agent: Agent, prompts: readonly string[], person: Person): Promise<number> {
+  for (const text of prompts) {
+    await agent.waitForIdle();
+    if (agent.endWanted) break;
+    const result = await agent.prompt(text);
+    const code = exitCode(result, person);
+    if (code !== EXIT.fine) return code;
+  }
+  // What hooks have begun meanwhile is the run's as well.
+  await agent.waitForIdle();
+  return EXIT.fine;
+}
+
+/** The text of the last reply; prompts before the last one, and the calls of tools, lead to it and are not shown. */
+function listenForReply(agent: Agent): () => string {
+  let text = "";
+  agent.listen((event) => {
+    if (event.type === "message_end" && event.message.role === "assistant") text = textOf(event.message.content);
+  });
+  return () => text;
+}
+
+function show(event: AgentEvent, mode: "text" | "json", io: Io, person: Person): void {
+  if (mode === "json") io.out(`${JSON.stringify(jsonEvent(event))}\n`);
+  else if (event.type === "notice") person.tell(event.text);
+  else if (event.type === "command_output") person.answer(event.text);
+}
+
+function exitCode(result: PromptResult, person: Person): number {
   switch (result.kind) {
     case "answered":
     case "handled":
     case "command":
+    case "queued":
       return EXIT.fine;
     case "stopped":
-      io.err(`${result.reason}\n`);
+      person.tell(result.reason);
       return EXIT.stopped;
     case "failed":
-      io.err(`${result.error}\n`);
+      person.tell(result.error);
       return EXIT.failed;
     case "aborted":
-      io.err("Aborted.\n");
+      person.tell("Aborted.");
       return EXIT.failed;
   }
-}
-
-/** A diagnostic for a person: what happened, then what to do. */
-export function diagnosticLine(diagnostic: Diagnostic): string {
-  return `${diagnostic.severity}: ${diagnostic.message}. ${diagnostic.hint}`.replace(/\.\. /, ". ");
-}
-
-/** One line that sums up what was found and does not run; nothing when all runs. */
-export function notRunning(report: LoadReport): string | undefined {
-  const { found, runs, notRunning: not } = report.summary;
-  return not === 0
-    ? undefined
-    : `${runs} of ${found} hooks run, ${not} ${not === 1 ? "does" : "do"} not: \`hookline hooks\` says why.`;
-}
-
-function registeredFlags({ hooks }: Assembled): ReadonlyMap<string, "boolean" | "string"> {
-  const flags = hooks.contributions.all<{ readonly type: "boolean" | "string" }>("flag");
-  return new Map([...flags].map(([name, { value }]) => [name, value.type]));
-}
-
-interface Trace {
-  write(line: TraceLine): void;
-  readonly payloads: boolean;
-  close(): Promise<void>;
-}
-
-/** `--trace` writes each dispatch to a file, `--verbose` tells it on stderr; the latter needs the values. */
-function openTrace({ args, io }: PrintRun): Trace | undefined {
-  const path = textFlag(args, "trace");
-  const verbose = args.flags["verbose"] === true;
-  if (path === undefined && !verbose) return undefined;
-  const payloads = args.flags["trace-payloads"] === true;
-  const stream = path === undefined ? undefined : createWriteStream(resolve(io.cwd, path), { flags: "a", mode: 0o600 });
-  stream?.on("error", (error) => io.err(`The trace could not be written: ${error.message}\n`));
-  const tell = activity((line) => io.err(`${line}\n`));
-  return {
-    payloads: payloads || verbose,
-    write(line) {
-      if (verbose) tell(line);
-      stream?.write(`${JSON.stringify(payloads || !verbose ? line : withoutPayloads(line))}\n`);
-    },
-    close: () => new Promise((done) => (stream === undefined ? done() : stream.end(() => done()))),
-  };
-}
-
-/** The same line with sizes in place of values. */
-function withoutPayloads(line: TraceLine): TraceLine {
-  const size = (value: unknown): unknown =>
-    typeof value === "boolean" || typeof value === "number" || value == null
-      ? value
-      : { chars: JSON.stringify(value)?.length ?? 0 };
-  const sizes = (value: unknown): unknown =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, size(field)]))
-      : size(value);
-  return {
-    ...line,
-    hooks: line.hooks.map((hook) => ({
-      ...hook,
-      ...("answer" in hook && { answer: sizes(hook.answer) }),
-      ...("stderr" in hook && { stderr: size(hook.stderr) }),
-    })),
-    edits: line.edits.map((edit) => ({ ...edit, from: size(edit.from), to: size(edit.to) })),
-    outcome: sizes(line.outcome),
-  };
 }

@@ -23,6 +23,13 @@ export function loadApi(api: string): Promise<ProviderStreams> | undefined {
   return Object.hasOwn(apis, api) ? apis[api as keyof typeof apis]() : undefined;
 }
 
+const added = new Map<string, () => StreamClient | undefined>();
+
+/** Takes a wire protocol that an extension brings: its client is asked for at each request, before the built-in one. */
+export function addApi(api: string, client: () => StreamClient | undefined): void {
+  added.set(api, client);
+}
+
 /** Reaches hosted and self-hosted models over HTTP through pi-ai's clients; each request is sent exactly once. */
 export function createPiAiProvider(): Provider {
   return {
@@ -32,9 +39,9 @@ export function createPiAiProvider(): Provider {
   };
 }
 
-/** pi-ai's client for a model; throws when nobody speaks its `api`. */
+/** An extension's or pi-ai's client for a model; throws when nobody speaks its `api`. */
 export async function clientOf(model: Model): Promise<StreamClient> {
-  const client = await loadApi(model.api);
+  const client = added.get(model.api)?.() ?? (await loadApi(model.api));
   if (client !== undefined) return client;
   const what = `The api "${model.api}" of model ${model.provider}/${model.id} is not known.`;
   throw new Error(`${what} Did you mean "${nearest(model.api, APIS)}"?`);

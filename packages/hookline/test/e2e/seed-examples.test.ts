@@ -53,10 +53,6 @@ describe.skipIf(!seedsAreHere)("the seeds' examples act, unmodified", () => {
     typeof content === "string" ? content : content.map((part: any) => part.text).join("");
   const prompts = (body: any): string[] =>
     body.messages.filter((message: any) => message.role === "user").map((message: any) => textOf(message.content));
-  const system = (body: any): string =>
-    textOf(
-      body.messages.find((message: any) => message.role === "system" || message.role === "developer")?.content ?? "",
-    );
 
   describe("seed 000", () => {
     test("[omp.seed000.rm-rf-blocker] the rm -rf blocker refuses, and lets other commands run", async () => {
@@ -134,7 +130,7 @@ describe.skipIf(!seedsAreHere)("the seeds' examples act, unmodified", () => {
     const python = has("python3");
     const scripts = (): string[] => fenced("003", "bash");
 
-    test.skipIf(!python)("[jcli.seed003.example3] example 3 stamps the prompt", async () => {
+    test.skipIf(!python)("[jcli.example.3] example 3 stamps the prompt", async () => {
       const script = place.write("~/stamp.sh", scripts()[0] as string, "x");
       place.write("~/.jdata/agent/hooks.yaml", `pre_send_message:\n  - command: "bash ${script}"\n`);
       const { bodies } = await ask([done], [], "hello");
@@ -142,7 +138,7 @@ describe.skipIf(!seedsAreHere)("the seeds' examples act, unmodified", () => {
     });
 
     test.skipIf(!python)(
-      "[jcli.seed003.example3-quotes] a prompt with quotes breaks the script's JSON: the hook fails, the text goes as it was",
+      "[jcli.example.3] a prompt with quotes breaks the script's JSON: the hook fails, the text goes as it was",
       async () => {
         const script = place.write("~/stamp.sh", scripts()[0] as string, "x");
         place.write("~/.jdata/agent/hooks.yaml", `pre_send_message:\n  - command: "bash ${script}"\n`);
@@ -152,7 +148,7 @@ describe.skipIf(!seedsAreHere)("the seeds' examples act, unmodified", () => {
       },
     );
 
-    test.skipIf(!python)("[jcli.seed003.example4] example 4 skips a dangerous command and no other", async () => {
+    test.skipIf(!python)("[jcli.example.4] example 4 skips a dangerous command and no other", async () => {
       const script = place.write("~/guard.sh", scripts()[1] as string, "x");
       place.write("~/.jdata/agent/hooks.yaml", `pre_tool_execution:\n  - command: "bash ${script}"\n`);
       const { bodies } = await ask([bash("rm -rf x"), bash("echo fine"), done]);
@@ -160,7 +156,7 @@ describe.skipIf(!seedsAreHere)("the seeds' examples act, unmodified", () => {
       expect(results(bodies[2])[1]).toBe("fine\n");
     });
 
-    test("[jcli.seed003.yaml] the YAML examples load, and their LLM hooks judge through the endpoint", async () => {
+    test("[jcli.config.3] the YAML examples load, and their LLM hooks judge through the endpoint", async () => {
       const [configuration, , , filtered] = fenced("003", "yaml");
       place.write("~/.jdata/agent/hooks.yaml", filtered ?? (configuration as string));
       server = await startLoopback((request) => {

@@ -53,7 +53,6 @@ export function truthy<A>(): Read<A> {
 
 export const isString: Guard = (value) => typeof value === "string";
 export const isArray: Guard = (value) => Array.isArray(value);
-export const isTrue: Guard = (value) => value === true;
 export const isObject: Guard = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 export const isAnything: Guard = () => true;
 

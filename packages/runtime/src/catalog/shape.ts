@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { AssistantMessage, Content, Message, ToolResultMessage } from "./message.ts";
+import type { Content, Message, ToolResultMessage } from "./message.ts";
 
 /**
  * The shapes that several rows share. Foreign structures are checked no deeper than hookline reads them;
@@ -12,8 +12,6 @@ type Shape<T> = v.GenericSchema<T, T>;
 
 export const message = (): Shape<Message> => v.looseObject({ role: v.string() }) as unknown as Shape<Message>;
 export const messages = (): Shape<readonly Message[]> => v.array(message()) as unknown as Shape<readonly Message[]>;
-export const assistant = (): Shape<AssistantMessage> =>
-  v.looseObject({ role: v.literal("assistant"), content: v.array(v.unknown()) }) as unknown as Shape<AssistantMessage>;
 export const toolResults = (): Shape<readonly ToolResultMessage[]> =>
   list("tool results") as unknown as Shape<readonly ToolResultMessage[]>;
 export const content = (): Shape<readonly Content[]> =>

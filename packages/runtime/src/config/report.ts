@@ -10,13 +10,17 @@ export interface ReportedSource {
   readonly line?: number;
   readonly api?: string;
   readonly state: CandidateState;
+  /** Why it does not run; for one that runs, why its dialect was chosen. */
   readonly reason?: string;
+  /** What to do about it; absent for one that runs. */
+  readonly remedy?: string;
   readonly events: readonly string[];
   /** Place in the order of loading, from 1; absent when it does not run. */
   readonly order?: number;
   readonly filter?: string;
   readonly timeoutMs?: number;
   readonly onFailure?: string;
+  /** Hex SHA-256 over the definition and its files, as consent sees them. Worked out when it is asked for. */
   readonly hash?: string;
 }
 
@@ -34,6 +38,9 @@ export interface Loaded {
   readonly state: CandidateState;
   readonly reason: string | undefined;
   readonly events: readonly string[];
+  /** Whether it was loaded and registered nothing. */
+  readonly idle?: boolean;
+  hash(): string | undefined;
 }
 
 /** Puts the report together; `order` counts those that run. */
@@ -43,8 +50,11 @@ export function loadReport(
   diagnostics: readonly Diagnostic[],
 ): LoadReport {
   let order = 0;
-  const sources = loaded.map(({ candidate, state, reason, events }): ReportedSource => {
+  const sources = loaded.map((one): ReportedSource => {
+    const { candidate, state, reason, events } = one;
     const { source, lane, filter, timeoutMs, onFailure } = candidate;
+    const remedy = state !== "runs" || one.idle ? remedyOf(one, diagnostics) : undefined;
+    let hash: string | undefined;
     return {
       dialect: source.dialect ?? lane,
       lane,
@@ -54,11 +64,16 @@ export function loadReport(
       ...(source.api !== undefined && { api: source.api }),
       state,
       ...(reason !== undefined && { reason }),
+      ...(remedy !== undefined && { remedy }),
       events,
       ...(state === "runs" && { order: ++order }),
       ...(filter !== undefined && { filter }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(onFailure !== undefined && { onFailure }),
+      // Most reports are never looked at, so that no start pays for it.
+      get hash() {
+        return (hash ??= one.hash()) as string;
+      },
     };
   });
   return {
@@ -68,3 +83,24 @@ export function loadReport(
     summary: { found: sources.length, runs: order, notRunning: sources.length - order },
   };
 }
+
+/** The hint of a diagnostic about the same place, else what helps with such a state. */
+function remedyOf({ candidate, state }: Loaded, diagnostics: readonly Diagnostic[]): string {
+  const { path, line } = candidate.source;
+  const about = diagnostics.filter(
+    ({ source }) => source?.path === path && (line === undefined || source.line === line),
+  );
+  // A notice stands beside the cause, and is not it.
+  const cause = about.find(({ severity }) => severity === "error") ?? about.find(({ severity }) => severity !== "info");
+  return cause?.hint ?? REMEDIES[state];
+}
+
+const REMEDIES: Readonly<Record<CandidateState, string>> = {
+  runs: "Check that its default function calls `on` with the name of an event before it returns.",
+  disabled: "Take away what switches it off, or leave it as it is.",
+  untrusted: "Review it, then run `hookline trust approve`.",
+  shadowed: "Rename one of the two.",
+  unreachable: "Correct its event or filter; `hookline schema` lists the events.",
+  unsupported: "See the dialect's README for what is read from this place.",
+  broken: "Correct the file; the other hooks go on working.",
+};

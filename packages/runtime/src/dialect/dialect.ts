@@ -23,6 +23,8 @@ export interface Scan {
   /** Files and folders named on the command line, in order, as they were written. */
   readonly explicit: readonly string[];
   readonly settings: DialectSettings;
+  /** Keeps over runs what follows from a file's bytes alone and takes long to be read. */
+  readonly cache?: TextCache;
 }
 
 /** The settings that dialects read; names and defaults as in the reference of settings. */

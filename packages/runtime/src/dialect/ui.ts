@@ -50,7 +50,12 @@ export class Asking {
     return this.#services.ui;
   }
 
-  async #ask<T>(kind: string, texts: readonly string[] | undefined, otherwise: T, open: (ui: HostUi) => Promise<T> | undefined): Promise<T> {
+  async #ask<T>(
+    kind: string,
+    texts: readonly string[] | undefined,
+    otherwise: T,
+    open: (ui: HostUi) => Promise<T> | undefined,
+  ): Promise<T> {
     const ui = this.screen(`ui.${kind}`);
     if (ui === undefined) return otherwise;
     const memory = this.#call?.dialogs;

@@ -51,6 +51,16 @@ const rows = {
     "Review it, then run `hookline trust approve {path}`, or pass --trust-project for this run.",
     "warning",
   ),
+  TRUST_CHANGED: config(
+    "{path} is not run: it has changed since it was approved",
+    "See what changed and approve it with `hookline trust approve {path}`, or pass --trust-project for this run.",
+    "warning",
+  ),
+  NOBODY_LISTENS: config(
+    'No hook of {lane} listens to "{event}"',
+    "`hookline hooks` lists what was found, and why it does not run.",
+    "warning",
+  ),
   LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks go on working."),
   MISSING_EXPORT: config(
     '{path} imports "{name}" from "{specifier}", which has no such export',

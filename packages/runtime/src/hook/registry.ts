@@ -9,7 +9,10 @@ export class Registry implements Register {
   readonly #lanes: readonly Lane[];
   readonly #catalog: ReadonlyMap<string, CatalogRow>;
   readonly #report: (diagnostic: Diagnostic) => void;
-  /** Per lane and event name, in registration order. Appended in place, so that a live lane sees additions at once. */
+  /**
+   * Per lane and event name, in registration order. A live lane's list is appended in place, so that a dispatch sees
+   * additions at once; any other change makes a new list, and a dispatch keeps those that it started with.
+   */
   readonly #hooks = new Map<string, Map<string, Hook[]>>();
   readonly #plans = new Map<string, Plan>();
 
@@ -32,12 +35,12 @@ export class Registry implements Register {
   add(laneId: string, hook: Hook): void {
     const events = this.#hooks.get(laneId);
     if (events === undefined) return;
-    const hooks = events.get(hook.event);
-    if (hooks !== undefined) {
+    const hooks = events.get(hook.event) ?? [];
+    if (hooks.length > 0 && this.#lanes.some(({ id, live }) => id === laneId && live)) {
       hooks.push(hook);
       return;
     }
-    events.set(hook.event, [hook]);
+    events.set(hook.event, [...hooks, hook]);
     this.#replan(laneId, hook.event);
   }
 
@@ -45,7 +48,6 @@ export class Registry implements Register {
     const events = this.#hooks.get(laneId);
     const hooks = events?.get(hook.event);
     if (events === undefined || hooks === undefined) return;
-    // A new array: a dispatch that runs keeps the one it started with.
     const left = hooks.filter((other) => other !== hook);
     if (left.length === hooks.length) return;
     if (left.length === 0) events.delete(hook.event);

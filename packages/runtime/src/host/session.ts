@@ -1,16 +1,18 @@
+import { join } from "node:path";
 import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { catalog } from "../catalog/catalog.ts";
-import { type Consent, needsConsent } from "../config/consent.ts";
-import { type Loaded, type LoadReport, loadReport } from "../config/report.ts";
-import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
-import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import type { Consent } from "../config/consent.ts";
+import { type LoadReport, loadReport } from "../config/report.ts";
+import { StatsKeeper } from "../config/stats-keeper.ts";
+import type { Dialect, Scan, Transports } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import { HooklineError, messageOf } from "../error/error.ts";
 import { nearest } from "../error/nearest.ts";
 import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
-import type { Lane, Scene } from "../hook/lane.ts";
+import type { Lane, Scene, Station } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
@@ -18,11 +20,13 @@ import type { HostServices } from "../port/host.ts";
 import type { DispatchContext } from "../run/context.ts";
 import type { Deadlines } from "../run/deadline.ts";
 import { dispatch } from "../run/dispatch.ts";
-import { type Explanation, explain } from "../run/explain.ts";
+import { type Explanation, explain, explainLane } from "../run/explain.ts";
 import { firePlan } from "../run/fire.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
 import { type TraceLine, traceLine } from "../run/trace.ts";
 import { type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
+import { type FoundCandidate, type LoadParts, loadHooks } from "./load.ts";
+import { type Review, reviewHooks } from "./review.ts";
 
 /** What a host knows of the session that it opens. */
 export interface SessionOptions {
@@ -34,6 +38,10 @@ export interface SessionOptions {
   readonly settings?: Scan["settings"];
   /** Receives each dispatch; `payloads` puts the values in, which are otherwise sizes and digests. */
   readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
+  /** Whether the counters of this session's hooks are added to those of this machine, which `hooks stats` shows. Default false. */
+  readonly stats?: boolean;
+  /** Finds and reports, but loads and runs nothing: for `review`. Default false. */
+  readonly inert?: boolean;
   /** Receives each problem as it happens, once for each hook, event and code. */
   onDiagnostic?(diagnostic: Diagnostic): void;
 }
@@ -71,7 +79,9 @@ export class Session {
   readonly #reported = new Set<string>();
   #registry: Registry;
   #contributions: Contributions;
-  #instances: Instance[] = [];
+  #instances: readonly Instance[] = [];
+  #found: readonly FoundCandidate[] = [];
+  readonly #stats: StatsKeeper | undefined;
   #report: LoadReport = loadReport([], [], []);
   #depth = 0;
   #running = 0;
@@ -92,6 +102,10 @@ export class Session {
         report: (diagnostic) => this.tell(diagnostic),
       },
     );
+    if (options.stats === true) {
+      const folder = join(parts.scan.hooklineHome, "stats");
+      this.#stats = new StatsKeeper({ folder, clock: parts.clock, hooks: () => this.hooks().map(({ hook }) => hook) });
+    }
   }
 
   /** What was searched, found, loaded and left out, as of the last load. */
@@ -156,25 +170,53 @@ export class Session {
     event: object,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Outcome> {
+    const { lane, row, hooks } = this.#station(laneId, name);
+    if (hooks.length === 0) {
+      const diagnostic = diagnose("NOBODY_LISTENS", { lane: laneId, event: name }, { event: name });
+      return { ...NOBODY, diagnostics: [diagnostic] };
+    }
+    return dispatch(firePlan(lane, row, hooks), event, { ...this.#context(options?.signal), trace: true });
+  }
+
+  /** Which hooks would run for an event, in order, and why everything else would not. Runs none of them. */
+  explain(event: EventName, payload: object = {}): Explanation {
+    const row = catalog.get(event);
+    if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
+    return this.#withIdle(
+      explain(row, this.#registry.plan(event), [...this.#registry.all()], payload, this.#options.scene),
+    );
+  }
+
+  /** The same for one lane's own event, in the dialect's own shape. Throws for a lane or event that there is not. */
+  explainLane(laneId: string, name: string, event: object = {}): Explanation {
+    return this.#withIdle(explainLane(this.#station(laneId, name), [...this.#registry.all()], event));
+  }
+
+  /** Adds what was found and does not run at all. */
+  #withIdle(explanation: Explanation): Explanation {
+    const idle = this.#report.sources
+      .filter(({ state }) => state !== "runs")
+      .map((source) => ({
+        id: `${source.lane}:${source.path}${source.events.length > 0 ? `#${source.events.join(",")}` : ""}`,
+        source: source.line === undefined ? source.path : `${source.path}:${source.line}`,
+        why: `${source.state}: ${source.reason ?? "it does not run"}`,
+      }));
+    return { ...explanation, others: [...explanation.others, ...idle] };
+  }
+
+  #station(laneId: string, name: string): Station {
     const lane = this.#parts.lanes.find(({ id }) => id === laneId);
     const row = lane?.rows.find((one) => one.name === name);
     if (lane === undefined || row === undefined) {
-      const names = this.#parts.lanes.flatMap((one) => one.rows.map((other) => `${one.id}:${other.name}`));
+      const lanes = lane === undefined ? this.#parts.lanes : [lane];
+      const names = lanes.flatMap((one) => one.rows.map((other) => `${one.id}:${other.name}`));
       throw new HooklineError("UNKNOWN_EVENT", {
         event: `${laneId}:${name}`,
         nearest: nearest(`${laneId}:${name}`, names),
       });
     }
     const hooks = this.hooks().flatMap((one) => (one.lane === laneId && one.hook.event === name ? [one.hook] : []));
-    if (hooks.length === 0) return NOBODY;
-    return dispatch(firePlan(lane, row, hooks), event, { ...this.#context(options?.signal), trace: true });
-  }
-
-  /** Which hooks would run for an event, in order, and why the others would not. Runs none of them. */
-  explain(event: EventName, payload: object = {}): Explanation {
-    const row = catalog.get(event);
-    if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
-    return explain(row, this.#registry.plan(event), [...this.#registry.all()], payload, this.#options.scene);
+    return { lane, row, hooks };
   }
 
   /** Puts hooks around one tool call of the host's own loop. */
@@ -216,54 +258,24 @@ export class Session {
    * their instances are disposed when the last such dispatch has ended.
    */
   async load(): Promise<LoadReport> {
-    const registry = this.#newRegistry();
-    const contributions = new Contributions(this.#parts.lanes.map(({ id }) => id));
-    const instances: Instance[] = [];
-    const loaded: Loaded[] = [];
-    const searched: string[] = [];
-    const diagnostics: Diagnostic[] = [];
-    const shared = new Map<string, unknown>();
-    const scan: Scan = {
-      ...this.#parts.scan,
-      cwd: this.#options.scene.cwd,
-      explicit: this.#options.explicit ?? [],
-      settings: this.#options.settings ?? {},
-    };
-    const around: Surroundings = {
-      scan,
-      scene: this.#options.scene,
-      services: this.#options.services ?? {},
-      contributions,
-      transports: this.#parts.transports,
-      clock: this.#parts.clock,
-      shared,
-      cache: this.#parts.cache,
-    };
-    const collect = (diagnostic: Diagnostic): void => {
-      diagnostics.push(diagnostic);
-      this.tell(diagnostic);
-    };
-    for (const dialect of this.#parts.dialects) {
-      const found = await this.#discover(dialect, scan, collect);
-      searched.push(...found.searched);
-      for (const diagnostic of found.diagnostics) collect(diagnostic);
-      const byPath = new Map<string, Instance>();
-      for (const candidate of found.candidates) {
-        loaded.push(await this.#loadOne(dialect, candidate, around, registry, byPath, collect));
-      }
-      instances.push(...byPath.values());
-    }
-    const old = { instances: this.#instances, registry: this.#registry };
-    for (const hook of this.#library.hooks) registry.add("library", hook);
-    this.#registry = registry;
-    this.#contributions = contributions;
-    this.#instances = instances;
-    this.#report = loadReport(loaded, searched, diagnostics);
-    if (old.instances.length > 0) {
+    const loaded = await loadHooks(this.#loadParts());
+    const old = this.#instances;
+    for (const hook of this.#library.hooks) loaded.registry.add("library", hook);
+    this.#registry = loaded.registry;
+    this.#contributions = loaded.contributions;
+    this.#instances = loaded.instances;
+    this.#found = loaded.found;
+    this.#report = loaded.report;
+    if (old.length > 0) {
       await this.#settled();
-      for (const instance of old.instances) instance.dispose();
+      this.#dispose(old);
     }
     return this.#report;
+  }
+
+  /** What of the project a person may be asked about, read to the end but not run; for `hookline trust`. */
+  review(): Promise<readonly Review[]> {
+    return reviewHooks(this.#found, this.#loadParts());
   }
 
   /** Disposes everything once the running dispatches have ended; afterwards the session emits nothing. */
@@ -271,61 +283,37 @@ export class Session {
     if (this.#closed) return;
     await this.#settled();
     this.#closed = true;
-    for (const instance of [...this.#instances, this.#library]) instance.dispose();
+    this.#dispose([...this.#instances, this.#library]);
     this.#instances = [];
+    this.#stats?.close();
   }
 
-  async #discover(dialect: Dialect, scan: Scan, collect: (diagnostic: Diagnostic) => void): Promise<Found> {
-    try {
-      return await dialect.discover(scan);
-    } catch (thrown) {
-      collect(diagnose("LOAD_FAILED", { path: dialect.id, problem: messageOf(thrown) }));
-      return { searched: [], candidates: [], diagnostics: [] };
+  #dispose(instances: readonly Instance[]): void {
+    for (const instance of instances) {
+      this.#stats?.keep(instance.hooks);
+      instance.dispose();
     }
   }
 
-  async #loadOne(
-    dialect: Dialect,
-    candidate: Candidate,
-    around: Surroundings,
-    registry: Registry,
-    byPath: Map<string, Instance>,
-    collect: (diagnostic: Diagnostic) => void,
-  ): Promise<Loaded> {
-    const { source } = candidate;
-    if (candidate.state !== "runs")
-      return { candidate, state: candidate.state, reason: candidate.reason, events: candidate.events ?? [] };
-    const consent = this.#options.consent ?? this.#parts.consent;
-    if (needsConsent(candidate) && !consent.allows(candidate)) {
-      const diagnostic = diagnose("UNTRUSTED", { path: place(source) }, { source });
-      collect(diagnostic);
-      return { candidate, state: "untrusted", reason: diagnostic.message, events: candidate.events ?? [] };
-    }
-    const key = `${candidate.lane}\0${source.path}`;
-    const known = byPath.get(key);
-    const instance =
-      known ??
-      new Instance(candidate.lane, source, {
-        add: (lane, hook) => registry.add(lane, hook),
-        remove: (lane, hook) => registry.remove(lane, hook),
-        report: (diagnostic) => this.tell(diagnostic),
-      });
-    const before = instance.hooks.length;
-    try {
-      await dialect.load(candidate, instance, around);
-      byPath.set(key, instance);
-      return {
-        candidate,
-        state: "runs",
-        reason: undefined,
-        events: [...new Set(instance.hooks.slice(before).map((hook) => hook.event))],
-      };
-    } catch (thrown) {
-      if (known === undefined) instance.dispose();
-      const problem = messageOf(thrown);
-      collect(diagnose("LOAD_FAILED", { path: place(source), problem }, { source }));
-      return { candidate, state: "broken", reason: problem, events: candidate.events ?? [] };
-    }
+  #loadParts(): LoadParts {
+    const { scan, ...parts } = this.#parts;
+    const {
+      scene,
+      services = {},
+      explicit = [],
+      settings = {},
+      consent = parts.consent,
+      inert = false,
+    } = this.#options;
+    return {
+      ...parts,
+      consent,
+      inert,
+      scan: { ...scan, cwd: scene.cwd, explicit, settings, cache: parts.cache },
+      scene,
+      services,
+      tell: (diagnostic) => this.tell(diagnostic),
+    };
   }
 
   #newRegistry(): Registry {

@@ -4,8 +4,8 @@ import type { Transports } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Clock } from "../port/clock.ts";
 import type { LlmTransport } from "../port/llm.ts";
-import type { ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
+import type { FileModuleTransport } from "../transport/module/transport.ts";
 
 /** What the transports of a runtime are made from. */
 export interface TransportParts {
@@ -27,14 +27,14 @@ export type HostTransports = Transports & {
 export function createTransports({ given, hooklineHome, env, clock, report }: TransportParts): HostTransports {
   const stateDir = join(hooklineHome, "run");
   let processes: Promise<ProcessTransport> | undefined;
-  let modules: Promise<ModuleTransport> | undefined;
-  let ready: ModuleTransport | undefined;
+  let modules: Promise<FileModuleTransport> | undefined;
+  let ready: FileModuleTransport | undefined;
   let reaping: Promise<void> | undefined;
   const processTransport = (): Promise<ProcessTransport> =>
     (processes ??= import("../transport/process/transport.ts").then(({ createProcessTransport }) =>
       createProcessTransport({ clock, stateDir, env, onDiagnostic: report }),
     ));
-  const moduleTransport = (): Promise<ModuleTransport> =>
+  const moduleTransport = (): Promise<FileModuleTransport> =>
     (modules ??= import("../transport/module/transport.ts").then(({ createModuleTransport }) => {
       ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report });
       return ready;
@@ -46,6 +46,11 @@ export function createTransports({ given, hooklineHome, env, clock, report }: Tr
     },
     module: given.module ?? {
       load: async (call) => (await moduleTransport()).load(call),
+      read: async (call) => (await moduleTransport()).read(call),
+      prepare: (paths) => {
+        const prepared = moduleTransport().then((transport) => transport.prepare(paths));
+        return () => void prepared.then((release) => release());
+      },
       owner: (error) => ready?.owner(error),
     },
     llm: given.llm ?? noModel,

@@ -1,11 +1,13 @@
 /** Ranges up to this many pairs are aligned exactly; longer ones by their unique items first. */
 const EXACT_PAIRS = 4_000_000;
+/** Up to this many additions and removals are found without looking at an item's key. */
+const FEW_EDITS = 64;
 
 /**
  * Aligns two lists: for each item of `b` the index of its equal in `a`, or -1; indices increase.
  *
- * Linear where little has changed: equal beginnings and ends are taken off first. What is left is aligned by the
- * longest common subsequence, or, where that would take too long, between the items that occur once in both.
+ * Linear where little has changed. The alignment is a longest common subsequence; only where that would take too long,
+ * with many edits in long lists, it is one between the items that occur once in both.
  * `same` and `key` must agree: equal items, and only those, have equal keys.
  */
 export function align<T>(
@@ -15,15 +17,22 @@ export function align<T>(
   key: (item: T) => string,
 ): Int32Array {
   const matches = new Int32Array(b.length).fill(-1);
+  const found: Found = (i, j) => {
+    matches[j] = i;
+  };
   let start = 0;
   while (start < a.length && start < b.length && same(a[start] as T, b[start] as T)) {
-    matches[start] = start;
+    found(start, start);
     start += 1;
   }
   let aEnd = a.length;
   let bEnd = b.length;
-  while (aEnd > start && bEnd > start && same(a[aEnd - 1] as T, b[bEnd - 1] as T)) matches[--bEnd] = --aEnd;
+  while (aEnd > start && bEnd > start && same(a[aEnd - 1] as T, b[bEnd - 1] as T)) found(--aEnd, --bEnd);
   if (start === aEnd || start === bEnd) return matches;
+  const middleA = a.slice(start, aEnd);
+  const middleB = b.slice(start, bEnd);
+  const shifted: Found = (i, j) => found(start + i, start + j);
+  if (withFewEdits(middleA, middleB, same, shifted)) return matches;
   const numbers = new Map<string, number>();
   const number = (item: T): number => {
     const name = key(item);
@@ -32,12 +41,58 @@ export function align<T>(
     numbers.set(name, numbers.size);
     return numbers.size - 1;
   };
-  const x = Int32Array.from(a.slice(start, aEnd), number);
-  const y = Int32Array.from(b.slice(start, bEnd), number);
-  between(x, y, { aFrom: 0, aTo: x.length, bFrom: 0, bTo: y.length }, (i, j) => {
-    matches[start + j] = start + i;
-  });
+  const x = Int32Array.from(middleA, number);
+  const y = Int32Array.from(middleB, number);
+  between(x, y, { aFrom: 0, aTo: x.length, bFrom: 0, bTo: y.length }, shifted);
   return matches;
+}
+
+type Found = (i: number, j: number) => void;
+
+/** Myers' greedy search, given up beyond `FEW_EDITS`; whether it came to an end. */
+function withFewEdits<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean, found: Found): boolean {
+  if (Math.abs(a.length - b.length) > FEW_EDITS) return false;
+  const middle = FEW_EDITS + 1;
+  const reach = new Int32Array(2 * middle + 1);
+  const history: Int32Array[] = [];
+  for (let edits = 0; edits <= FEW_EDITS; edits++) {
+    history.push(reach.slice());
+    for (let k = -edits; k <= edits; k += 2) {
+      let i = isAddition(reach, middle, k, edits)
+        ? (reach[middle + k + 1] as number)
+        : (reach[middle + k - 1] as number) + 1;
+      let j = i - k;
+      while (i < a.length && j < b.length && same(a[i] as T, b[j] as T)) {
+        i += 1;
+        j += 1;
+      }
+      reach[middle + k] = i;
+      if (i === a.length && j === b.length) {
+        walkBack(history, middle, { i, j }, found);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** Whether diagonal `k` is entered by an addition, from the one above it, or by a removal, from the one below. */
+function isAddition(reach: Int32Array, middle: number, k: number, edits: number): boolean {
+  if (k === -edits || k === edits) return k === -edits;
+  return (reach[middle + k - 1] as number) < (reach[middle + k + 1] as number);
+}
+
+function walkBack(history: readonly Int32Array[], middle: number, end: { i: number; j: number }, found: Found): void {
+  let { i, j } = end;
+  for (let edits = history.length - 1; edits >= 0; edits--) {
+    const reach = history[edits] as Int32Array;
+    const k = i - j;
+    const added = isAddition(reach, middle, k, edits);
+    const entered = added ? (reach[middle + k + 1] as number) : (reach[middle + k - 1] as number) + 1;
+    while (i > entered && j > entered - k) found(--i, --j);
+    if (added) j -= 1;
+    else i -= 1;
+  }
 }
 
 interface Range {
@@ -46,8 +101,6 @@ interface Range {
   readonly bFrom: number;
   readonly bTo: number;
 }
-
-type Found = (i: number, j: number) => void;
 
 function between(a: Int32Array, b: Int32Array, range: Range, found: Found): void {
   let { aFrom, aTo, bFrom, bTo } = range;

@@ -1,26 +1,52 @@
+/** Deeper than foreign data is let in (guarantees R18); what goes on for longer contains itself. */
+export const MAX_DEPTH = 256;
+
+/**
+ * One of these for each of the outer levels of a value. V8 copies an object in a third of the time at a place that has
+ * seen at most four kinds of object, and the messages, blocks and counters of a conversation are more than four.
+ */
+const copies: readonly ((value: object) => Record<string, unknown>)[] = [
+  (value) => ({ ...value }),
+  (value) => ({ ...value }),
+  (value) => ({ ...value }),
+  (value) => ({ ...value }),
+];
+
 /**
  * A private copy of plain data: arrays and plain objects are new, everything else is shared
- * (strings, functions, class instances, signals). Cycles are not copied: foreign data is bounded in depth where it is read.
+ * (strings, functions, class instances, signals). Throws for a value that is nested too deeply or contains itself.
  */
 export function cloneShell<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
+  return typeof value === "object" && value !== null ? (clone(value, 0) as T) : value;
+}
+
+function clone(value: object, depth: number): object {
+  if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep or contains itself`);
   if (Array.isArray(value)) {
-    const copy = new Array(value.length);
-    for (let i = 0; i < value.length; i++) {
-      const item: unknown = value[i];
-      copy[i] = typeof item === "object" && item !== null ? cloneShell(item) : item;
+    const list: unknown[] = value.slice();
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i];
+      if (typeof item === "object" && item !== null) list[i] = clone(item, depth + 1);
     }
-    return copy as T;
+    return list;
   }
   const proto: unknown = Object.getPrototypeOf(value);
   if (proto !== Object.prototype && proto !== null) return value;
-  const copy: Record<string, unknown> = proto === null ? Object.create(null) : {};
-  for (const key of Object.keys(value)) {
-    const item = (value as Record<string, unknown>)[key];
-    const own = typeof item === "object" && item !== null ? cloneShell(item) : item;
-    if (key === "__proto__")
-      Object.defineProperty(copy, key, { value: own, writable: true, enumerable: true, configurable: true });
-    else copy[key] = own;
+  const copy =
+    proto === null
+      ? (Object.assign(Object.create(null), value) as Record<string, unknown>)
+      : (copies[depth & 3] as (typeof copies)[0])(value);
+  for (const key in copy) {
+    const item = copy[key];
+    if (typeof item === "object" && item !== null && Object.hasOwn(copy, key))
+      setField(copy, key, clone(item, depth + 1));
   }
-  return copy as T;
+  return copy;
+}
+
+/** Sets a field; one named `__proto__` stays a field like any other. */
+export function setField(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__")
+    Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
+  else record[key] = value;
 }

@@ -43,9 +43,9 @@ export function parts(messages: readonly WholeMessage[], calls: CallLens): FlatP
   const out: FlatPart[] = [];
   messages.forEach((message, at) => {
     if (message.role === "assistant") {
-      const { content } = message as AssistantLike;
+      const content = contentOf(message);
       const text = textOf(content);
-      const made = content.filter(isCall);
+      const made = typeof content === "string" ? [] : content.filter(isCall);
       if (text !== "" || made.length === 0) out.push({ flat: { role: "assistant", content: text }, at, part: "text" });
       if (made.length > 0) {
         const tool_calls = made.map((block) => flatCall(block, calls));
@@ -59,8 +59,10 @@ export function parts(messages: readonly WholeMessage[], calls: CallLens): FlatP
   return out;
 }
 
-interface AssistantLike extends WholeMessage {
-  readonly content: readonly { readonly type: string }[];
+/** A message's content, whatever a damaged history holds in its place. */
+function contentOf(message: WholeMessage): BlockContent {
+  const { content } = message as { readonly content?: unknown };
+  return typeof content === "string" || Array.isArray(content) ? (content as BlockContent) : [];
 }
 
 /** A tool call in an assistant message. */
@@ -84,18 +86,18 @@ function flatOf(message: WholeMessage): FlatMessage | undefined {
   switch (message.role) {
     case "user":
     case "custom":
-      return { role: "user", content: textOf(fields["content"] as BlockContent) };
+      return { role: "user", content: textOf(contentOf(message)) };
     case "toolResult":
       return {
         role: "tool",
-        content: textOf(fields["content"] as BlockContent),
+        content: textOf(contentOf(message)),
         tool_call_id: fields["toolCallId"] as string,
       };
     case "bashExecution":
       if (fields["excludeFromContext"] === true) return undefined;
       return { role: "user", content: commandText(fields) };
     default: {
-      const frame = FRAMES[message.role];
+      const frame = Object.hasOwn(FRAMES, message.role) ? FRAMES[message.role] : undefined;
       if (frame === undefined) return undefined;
       return { role: "user", content: frame.before + String(fields["summary"]) + frame.after };
     }

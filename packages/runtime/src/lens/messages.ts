@@ -38,7 +38,8 @@ export function putMessages<M extends WholeMessage>(
     if (source === undefined) return { fresh: flat, invented: invented.has(flat) };
     return { source, flat, edited: !sameFlat(flat, source.flat) };
   });
-  return new Rebuilder(original, calls, wanted).build(pieces);
+  const put = new Rebuilder(original, calls, wanted).build(pieces);
+  return put.length === original.length && put.every((message, i) => message === original[i]) ? original : put;
 }
 
 /** The messages that new flat ones stand for; orphans and open calls as in `putMessages`. */

@@ -73,7 +73,8 @@ export class Rebuilder<M extends WholeMessage> {
     const { at, part } = piece.source;
     const message = this.#original[at] as M;
     if (part === "whole") return piece.edited ? this.#retold(message, piece.flat.content) : message;
-    const { content } = message as M & { readonly content: readonly Block[] };
+    const given = (message as M & Fields)["content"];
+    const content: readonly Block[] = Array.isArray(given) ? given : [];
     const first = !this.#used.has(at);
     this.#used.add(at);
     const text = part === "text" ? piece : undefined;

@@ -12,6 +12,8 @@ export interface ModuleCall {
   provides(specifier: string): boolean;
   /** Told once for each imported name that a provided module lacks; the name is `undefined` in the importer. */
   onMissing(missing: { readonly file: string; readonly specifier: string; readonly name: string }): void;
+  /** Whether a file with these bytes may be run, in this load or by a later `import()`. Absent: every file may. */
+  admits?(file: LoadedFile): boolean;
 }
 
 export interface LoadedFile {
@@ -43,6 +45,15 @@ export type ModuleReport =
 /** Loads foreign TypeScript or JavaScript: types erased, one fresh module map per load. Never rejects for a module's fault. */
 export interface ModuleTransport {
   load(call: ModuleCall): Promise<ModuleReport>;
+  /** The files that `load` would run, entry first, and the entry files of installed packages; runs nothing. */
+  read?(
+    call: ModuleCall,
+  ): Promise<{ readonly ok: true; readonly files: readonly LoadedFile[] } | Extract<ModuleReport, { ok: false }>>;
+  /**
+   * Begins to read and transform these files beside each other, for the loads that follow; runs nothing of them.
+   * Returns what must be called when those loads are done.
+   */
+  prepare?(paths: readonly string[]): () => void;
   /** The module that a stack trace, or an error thrown later, belongs to; `undefined` if none was loaded from there. */
   owner(error: unknown): string | undefined;
 }

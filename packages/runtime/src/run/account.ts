@@ -7,7 +7,7 @@ import type { Edit, HookRun, Notice, Outcome, Status } from "./outcome.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Who did what in one dispatch, as it goes into the outcome. */
+/** Who did what in one dispatch, as it goes into the outcome; made when there is something to tell. */
 export class Account {
   readonly notices: Notice[] = [];
   readonly #edits: Edit[] = [];
@@ -28,24 +28,28 @@ export class Account {
     this.#edits.push(edit);
   }
 
-  run(hook: Hook, lane: string, pass: 1 | 2, status: Status, ms: number, attempt?: Attempt, answer?: unknown): void {
+  run(hook: Hook, lane: string, pass: 1 | 2, status: Status, attempt?: Attempt, answer?: unknown): void {
     this.#runs.push({
       hook: hook.id,
       lane,
       place: place(hook.source),
       pass,
       status,
-      ms,
+      ms: attempt?.ms ?? 0,
       ...(answer !== undefined && { answer }),
       ...(attempt !== undefined && attempt.stderr !== "" && { stderr: attempt.stderr }),
       ...(attempt?.failure !== undefined && { problem: attempt.failure.message }),
     });
   }
 
-  /** Keeps a problem for the outcome and hands it to the session. */
+  /** Keeps a problem for the outcome and hands it to the session, whose fault changes nothing. */
   report(diagnostic: Diagnostic): void {
     this.#diagnostics.push(diagnostic);
-    this.#tell(diagnostic);
+    try {
+      this.#tell(diagnostic);
+    } catch {
+      // Telling the same listener again would not help.
+    }
   }
 
   /** Reports what one hook did, in the code's words; gives the message. */
@@ -60,7 +64,7 @@ export class Account {
   notReached(plan: Plan): void {
     const reached = new Set(this.#runs.map((run) => run.hook));
     for (const { lane, hooks } of plan.stations) {
-      for (const hook of hooks) if (!reached.has(hook.id)) this.run(hook, lane.id, 1, "not-reached", 0);
+      for (const hook of hooks) if (!reached.has(hook.id)) this.run(hook, lane.id, 1, "not-reached");
     }
   }
 

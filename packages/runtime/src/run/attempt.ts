@@ -1,225 +1,313 @@
 import type { Failure } from "../catalog/row.ts";
-import { diagnose, place } from "../error/diagnostic.ts";
+import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import type { Call } from "../hook/call.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow } from "../hook/lane.ts";
-import { addTime } from "../hook/metrics.ts";
-import type { DispatchContext } from "./context.ts";
-import type { Waiting } from "./deadline.ts";
+import { addTime, wantsTime } from "../hook/metrics.ts";
+import type { Deadlines } from "./deadline.ts";
 import { failureOf } from "./failure.ts";
-import type { Notice } from "./outcome.ts";
+import { type Answered, type Line, promised } from "./line.ts";
+import { Pauses } from "./pause.ts";
 
 /** A handler without a time limit is named after this long. */
 const SLOW_MS = 5000;
 
-/** What the attempt tells when a promised answer is there. */
+/** The dispatch that an attempt belongs to. */
 export interface AttemptOwner {
-  readonly context: DispatchContext;
+  readonly deadlines: Deadlines;
+  readonly signal: AbortSignal | undefined;
   readonly dialogs: Map<string, unknown>;
-  readonly notices: Notice[];
-  /** When the lane began, for its budget. */
+  /** Whether every handler is timed. */
+  readonly exact: boolean;
+  /** When the lane began, where it has a budget. */
   readonly laneStartedAt: number;
+  now(): number;
+  /** The line to wait on. */
+  line(attempt: Attempt): Line;
+  notice(hook: Hook, text: string): void;
+  report(diagnostic: Diagnostic): void;
+  /** Called when the attempt is no longer waited for although its handler still runs, before it is resumed. */
+  left(): void;
+  /** Called when an attempt that was waited for has settled. */
   resume(attempt: Attempt): void;
 }
 
-/** One hook asked once, retries included: runs the handler, keeps its clock, reads nothing into what it says. */
-export class Attempt implements Call, Waiting {
-  readonly hook: Hook;
-  readonly pass: 1 | 2;
-  readonly startedAt: number;
-  stderr = "";
-  /** The answer as the row reads it; meaningful when `failure` is absent. */
-  answer: unknown;
+/** What few handlers use. */
+interface Rare {
+  stderr: string;
   odd: readonly string[] | undefined;
-  failure: Failure | undefined;
-  waiting = false;
-  readonly #row: LaneRow;
-  readonly #owner: AttemptOwner;
-  readonly #event: unknown;
-  readonly #timeoutMs: number;
-  #tries = 0;
-  /** Answers of earlier tries, or after the deadline, carry an older number and are dropped. */
-  #epoch = 0;
-  #triedAt = 0;
-  #pausedAt = 0;
-  #pauses = 0;
-  #pausedMs = 0;
-  #slowTold = false;
-  #abort: AbortController | undefined;
+  pauses: Pauses | undefined;
+  abort: AbortController | undefined;
+  slowTold: boolean;
+}
 
-  constructor(owner: AttemptOwner, row: LaneRow, hook: Hook, event: unknown, pass: 1 | 2, startedAt: number) {
-    this.#owner = owner;
-    this.#row = row;
+/**
+ * One hook asked once: runs the handler, keeps its clock, reads nothing into what it says.
+ *
+ * Fields are declared, and set by the constructor alone: V8 calls a function of its own for fields of any other kind,
+ * and an attempt is made for every handler.
+ */
+export class Attempt implements Call, Answered {
+  declare readonly hook: Hook;
+  declare readonly pass: 1 | 2;
+  /** 1 for the first attempt, 2 for the first retry. */
+  declare readonly nth: number;
+  /** The answer as the row reads it; meaningful when `failure` is absent. */
+  declare answer: unknown;
+  declare failure: Failure | undefined;
+  declare private readonly row: LaneRow;
+  declare private readonly owner: AttemptOwner;
+  declare private rare: Rare | undefined;
+  declare private waiting: boolean;
+  declare private over: boolean;
+  /** Readings of the clock; none where the run is not timed. */
+  declare private startedAt: number | undefined;
+  declare private endedAt: number | undefined;
+  /** Whether its start is that of the first sweep that saw it. */
+  declare private stamped: boolean;
+
+  constructor(owner: AttemptOwner, row: LaneRow, hook: Hook, pass: 1 | 2, nth: number) {
+    this.owner = owner;
+    this.row = row;
     this.hook = hook;
-    this.#event = event;
     this.pass = pass;
-    this.startedAt = startedAt;
-    this.#timeoutMs = hook.timeoutMs ?? row.timeoutMs ?? Number.POSITIVE_INFINITY;
+    this.nth = nth;
+    this.answer = undefined;
+    this.failure = undefined;
+    this.rare = undefined;
+    this.waiting = false;
+    this.over = false;
+    this.startedAt = undefined;
+    this.endedAt = undefined;
+    this.stamped = false;
   }
 
   get timeoutMs(): number {
-    return this.#timeoutMs;
+    return this.hook.timeoutMs ?? this.row.timeoutMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** True when it settled at once; otherwise the owner is resumed later. */
-  start(): boolean {
-    const { clock } = this.#owner.context;
-    for (;;) {
-      const now = this.#tries === 0 ? this.startedAt : clock.now();
-      if (this.#row.budgetMs !== undefined && now - this.#owner.laneStartedAt > this.#row.budgetMs) {
+  /** How long it took, in ms; 0 where it was too quick to be timed. */
+  get ms(): number {
+    return this.startedAt === undefined || this.endedAt === undefined ? 0 : this.endedAt - this.startedAt;
+  }
+
+  /** Names of the answer's fields that have no effect. */
+  get odd(): readonly string[] | undefined {
+    return this.rare?.odd;
+  }
+
+  get stderr(): string {
+    return this.rare?.stderr ?? "";
+  }
+
+  /** Whether there is anything to take in. */
+  get quiet(): boolean {
+    return this.failure === undefined && this.answer === undefined && this.rare?.odd === undefined;
+  }
+
+  /** Runs the handler. True when it settled at once; otherwise the owner is resumed later. */
+  start(event: unknown): boolean {
+    const { hook } = this;
+    const owner = this.owner;
+    if (owner.exact || hook.timeoutMs !== undefined || wantsTime(hook.metrics)) {
+      this.startedAt = owner.now();
+      const { budgetMs } = this.row;
+      if (budgetMs !== undefined && this.startedAt - owner.laneStartedAt > budgetMs) {
+        this.over = true;
         this.failure = { cause: "chain", message: "the chain limit was reached" };
         return true;
       }
-      this.#tries += 1;
-      this.#triedAt = now;
-      this.hook.metrics.runs += 1;
-      try {
-        const raw: unknown = (this.hook.run as (event: unknown, call: Call) => unknown)(this.#event, this);
-        if (isThenable(raw)) {
-          this.#wait(raw);
-          return false;
-        }
-        this.#read(raw);
-      } catch (thrown) {
-        this.failure = failureOf(thrown);
-      }
-      this.#account();
-      if (!this.#again()) return true;
     }
+    hook.metrics.runs += 1;
+    try {
+      const raw: unknown = hook.run(event as never, this);
+      const promise = promised(raw);
+      if (promise !== undefined) {
+        owner.line(this).wait(this, promise);
+        this.waiting = true;
+        return false;
+      }
+      this.read(raw);
+    } catch (thrown) {
+      this.failure = failureOf(thrown);
+    }
+    this.settle();
+    return true;
   }
 
-  // ---- Call
+  /** Whether it failed in a way that another attempt may mend. */
+  get mayRetry(): boolean {
+    if (this.failure === undefined || this.nth > this.hook.retry || this.owner.signal?.aborted) return false;
+    return this.failure.cause !== "engine" && this.failure.cause !== "aborted" && this.failure.cause !== "chain";
+  }
+
+  // ---- Call; for a handler whose time is over nothing of it has an effect
 
   get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      this.#abort = new AbortController();
-      if (this.#owner.context.signal?.aborted) this.#abort.abort();
+    const rare = this.rarely();
+    if (rare.abort === undefined) {
+      rare.abort = new AbortController();
+      if (this.failure?.cause === "timeout" || this.owner.signal?.aborted) rare.abort.abort(this.reason());
     }
-    return this.#abort.signal;
+    return rare.abort.signal;
   }
 
   get dialogs(): Map<string, unknown> {
-    return this.#owner.dialogs;
+    return this.owner.dialogs;
   }
 
   pause(): () => void {
-    const { clock, deadlines } = this.#owner.context;
-    if (this.#pauses++ === 0) this.#pausedAt = clock.now();
-    let open = true;
+    if (this.over) return () => {};
+    this.startedAt ??= this.owner.now();
+    const rare = this.rarely();
+    rare.pauses ??= new Pauses(() => this.owner.now());
+    const end = rare.pauses.begin();
     return () => {
-      if (!open) return;
-      open = false;
-      if (--this.#pauses > 0) return;
-      this.#pausedMs += clock.now() - this.#pausedAt;
-      if (this.waiting) deadlines.moved(this);
+      end();
+      if (this.waiting) this.owner.deadlines.moved(this.due());
     };
   }
 
   notice(text: string): void {
-    this.#owner.notices.push({ hook: this.hook.id, text });
+    if (!this.over) this.owner.notice(this.hook, text);
   }
 
   note(stderr: string): void {
-    this.stderr += stderr;
+    if (!this.over) this.rarely().stderr += stderr;
   }
 
-  // ---- Waiting
+  // ---- waiting
 
-  due(): number {
-    if (this.#pauses > 0) return Number.POSITIVE_INFINITY;
-    if (this.#timeoutMs !== Number.POSITIVE_INFINITY) return this.#triedAt + this.#pausedMs + this.#timeoutMs;
-    return this.#slowTold ? Number.POSITIVE_INFINITY : this.#triedAt + this.#pausedMs + SLOW_MS;
+  /** When it is due on the clock; `Infinity` while a person is being asked, `undefined` while it does not know. */
+  due(): number | undefined {
+    if (this.startedAt === undefined) return undefined;
+    const pauses = this.rare?.pauses;
+    if (pauses?.open) return Number.POSITIVE_INFINITY;
+    const { timeoutMs } = this;
+    const began = this.startedAt + (pauses?.totalMs ?? 0);
+    if (timeoutMs !== Number.POSITIVE_INFINITY) return began + timeoutMs;
+    return this.rare?.slowTold ? Number.POSITIVE_INFINITY : began + SLOW_MS;
   }
 
-  overdue(): void {
-    if (this.#timeoutMs === Number.POSITIVE_INFINITY) {
-      this.#slowTold = true;
-      this.#tell("HOOK_SLOW", { seconds: SLOW_MS / 1000 });
+  /** Told the time while it is waited for; gives when it is due next. */
+  sweep(now: number): number {
+    if (!this.waiting) return Number.POSITIVE_INFINITY;
+    if (this.startedAt === undefined) {
+      this.startedAt = now;
+      this.stamped = true;
+    }
+    if ((this.due() as number) <= now) this.overdue();
+    return this.waiting ? (this.due() as number) : Number.POSITIVE_INFINITY;
+  }
+
+  private overdue(): void {
+    const { timeoutMs } = this;
+    if (timeoutMs !== Number.POSITIVE_INFINITY) {
+      this.leave({ cause: "timeout", message: `no answer within ${timeoutMs} ms` });
       return;
     }
-    this.#end({ cause: "timeout", message: `no answer within ${this.#timeoutMs} ms` });
+    this.rarely().slowTold = true;
+    this.tell("HOOK_SLOW", { seconds: SLOW_MS / 1000 });
   }
 
   /** Ends the wait because the dispatch was aborted. */
   abort(): void {
-    if (this.waiting) this.#end({ cause: "aborted", message: "aborted" });
+    if (this.waiting) this.leave({ cause: "aborted", message: "aborted" });
+  }
+
+  // ---- Answered
+
+  answered(value: unknown): void {
+    if (this.over) {
+      if (this.failure?.cause === "timeout") this.tell("HOOK_LATE", {});
+      return;
+    }
+    try {
+      this.read(value);
+    } catch (thrown) {
+      this.failure = failureOf(thrown);
+    }
+    this.settle();
+    this.owner.resume(this);
+  }
+
+  rejected(thrown: unknown): void {
+    if (this.over) {
+      // Who rejects with the signal's own reason has obeyed it.
+      if (this.failure?.cause === "timeout" && thrown !== this.rare?.abort?.signal.reason)
+        this.tell("HOOK_LATE_ERROR", { path: this.hook.path, problem: failureOf(thrown).message });
+      return;
+    }
+    this.failure = failureOf(thrown);
+    this.settle();
+    this.owner.resume(this);
+  }
+
+  /** Makes a failure of an answer that turned out to be of no use. */
+  spoil(failure: Failure): void {
+    const { metrics } = this.hook;
+    if (this.failure === undefined) {
+      metrics.ok -= 1;
+      metrics.failed += 1;
+    }
+    metrics.lastError = failure.message;
+    this.failure = failure;
   }
 
   // ---- inner
 
-  #wait(raw: PromiseLike<unknown>): void {
-    const epoch = ++this.#epoch;
-    this.waiting = true;
-    this.#owner.context.deadlines.watch(this);
-    const promise = raw instanceof Promise ? raw : Promise.resolve(raw);
-    promise.then(
-      (value: unknown) => {
-        if (epoch !== this.#epoch) return this.#tell("HOOK_LATE", {});
-        this.#settle(value, undefined);
-      },
-      (thrown: unknown) => {
-        const failure = failureOf(thrown);
-        if (epoch !== this.#epoch)
-          return this.#tell("HOOK_LATE_ERROR", { path: this.hook.path, problem: failure.message });
-        this.#settle(undefined, failure);
-      },
-    );
-  }
-
-  #settle(value: unknown, failure: Failure | undefined): void {
-    this.waiting = false;
-    this.#owner.context.deadlines.settled();
+  /** Gives the handler up: what it says or does from here on changes nothing. */
+  private leave(failure: Failure): void {
     this.failure = failure;
-    if (failure === undefined) {
-      try {
-        this.#read(value);
-      } catch (thrown) {
-        this.failure = failureOf(thrown);
-      }
+    this.settle();
+    this.owner.left();
+    this.rare?.abort?.abort(this.reason());
+    this.owner.resume(this);
+  }
+
+  private reason(): DOMException | undefined {
+    if (this.failure === undefined) return undefined;
+    return new DOMException(this.failure.message, this.failure.cause === "timeout" ? "TimeoutError" : "AbortError");
+  }
+
+  private read(raw: unknown): void {
+    const read = this.row.read(raw);
+    if (!read.ok) {
+      this.failure = { cause: "bad", message: read.problem };
+      return;
     }
-    this.#account();
-    if (this.#again() && !this.start()) return;
-    this.#owner.resume(this);
+    this.answer = read.answer;
+    if (read.odd !== undefined) this.rarely().odd = read.odd;
   }
 
-  /** The deadline or an abort: what the handler says later is dropped. */
-  #end(failure: Failure): void {
-    this.#epoch += 1;
-    this.#abort ??= new AbortController();
-    this.#abort.abort(new DOMException(failure.message, failure.cause === "timeout" ? "TimeoutError" : "AbortError"));
-    this.#settle(undefined, failure);
-  }
-
-  #read(raw: unknown): void {
-    const read = this.#row.read(raw);
-    if (read.ok) {
-      this.answer = read.answer;
-      this.odd = read.odd;
-      this.failure = undefined;
-    } else this.failure = { cause: "bad", message: read.problem };
-  }
-
-  #account(): void {
+  private settle(): void {
+    this.over = true;
+    this.waiting = false;
     const { metrics } = this.hook;
-    addTime(metrics, this.#owner.context.clock.now() - this.#triedAt);
-    if (this.failure === undefined) metrics.ok += 1;
+    if (this.startedAt === undefined) metrics.untimed += 1;
     else {
-      metrics.failed += 1;
-      if (this.failure.cause === "timeout") metrics.timedOut += 1;
-      metrics.lastError = this.failure.message;
+      this.endedAt = this.owner.now();
+      addTime(metrics, this.endedAt - this.startedAt, this.stamped);
     }
+    if (this.failure === undefined) {
+      metrics.ok += 1;
+      if (this.answer !== undefined) metrics.quick = false;
+      return;
+    }
+    metrics.quick = false;
+    metrics.failed += 1;
+    if (this.failure.cause === "timeout") metrics.timedOut += 1;
+    metrics.lastError = this.failure.message;
   }
 
-  /** Whether the last try failed in a way that another may mend. */
-  #again(): boolean {
-    if (this.failure === undefined || this.#tries > this.hook.retry) return false;
-    if (this.#owner.context.signal?.aborted) return false;
-    return this.failure.cause !== "engine" && this.failure.cause !== "aborted";
+  private rarely(): Rare {
+    this.rare ??= { stderr: "", odd: undefined, pauses: undefined, abort: undefined, slowTold: false };
+    return this.rare;
   }
 
-  #tell(code: "HOOK_SLOW" | "HOOK_LATE" | "HOOK_LATE_ERROR", details: Record<string, string | number>): void {
+  private tell(code: "HOOK_SLOW" | "HOOK_LATE" | "HOOK_LATE_ERROR", details: Record<string, string | number>): void {
     const { hook } = this;
-    this.#owner.context.report(
+    this.owner.report(
       diagnose(
         code,
         { hook: hook.id, place: place(hook.source), event: hook.event, ...details },
@@ -227,8 +315,4 @@ export class Attempt implements Call, Waiting {
       ),
     );
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

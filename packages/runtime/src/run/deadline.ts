@@ -1,81 +1,90 @@
 import { type Clock, MAX_MS, type Timer } from "../port/clock.ts";
 
-/** Something that is waited for. */
+/** Something that waits for handlers. */
 export interface Waiting {
-  /** False once it has settled; the entry is then dropped. */
-  readonly waiting: boolean;
-  /** When it is due on the clock; `Infinity` while a person is being asked. */
-  due(): number;
-  /** Called when it is due and still waiting; it must settle or move its due time. */
-  overdue(): void;
+  /** Its place among those that wait, kept by `Deadlines`. */
+  slot: number;
+  /**
+   * Told the time. What does not know when it began to wait, began no later than now; what is due must settle or move
+   * its due time. Gives when it is due next, `Infinity` for never.
+   */
+  sweep(now: number): number;
 }
 
-const KEPT = 1024;
+/** The time between sweeps while something new is waited for: what is not timed from its start, is from the next sweep. */
+const SWEEP_MS = 50;
 
 /**
- * All deadlines of a runtime on one timer, so that a handler which answers in time costs an array slot.
- * The timer keeps the process alive exactly while something is waited for.
+ * All deadlines of a runtime on one timer, so that a handler which answers in time costs no look at the clock.
+ * A deadline is never early, and late by a sweep at most.
+ *
+ * The timer keeps the process alive while something is waited for, and up to the next sweep.
  */
 export class Deadlines {
   readonly #clock: Clock;
-  #entries: Waiting[] = [];
+  readonly #entries: Waiting[] = [];
   #timer: Timer | undefined;
+  /** When the timer fires, on the clock. */
   #next = Number.POSITIVE_INFINITY;
-  #waiting = 0;
+  /** Whether that is within a sweep of when it was set; such a timer is left alone when nothing is waited for any more. */
+  #soon = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  watch(entry: Waiting): void {
-    if (this.#entries.length >= KEPT) this.#compact();
+  /** Something waits from now on; with its due time where it is known. */
+  watch(entry: Waiting, due: number | undefined): void {
+    entry.slot = this.#entries.length;
     this.#entries.push(entry);
-    this.#waiting += 1;
-    const due = entry.due();
-    if (due < this.#next) this.#schedule(due);
-    if (this.#waiting === 1) this.#timer?.hold(true);
+    this.moved(due);
   }
 
-  /** Told when a watched entry has settled. */
-  settled(): void {
-    this.#waiting -= 1;
-    if (this.#waiting === 0) this.#timer?.hold(false);
+  /** What is watched is due then, or waits for something new and does not know yet. */
+  moved(due: number | undefined): void {
+    if (!this.#soon) this.#set(Math.min(this.#next, this.#clock.now() + SWEEP_MS));
+    if (due !== undefined && due < this.#next) this.#set(due);
   }
 
-  /** Called when an entry's due time has moved forward, as after a dialog. */
-  moved(entry: Waiting): void {
-    const due = entry.due();
-    if (due < this.#next) this.#schedule(due);
+  /** Told when a watched entry waits no more. */
+  settled(entry: Waiting): void {
+    const last = this.#entries.pop();
+    if (last !== undefined && last !== entry) {
+      this.#entries[entry.slot] = last;
+      last.slot = entry.slot;
+    }
+    if (this.#entries.length === 0 && !this.#soon) this.#unset();
   }
 
   close(): void {
+    this.#unset();
+    this.#entries.length = 0;
+  }
+
+  #set(at: number): void {
+    this.#timer?.cancel();
+    const ms = Math.min(Math.max(Math.ceil(at - this.#clock.now()), 0), MAX_MS);
+    this.#next = at;
+    this.#soon = ms <= SWEEP_MS;
+    this.#timer = this.#clock.timer(ms, () => this.#sweep());
+    this.#timer.hold(true);
+  }
+
+  #unset(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    this.#entries = [];
     this.#next = Number.POSITIVE_INFINITY;
-  }
-
-  #compact(): void {
-    this.#entries = this.#entries.filter((entry) => entry.waiting);
-  }
-
-  #schedule(due: number): void {
-    this.#timer?.cancel();
-    this.#next = due;
-    const ms = Math.min(Math.max(Math.ceil(due - this.#clock.now()), 0), MAX_MS);
-    this.#timer = this.#clock.timer(ms, () => this.#sweep());
-    if (this.#waiting > 0) this.#timer.hold(true);
+    this.#soon = false;
   }
 
   #sweep(): void {
-    this.#timer = undefined;
-    this.#next = Number.POSITIVE_INFINITY;
-    this.#compact();
+    this.#unset();
     const now = this.#clock.now();
-    for (const entry of [...this.#entries]) if (entry.waiting && entry.due() <= now) entry.overdue();
-    this.#compact();
-    let next = Number.POSITIVE_INFINITY;
-    for (const entry of this.#entries) next = Math.min(next, entry.due());
-    if (next < this.#next) this.#schedule(next);
+    let next = now + MAX_MS;
+    for (const entry of [...this.#entries]) {
+      if (this.#entries[entry.slot] === entry) next = Math.min(next, entry.sweep(now));
+    }
+    // Set also where nothing is due: without a timer, a process that only waits would end.
+    if (this.#entries.length > 0 && next < this.#next) this.#set(next);
   }
 }

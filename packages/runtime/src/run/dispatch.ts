@@ -1,402 +1,299 @@
-import type { Failure } from "../catalog/row.ts";
+import type { Diagnostic } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
-import type { LaneRow, Plan, Station } from "../hook/lane.ts";
-import { equal } from "../lens/equal.ts";
-import { Account } from "./account.ts";
+import type { Plan, Station } from "../hook/lane.ts";
 import { Attempt, type AttemptOwner } from "./attempt.ts";
 import type { DispatchContext } from "./context.ts";
-import { failureDiagnostic } from "./failure.ts";
-import { Feeder } from "./feeder.ts";
-import { Judged } from "./judged.ts";
-import type { Notice, Outcome, Status } from "./outcome.ts";
+import type { Deadlines, Waiting } from "./deadline.ts";
+import { Line } from "./line.ts";
+import { NOBODY, type Outcome } from "./outcome.ts";
+import { Standing } from "./standing.ts";
+import { Visit } from "./visit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const NOTHING: readonly Hook[] = [];
 
 /**
  * Asks the hooks of one event, lane by lane, and folds what they say: the one dispatch loop.
  *
- * Settles at once, without a promise, when every handler does.
+ * Settles at once, without a promise, when every handler does. `signal` is this dispatch's own, where the context is
+ * shared by several.
  */
-export function dispatch(plan: Plan, payload: object, context: DispatchContext): Outcome | Promise<Outcome> {
-  return new Dispatch(plan, payload, context).go();
+export function dispatch(
+  plan: Plan,
+  payload: object,
+  context: DispatchContext,
+  signal: AbortSignal | undefined = context.signal,
+): Outcome | Promise<Outcome> {
+  return new Dispatch(plan, payload as Fields, context, signal).go();
 }
 
-class Dispatch implements AttemptOwner {
-  readonly context: DispatchContext;
-  readonly dialogs = new Map<string, unknown>();
-  laneStartedAt = 0;
+/** Its fields are declared for the same reason as an attempt's. */
+class Dispatch implements AttemptOwner, Waiting {
+  declare readonly signal: AbortSignal | undefined;
+  declare readonly deadlines: Deadlines;
+  declare exact: boolean;
+  declare laneStartedAt: number;
+  declare slot: number;
+  declare private readonly plan: Plan;
+  declare private readonly payload: Fields;
+  declare private readonly context: DispatchContext;
+  /** What was said; nothing while there is nothing to tell. */
+  declare private standing: Standing | undefined;
+  declare private stations: readonly Station[];
+  declare private at: number;
+  declare private visit: Visit | undefined;
+  declare private current: Attempt | undefined;
+  /** Those of a parallel station, in order. */
+  declare private together: Attempt[] | undefined;
+  declare private pending: number;
+  declare private ownLine: Line | undefined;
+  declare private ownDialogs: Map<string, unknown> | undefined;
+  declare private resolve: ((outcome: Outcome) => void) | undefined;
+  declare private unlisten: (() => void) | undefined;
+  /** The first and the last reading of the clock. */
+  declare private from: number | undefined;
+  declare private to: number | undefined;
 
-  readonly #plan: Plan;
-  readonly #startedAt: number;
-  readonly #account: Account;
-  #payload: Fields;
-  #state: unknown;
-
-  // the station that is being worked through
-  #stations: readonly Station[];
-  #at = -1;
-  #station: Station | undefined;
-  #hooks: readonly Hook[] = NOTHING;
-  #count = 0;
-  #next = 0;
-  #fold: unknown;
-  /** Whose answer settled the fold, else who answered last. */
-  #author: Hook | undefined;
-  #feeder: Feeder | undefined;
-  #now = 0;
-
-  // the guard's second pass
-  #pass: 1 | 2 = 1;
-  #judged: Judged | undefined;
-
-  // waiting
-  #current: Attempt | undefined;
-  #running: Attempt[] | undefined;
-  #pending = 0;
-  #resolve: ((outcome: Outcome) => void) | undefined;
-  #unlisten: (() => void) | undefined;
-  #over = false;
-
-  constructor(plan: Plan, payload: object, context: DispatchContext) {
-    this.#plan = plan;
-    this.#payload = payload as Fields;
+  constructor(plan: Plan, payload: Fields, context: DispatchContext, signal: AbortSignal | undefined) {
+    this.signal = signal;
+    this.deadlines = context.deadlines;
+    this.exact = context.trace;
+    this.laneStartedAt = 0;
+    this.slot = -1;
+    this.plan = plan;
+    this.payload = payload;
     this.context = context;
-    this.#account = new Account((diagnostic) => context.report(diagnostic));
-    this.#stations = plan.stations;
-    this.#state = plan.row.fold.empty;
-    this.#startedAt = context.clock.now();
-    this.#now = this.#startedAt;
-  }
-
-  get notices(): Notice[] {
-    return this.#account.notices;
+    this.standing = undefined;
+    this.stations = plan.stations;
+    this.at = 0;
+    this.visit = undefined;
+    this.current = undefined;
+    this.together = undefined;
+    this.pending = 0;
+    this.ownLine = undefined;
+    this.ownDialogs = undefined;
+    this.resolve = undefined;
+    this.unlisten = undefined;
+    this.from = undefined;
+    this.to = undefined;
   }
 
   go(): Outcome | Promise<Outcome> {
-    if (this.#pump()) return this.#outcome();
-    this.#listen();
+    if (this.goOn(undefined)) return this.outcome();
+    this.deadlines.watch(this, this.current?.due());
+    if (this.signal !== undefined) this.listen(this.signal);
     return new Promise((resolve) => {
-      this.#resolve = resolve;
+      this.resolve = resolve;
     });
   }
 
-  resume(attempt: Attempt): void {
-    this.#now = this.context.clock.now();
-    if (this.#running !== undefined) {
-      if (--this.#pending > 0) return;
-      for (const one of this.#running) this.#take(one);
-      this.#running = undefined;
-    } else this.#take(attempt);
-    if (!this.#pump()) return;
-    this.#unlisten?.();
-    this.#resolve?.(this.#outcome());
+  // ---- AttemptOwner
+
+  get dialogs(): Map<string, unknown> {
+    this.ownDialogs ??= new Map();
+    return this.ownDialogs;
   }
 
-  /** Goes on until a handler is waited for (false) or the dispatch is over (true). */
-  #pump(): boolean {
-    for (;;) {
-      if (this.#station === undefined) {
-        if (this.#over || !this.#enter()) return true;
-        continue;
-      }
-      if (this.context.signal?.aborted && !this.#over) this.#aborted();
-      if (this.#station.lane.live && this.#hooks.length > this.#count) this.#count = this.#hooks.length;
-      if (this.#over || this.#next >= this.#count || this.#settled()) {
-        this.#leave();
-        continue;
-      }
-      if (this.#station.row.schedule === "parallel") {
-        if (!this.#together()) return false;
-        continue;
-      }
-      const attempt = this.#prepare(this.#hooks[this.#next++] as Hook);
-      if (attempt === undefined) continue;
-      if (!attempt.start()) {
-        this.#current = attempt;
-        return false;
-      }
-      this.#now = this.context.clock.now();
-      this.#take(attempt);
+  now(): number {
+    const now = this.context.clock.now();
+    this.from ??= now;
+    this.to = now;
+    return now;
+  }
+
+  line(attempt: Attempt): Line {
+    if (this.together !== undefined) return new Line(attempt);
+    this.ownLine ??= new Line(attempt);
+    return this.ownLine;
+  }
+
+  notice(hook: Hook, text: string): void {
+    this.told().notice(hook, text);
+  }
+
+  report(diagnostic: Diagnostic): void {
+    try {
+      this.context.report(diagnostic);
+    } catch {
+      // A listener's fault changes nothing.
     }
+  }
+
+  left(): void {
+    this.ownLine = undefined;
+    this.visit?.detach();
+  }
+
+  resume(attempt: Attempt): void {
+    const resolve = this.resolve;
+    if (resolve === undefined || !this.goOn(attempt)) return;
+    this.resolve = undefined;
+    this.deadlines.settled(this);
+    this.unlisten?.();
+    resolve(this.outcome());
+  }
+
+  /** Told the time while handlers are waited for. */
+  sweep(now: number): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const attempt of this.waiting()) next = Math.min(next, attempt.sweep(now));
+    return next;
+  }
+
+  // ---- the loop
+
+  /** Goes on, behind an attempt where one was waited for, until one is waited for (false) or all is over (true). */
+  private goOn(attempt: Attempt | undefined): boolean {
+    try {
+      return (attempt === undefined || this.settled(this.visit as Visit, attempt)) && this.pump();
+    } catch (thrown) {
+      const station = this.visit?.station ?? (this.plan.stations[0] as Station);
+      this.told().broke(station, { cause: "engine", message: messageOf(thrown), error: thrown });
+      return true;
+    }
+  }
+
+  private pump(): boolean {
+    for (;;) {
+      const visit = this.visit ?? this.enter();
+      if (visit === undefined) return true;
+      if (this.signal?.aborted && !this.standing?.over) this.told().abort();
+      const hook = this.standing?.over ? undefined : visit.next();
+      if (hook === undefined) this.leave(visit);
+      else if (visit.row.schedule === "parallel" && visit.hasNext) {
+        if (!this.askTogether(visit, hook)) return false;
+      } else if (this.matches(visit, hook)) {
+        const settled = this.ask(visit, new Attempt(this, visit.row, hook, this.standing?.pass ?? 1, 1));
+        if (settled === undefined) return false;
+        this.take(visit, settled);
+      }
+    }
+  }
+
+  /** Goes to the next station whose event happens; in the second pass to those who must be asked again. */
+  private enter(): Visit | undefined {
+    for (;;) {
+      if (this.at === this.stations.length) {
+        if (this.standing === undefined || this.standing.over) return undefined;
+        this.stations = this.standing.recheck();
+        this.at = 0;
+      }
+      const station = this.standing?.over ? undefined : this.stations[this.at++];
+      if (station === undefined) return undefined;
+      const { row } = station;
+      const { scene, trace } = this.context;
+      const payload = (this.standing?.payload ?? this.payload) as never;
+      try {
+        if (row.when !== undefined && !row.when(payload, scene)) continue;
+        const exact = trace || this.plan.row.guard !== undefined;
+        this.visit = new Visit(station, row.view.get(payload, scene) as Fields, exact);
+      } catch (thrown) {
+        this.told().broke(station, { cause: "engine", message: messageOf(thrown), error: thrown });
+        continue;
+      }
+      this.exact = trace || row.budgetMs !== undefined;
+      if (row.budgetMs !== undefined) this.laneStartedAt = this.now();
+      return this.visit;
+    }
+  }
+
+  private leave(visit: Visit): void {
+    this.visit = undefined;
+    if (visit.editsInPlace && !this.standing?.over) this.told().takeLate(visit);
+    this.standing?.close(visit);
+  }
+
+  private matches(visit: Visit, hook: Hook): boolean {
+    if (hook.match === undefined) return true;
+    try {
+      if (hook.match(visit.feeder.peek() as never)) return true;
+    } catch {
+      // A matcher that cannot tell must not open a guard.
+      return true;
+    }
+    hook.metrics.skipped += 1;
+    if (this.context.trace || this.plan.row.guard !== undefined) this.told().skip(visit, hook);
+    return false;
+  }
+
+  /** Starts an attempt and, while one fails that may be retried, the next; the one that counts, if it settled at once. */
+  private ask(visit: Visit, first: Attempt): Attempt | undefined {
+    let attempt = first;
+    while (attempt.start(visit.hand())) {
+      if (!attempt.mayRetry) return attempt;
+      attempt = this.retry(visit, attempt);
+    }
+    this.current = attempt;
+    if (this.resolve !== undefined) this.deadlines.moved(attempt.due());
+    // The handler itself may have aborted the dispatch.
+    if (this.signal?.aborted) queueMicrotask(() => attempt.abort());
+    return undefined;
+  }
+
+  private retry(visit: Visit, failed: Attempt): Attempt {
+    const next = new Attempt(this, visit.row, failed.hook, failed.pass, failed.nth + 1);
+    if (failed.stderr !== "") next.note(failed.stderr);
+    const together = this.together;
+    if (together !== undefined) together[together.indexOf(failed)] = next;
+    return next;
   }
 
   /** Starts every handler of a parallel station; false while any is waited for. */
-  #together(): boolean {
-    const attempts: Attempt[] = [];
-    this.#running = attempts;
-    for (const hook of this.#hooks.slice(0, this.#count)) {
-      const attempt = this.#prepare(hook);
-      if (attempt !== undefined) attempts.push(attempt);
+  private askTogether(visit: Visit, first: Hook): boolean {
+    const together: Attempt[] = [];
+    for (let hook: Hook | undefined = first; hook !== undefined; hook = visit.next()) {
+      if (this.matches(visit, hook)) together.push(new Attempt(this, visit.row, hook, this.standing?.pass ?? 1, 1));
     }
-    this.#next = this.#count;
-    this.#pending = 1;
-    for (const attempt of attempts) if (!attempt.start()) this.#pending += 1;
-    if (--this.#pending > 0) return false;
-    this.#running = undefined;
-    for (const attempt of attempts) this.#take(attempt);
+    this.together = together;
+    this.pending = 1;
+    for (const attempt of [...together]) if (this.ask(visit, attempt) === undefined) this.pending += 1;
+    return this.joined(visit, together);
+  }
+
+  /** Takes in an attempt that was waited for; false while there is more to wait for. */
+  private settled(visit: Visit, attempt: Attempt): boolean {
+    const last = attempt.mayRetry ? this.ask(visit, this.retry(visit, attempt)) : attempt;
+    if (last === undefined) return false;
+    if (this.together !== undefined) return this.joined(visit, this.together);
+    this.take(visit, last);
     return true;
   }
 
-  /** Opens the next station; false when there is none. */
-  #enter(): boolean {
-    this.#at += 1;
-    if (this.#at >= this.#stations.length) return this.#pass === 1 && this.#recheck();
-    const station = this.#stations[this.#at] as Station;
-    const { row, lane } = station;
-    try {
-      if (row.when !== undefined && !row.when(this.#payload as never, this.context.scene as never)) return true;
-      const event = row.view.get(this.#payload as never, this.context.scene as never) as Fields;
-      this.#feeder = new Feeder(row, event, lane.isolate, this.context.trace || this.#plan.row.guard !== undefined);
-    } catch (thrown) {
-      this.#cannot(station, { cause: "engine", message: messageOf(thrown), error: thrown });
-      return true;
-    }
-    this.#station = station;
-    this.#hooks = station.hooks;
-    this.#count = station.hooks.length;
-    this.#next = 0;
-    this.#fold = row.fold.empty;
-    this.#author = undefined;
-    this.laneStartedAt = this.#now;
+  private joined(visit: Visit, together: readonly Attempt[]): boolean {
+    this.pending -= 1;
+    if (this.pending > 0) return false;
+    this.together = undefined;
+    for (const attempt of together) this.take(visit, attempt);
     return true;
   }
 
-  #settled(): boolean {
-    const { row } = this.#station as Station;
-    return row.schedule === "series" && row.fold.settled(this.#fold);
+  private take(visit: Visit, attempt: Attempt): void {
+    if (!attempt.quiet || this.context.trace || this.plan.row.guard !== undefined) this.told().take(visit, attempt);
   }
 
-  /** Filters; `undefined` means that this hook is not for this event. */
-  #prepare(hook: Hook): Attempt | undefined {
-    const { row } = this.#station as Station;
-    const event = (this.#feeder as Feeder).hand();
-    if (hook.match !== undefined) {
-      let hit: boolean;
-      try {
-        hit = hook.match(event as never);
-      } catch {
-        // A matcher that cannot tell must not open a guard.
-        hit = true;
-      }
-      if (!hit) {
-        hook.metrics.skipped += 1;
-        if (this.context.trace) this.#note(hook, "skipped");
-        return undefined;
-      }
-    }
-    return new Attempt(this, row, hook, event, this.#pass, this.#now);
-  }
-
-  /** Takes in what one hook said. */
-  #take(attempt: Attempt): void {
-    this.#current = undefined;
-    const { row } = this.#station as Station;
-    const { hook } = attempt;
-    const feeder = this.#feeder as Feeder;
-    let answer = attempt.answer as Fields | undefined;
-    let status: Status = answer === undefined ? "no-answer" : "answered";
-    if (attempt.failure !== undefined) {
-      status = attempt.failure.cause === "timeout" ? "timed-out" : "failed";
-      answer = this.#failed(attempt.failure, attempt, row);
-      if (this.#over) {
-        this.#note(hook, status, attempt, answer);
-        return;
-      }
-    }
-    for (const field of attempt.odd ?? []) {
-      this.#account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem: "it is of the wrong type" });
-    }
-    const saw = this.#plan.row.guard === undefined ? undefined : feeder.seen();
-    let inPlace: Fields | undefined;
-    try {
-      inPlace = feeder.collect();
-    } catch (thrown) {
-      answer = this.#failed({ cause: "bad", message: messageOf(thrown) }, attempt, row);
-    }
-    if (inPlace !== undefined) answer = { ...inPlace, ...answer };
-    if (answer === undefined) {
-      if (this.context.trace || status !== "no-answer") this.#note(hook, status, attempt);
-    } else {
-      if (!row.fold.settled(this.#fold)) this.#author = hook;
-      this.#fold = row.fold.step(this.#fold, answer as never);
-      const changed = feeder.feed(answer);
-      for (const field of changed) {
-        hook.metrics.edits += 1;
-        this.#account.edit({
-          hook: hook.id,
-          lane: (this.#station as Station).lane.id,
-          field,
-          from: feeder.before(field),
-          to: answer[field],
-          pass: this.#pass,
-        });
-      }
-      this.#note(hook, status === "no-answer" ? "answered" : status, attempt, answer);
-      if (changed.length > 0 || this.#pass === 2) return;
-    }
-    if (saw !== undefined && this.#pass === 1 && attempt.failure === undefined) {
-      (this.#judged ??= new Judged()).add(this.#station as Station, hook, saw);
-    }
-  }
-
-  /** What a failure counts as: the row's answer, or nothing; an engine's failure refuses whatever the row says. */
-  #failed(failure: Failure, attempt: Attempt, row: LaneRow): Fields | undefined {
-    const { hook } = attempt;
-    if (failure.cause !== "aborted")
-      this.#account.report(
-        failureDiagnostic(failure, hook, { timeoutMs: attempt.timeoutMs, budgetMs: row.budgetMs ?? 0 }),
-      );
-    const { guard } = this.#plan.row;
-    if (guard !== undefined && (failure.cause === "engine" || failure.cause === "aborted" || this.#pass === 2)) {
-      this.#refuse(this.#account.about("FAILED_CLOSED", hook, this.#plan.row.name, { problem: failure.message }), hook);
-      return undefined;
-    }
-    const answer = row.failed(failure, hook) as Fields | undefined;
-    if (answer === undefined && failure.cause !== "aborted" && row.kind !== "observe" && row.kind !== "shutdown") {
-      this.#account.about("FAILED_OPEN", hook, row.name);
-    }
-    return answer;
-  }
-
-  /** Closes the station: its outcome becomes an edit, the catalog row folds it, the payload moves on. */
-  #leave(): void {
-    const station = this.#station as Station;
-    const feeder = this.#feeder as Feeder;
-    this.#station = undefined;
-    this.#feeder = undefined;
-    if (this.#over) return;
-    const { row, lane } = station;
-    let late: Fields | undefined;
-    try {
-      late = feeder.collectLate();
-    } catch (thrown) {
-      this.#cannot(station, { cause: "bad", message: messageOf(thrown) });
-      return;
-    }
-    if (late !== undefined) {
-      this.#fold = row.fold.step(this.#fold, late as never);
-      for (const field of feeder.feed(late)) {
-        this.#account.edit({
-          hook: lane.id,
-          lane: lane.id,
-          field,
-          from: feeder.before(field),
-          to: late[field],
-          pass: this.#pass,
-        });
-      }
-    }
-    if (this.#fold === row.fold.empty) return;
-    let edit: Fields | undefined;
-    try {
-      edit = row.view.put(row.fold.result(this.#fold) as never, this.#payload as never, this.context.scene as never) as
-        | Fields
-        | undefined;
-    } catch (thrown) {
-      this.#cannot(station, { cause: "bad", message: messageOf(thrown), error: thrown });
-      return;
-    }
-    if (edit === undefined) return;
-    if (this.#pass === 2) {
-      this.#second(station, edit);
-      return;
-    }
-    this.#apply(edit);
-    const { guard } = this.#plan.row;
-    if (guard?.refused(edit) && this.#author !== undefined) this.#author.metrics.blocked += 1;
-  }
-
-  #apply(edit: Fields): void {
-    const { row } = this.#plan;
-    this.#state = row.fold.step(this.#state, edit as never);
-    let next: Record<string, unknown> | undefined;
-    for (const field of Object.keys(row.feeds)) {
-      if (row.feeds[field] !== "original" && edit[field] !== undefined && edit[field] !== this.#payload[field]) {
-        next ??= { ...this.#payload };
-        next[field] = edit[field];
-      }
-    }
-    if (next !== undefined) this.#payload = next;
-    if (row.schedule === "series" && row.fold.settled(this.#state)) this.#over = true;
-  }
-
-  /** Law 3: those who judged another call than the final one are asked again, each alone. */
-  #recheck(): boolean {
-    if (this.#judged === undefined || this.#over || !this.#account.edited) return false;
-    let again: Station[];
-    try {
-      again = this.#judged.again(this.#payload, this.context.scene);
-    } catch (thrown) {
-      this.#cannot(this.#stations[0] as Station, { cause: "bad", message: messageOf(thrown), error: thrown });
-      return false;
-    }
-    if (again.length === 0) return false;
-    this.#pass = 2;
-    this.#stations = again;
-    this.#at = -1;
-    return true;
-  }
-
-  /** In the second pass a guard agrees by staying silent; what it would change refuses the call. */
-  #second(station: Station, edit: Fields): void {
-    const { guard } = this.#plan.row;
-    const hook = station.hooks[0] as Hook;
-    if (guard === undefined) return;
-    if (guard.refused(edit)) {
-      hook.metrics.blocked += 1;
-      this.#apply(edit);
-    } else if (edit[guard.judges] !== undefined && !equal(edit[guard.judges], this.#payload[guard.judges])) {
-      this.#refuse(this.#account.about("RECHECK_REFUSED", hook, this.#plan.row.name), hook);
-    }
-  }
-
-  #refuse(reason: string, hook: Hook): void {
-    const { guard } = this.#plan.row;
-    if (guard === undefined) return;
-    hook.metrics.blocked += 1;
-    this.#apply(guard.refuse(reason));
-    this.#over = true;
-  }
-
-  /** A lens failed: nobody could be asked, or what was said could not be applied. */
-  #cannot(station: Station, failure: Failure): void {
-    const hook = station.hooks[0] as Hook;
-    this.#account.report(failureDiagnostic(failure, hook, { timeoutMs: 0, budgetMs: 0 }));
-    this.#refuse(`${station.lane.id} could not be asked: ${failure.message}`, hook);
-  }
-
-  #aborted(): void {
-    const { guard } = this.#plan.row;
-    if (guard !== undefined) this.#apply(guard.refuse("aborted"));
-    this.#over = true;
-  }
-
-  #listen(): void {
-    const { signal } = this.context;
-    if (signal === undefined) return;
+  private listen(signal: AbortSignal): void {
+    if (signal.aborted) return;
     const onAbort = (): void => {
-      const waiting = this.#running ?? (this.#current === undefined ? [] : [this.#current]);
-      for (const attempt of [...waiting]) attempt.abort();
+      for (const attempt of this.waiting()) attempt.abort();
     };
-    if (signal.aborted) {
-      queueMicrotask(onAbort);
-      return;
-    }
     signal.addEventListener("abort", onAbort, { once: true });
-    this.#unlisten = () => signal.removeEventListener("abort", onAbort);
+    this.unlisten = () => signal.removeEventListener("abort", onAbort);
   }
 
-  #note(hook: Hook, status: Status, attempt?: Attempt, answer?: unknown): void {
-    const ms = attempt === undefined ? 0 : this.#now - attempt.startedAt;
-    this.#account.run(hook, (this.#station as Station).lane.id, this.#pass, status, ms, attempt, answer);
+  /** The attempts that may be waited for, as a list that stays as it is. */
+  private waiting(): readonly Attempt[] {
+    if (this.together !== undefined) return [...this.together];
+    return this.current === undefined ? [] : [this.current];
   }
 
-  #outcome(): Outcome {
-    if (this.context.trace) this.#account.notReached(this.#plan);
-    const answer = (this.#plan.row.fold.result(this.#state) ?? {}) as Fields;
-    return this.#account.outcome(answer, this.#now - this.#startedAt);
+  private told(): Standing {
+    this.standing ??= new Standing(this.plan, this.payload, this.context);
+    return this.standing;
+  }
+
+  private outcome(): Outcome {
+    const ms = this.from === undefined || this.to === undefined ? 0 : this.to - this.from;
+    if (this.context.trace || this.standing !== undefined) return this.told().outcome(ms);
+    return ms === 0 ? NOBODY : { ...NOBODY, ms };
   }
 }

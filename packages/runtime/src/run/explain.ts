@@ -1,64 +1,107 @@
 import type { CatalogRow } from "../catalog/row.ts";
 import { place } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
-import type { Lane, LaneRow, Plan, Scene } from "../hook/lane.ts";
+import type { Lane, LaneRow, Plan, Scene, Station } from "../hook/lane.ts";
+
+/** A hook that would run, and the rule by which it does. */
+export interface PlannedHook {
+  readonly id: string;
+  readonly dialect: string;
+  readonly lane: string;
+  readonly source: string;
+  /** Place in the order of asking, from 1. */
+  readonly order: number;
+  readonly why: string;
+}
+
+/** Something that would not run, and why not. */
+export interface OtherHook {
+  readonly id: string;
+  readonly source: string;
+  readonly why: string;
+}
 
 /** What would happen for an event. */
 export interface Explanation {
   readonly event: string;
   /** The value that matchers are tested on, where the event has one. */
   readonly subject: unknown;
-  readonly plan: readonly {
-    readonly id: string;
-    readonly dialect: string;
-    readonly source: string;
-    readonly order: number;
-    readonly why: string;
-  }[];
-  readonly others: readonly { readonly id: string; readonly source: string; readonly why: string }[];
+  readonly plan: readonly PlannedHook[];
+  readonly others: readonly OtherHook[];
 }
 
-/** Works out the plan for a sample payload without running a hook. */
+/** A hook with the lane that it is registered in. */
+export interface Registered {
+  readonly lane: Lane;
+  readonly hook: Hook;
+}
+
+/** Works out the plan of a catalog event for a sample payload without running a hook. */
 export function explain(
   row: CatalogRow,
   plan: Plan | undefined,
-  all: readonly { readonly lane: Lane; readonly hook: Hook }[],
+  all: readonly Registered[],
   payload: object,
   scene: Scene,
 ): Explanation {
-  const planned: { id: string; dialect: string; source: string; order: number; why: string }[] = [];
-  const others: { id: string; source: string; why: string }[] = [];
+  const stations = (plan?.stations ?? []).map((station) => ({
+    station,
+    closed: elsewhere(station.row, payload, scene),
+    see: () => station.row.view.get(payload as never, scene),
+  }));
+  const subject = row.subject === undefined ? undefined : (payload as Record<string, unknown>)[row.subject];
+  return { event: row.name, subject, ...sorted(stations, all, row.name) };
+}
+
+/** The same for one lane's own event, with a sample in the dialect's own shape. */
+export function explainLane(station: Station, all: readonly Registered[], event: object): Explanation {
+  const { lane, row } = station;
+  const name = `${lane.id}:${row.name}`;
+  const subject = row.subject === undefined ? undefined : (event as Record<string, unknown>)[row.subject];
+  return { event: name, subject, ...sorted([{ station, closed: undefined, see: () => event }], all, name) };
+}
+
+interface Sampled {
+  readonly station: Station;
+  /** Why nobody of the station is asked. */
+  readonly closed: string | undefined;
+  /** The event as the station's hooks see it; may throw. */
+  see(): unknown;
+}
+
+function sorted(
+  stations: readonly Sampled[],
+  all: readonly Registered[],
+  event: string,
+): Pick<Explanation, "plan" | "others"> {
+  const plan: PlannedHook[] = [];
+  const others: OtherHook[] = [];
   const mentioned = new Set<Hook>();
-  let order = 0;
-  for (const { lane, row: cells, hooks } of plan?.stations ?? []) {
-    const closed = passes(cells, payload, scene);
+  for (const { station, closed, see } of stations) {
+    const { lane, row, hooks } = station;
     for (const hook of hooks) {
       mentioned.add(hook);
       const about = { id: hook.id, source: place(hook.source) };
-      const missed = closed ?? filtered(cells, hook, payload, scene);
-      if (missed === undefined)
-        planned.push({
-          ...about,
-          dialect: hook.source.dialect ?? lane.id,
-          order: ++order,
-          why: reason(lane, cells, hook),
-        });
-      else others.push({ ...about, why: missed });
+      const missed = closed ?? filtered(hook, see);
+      if (missed !== undefined) others.push({ ...about, why: missed });
+      else {
+        const dialect = hook.source.dialect ?? lane.id;
+        plan.push({ ...about, dialect, lane: lane.id, order: plan.length + 1, why: rule(lane, row, hook) });
+      }
     }
   }
   for (const { lane, hook } of all) {
-    if (!mentioned.has(hook))
-      others.push({
-        id: hook.id,
-        source: place(hook.source),
-        why: `it listens to ${hook.event}, which in ${lane.id} is another event`,
-      });
+    if (mentioned.has(hook)) continue;
+    others.push({
+      id: hook.id,
+      source: place(hook.source),
+      why: `it listens to ${lane.id}:${hook.event}, which ${event} is not`,
+    });
   }
-  const subject = row.subject === undefined ? undefined : (payload as Record<string, unknown>)[row.subject];
-  return { event: row.name, subject, plan: planned, others };
+  return { plan, others };
 }
 
-function passes(cells: LaneRow, payload: object, scene: Scene): string | undefined {
+function elsewhere(cells: LaneRow, payload: object, scene: Scene): string | undefined {
   try {
     return cells.when === undefined || cells.when(payload as never, scene)
       ? undefined
@@ -68,19 +111,44 @@ function passes(cells: LaneRow, payload: object, scene: Scene): string | undefin
   }
 }
 
-function filtered(cells: LaneRow, hook: Hook, payload: object, scene: Scene): string | undefined {
+function filtered(hook: Hook, see: () => unknown): string | undefined {
   if (hook.match === undefined) return undefined;
   try {
-    return hook.match(cells.view.get(payload as never, scene) as never)
-      ? undefined
-      : `its filter does not match: ${hook.filter ?? "a filter"}`;
+    return hook.match(see() as never) ? undefined : `its filter does not match: ${hook.filter ?? "a filter"}`;
   } catch {
+    // A matcher that cannot tell must not open a guard, so the hook would run.
     return undefined;
   }
 }
 
-function reason(lane: Lane, cells: LaneRow, hook: Hook): string {
-  const parts = [`lane ${lane.id}`, `${cells.name}, ${cells.schedule}`];
-  if (hook.filter !== undefined) parts.push(`filter ${hook.filter} matches`);
+/** Everything that decides about one hook: its lane, the row's schedule, its filter, its limits, what its failure means. */
+function rule(lane: Lane, cells: LaneRow, hook: Hook): string {
+  const parts = [`lane ${lane.id}`, `${cells.name} (${cells.kind})`, SCHEDULES[cells.schedule]];
+  parts.push(hook.filter === undefined ? "no filter" : `filter ${hook.filter} matches`);
+  const limit = hook.timeoutMs ?? cells.timeoutMs ?? Number.POSITIVE_INFINITY;
+  if (limit !== Number.POSITIVE_INFINITY) parts.push(`limit ${limit} ms`);
+  parts.push(whenItFails(cells, hook));
   return parts.join("; ");
+}
+
+const SCHEDULES = {
+  series: "one after the other until the outcome is settled",
+  all: "all in order",
+  parallel: "all at once",
+} as const;
+
+function whenItFails(cells: LaneRow, hook: Hook): string {
+  if (cells.kind === "observe" || cells.kind === "shutdown") return "a failure is reported";
+  const counts = (cause: "threw" | "timeout"): boolean => {
+    try {
+      return cells.failed({ cause, message: "it failed" }, hook) !== undefined;
+    } catch {
+      return true;
+    }
+  };
+  const [threw, late] = [counts("threw"), counts("timeout")];
+  if (threw && late)
+    return cells.kind === "guard" ? "a failure refuses: fails closed" : "a failure counts as an answer";
+  if (late) return "a timeout refuses, another failure lets it pass";
+  return "a failure changes nothing: fails open";
 }

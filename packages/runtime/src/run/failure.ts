@@ -1,5 +1,5 @@
 import type { Cause, Failure } from "../catalog/row.ts";
-import type { Code } from "../error/codes.ts";
+import { CODES, type Code } from "../error/codes.ts";
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
@@ -23,11 +23,20 @@ export class HookFailure extends Error {
 
 /** Reads whatever was thrown; never throws itself. */
 export function failureOf(thrown: unknown): Failure {
-  if (typeof thrown === "object" && thrown !== null && brand in thrown) {
-    const failure = thrown as unknown as HookFailure;
-    return { cause: failure.reason, message: failure.message, error: failure };
+  const { reason } = branded(thrown) ?? {};
+  const cause = reason !== undefined && Object.hasOwn(codes, reason) ? reason : "threw";
+  return { cause, message: messageOf(thrown), error: thrown };
+}
+
+/** What was thrown, where it is a failure of ours; somebody else's object may throw at being looked at. */
+function branded(thrown: unknown): Partial<HookFailure> | undefined {
+  try {
+    if (typeof thrown !== "object" || thrown === null || !(brand in thrown)) return undefined;
+    const { reason, code } = thrown as unknown as HookFailure;
+    return { reason, code };
+  } catch {
+    return undefined;
   }
-  return { cause: "threw", message: messageOf(thrown), error: thrown };
 }
 
 const codes: Readonly<Record<Cause, Code>> = {
@@ -46,9 +55,9 @@ export function failureDiagnostic(
   hook: Hook,
   limits: { readonly timeoutMs: number; readonly budgetMs: number },
 ): Diagnostic {
-  const own = failure.error instanceof HookFailure ? failure.error.code : undefined;
+  const own = branded(failure.error)?.code;
   return diagnose(
-    own ?? codes[failure.cause],
+    own !== undefined && Object.hasOwn(CODES, own) ? own : codes[failure.cause],
     {
       hook: hook.id,
       place: place(hook.source),

@@ -1,34 +1,9 @@
 import type { LaneRow } from "../hook/lane.ts";
-import { cloneShell } from "../lens/clone.ts";
-import { equal } from "../lens/equal.ts";
+import { cloneShell, setField } from "../lens/clone.ts";
+import { equal, reconcile } from "../lens/equal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Mutable = Record<string, unknown>;
-
-interface Fed {
-  /** Fields of an answer that are edits. */
-  readonly edits: readonly string[];
-  /** Those that the next handler sees. */
-  readonly chains: ReadonlySet<string>;
-  /** Those that may be edited in place. */
-  readonly drafts: readonly string[];
-}
-
-const fed = new WeakMap<LaneRow, Fed>();
-
-function fedOf(row: LaneRow): Fed {
-  let known = fed.get(row);
-  if (known === undefined) {
-    const names = Object.keys(row.feeds);
-    known = {
-      edits: names,
-      chains: new Set(names.filter((name) => row.feeds[name] !== "original")),
-      drafts: names.filter((name) => row.feeds[name] === "draft"),
-    };
-    fed.set(row, known);
-  }
-  return known;
-}
 
 /**
  * What each handler of a lane is handed: earlier answers where the row chains them,
@@ -36,39 +11,35 @@ function fedOf(row: LaneRow): Fed {
  */
 export class Feeder {
   readonly #row: LaneRow;
-  readonly #fed: Fed;
   readonly #isolate: boolean;
-  /** Compares drafts after each handler instead of once per lane. */
+  /** Looks for edits in place after each handler instead of once per lane. */
   readonly #exact: boolean;
   /** The event so far; never handed out where the lane is isolated, so nobody can have changed it. */
   #base: Fields;
-  #before: Fields;
-  #shared: Mutable | undefined;
+  #before: Fields | undefined = undefined;
   /** The objects that may be edited in place. Re-assigning the event's field leaves them as they are. */
-  #drafts: Mutable | undefined;
+  #drafts: Mutable | undefined = undefined;
 
   constructor(row: LaneRow, event: Fields, isolate: boolean, exact: boolean) {
     this.#row = row;
-    this.#fed = fedOf(row);
     this.#isolate = isolate;
     this.#exact = exact;
     this.#base = event;
-    this.#before = event;
   }
 
   /** The event for the next handler. */
   hand(): unknown {
-    if (!this.#isolate) return this.#base;
-    if (this.#shared !== undefined) return this.#shared;
-    const event: Mutable = {};
-    for (const name of Object.keys(this.#base)) {
-      event[name] = this.#fed.drafts.includes(name) ? this.#draft(name) : cloneShell(this.#base[name]);
-    }
-    if (this.#row.kind === "observe" || this.#row.kind === "shutdown") this.#shared = event;
-    return event;
+    return this.#isolate ? privateEvent(this.#base, this) : this.#base;
   }
 
-  #draft(name: string): unknown {
+  /** The event for a matcher, which looks and changes nothing. */
+  peek(): unknown {
+    return this.#drafts === undefined ? this.#base : this.hand();
+  }
+
+  /** The lane's private copy of a field that may be edited in place; nothing where it may not. */
+  draft(name: string): unknown {
+    if (this.#row.feeds[name] !== "draft") return undefined;
     this.#drafts ??= {};
     if (!Object.hasOwn(this.#drafts, name)) this.#drafts[name] = cloneShell(this.#base[name]);
     return this.#drafts[name];
@@ -79,48 +50,112 @@ export class Feeder {
     return this.#base;
   }
 
-  /** In-place edits since the last look, where they are looked for after each handler. */
+  /** In-place edits since the last look, where they are looked for after each handler. Throws for what cannot be copied. */
   collect(): Fields | undefined {
-    return this.#exact ? this.#compare() : undefined;
+    return this.#exact ? this.#edits() : undefined;
   }
 
-  /** In-place edits of the whole lane, where they were not looked for before. */
+  /** Whether there may be edits in place that nobody has looked for yet. */
+  get edited(): boolean {
+    return !this.#exact && this.#drafts !== undefined;
+  }
+
+  /** In-place edits of the whole lane, where they were not looked for before. Throws like `collect`. */
   collectLate(): Fields | undefined {
-    return this.#exact ? undefined : this.#compare();
+    return this.#exact ? undefined : this.#edits();
   }
 
-  #compare(): Fields | undefined {
-    if (this.#drafts === undefined) return undefined;
+  #edits(): Fields | undefined {
+    const drafts = this.#drafts;
+    if (drafts === undefined) return undefined;
     let edits: Mutable | undefined;
-    for (const name of Object.keys(this.#drafts)) {
-      const now = this.#drafts[name];
-      if (!equal(now, this.#base[name])) (edits ??= {})[name] = now;
+    // Looked at once: what cannot be copied is dropped.
+    this.#drafts = undefined;
+    for (const name of Object.keys(drafts)) {
+      const now = reconcile(drafts[name], this.#base[name]);
+      if (now !== this.#base[name]) (edits ??= {})[name] = now;
     }
+    this.#drafts = drafts;
     return edits;
   }
 
-  /** Takes an answer's edits in, so that chained fields reach the next handler; the names of those that changed something. */
-  feed(answer: Fields): string[] {
-    const changed: string[] = [];
+  /**
+   * An answer that its handler cannot change any more, with the parts that are as they were before replaced by those.
+   * Answers of other processes are private already. Throws for what cannot be copied.
+   */
+  own(answer: Fields): Fields {
+    if (!this.#isolate || !isPlain(answer)) return answer;
+    const own: Mutable = { ...answer };
+    for (const name of Object.keys(own)) {
+      const value = own[name];
+      if (typeof value !== "object" || value === null) continue;
+      setField(
+        own,
+        name,
+        Object.hasOwn(this.#row.feeds, name) ? reconcile(value, this.#base[name]) : cloneShell(value),
+      );
+    }
+    return own;
+  }
+
+  /**
+   * Takes an answer's edits in, so that chained fields reach the next handler; the names of those that changed
+   * something. The objects of `given`, which is the answer as the handler gave it, become the drafts.
+   */
+  feed(answer: Fields, given: Fields | undefined): readonly string[] {
+    let changed: string[] | undefined;
     let next: Mutable | undefined;
-    for (const name of this.#fed.edits) {
+    const { feeds } = this.#row;
+    for (const name in feeds) {
       const value = answer[name];
-      if (value === undefined || value === this.#base[name]) continue;
-      if (this.#exact && equal(value, this.#base[name])) continue;
-      changed.push(name);
-      if (!this.#fed.chains.has(name)) continue;
+      if (value === undefined) continue;
+      if (this.#isolate && feeds[name] === "draft" && given?.[name] !== undefined)
+        (this.#drafts ??= {})[name] = given[name];
+      if (value === this.#base[name] || (!this.#isolate && equal(value, this.#base[name]))) continue;
+      (changed ??= []).push(name);
+      if (feeds[name] === "original") continue;
       next ??= { ...this.#base };
-      const draft = this.#isolate && this.#fed.drafts.includes(name);
-      next[name] = draft ? cloneShell(value) : value;
-      if (draft) (this.#drafts ??= {})[name] = value;
+      next[name] = value;
     }
     this.#before = this.#base;
     if (next !== undefined) this.#base = next;
-    return changed;
+    return changed ?? NONE;
+  }
+
+  /** Takes everything out of the hands of those who have it: what they do to it from here on changes nothing. */
+  detach(): void {
+    if (this.#drafts === undefined) return;
+    for (const name of Object.keys(this.#drafts)) this.#drafts[name] = this.#copied(name);
+  }
+
+  /** A draft's copy, or a new draft where it cannot be copied. */
+  #copied(name: string): unknown {
+    try {
+      return cloneShell((this.#drafts as Mutable)[name]);
+    } catch {
+      return cloneShell(this.#base[name]);
+    }
   }
 
   /** The field's value before the last `feed`. */
   before(name: string): unknown {
-    return this.#before[name];
+    return this.#before?.[name];
   }
+}
+
+const NONE: readonly string[] = [];
+
+/** A copy of an event that a handler may do with as it likes, with the feeder's drafts in it. */
+export function privateEvent(event: Fields, feeder?: Feeder): Fields {
+  const copy: Mutable = { ...event };
+  for (const name in copy) {
+    const value = copy[name];
+    if (typeof value === "object" && value !== null) setField(copy, name, feeder?.draft(name) ?? cloneShell(value));
+  }
+  return copy;
+}
+
+function isPlain(value: object): boolean {
+  const proto: unknown = Object.getPrototypeOf(value);
+  return proto === Object.prototype || proto === null;
 }

@@ -2,7 +2,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { Scene, Station } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
 
-/** A handler that judged a call without editing it, and what it saw of it. */
+/** A handler that edited nothing, and what it saw of the call; or one whose filter that call did not meet. */
 interface Judgement {
   readonly station: Station;
   readonly hook: Hook;

@@ -35,14 +35,13 @@ export interface TraceLine {
   readonly ms: number;
 }
 
-/** Makes the line; without `payloads` every value is replaced by its size and digest. */
+/** Makes the line, with every value in it unless they are to be left out. */
 export function traceLine(
   event: string,
   outcome: Outcome,
   about: { readonly session: string; readonly t: number; readonly payloads: boolean },
 ): TraceLine {
-  const show = about.payloads ? whole : digest;
-  return {
+  const line: TraceLine = {
     v: 1,
     t: about.t,
     session: about.session,
@@ -56,28 +55,39 @@ export function traceLine(
       pass: run.pass,
       status: run.status,
       ms: round(run.ms),
-      ...(run.answer !== undefined && { answer: fields(run.answer, show) }),
+      ...(run.answer !== undefined && { answer: run.answer }),
       ...(run.problem !== undefined && { problem: run.problem }),
-      ...(run.stderr !== undefined && { stderr: show(run.stderr) }),
+      ...(run.stderr !== undefined && { stderr: run.stderr }),
     })),
-    edits: outcome.edits.map((edit) => ({ ...edit, from: show(edit.from), to: show(edit.to) })),
-    outcome: fields(outcome.answer, show),
+    edits: outcome.edits,
+    outcome: outcome.answer,
     diagnostics: outcome.diagnostics.map(({ code, message }) => ({ code, message })),
     ms: round(outcome.ms),
   };
+  return about.payloads ? line : withoutPayloads(line);
 }
 
-function fields(value: unknown, show: (value: unknown) => unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return show(value);
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, show(field)]));
+/** The same line with the size and digest of each value in its place. */
+export function withoutPayloads(line: TraceLine): TraceLine {
+  return {
+    ...line,
+    hooks: line.hooks.map((hook) => ({
+      ...hook,
+      ...("answer" in hook && { answer: fields(hook.answer) }),
+      ...("stderr" in hook && { stderr: digest(hook.stderr) }),
+    })),
+    edits: line.edits.map((edit) => ({ ...edit, from: digest(edit.from), to: digest(edit.to) })),
+    outcome: fields(line.outcome),
+  };
 }
 
-function whole(value: unknown): unknown {
-  return value;
+function fields(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return digest(value);
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, digest(field)]));
 }
 
 /** Size and 32-bit FNV-1a of the value's JSON; flags and numbers are shown as they are, since they are decisions. */
-export function digest(value: unknown): unknown {
+function digest(value: unknown): unknown {
   if (value === undefined || value === null || typeof value === "boolean" || typeof value === "number") return value;
   let text: string;
   try {

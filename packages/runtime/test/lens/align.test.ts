@@ -59,11 +59,37 @@ describe("align", () => {
     expect(keyed).toBeLessThanOrEqual(2);
   });
 
+  it("needs no keys for a few edits far apart", () => {
+    const a = Array.from({ length: 10_000 }, (_, n) => `m${n}`);
+    const b = a.toSpliced(9000, 1).toSpliced(5000, 1, "x", "y").toSpliced(10, 2);
+    let keyed = 0;
+    const found = align(
+      a,
+      b,
+      (x, y) => x === y,
+      (item) => {
+        keyed += 1;
+        return item;
+      },
+    );
+    expect(keyed).toBe(0);
+    expect([...found].filter((i) => i === -1)).toHaveLength(2);
+    expect(found.every((i, j) => i === -1 || a[i] === b[j])).toBe(true);
+  });
+
+  it("finds the longest common subsequence with many edits in short lists as well", () => {
+    const long = fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f"), { minLength: 90, maxLength: 140 });
+    fc.assert(
+      fc.property(long, long, (a, b) => aligned(a, b).filter((i) => i !== -1).length === longest(a, b)),
+      { numRuns: 50 },
+    );
+  });
+
   it("aligns long lists with edits at both ends by their unique items", () => {
     const a = Array.from({ length: 6000 }, (_, n) => `m${n}`);
     const b = ["first", ...a.filter((_, n) => n % 3 !== 0), "last"];
     const found = aligned(a, b);
-    expect(found.filter((i) => i !== -1).length).toBe(4000);
+    expect(found.filter((i) => i !== -1)).toHaveLength(4000);
     expect(found[1]).toBe(1);
     expect(found.at(-2)).toBe(5999);
   });

@@ -348,3 +348,27 @@ describe("newMessages", () => {
     expect(made[1]).toMatchObject({ toolCallId: "n1", toolName: "bash", isError: false });
   });
 });
+
+describe("a damaged history", () => {
+  const damaged = [
+    { role: "user", timestamp: 1 },
+    { role: "assistant", content: null, timestamp: 2 },
+    { role: "constructor", timestamp: 3 },
+    { role: "toolResult", toolCallId: "c", content: 5, timestamp: 4 },
+  ];
+
+  it("is shown as far as it says something, and echoed as it is", () => {
+    expect(flatten(damaged)).toEqual([
+      { role: "user", content: "" },
+      { role: "assistant", content: "" },
+      { role: "tool", content: "", tool_call_id: "c" },
+    ]);
+    expect(putMessages(flatten(damaged), damaged)).toBe(damaged);
+  });
+
+  it("keeps what an edit elsewhere does not concern", () => {
+    const put = putMessages([...flatten(damaged).slice(0, 2), { role: "user", content: "new" }], damaged);
+    expect(put.slice(0, 2)).toEqual(damaged.slice(0, 2));
+    expect(put.slice(2)).toEqual([{ role: "user", content: "new", timestamp: 2 }, damaged[2]]);
+  });
+});

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import { esbuildTransformer } from "../../src/transport/module/passes.ts";
 import { createModuleTransport } from "../../src/transport/module/transport.ts";
@@ -114,6 +114,49 @@ test("loads that run at once transform a shared file once", async () => {
   const { transport, transformer } = start(project);
   await Promise.all(["a.ts", "c.ts", "a.ts"].map((name) => transport.load(project.call(name))));
   expect(transformer.count).toBe(3);
+});
+
+test("what is prepared is transformed beside each other, once, and is there for the loads that follow", async () => {
+  using project = new Project(SOURCES);
+  let running = 0;
+  let widest = 0;
+  const transformer: Transformer = {
+    version: "slow",
+    async transform(source, loader) {
+      widest = Math.max(widest, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      return esbuildTransformer.transform(source, loader);
+    },
+  };
+  const counter = vi.spyOn(transformer, "transform");
+  const transport = createModuleTransport({ transformer });
+  const release = transport.prepare(["a.ts", "b.ts", "d.json", "gone.ts"].map((name) => project.path(name)));
+  for (const _ of [1, 2]) expect(exportsOf(await transport.load(project.call("a.ts")))["default"]()).toBe("b1");
+  expect([widest, counter.mock.calls.length]).toEqual([2, 2]);
+  release();
+  release();
+  await transport.load(project.call("a.ts"));
+  expect(counter).toHaveBeenCalledTimes(4);
+});
+
+test("a file that has changed since it was prepared is read anew", async () => {
+  using project = new Project(SOURCES);
+  const { transport, transformer } = start(project);
+  const release = transport.prepare([project.path("b.ts")]);
+  project.write({ "b.ts": "export const b: string = 'newer';" });
+  expect(exportsOf(await transport.load(project.call("a.ts")))["default"]()).toBe("newer1");
+  expect(transformer.count).toBe(3);
+  release();
+});
+
+test("a prepared file that is broken costs only the load that needs it", async () => {
+  using project = new Project({ ...SOURCES, "broken.ts": "export const = 1;" });
+  const { transport } = start(project);
+  const release = transport.prepare([project.path("broken.ts"), project.path("a.ts")]);
+  expect(failureOf(await transport.load(project.call("broken.ts")))).toMatchObject({ phase: "transform", line: 1 });
+  expect(exportsOf(await transport.load(project.call("a.ts")))["default"]()).toBe("b1");
+  release();
 });
 
 test("places in the source are known on a warm start too", async () => {

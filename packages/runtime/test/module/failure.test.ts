@@ -1,8 +1,12 @@
+import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { LoadedFile } from "../../src/port/module.ts";
 import { createModuleTransport } from "../../src/transport/module/transport.ts";
 import { exportsOf, failureOf, Project } from "./project.ts";
 
 const transport = createModuleTransport();
+
+const sha256Of = (text: string): string => hash("sha256", text);
 
 describe("transform", () => {
   test("a syntax error tells file, line and column", async () => {
@@ -114,6 +118,49 @@ describe("read", () => {
     project.write({ "a.ts": "throw new Error('changed')", "b.ts": "throw new Error('changed')" });
     expect(exportsOf(await module.run())["default"]).toBe("first");
     expect(exportsOf(await module.run())["default"]).toBe("first");
+  });
+});
+
+describe("what is admitted", () => {
+  const SOURCES = {
+    "a.ts": 'import { b } from "./b"; export default b; export const later = () => import("./c");',
+    "b.ts": "export const b = 'fine'",
+    "c.ts": "export const c = 'fine'",
+  };
+  const except =
+    (path: string, refused: string[]) =>
+    (file: LoadedFile): boolean => {
+      if (file.path !== path) return true;
+      refused.push(file.sha256);
+      return false;
+    };
+
+  test.for(["a.ts", "b.ts"])("a file that is not is never run, nor is what imports it: %s", async (name) => {
+    using project = new Project(SOURCES);
+    const refused: string[] = [];
+    const admits = except(project.path(name), refused);
+    const failure = failureOf(await transport.load({ ...project.call("a.ts"), admits }));
+    expect(failure).toMatchObject({ phase: "read", file: project.path(name) });
+    expect(refused).toEqual([sha256Of(SOURCES[name as "a.ts"])]);
+  });
+
+  test("a file that only an import() names is judged as well, and costs that import alone", async () => {
+    using project = new Project(SOURCES);
+    const admits = except(project.path("c.ts"), []);
+    const { default: b, later } = exportsOf(await transport.load({ ...project.call("a.ts"), admits }));
+    expect(b).toBe("fine");
+    await expect(later()).rejects.toThrow("is not what was approved");
+  });
+
+  test("an installed package is judged by its entry file", async () => {
+    using project = new Project({
+      "a.ts": 'import whole from "whole"; export default whole',
+      "node_modules/whole/package.json": '{ "name": "whole", "main": "index.js" }',
+      "node_modules/whole/index.js": "module.exports = 'whole'",
+    });
+    const entry = project.path("node_modules/whole/index.js");
+    const failure = failureOf(await transport.load({ ...project.call("a.ts"), admits: except(entry, []) }));
+    expect(failure.message).toContain(`${entry} is not what was approved`);
   });
 });
 

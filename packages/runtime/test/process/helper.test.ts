@@ -68,7 +68,7 @@ describe("the spawn helper", () => {
     expect(now.diagnostics).toHaveLength(1);
   });
 
-  it("is not started by `auto` in a small host, nor by `spawn`", async () => {
+  it("is not started by `auto` for the first processes of a small host, nor ever by `spawn`", async () => {
     for (const path of ["auto", "spawn"] as const) {
       now = bench({ path, runId: runId(path) });
       const { stdout } = await now.transport.run(call("echo $PPID"));
@@ -143,6 +143,16 @@ describe.each(["spawn", "helper"] as const)("a long run (%s)", (path) => {
       .filter(([state, parent]) => state === "Z" && parent === String(process.pid));
     expect(children).toEqual([]);
     await now.transport.close();
+  });
+});
+
+describe("`auto` in a host that starts many", () => {
+  it("brings the helper up beside them, and uses it from then on", async () => {
+    await using now = bench({ path: "auto", runId: runId("many") });
+    const parent = async (): Promise<number> => Number((await now.transport.run(call("echo $PPID"))).stdout);
+    for (let start = 0; start < 16; start++) expect(await parent()).toBe(process.pid);
+    while ((await parent()) === process.pid);
+    expect([await parent()]).toEqual(own("helper", runId("many")));
   });
 });
 

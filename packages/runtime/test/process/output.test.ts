@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Bench, bench, call, fixture } from "./kit.ts";
+import { type Bench, bench, call, fixture, token } from "./kit.ts";
 
 describe.each(["spawn", "helper"] as const)("input and output (%s)", (path) => {
   let now: Bench;
@@ -31,8 +31,7 @@ describe.each(["spawn", "helper"] as const)("input and output (%s)", (path) => {
 
   it("ends a process that writes more than it may", async () => {
     const report = await now.transport.run(call(fixture("flood-stdout.sh"), { maxStdoutBytes: 1000 }));
-    expect(report.status).toBe("over-limit");
-    expect(report.stdout).toHaveLength(1000);
+    expect(report).toMatchObject({ status: "over-limit", stdout: "" });
   });
 
   it("takes an answer that is exactly as long as it may be", async () => {
@@ -102,7 +101,9 @@ describe.each(["spawn", "helper"] as const)("input and output (%s)", (path) => {
   });
 
   it("counts the writing of the input against the time", async () => {
-    const report = await now.transport.run(call("sleep 86400", { stdin: "x".repeat(1024 * 1024), timeoutMs: 200 }));
+    const report = await now.transport.run(
+      call(`sleep 86400 ${token()}`, { stdin: "x".repeat(1024 * 1024), timeoutMs: 200 }),
+    );
     expect(report.status).toBe("timed-out");
   });
 

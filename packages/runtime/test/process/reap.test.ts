@@ -28,6 +28,9 @@ function ended(child: ChildProcess): Promise<void> {
   });
 }
 
+/** Unique on the machine: whoever runs the same test beside this one must not end its processes. */
+const runId = (name: string): string => `reap-${process.pid}-${name}`;
+
 const wait = (mark: string): ProcessCommand => ({ file: "sleep", args: ["86400", mark] });
 
 describe("after the death of a host", () => {
@@ -39,13 +42,19 @@ describe("after the death of a host", () => {
 
   it("the next start ends what a killed host has left", async () => {
     const mark = token();
-    const options = { path: "spawn", runId: "dead", stateDir: home.path, command: wait(mark), count: 20 } as const;
+    const options = {
+      path: "spawn",
+      runId: runId("dead"),
+      stateDir: home.path,
+      command: wait(mark),
+      count: 20,
+    } as const;
     const host = startHost(options);
     await until(() => processesWith(mark).filter((pid) => pid !== host.pid).length === 20);
     host.kill("SIGKILL");
     await ended(host);
     expect(processesWith(mark)).toHaveLength(20);
-    expect(await reapOrphans(home.path, clock)).toEqual({ runs: ["dead"], survivors: [] });
+    expect(await reapOrphans(home.path, clock)).toEqual({ runs: [runId("dead")], survivors: [] });
     expect(processesWith(mark)).toEqual([]);
     expect(await reapOrphans(home.path, clock)).toEqual({ runs: [], survivors: [] });
   });
@@ -55,7 +64,7 @@ describe("after the death of a host", () => {
     const command = {
       shell: `setsid sh ${fixturePath("ignore-term.sh")} ${mark} >/dev/null 2>&1 & sleep 86400 ${mark}`,
     };
-    const host = startHost({ path: "spawn", runId: "apart", stateDir: home.path, command, count: 1 });
+    const host = startHost({ path: "spawn", runId: runId("apart"), stateDir: home.path, command, count: 1 });
     await until(() => processesWith(mark).filter((pid) => pid !== host.pid).length >= 4);
     host.kill("SIGKILL");
     await ended(host);
@@ -66,12 +75,12 @@ describe("after the death of a host", () => {
   it("the helper ends the groups without waiting for a next start", async () => {
     const mark = token();
     const command = fixture("ignore-term.sh", mark);
-    const host = startHost({ path: "helper", runId: "helped", stateDir: home.path, command, count: 5 });
+    const host = startHost({ path: "helper", runId: runId("helped"), stateDir: home.path, command, count: 5 });
     await until(() => processesWith(mark).filter((pid) => pid !== host.pid).length >= 10);
     host.kill("SIGKILL");
     await ended(host);
     await until(() => processesWith(mark).length === 0);
-    expect((await reapOrphans(home.path, clock)).runs).toEqual(["helped"]);
+    expect((await reapOrphans(home.path, clock)).runs).toEqual([runId("helped")]);
   });
 
   it("a host that exits in the middle takes its groups along", async () => {
@@ -79,7 +88,7 @@ describe("after the death of a host", () => {
     const command = fixture("ignore-term.sh", mark);
     const options = {
       path: "spawn",
-      runId: "exits",
+      runId: runId("exits"),
       stateDir: home.path,
       command,
       count: 5,
@@ -94,7 +103,7 @@ describe("after the death of a host", () => {
 
   it("the runs of a living host are left alone", async () => {
     const mark = token();
-    const { transport } = bench({ path: "spawn", runId: "living", stateDir: home.path });
+    const { transport } = bench({ path: "spawn", runId: runId("living"), stateDir: home.path });
     const run = transport.run(call(`sleep 86400 ${mark}`));
     await until(() => processesWith(mark).length > 0);
     expect(await reapOrphans(home.path, clock)).toEqual({ runs: [], survivors: [] });
@@ -103,11 +112,32 @@ describe("after the death of a host", () => {
     expect((await run).status).toBe("aborted");
   });
 
+  it("a run whose id begins with a dead one's is left alone", async () => {
+    const mark = token();
+    const dead = startHost({
+      path: "spawn",
+      runId: runId("begin"),
+      stateDir: home.path,
+      command: wait(mark),
+      count: 1,
+    });
+    await until(() => processesWith(mark).filter((pid) => pid !== dead.pid).length === 1);
+    const { transport } = bench({ path: "spawn", runId: runId("beginner") });
+    const run = transport.run(call(wait(mark)));
+    await until(() => processesWith(mark).filter((pid) => pid !== dead.pid).length === 2);
+    dead.kill("SIGKILL");
+    await ended(dead);
+    expect(await reapOrphans(home.path, clock)).toEqual({ runs: [runId("begin")], survivors: [] });
+    expect(processesWith(mark)).toHaveLength(1);
+    await transport.close();
+    expect((await run).status).toBe("aborted");
+  });
+
   it("a host that closes leaves no record, one that runs a private one", async () => {
-    const { transport } = bench({ path: "spawn", runId: "tidy", stateDir: home.path });
+    const { transport } = bench({ path: "spawn", runId: runId("tidy"), stateDir: home.path });
     expect(readdirSync(home.path)).toEqual([]);
     await transport.run(call("true"));
-    const file = join(home.path, "runs", "tidy.json");
+    const file = join(home.path, "runs", `${runId("tidy")}.json`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(home.path, "runs")).mode & 0o777).toBe(0o700);
     await transport.close();
@@ -121,24 +151,24 @@ describe("after the death of a host", () => {
     beforeEach(async () => {
       // What a killed host would have left: a marked process and a record.
       mark = token();
-      const env = { PATH: process.env["PATH"], HOOKLINE_RUN_ID: "other.1" };
+      const env = { PATH: process.env["PATH"], HOOKLINE_RUN_ID: `${runId("other")}.1` };
       child = spawn("sleep", ["86400", mark], { stdio: "ignore", env });
       await until(() => processesWith(mark).length === 1);
-      const { transport } = bench({ path: "spawn", runId: "model", stateDir: home.path });
+      const { transport } = bench({ path: "spawn", runId: runId("model"), stateDir: home.path });
       await transport.run(call("true"));
-      record = JSON.parse(readFileSync(join(home.path, "runs", "model.json"), "utf8"));
+      record = JSON.parse(readFileSync(join(home.path, "runs", `${runId("model")}.json`), "utf8"));
       await transport.close();
     });
     afterEach(() => child.kill("SIGKILL"));
 
     async function reapWith(changes: Record<string, unknown>): Promise<readonly string[]> {
       mkdirSync(join(home.path, "runs"), { recursive: true });
-      writeFileSync(join(home.path, "runs", "other.json"), JSON.stringify({ ...record, ...changes }));
+      writeFileSync(join(home.path, "runs", `${runId("other")}.json`), JSON.stringify({ ...record, ...changes }));
       return (await reapOrphans(home.path, clock)).runs;
     }
 
     it("stands for a dead run when only the start time differs: the pid was given out again", async () => {
-      expect(await reapWith({ startTicks: 1 })).toEqual(["other"]);
+      expect(await reapWith({ startTicks: 1 })).toEqual([runId("other")]);
       expect(processesWith(mark)).toEqual([]);
     });
 
@@ -153,7 +183,7 @@ describe("after the death of a host", () => {
     });
 
     it("of an earlier boot is removed, and nothing is ended for it", async () => {
-      expect(await reapWith({ boot: "earlier" })).toEqual(["other"]);
+      expect(await reapWith({ boot: "earlier" })).toEqual([runId("other")]);
       expect(processesWith(mark)).toHaveLength(1);
       expect(readdirSync(join(home.path, "runs"))).toEqual([]);
     });
@@ -174,7 +204,7 @@ describe.runIf(read("/usr/bin/prlimit") !== "")("a host short of descriptors", (
     const home = folder();
     const options = {
       path,
-      runId: "short",
+      runId: runId("short"),
       stateDir: home.path,
       command: { shell: "sleep 0.5; echo done" },
       count: 40,

@@ -25,6 +25,8 @@ export type SchemaReading =
 /** A plugin without parameters takes none. */
 const NO_PARAMETERS: Fields = { type: "object", properties: {} };
 const PROVIDERS_TAKE = /^[a-zA-Z0-9_-]{1,64}$/;
+/** What the list of hooks is called by mistake. */
+const HOOKS_SLIPS = /^(?:hooks?|events?|hook_?points?)$/i;
 const NAME_RULE = "Use letters, digits, _ and -, at most 64";
 
 /**
@@ -71,6 +73,9 @@ function readEntry(item: unknown, { bad, unknownPoint }: Faults): Entry | undefi
     bad(`the tool "${name}" has no "description"`, "Describe it; an entry without a description is left out.");
     return undefined;
   }
+  const slip = Object.keys(item as Fields).find((key) => key !== "hooks" && HOOKS_SLIPS.test(key));
+  if (hooks === undefined && slip !== undefined)
+    bad(`"${name}" has "${slip}", which is not read`, 'Call it "hooks": a list of hook points.');
   const offered = PROVIDERS_TAKE.test(name);
   if (!offered)
     bad(`"${name}" cannot be the name of a tool`, `${NAME_RULE}; its hooks run, the model is not offered it.`);

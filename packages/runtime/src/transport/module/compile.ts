@@ -1,7 +1,7 @@
 import { Script } from "node:vm";
 import { messageOf } from "../../error/error.ts";
 import { LoadFailure } from "./failure.ts";
-import type { Code } from "./graph.ts";
+import type { Code } from "./readings.ts";
 import { nameScript, positionOf } from "./scripts.ts";
 import type { ScriptStore } from "./store.ts";
 

@@ -1,8 +1,10 @@
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../../error/error.ts";
 import type { ModuleCall } from "../../port/module.ts";
-import { LoadFailure } from "./failure.ts";
+import { LoadFailure, notAdmitted } from "./failure.ts";
 import { type Graph, moduleKey, type Unit, unresolved } from "./graph.ts";
 import { lastingNamespace, nativeNamespace } from "./interop.ts";
 import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
@@ -97,7 +99,13 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
     }
   }
 
+  /** Packages that Node runs itself are judged by their entry file. */
+  function admit(path: string): void {
+    if (call.admits?.({ path, sha256: hash("sha256", readFileSync(path)) }) === false) throw notAdmitted(path);
+  }
+
   async function importNative(path: string, from: string): Promise<void> {
+    admit(path);
     try {
       native.set(
         path,
@@ -125,14 +133,19 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
   function namespace(target: Exclude<Target, FileTarget>, from: string): Namespace {
     if (target.kind === "builtin") return lastingNamespace(builtin(target.id), true);
     if (target.kind === "provided") return lastingNamespace(providedNow(target.specifier, from), false);
-    const known = native.get(target.path) ?? requireNative(target.path);
-    native.set(target.path, known);
-    return known;
+    const known = native.get(target.path);
+    if (known !== undefined) return known;
+    admit(target.path);
+    const required = requireNative(target.path);
+    native.set(target.path, required);
+    return required;
   }
 
   function required(target: Exclude<Target, FileTarget>, from: string): unknown {
     if (target.kind === "builtin") return builtin(target.id);
-    return target.kind === "provided" ? providedNow(target.specifier, from) : createRequire(from)(target.path);
+    if (target.kind === "provided") return providedNow(target.specifier, from);
+    admit(target.path);
+    return createRequire(from)(target.path);
   }
 
   function providedNow(specifier: string, from: string): Namespace {

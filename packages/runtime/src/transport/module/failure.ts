@@ -28,6 +28,12 @@ export class LoadFailure extends Error {
   }
 }
 
+/** The failure for a file that a person has agreed to with other bytes, or not at all. */
+export function notAdmitted(path: string): LoadFailure {
+  const message = `${path} is not what was approved: it has changed since, or was not imported then by a path that is written out`;
+  return new LoadFailure("read", message, { file: path });
+}
+
 /** A failed load as a report. What the module itself threw is of the phase `run`. */
 export function failureReport(thrown: unknown, entry: string): Failed {
   if (thrown instanceof LoadFailure) {

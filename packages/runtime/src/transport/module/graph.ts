@@ -1,10 +1,9 @@
-import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { messageOf } from "../../error/error.ts";
-import { LoadFailure } from "./failure.ts";
+import type { LoadedFile } from "../../port/module.ts";
+import { LoadFailure, notAdmitted } from "./failure.ts";
+import type { Code, Readings, Source } from "./readings.ts";
 import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
-import type { ScriptStore } from "./store.ts";
-import { isData, type Loader, loaderOf, TransformError, type Transformed, type TransformOutput } from "./unit.ts";
+import { isData, loaderOf, TransformError, type Transformed } from "./unit.ts";
 
 /** A file of a graph: read, hashed and transformed, not yet run. */
 export interface Unit {
@@ -16,16 +15,6 @@ export interface Unit {
   readonly links: ReadonlyMap<string, Target | LoadFailure>;
   /** What the literal `require` and `import()` calls name, as far as it was there when the file was read. */
   readonly named: ReadonlyMap<string, Target>;
-}
-
-/** The script of a unit and what the cache has of it. */
-export interface Code {
-  readonly key: string;
-  readonly transformed: Transformed;
-  /** From the cache; absent for a script that was transformed just now. */
-  readonly compiled: Buffer | undefined;
-  /** The source map of a script that was transformed just now. */
-  readonly map: string | undefined;
 }
 
 /** The files of one load, each read once, so that what was hashed is what is run. */
@@ -40,9 +29,9 @@ export interface Graph {
 }
 
 interface GraphParts {
-  transform(key: string, source: string, loader: Loader): Promise<TransformOutput>;
-  readonly store: ScriptStore | undefined;
+  readonly readings: Readings;
   provides(specifier: string): boolean;
+  readonly admits?: ((file: LoadedFile) => boolean) | undefined;
 }
 
 /** A module's identity within a load. */
@@ -141,13 +130,12 @@ function* namedFiles(unit: Unit): Generator<Wanted> {
 
 function readUnit(target: FileTarget, parts: GraphParts): Unit | Promise<Unit> {
   const { path } = target;
-  const bytes = readBytes(path);
-  const sha256 = hash("sha256", bytes);
+  const source = readSource(path, parts);
+  const { bytes, sha256 } = source;
+  if (parts.admits?.({ path, sha256 }) === false) throw notAdmitted(path);
   const loader = loaderOf(path) ?? (isData(path) ? undefined : "ts");
   if (loader === undefined)
     return { path, sha256, body: { kind: "data", value: parseData(path, bytes) }, links: NONE, named: NONE };
-  const key = `${sha256}-${loader}`;
-  const stored = parts.store?.get(key);
   const finish = (code: Code): Unit => {
     return {
       path,
@@ -157,21 +145,19 @@ function readUnit(target: FileTarget, parts: GraphParts): Unit | Promise<Unit> {
       named: namedOf(path, code.transformed, parts),
     };
   };
-  if (stored !== undefined) return finish({ key, ...stored, map: undefined });
-  return parts.transform(key, bytes.toString(), loader).then(
-    ({ map, ...transformed }: TransformOutput) => finish({ key, transformed, compiled: undefined, map }),
-    (thrown: unknown) => {
-      const at = thrown instanceof TransformError ? { line: thrown.line, column: thrown.column } : {};
-      throw new LoadFailure("transform", messageOf(thrown), { file: path, ...at, cause: thrown });
-    },
-  );
+  const code = parts.readings.code(source, loader);
+  if (!(code instanceof Promise)) return finish(code);
+  return code.then(finish, (thrown: unknown) => {
+    const at = thrown instanceof TransformError ? { line: thrown.line, column: thrown.column } : {};
+    throw new LoadFailure("transform", messageOf(thrown), { file: path, ...at, cause: thrown });
+  });
 }
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
-function readBytes(path: string): Buffer {
+function readSource(path: string, { readings }: GraphParts): Source {
   try {
-    return readFileSync(path);
+    return readings.source(path);
   } catch (thrown) {
     throw new LoadFailure("read", `${path} could not be read: ${messageOf(thrown)}`, { file: path, cause: thrown });
   }

@@ -2,10 +2,11 @@ import type { ModuleCall } from "../../port/module.ts";
 import { compileScript, keepCompiled } from "./compile.ts";
 import { createExternals } from "./externals.ts";
 import { LoadFailure } from "./failure.ts";
-import { type Code, type Graph, moduleKey, type Unit, unresolved } from "./graph.ts";
+import { type Graph, moduleKey, type Unit, unresolved } from "./graph.ts";
 import { guarded } from "./guard.ts";
 import { exportGetters, HELPER_VALUES, isModule, markModule, toNamespace } from "./interop.ts";
 import { createRequireFor, metaOf } from "./locals.ts";
+import type { Code } from "./readings.ts";
 import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
 import type { ScriptStore } from "./store.ts";
 

@@ -28,6 +28,7 @@ const SERVICE_GONE = /^The service (?:was stopped|is no longer running)/;
 
 async function transform(source: string, loader: Loader): Promise<TransformOutput> {
   const esbuild = await import("esbuild");
+  startLazily(esbuild);
   const text = source.replace(/^\uFEFF/, "").replace(/^#!/, "//");
   try {
     return await convert(esbuild, text, loader).catch((thrown: unknown) => {
@@ -36,6 +37,21 @@ async function transform(source: string, loader: Loader): Promise<TransformOutpu
     });
   } catch (thrown) {
     throw transformError(thrown);
+  }
+}
+
+let started = false;
+
+/** esbuild's process collects its garbage all the time; for files of this size a tenth of that is enough. */
+function startLazily(esbuild: typeof Esbuild): void {
+  if (started || process.env["GOGC"] !== undefined) return;
+  started = true;
+  process.env["GOGC"] = "400";
+  try {
+    // Starts the process before it returns.
+    void esbuild.transform("").catch(() => {});
+  } finally {
+    Reflect.deleteProperty(process.env, "GOGC");
   }
 }
 
@@ -65,11 +81,12 @@ async function bothPasses(
   text: string,
   loader: Loader,
 ): Promise<[plain: Printed | undefined, flat: string]> {
-  const flat = flatten(esbuild, text, loader, false);
-  // Sloppy CommonJS need not be a valid ES module; then it has no imports to find.
-  const flatIfValid = flat.catch(() => "");
   const plain = await unlessWaiting(toScript(esbuild, text, loader));
-  return [plain, await (plain === undefined ? flat : flatIfValid)];
+  if (plain === undefined) return [plain, await flatten(esbuild, text, loader, false)];
+  // Every way to another module is printed as a call of some `require`.
+  if (!plain.code.includes("require")) return [plain, ""];
+  // Sloppy CommonJS need not be a valid ES module; then it has no imports to find.
+  return [plain, await flatten(esbuild, text, loader, false).catch(() => "")];
 }
 
 interface Printed {

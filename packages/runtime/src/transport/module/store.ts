@@ -39,8 +39,12 @@ interface StoreOptions {
 export function createScriptStore({ folder, onDiagnostic }: StoreOptions): ScriptStore {
   const written = new Set<string>();
   let writable: boolean | undefined;
+  let mayHave = false;
 
   function get(key: string): StoredScript | undefined {
+    // A miss is an exception, and a hundred of them take as long as a hundred hits.
+    mayHave ||= statSync(folder, { throwIfNoEntry: false }) !== undefined;
+    if (!mayHave) return undefined;
     const path = join(folder, key);
     const bytes = readIfThere(path);
     if (bytes === undefined) return undefined;

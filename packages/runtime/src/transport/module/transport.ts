@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "../../error/diagnostic.ts";
 import type { LoadedFile, ModuleCall, ModuleReport, ModuleTransport } from "../../port/module.ts";
@@ -5,10 +7,11 @@ import { failureReport, LoadFailure } from "./failure.ts";
 import { createGraph, type Graph, type Unit } from "./graph.ts";
 import { createModuleMap } from "./modules.ts";
 import { esbuildTransformer } from "./passes.ts";
+import { createReadings } from "./readings.ts";
 import { type FileTarget, resolveFile } from "./resolve.ts";
 import { ownerOf, type Position, positionOf } from "./scripts.ts";
 import { createScriptStore } from "./store.ts";
-import type { Loader, Transformer, TransformOutput } from "./unit.ts";
+import { loaderOf, type Transformer } from "./unit.ts";
 
 /** What the transport is given by its host. */
 export interface ModuleTransportOptions {
@@ -22,10 +25,18 @@ export interface ModuleTransportOptions {
 
 type Failed = Extract<ModuleReport, { ok: false }>;
 
+/** A module graph that was read to its end. */
+interface GraphOf {
+  readonly ok: true;
+  readonly graph: Graph;
+  readonly entry: FileTarget;
+  readonly units: readonly Unit[];
+}
+
 /** A module that was read but not run. */
 export interface ReadModule {
   readonly ok: true;
-  /** What `run` will run, entry first, and the files that only a `require` or `import()` names. */
+  /** What `run` will run, entry first; the files that only a `require` or `import()` names; entry files of packages. */
   readonly files: readonly LoadedFile[];
   /** Runs the bytes that `files` tells of, whatever the disk holds by then. */
   run(): Promise<ModuleReport>;
@@ -35,6 +46,7 @@ export interface ReadModule {
 export interface FileModuleTransport extends ModuleTransport {
   /** The first half of `load`: reads the graph and runs nothing of it. */
   read(call: ModuleCall): Promise<ReadModule | Failed>;
+  prepare(paths: readonly string[]): () => void;
   /** Where in the sources an error of a loaded module was thrown. */
   position(error: unknown): Position | undefined;
 }
@@ -49,20 +61,34 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
           folder: join(cacheDir, `${transformer.version}-v8-${process.versions.v8}`),
           ...(onDiagnostic === undefined ? {} : { onDiagnostic }),
         });
-  const { transform, during } = shared(transformer);
+  const readings = createReadings(transformer, store);
 
-  async function read(call: ModuleCall): Promise<ReadModule | Failed> {
+  async function graphOf(call: ModuleCall): Promise<GraphOf | Failed> {
     try {
       const entry = entryOf(call.path);
-      const graph = createGraph({ transform, store, provides: (specifier) => call.provides(specifier) });
-      const units = await graph.grow([entry]);
-      return { ok: true, files: filesOf(graph), run: () => during(() => run(call, graph, entry, units)) };
+      const graph = createGraph({
+        readings,
+        provides: (specifier) => call.provides(specifier),
+        admits: call.admits === undefined ? undefined : (file) => call.admits?.(file) !== false,
+      });
+      return { ok: true, graph, entry, units: await graph.grow([entry]) };
     } catch (thrown) {
       return failureReport(thrown, call.path);
     }
   }
 
-  async function run(call: ModuleCall, graph: Graph, entry: FileTarget, units: readonly Unit[]): Promise<ModuleReport> {
+  async function read(call: ModuleCall): Promise<ReadModule | Failed> {
+    const found = await graphOf(call);
+    if (!found.ok) return found;
+    try {
+      const files = [...filesOf(found.graph), ...packagesOf(found.graph)];
+      return { ok: true, files, run: () => during(() => run(call, found)) };
+    } catch (thrown) {
+      return failureReport(thrown, call.path);
+    }
+  }
+
+  async function run(call: ModuleCall, { graph, entry, units }: GraphOf): Promise<ModuleReport> {
     try {
       const exports = await createModuleMap({ call, graph, store }).run(entry, units);
       return { ok: true, exports, files: filesOf(graph), unloadable: true };
@@ -72,13 +98,40 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
   }
 
   async function load(call: ModuleCall): Promise<ModuleReport> {
-    const module = await read(call);
-    return module.ok ? module.run() : module;
+    const found = await graphOf(call);
+    return found.ok ? run(call, found) : found;
+  }
+
+  function prepare(paths: readonly string[]): () => void {
+    const release = readings.hold();
+    for (const path of paths) void transformed(path);
+    return release;
+  }
+
+  /** What is wrong with a file is found again, and told, by the load that needs it. */
+  async function transformed(path: string): Promise<void> {
+    const loader = loaderOf(path);
+    if (loader === undefined) return;
+    try {
+      await readings.code(readings.source(path), loader);
+    } catch {
+      return;
+    }
+  }
+
+  async function during<T>(work: () => Promise<T>): Promise<T> {
+    const release = readings.hold();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 
   return {
     load: (call) => during(() => load(call)),
     read: (call) => during(() => read(call)),
+    prepare,
     owner: ownerOf,
     position: positionOf,
   };
@@ -96,29 +149,14 @@ function filesOf(graph: Graph): readonly LoadedFile[] {
   return [...files.values()];
 }
 
-/** Loads that run at the same time and share a file transform it once; when all have ended, nothing is kept. */
-function shared(transformer: Transformer): {
-  transform(key: string, source: string, loader: Loader): Promise<TransformOutput>;
-  during<T>(load: () => Promise<T>): Promise<T>;
-} {
-  const outputs = new Map<string, Promise<TransformOutput>>();
-  let loads = 0;
-
-  function transform(key: string, source: string, loader: Loader): Promise<TransformOutput> {
-    const output = outputs.get(key) ?? transformer.transform(source, loader);
-    if (loads > 0) outputs.set(key, output);
-    return output;
-  }
-
-  async function during<T>(load: () => Promise<T>): Promise<T> {
-    loads++;
-    try {
-      return await load();
-    } finally {
-      loads--;
-      if (loads === 0) outputs.clear();
+/** The entry files of installed packages, which Node reads and runs itself. */
+function packagesOf(graph: Graph): readonly LoadedFile[] {
+  const files = new Map<string, LoadedFile>();
+  for (const { links, named } of graph.units.values()) {
+    for (const target of [...links.values(), ...named.values()]) {
+      if (target instanceof LoadFailure || target.kind !== "native" || files.has(target.path)) continue;
+      files.set(target.path, { path: target.path, sha256: hash("sha256", readFileSync(target.path)) });
     }
   }
-
-  return { transform, during };
+  return [...files.values()];
 }

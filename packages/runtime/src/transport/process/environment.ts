@@ -46,11 +46,23 @@ export function environmentFor(
 ): Record<string, string> {
   const env: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(host)) {
-    if (value === undefined || PROTOCOL_VARIABLES.has(name) || isProviderKey(name) || secrets.has(name)) continue;
+    if (value === undefined || secrets.has(name) || !passes(name)) continue;
     if (tier === "project" && !PROJECT_VARIABLES.has(name) && !name.startsWith("LC_")) continue;
     env[name] = value;
   }
   for (const [name, value] of Object.entries(set)) env[name] = value;
   env[RUN_VARIABLE] = markerFor(host[RUN_VARIABLE], segment);
   return env;
+}
+
+/** By name, since the same names are asked about for every process. */
+const known = new Map<string, boolean>();
+const MAX_KNOWN = 4096;
+
+function passes(name: string): boolean {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const now = !PROTOCOL_VARIABLES.has(name) && !isProviderKey(name);
+  if (known.size < MAX_KNOWN) known.set(name, now);
+  return now;
 }

@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 
-const FIRST_BYTES = 4096;
+const FIRST_BLOCK_BYTES = 4096;
+const LARGEST_BLOCK_BYTES = 1024 * 1024;
 
-/** Everything that a stream said, up to a limit. */
+/** Everything that a stream said, unless it is too much. */
 export interface Whole {
-  /** False once the limit is passed; what is over it is dropped. */
+  /** False once the limit is passed; all of it is then let go, since half an answer is none. */
   push(chunk: Uint8Array): boolean;
   /** `valid` is false when the bytes are not UTF-8. A byte order mark stays in the text: no parser may overlook it. */
   text(): { readonly text: string; readonly valid: boolean };
@@ -18,9 +19,13 @@ export interface Ends {
 
 /** Keeps a stream whole. Its bytes are decoded once, in one piece, so that no character is split. */
 export function keepWhole(maxBytes: number): Whole {
-  const held = growing(maxBytes);
+  let held = growing(maxBytes);
   return {
-    push: (chunk) => held.push(chunk) === chunk.length,
+    push(chunk) {
+      if (held.push(chunk) === chunk.length) return true;
+      held = growing(0);
+      return false;
+    },
     text() {
       const bytes = held.bytes();
       return { text: decode(bytes), valid: isUtf8(bytes) };
@@ -46,24 +51,34 @@ export function keepEnds(maxBytes: number): Ends {
   };
 }
 
+/** Blocks, so that growing copies nothing and holds little more than was said. */
 function growing(maxBytes: number) {
-  let held: Buffer = Buffer.alloc(0);
+  const blocks: Buffer[] = [];
   let size = 0;
+  /** What is left of the last block. */
+  let room: Buffer = Buffer.alloc(0);
+
+  function add(bytes: Uint8Array): void {
+    if (room.length === 0) {
+      const length = Math.min(Math.max(FIRST_BLOCK_BYTES, size), LARGEST_BLOCK_BYTES, maxBytes - size);
+      room = Buffer.allocUnsafeSlow(length);
+      blocks.push(room);
+    }
+    const fits = bytes.subarray(0, room.length);
+    room.set(fits);
+    room = room.subarray(fits.length);
+    size += fits.length;
+    if (fits.length < bytes.length) add(bytes.subarray(fits.length));
+  }
+
   return {
     /** Returns how many bytes were taken. */
     push(chunk: Uint8Array): number {
       const taken = Math.min(chunk.length, maxBytes - size);
-      if (size + taken > held.length) {
-        const room = Math.max(FIRST_BYTES, held.length * 2, size + taken);
-        const grown = Buffer.allocUnsafeSlow(Math.min(maxBytes, room));
-        held.copy(grown, 0, 0, size);
-        held = grown;
-      }
-      held.set(chunk.subarray(0, taken), size);
-      size += taken;
+      if (taken > 0) add(chunk.subarray(0, taken));
       return taken;
     },
-    bytes: (): Buffer => held.subarray(0, size),
+    bytes: (): Buffer => Buffer.concat(blocks, size),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Starter {
 
 /** From this size of the host on, `auto` has the helper start processes. */
 const HELPER_ABOVE_RSS_BYTES = 256 * 1024 * 1024;
+/** A small host that has started as many itself will start more: the helper is quicker even there, and blocks nothing. */
+const HELPER_AFTER_STARTS = 16;
 
 /** Waits before a program that is still being written is tried again, in ms. */
 const BUSY_RETRIES_MS: readonly number[] = [10, 40, 160];
@@ -50,6 +52,7 @@ export function createStarter(
   const direct = createDirectLauncher(pipes);
   let helper: SpawnHelper | undefined;
   let unavailable = false;
+  let starts = 0;
 
   function withoutHelper(problem: string): void {
     unavailable = true;
@@ -80,11 +83,15 @@ export function createStarter(
   async function helperFor({ stdin }: Launch): Promise<SpawnHelper | undefined> {
     // Only the host itself can hand over its terminal.
     if (path === "spawn" || stdin === "inherit" || unavailable) return undefined;
-    if (path === "auto" && helper === undefined && process.memoryUsage.rss() < HELPER_ABOVE_RSS_BYTES) return undefined;
+    if (path === "auto" && helper === undefined && !isWorthwhile()) return undefined;
     const found = summon();
     // With `auto` nobody waits for it to come up.
     if (path === "helper") await found?.settled;
     return found?.state() === "ready" ? found : undefined;
+  }
+
+  function isWorthwhile(): boolean {
+    return ++starts > HELPER_AFTER_STARTS || process.memoryUsage.rss() >= HELPER_ABOVE_RSS_BYTES;
   }
 
   async function attempt(describe: Describe, sinceTicks: number): Promise<Start> {

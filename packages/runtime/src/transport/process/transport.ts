@@ -25,7 +25,7 @@ export interface ProcessTransportOptions {
   readonly concurrency?: number;
   /** Where the run is noted down, for `reapOrphans` of a later host. Absent: it is not. */
   readonly stateDir?: string;
-  /** `auto` uses the helper once the host is large enough to gain by it. Default `auto`. */
+  /** `auto` uses the helper once the host is large, or has started some processes, and so gains by it. Default `auto`. */
   readonly path?: StartPath;
   /** The host's variables. Default `process.env`. */
   readonly env?: Variables;

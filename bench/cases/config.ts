@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createRuntime } from "@hookline/runtime";
+import { jcli } from "@hookline/runtime/dialects";
+import { type BenchCase, type Measured, timedAsync } from "../case.ts";
+import { importPeer } from "../peer.ts";
+import { CONFIG_HOOKS, newHome, writeConfig } from "../programs/config-set.ts";
+
+const opener = join(import.meta.dirname, "../programs/opener.ts");
+
+/** One reading in a fresh process. */
+function fresh(...args: readonly string[]): Measured {
+  return async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", opener, ...args]);
+    return Number(stdout);
+  };
+}
+
+function config(state: "warm" | "cold", budget: BenchCase["budget"]): BenchCase {
+  return {
+    name: `config-${state}`,
+    unit: `config of ${CONFIG_HOOKS} hooks`,
+    peerName: "yaml and zod",
+    budget,
+    n: 1,
+    rounds: 11,
+    async open() {
+      // Fetched before anything is timed.
+      await importPeer("zod", "4.1.12");
+      const home = newHome();
+      const file = writeConfig(home);
+      const ours = fresh("jcli", home.path, String(CONFIG_HOOKS));
+      return {
+        async ours(n) {
+          if (state === "cold") rmSync(join(home.path, ".hookline/cache"), { recursive: true, force: true });
+          return ours(n);
+        },
+        peer: fresh("zod", file),
+        close: async () => home.remove(),
+      };
+    },
+  };
+}
+
+/** What 2 ms and 25 ms are of the 107 ms that the peer takes where the budget was set. */
+export const cases: readonly BenchCase[] = [
+  config("warm", { toPeer: 2 / 107 }),
+  config("cold", { toPeer: 25 / 107 }),
+  {
+    // The peer reads the file again each time, as a program without a cache does.
+    name: "config-reload",
+    unit: `config of ${CONFIG_HOOKS} hooks`,
+    peerName: "yaml",
+    budget: { toPeer: 0.5 },
+    n: 20,
+    rounds: 9,
+    async open() {
+      const home = newHome();
+      const file = writeConfig(home);
+      const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {} });
+      const session = await runtime.open({ scene: { sessionId: "bench", cwd: home.path } });
+      const [{ parse }, { readFileSync }] = await Promise.all([import("yaml"), import("node:fs")]);
+      return {
+        ours: timedAsync(async (n) => {
+          for (let i = 0; i < n; i++) await session.load();
+        }),
+        peer: timedAsync(async (n) => {
+          for (let i = 0; i < n; i++) parse(readFileSync(file, "utf8"));
+        }),
+        async close() {
+          await runtime.close();
+          home.remove();
+        },
+      };
+    },
+  },
+];

@@ -1,0 +1,183 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRuntime } from "@hookline/runtime";
+import { chibi } from "@hookline/runtime/dialects";
+import type { BenchCase, Measured } from "../case.ts";
+import { timedAsync } from "../case.ts";
+import { importPeer } from "../peer.ts";
+import { type Asked, numbersIn, startAsked } from "../programs/asked.ts";
+import { startFloor } from "../programs/floor.ts";
+import { COMMAND, PAYLOAD } from "../programs/hook.ts";
+
+const spawner = join(import.meta.dirname, "../programs/spawner.ts");
+const LARGE_MIB = "1024";
+/** How long a hook may keep the event loop of a large host. */
+const BLOCK_NS = 500_000;
+
+function host(how: "hookline" | "node", mib = "0"): Asked {
+  return startAsked(process.execPath, [spawner, how, mib]);
+}
+
+/** The time that a host takes, or the time for which its event loop stands still. */
+function asked(of: Asked, what: "time" | "block"): Measured {
+  return async (n) => {
+    const [ns = 0, block = 0] = numbersIn(await of.ask(String(n)));
+    return what === "time" ? ns : block * n;
+  };
+}
+
+function floorOf(floor: Asked | undefined, width: number): { floor?: Measured } {
+  if (floor === undefined) return {};
+  return { floor: async (n) => Number(await floor.ask(`${n / width} ${width}`)) };
+}
+
+async function closeAll(all: readonly (Asked | undefined)[]): Promise<void> {
+  for (const one of all) await one?.close();
+}
+
+type Execa = (file: string, args: string[], options: object) => Promise<{ stdout: string }>;
+
+async function runByExeca(): Promise<Measured> {
+  const { execa } = await importPeer<{ execa: Execa }>("execa", "9.6.1");
+  return timedAsync(async (n) => {
+    for (let i = 0; i < n; i++) {
+      const { stdout } = await execa("sh", ["-c", COMMAND], { input: PAYLOAD });
+      if (stdout !== "{}") throw new Error(`the hook said ${stdout}`);
+    }
+  });
+}
+
+const OBSERVERS = 10;
+
+/** Ten plugins that are told of the same moment and told by nobody of each other. */
+async function observers(): Promise<{ emit(): Promise<unknown>; close(): Promise<void> }> {
+  const home = mkdtempSync(join(tmpdir(), "hookline-bench-"));
+  const folder = join(home, ".chibi/plugins");
+  mkdirSync(folder, { recursive: true });
+  for (let i = 0; i < OBSERVERS; i++) {
+    const path = join(folder, `observer-${i}`);
+    const schema = JSON.stringify({ name: `observer_${i}`, description: "watches", hooks: ["post_tool"] });
+    writeFileSync(path, `#!/bin/sh\n[ "$1" = --schema ] && echo '${schema}' && exit\n${COMMAND}\n`);
+    chmodSync(path, 0o755);
+  }
+  const runtime = createRuntime({ dialects: [chibi], home, env: { PATH: process.env["PATH"] } });
+  const session = await runtime.open({ scene: { sessionId: "bench", cwd: home } });
+  if (session.hooks().length !== OBSERVERS) throw new Error("the observers were not loaded");
+  const done = { toolCallId: "c", tool: "bash", args: { command: "ls" }, result: "fine", cached: false };
+  return {
+    emit: async () => session.emit("tool.done", done),
+    async close() {
+      await runtime.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ten at once, as Node starts them. */
+async function tenByNode(n: number): Promise<void> {
+  for (let i = 0; i < n; i += OBSERVERS) await Promise.all(Array.from({ length: OBSERVERS }, oneByNode));
+}
+
+function oneByNode(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("sh", ["-c", COMMAND], { detached: true });
+    child.stdout.resume();
+    child.stdin.on("error", () => {}).end(PAYLOAD);
+    child.once("error", reject);
+    child.once("close", () => resolve());
+  });
+}
+
+export const cases: readonly BenchCase[] = [
+  {
+    name: "process-hook",
+    unit: "hook",
+    peerName: "Node spawn",
+    budget: { toFloor: 1.6, toPeer: 1.1 },
+    n: 60,
+    rounds: 15,
+    async open() {
+      const floor = startFloor(COMMAND, PAYLOAD);
+      const [ours, peer] = [host("hookline"), host("node")];
+      return {
+        ours: asked(ours, "time"),
+        peer: asked(peer, "time"),
+        ...floorOf(floor, 1),
+        close: () => closeAll([ours, peer, floor]),
+      };
+    },
+  },
+  {
+    name: "process-hook-execa",
+    unit: "hook",
+    peerName: "execa 9.6.1",
+    budget: { toPeer: 1 },
+    n: 60,
+    rounds: 9,
+    async open() {
+      const ours = host("hookline");
+      return { ours: asked(ours, "time"), peer: await runByExeca(), close: () => closeAll([ours]) };
+    },
+  },
+  {
+    // The floor is the same host without the gigabyte.
+    name: "process-large",
+    unit: "hook",
+    peerName: "Node spawn at 1 GiB",
+    budget: { toFloor: 1.3, toPeer: 0.5 },
+    n: 40,
+    rounds: 11,
+    async open() {
+      const [ours, peer, small] = [host("hookline", LARGE_MIB), host("node", LARGE_MIB), host("hookline")];
+      return {
+        ours: asked(ours, "time"),
+        peer: asked(peer, "time"),
+        floor: asked(small, "time"),
+        close: () => closeAll([ours, peer, small]),
+      };
+    },
+  },
+  {
+    // The floor is what the budget allows.
+    name: "process-large-block",
+    unit: "hook (event loop blocked)",
+    peerName: "Node spawn at 1 GiB",
+    budget: { toFloor: 1, toPeer: 0.1 },
+    n: 40,
+    rounds: 11,
+    async open() {
+      const [ours, peer] = [host("hookline", LARGE_MIB), host("node", LARGE_MIB)];
+      return {
+        ours: asked(ours, "block"),
+        peer: asked(peer, "block"),
+        floor: (n) => BLOCK_NS * n,
+        close: () => closeAll([ours, peer]),
+      };
+    },
+  },
+  {
+    name: "process-observers-10",
+    unit: "hook",
+    peerName: "Node spawn, ten at once",
+    budget: { toFloor: 1.75, toPeer: 1.1 },
+    n: 100,
+    rounds: 11,
+    async open() {
+      const floor = startFloor(COMMAND, PAYLOAD);
+      const stage = await observers();
+      return {
+        ours: timedAsync(async (n) => {
+          for (let i = 0; i < n; i += OBSERVERS) await stage.emit();
+        }),
+        peer: timedAsync(tenByNode),
+        ...floorOf(floor, OBSERVERS),
+        async close() {
+          await stage.close();
+          await closeAll([floor]);
+        },
+      };
+    },
+  },
+];

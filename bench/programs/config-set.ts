@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A home folder with hooks in it. */
+export interface Home {
+  readonly path: string;
+  remove(): void;
+}
+
+export function newHome(): Home {
+  const path = mkdtempSync(join(tmpdir(), "hookline-bench-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const EVENTS = [
+  "pre_send_message",
+  "post_llm_response",
+  "pre_tool_execution",
+  "post_tool_execution",
+  "stop",
+  "pre_llm_request",
+  "session_start",
+  "session_end",
+  "pre_auto_compact",
+  "post_micro_compact",
+];
+const HOOKS_PER_EVENT = 10;
+
+/** How many hooks `writeConfig` defines. */
+export const CONFIG_HOOKS: number = EVENTS.length * HOOKS_PER_EVENT;
+
+/** Writes a `hooks.yaml` of j-cli with a hundred hooks; returns its path. */
+export function writeConfig({ path }: Home): string {
+  const folder = join(path, ".jdata/agent");
+  mkdirSync(folder, { recursive: true });
+  const lines = EVENTS.flatMap((event) => [
+    `${event}:`,
+    ...Array.from({ length: HOOKS_PER_EVENT }, (_, i) => [
+      "  - type: bash",
+      `    command: "sh ~/hooks/${event}-${i}.sh --check"`,
+      `    timeout: ${5 + i}`,
+      "    retry: 1",
+      "    on_error: skip",
+      ...(event.includes("tool_execution") ? ["    filter:", "      tool_name: Bash"] : []),
+    ]).flat(),
+  ]);
+  const file = join(folder, "hooks.yaml");
+  writeFileSync(file, `# A hundred hooks.\n${lines.join("\n")}\n`);
+  return file;
+}
+
+/** Plugins of chibi that `writePlugins` writes; each has two hooks. */
+export const PLUGINS = 50;
+
+/** What one plugin answers to `--schema`. */
+const schemaOf = (index: number): string =>
+  JSON.stringify({
+    name: `tool_${index}`,
+    description: "Looks something up in the project, and says where it was found.",
+    parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+    hooks: ["pre_tool", "post_tool"],
+  });
+
+/** Writes fifty plugins; returns their paths and, as one file, all that they answer. */
+export function writePlugins({ path }: Home): { readonly plugins: readonly string[]; readonly answers: string } {
+  const folder = join(path, ".chibi/plugins");
+  mkdirSync(folder, { recursive: true });
+  const filling = "# A line of a plugin that does something.\n".repeat(40);
+  const plugins = Array.from({ length: PLUGINS }, (_, i) => {
+    const file = join(folder, `plugin-${String(i).padStart(2, "0")}`);
+    const text = `#!/bin/sh\n[ "$1" = --schema ] && echo '${schemaOf(i)}' && exit\n${filling}echo '{}'\n`;
+    writeFileSync(file, text, { mode: 0o755 });
+    return file;
+  });
+  const answers = join(path, "answers.json");
+  writeFileSync(answers, `[${Array.from({ length: PLUGINS }, (_, i) => schemaOf(i)).join(",")}]`);
+  return { plugins, answers };
+}

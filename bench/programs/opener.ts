@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRuntime } from "@hookline/runtime";
+import { chibi, jcli } from "@hookline/runtime/dialects";
+import { importPeer } from "../peer.ts";
+
+/**
+ * Reads a configuration in a fresh process and prints the nanoseconds: arguments are how, and what the way needs.
+ * `jcli` and `chibi` open a session on a home folder; `zod` reads a file by yaml and zod, which it has to import;
+ * `text` reads a file of JSON; `ask` starts programs with `--schema`, all at once.
+ */
+const [how = "", ...given] = process.argv.slice(2);
+
+const WAYS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
+  jcli: () => session("jcli"),
+  chibi: () => session("chibi"),
+  async zod() {
+    return async () => {
+      const [{ parse }, { z }] = await Promise.all([import("yaml"), importPeer<typeof Zod>("zod", "4.1.12")]);
+      const hook = z.object({
+        type: z.enum(["bash", "llm"]).default("bash"),
+        command: z.string(),
+        timeout: z.number().int().positive(),
+        retry: z.number().int().min(0),
+        on_error: z.enum(["skip", "abort"]),
+        filter: z.object({ tool_name: z.string() }).optional(),
+      });
+      z.record(z.string(), z.array(hook)).parse(parse(readFileSync(given[0] as string, "utf8")));
+    };
+  },
+  async text() {
+    return async () => void JSON.parse(readFileSync(given[0] as string, "utf8"));
+  },
+  async ask() {
+    return async () => void (await Promise.all(given.map(schemaOf)));
+  },
+};
+
+/** As far as it is used here. */
+declare const Zod: {
+  readonly z: {
+    object(shape: object): Schema;
+    enum(names: readonly string[]): Schema;
+    string(): Schema;
+    number(): Schema;
+    array(of: Schema): Schema;
+    record(key: Schema, value: Schema): Schema;
+  };
+};
+interface Schema {
+  default(value: unknown): Schema;
+  optional(): Schema;
+  int(): Schema;
+  positive(): Schema;
+  min(value: number): Schema;
+  parse(value: unknown): unknown;
+}
+
+async function session(id: string): Promise<() => Promise<void>> {
+  const [home = "", expected = "0"] = given;
+  const dialects = [chibi, jcli].filter((dialect) => dialect.id === id);
+  const runtime = createRuntime({ dialects, home, env: { PATH: process.env["PATH"] } });
+  return async () => {
+    const opened = await runtime.open({ scene: { sessionId: "bench", cwd: home } });
+    const { length } = opened.hooks();
+    if (length !== Number(expected)) throw new Error(`${length} hooks were loaded`);
+  };
+}
+
+function schemaOf(plugin: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(plugin, ["--schema"], { stdio: ["ignore", "pipe", "ignore"] });
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.once("error", reject);
+    child.once("close", () => resolve(JSON.parse(output)));
+  });
+}
+
+const work = await (WAYS[how] as () => Promise<() => Promise<void>>)();
+const started = process.hrtime.bigint();
+await work();
+const ns = process.hrtime.bigint() - started;
+process.stdout.write(`${ns}\n`, () => process.exit(0));

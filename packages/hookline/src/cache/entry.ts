@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+
+/** A cached output as its `.meta.json` describes it. Source: spec/chibi.md 3. */
+export interface CacheEntry {
+  readonly id: string;
+  readonly tool_name: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly args_hash: string;
+  /** Bytes of UTF-8; the name is chibi's. */
+  readonly char_count: number;
+  readonly token_estimate: number;
+  readonly line_count: number;
+}
+
+/** An output that may be cached. */
+export interface Output {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** What an output amounts to. */
+export interface Size {
+  readonly charCount: number;
+  readonly tokenEstimate: number;
+  readonly lineCount: number;
+}
+
+/** Bytes, tokens by the rule of four bytes, and lines; a final line break ends the last line. */
+export function sizeOf(text: string): Size {
+  const charCount = Buffer.byteLength(text);
+  const breaks = text.split("\n").length - 1;
+  const lineCount = text === "" || text.endsWith("\n") ? breaks : breaks + 1;
+  return { charCount, tokenEstimate: Math.floor(charCount / 4), lineCount };
+}
+
+/** Whether an output is worth caching: longer than the threshold, not blank and no error. */
+export function isLarge(text: string, threshold: number): boolean {
+  return !text.startsWith("Error:") && Buffer.byteLength(text) > threshold && text.trim() !== "";
+}
+
+/** Describes an output; its id is that of the program with a number where another one has it. */
+export function newEntry({ tool, args, text }: Output, seconds: number, number: number): CacheEntry {
+  const hash = createHash("sha256").update(JSON.stringify(args)).digest("hex");
+  const name = tool.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100);
+  const { charCount, tokenEstimate, lineCount } = sizeOf(text);
+  return {
+    id: `${name}_${seconds.toString(16)}_${hash.slice(0, 8)}${number > 1 ? `_${number}` : ""}`,
+    tool_name: tool,
+    timestamp: seconds,
+    args_hash: hash.slice(0, 16),
+    char_count: charCount,
+    token_estimate: tokenEstimate,
+    line_count: lineCount,
+  };
+}
+
+/** Reads a description; undefined for what is none. */
+export function readEntry(text: string): CacheEntry | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const entry = value as Partial<CacheEntry> | null;
+  if (typeof entry?.id !== "string" || !isCacheId(entry.id) || typeof entry.timestamp !== "number") return undefined;
+  const { id, timestamp, tool_name = "", args_hash = "", char_count = 0, token_estimate = 0, line_count = 0 } = entry;
+  return { id, tool_name, timestamp, args_hash, char_count, token_estimate, line_count };
+}
+
+/** Whether a text can be an id, and so part of a path. */
+export function isCacheId(id: string): boolean {
+  return /^[A-Za-z0-9_-]{1,200}$/.test(id);
+}

@@ -1,0 +1,48 @@
+import type { Emit } from "../context/emit.ts";
+import { isLarge, type Output, sizeOf } from "./entry.ts";
+import { previewOf, shownText } from "./shown.ts";
+import { storeOutput } from "./store.ts";
+
+/** How outputs are cached. */
+export interface CacheSettings {
+  /** Bytes that an output must be longer than. */
+  readonly threshold: number;
+  readonly previewChars: number;
+}
+
+/** As in the program. */
+export const CACHE_DEFAULTS: CacheSettings = { threshold: 4000, previewChars: 500 };
+
+/** What keeping an output needs of its surroundings. */
+export interface Keeping {
+  readonly folder: string;
+  readonly settings: CacheSettings;
+  readonly emit: Emit;
+  /** Hears that an output could not be stored. */
+  onFailure(error: unknown): void;
+}
+
+/**
+ * Puts a large output into the cache and gives what the model sees instead; undefined where it gets the whole:
+ * the output is small or an error, a hook wants it so, or it could not be stored.
+ */
+export async function keepOutput(
+  { folder, settings, emit, onFailure }: Keeping,
+  call: Output & { readonly toolCallId: string },
+): Promise<string | undefined> {
+  const { toolCallId, tool, args, text } = call;
+  if (!isLarge(text, settings.threshold)) return undefined;
+  const { charCount, tokenEstimate, lineCount } = sizeOf(text);
+  const who = { toolCallId, tool };
+  const { answer } = await emit("tool.cache-before", { ...who, args, content: text, charCount, lineCount });
+  if (answer.keep === false) return undefined;
+  try {
+    const entry = storeOutput(folder, call);
+    await emit("tool.cached", { ...who, cacheId: entry.id, charCount, tokenEstimate, lineCount });
+    const { summary } = answer;
+    return shownText(entry, summary ? { summary } : { preview: previewOf(text, settings.previewChars) });
+  } catch (error) {
+    onFailure(error);
+    return undefined;
+  }
+}

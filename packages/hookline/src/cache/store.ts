@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateDirectory } from "../session/directory.ts";
+import { type CacheEntry, isCacheId, newEntry, type Output, readEntry } from "./entry.ts";
+
+const META = ".meta.json";
+const DAY_S = 86_400;
+
+/** Puts an output into a cache folder: `<id>.cache` and `<id>.meta.json`. Throws what the file system throws. */
+export function storeOutput(folder: string, output: Output, now = Date.now()): CacheEntry {
+  makePrivateDirectory(folder);
+  for (let number = 1; ; number++) {
+    const entry = newEntry(output, Math.floor(now / 1000), number);
+    const path = contentPath(folder, entry.id);
+    try {
+      writeFileSync(path, output.text, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      // The same tool with the same arguments within one second.
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      remove(path);
+      throw error;
+    }
+    try {
+      writeFileSync(metaPath(folder, entry.id), `${JSON.stringify(entry, null, 2)}\n`, { mode: 0o600 });
+    } catch (error) {
+      remove(path);
+      remove(metaPath(folder, entry.id));
+      throw error;
+    }
+    return entry;
+  }
+}
+
+/** Where a cached output is; throws what the model is to be told of an id that there is not. */
+export function cachedFile(folder: string, id: string): string {
+  const path = contentPath(folder, id);
+  if (!isCacheId(id) || statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new Error(`Cache entry not found: ${id}. cache_list shows the ids.`);
+  return path;
+}
+
+/** The cached outputs of a folder, the newest first. */
+export function cachedOutputs(folder: string): CacheEntry[] {
+  return metaFiles(folder)
+    .flatMap((path) => readEntry(readFileSync(path, "utf8")) ?? [])
+    .sort((a, b) => b.timestamp - a.timestamp || (a.id < b.id ? 1 : -1));
+}
+
+/** Removes outputs that are older than so many days; gives their number. */
+export function dropOldOutputs(folder: string, maxAgeDays: number, now = Date.now()): number {
+  const limit = now / 1000 - maxAgeDays * DAY_S;
+  const old = cachedOutputs(folder).filter(({ timestamp }) => timestamp < limit);
+  for (const { id } of old) {
+    remove(contentPath(folder, id));
+    remove(metaPath(folder, id));
+  }
+  return old.length;
+}
+
+function contentPath(folder: string, id: string): string {
+  return join(folder, `${id}.cache`);
+}
+
+function metaPath(folder: string, id: string): string {
+  return join(folder, `${id}${META}`);
+}
+
+function metaFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(META))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Not there.
+  }
+}

@@ -1,0 +1,94 @@
+import { accessSync, constants, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TrustStore } from "@hookline/runtime";
+import { broken, type Check, fine, listed } from "./check.ts";
+
+/** What of hookline's home only its owner may read or write (guarantees R51). */
+const PRIVATE = ["trust.json", "sessions", "stats", "run", "cache/approved"];
+const MOST = 20_000;
+
+/** hookline's home, its private files, the trust store, and what dead runs have left. */
+export function fileChecks(home: string): Check[] {
+  return [homeCheck(home), privateCheck(home), trustCheck(home), runsCheck(home)];
+}
+
+function homeCheck(home: string): Check {
+  try {
+    accessSync(home, constants.R_OK | constants.W_OK);
+    return fine("home", home);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT")
+      return fine("home", `${home} is made when it is first needed`);
+    return broken("home", `${home} cannot be written, so no session is kept`, "Make the folder yours and writable.");
+  }
+}
+
+function privateCheck(home: string): Check {
+  const loose: string[] = [];
+  const links: string[] = [];
+  let looked = 0;
+  const look = (path: string): void => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || looked++ > MOST) return;
+    if (stat.isSymbolicLink()) links.push(path);
+    else if ((stat.mode & 0o077) !== 0) loose.push(path);
+    if (stat.isDirectory()) for (const name of names(path)) look(join(path, name));
+  };
+  for (const path of PRIVATE) look(join(home, path));
+  if (links.length > 0)
+    return broken(
+      "permissions",
+      `symbolic links stand where private files belong: ${listed(links)}`,
+      "Replace each link by the file itself.",
+    );
+  return loose.length > 0
+    ? broken(
+        "permissions",
+        `others may read ${listed(loose)}`,
+        `Run: chmod -R go= ${[...new Set(loose.map((path) => top(path, home)))].join(" ")}`,
+      )
+    : fine("permissions", "private files are private");
+}
+
+function trustCheck(home: string): Check {
+  const store = new TrustStore(home);
+  const { problem } = store;
+  if (problem !== undefined) return broken("trust", `${store.path} is not used: ${problem.problem}`, problem.remedy);
+  return fine("trust", `${store.list().length} hooks of projects are approved`);
+}
+
+/** A run whose host was killed is ended by the next start of a session; a record that stays names one that could not be. */
+function runsCheck(home: string): Check {
+  const folder = join(home, "run", "runs");
+  const dead = names(folder).filter((name) => name.endsWith(".json") && isDead(join(folder, name)));
+  return dead.length === 0
+    ? fine("processes", "no earlier run has left processes behind")
+    : broken(
+        "processes",
+        `${dead.length} runs were killed, and may have left processes behind`,
+        "Start a session, which ends them; what is still named then, end by hand.",
+      );
+}
+
+function isDead(path: string): boolean {
+  try {
+    const { pid } = JSON.parse(readFileSync(path, "utf8")) as { pid?: unknown };
+    if (typeof pid !== "number") return false;
+    process.kill(pid, 0);
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+function top(path: string, home: string): string {
+  return PRIVATE.map((one) => join(home, one)).find((one) => path.startsWith(one)) ?? path;
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Diagnostic, LoadReport, ReportedSource } from "@hookline/runtime";
+import { broken, type Check, fine, listed } from "./check.ts";
+import type { StatsLine } from "./stats.ts";
+
+/** From this p95 on a hook is felt at every call. */
+const SLOW_MS = 1000;
+
+/** What was found and does not run, what runs twice, and what is slow. */
+export function hookChecks(report: LoadReport, stats: readonly StatsLine[]): Check[] {
+  return [...stateChecks(report), twiceCheck(report), slowCheck(stats)];
+}
+
+function stateChecks({ sources, diagnostics, summary }: LoadReport): Check[] {
+  const of = (...states: readonly string[]): string[] =>
+    sources.filter(({ state }) => states.includes(state)).map(where);
+  const bad = of("broken");
+  const errors = diagnostics.filter(isError).map(({ message }) => message);
+  const unheard = of("unreachable", "unsupported", "shadowed");
+  const waiting = of("untrusted");
+  const more = "`hookline hooks` says why.";
+  return [
+    bad.length > 0 || errors.length > 0
+      ? broken("hooks", bad.length > 0 ? `broken: ${listed(bad)}` : listed(errors), `Correct them; ${more}`)
+      : fine("hooks", `${summary.found} found, ${summary.runs} run`),
+    ...(unheard.length > 0 ? [broken("unheard hooks", `found, and can never run: ${listed(unheard)}`, more)] : []),
+    ...(waiting.length > 0
+      ? [fine("consent", `not approved: ${listed(waiting)}`, "Review them with `hookline trust approve`.")]
+      : []),
+  ];
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
+}
+
+/** The same module or plugin at two places, which fires everything twice. */
+function twiceCheck({ sources }: LoadReport): Check {
+  const places = new Map<string, Set<string>>();
+  for (const { state, path } of sources) {
+    const hash = state === "runs" ? hashOf(path) : undefined;
+    if (hash !== undefined) places.set(hash, (places.get(hash) ?? new Set()).add(path));
+  }
+  const twice = [...places.values()].filter((paths) => paths.size > 1).map((paths) => [...paths].join(" and "));
+  return twice.length === 0
+    ? fine("duplicates", "no hook is loaded from two places")
+    : broken("duplicates", `the same hook fires twice: ${listed(twice)}`, "Remove one of the two.");
+}
+
+function slowCheck(stats: readonly StatsLine[]): Check {
+  const slow = stats
+    .filter(({ p95Ms }) => p95Ms >= SLOW_MS)
+    .map(({ source, event, p95Ms }) => `${source} on ${event} (p95 ${Math.round(p95Ms)} ms)`);
+  return slow.length === 0
+    ? fine("slow hooks", "none")
+    : fine("slow hooks", listed(slow), "Every call waits for them; `hookline hooks stats` has the numbers.");
+}
+
+function hashOf(path: string): string | undefined {
+  try {
+    return createHash("sha256").update(readFileSync(path)).digest("hex");
+  } catch {
+    return undefined;
+  }
+}
+
+function where({ path, line }: ReportedSource): string {
+  return line === undefined ? path : `${path}:${line}`;
+}

@@ -1,0 +1,26 @@
+import type { Lane, LaneRow, Outcome, Session } from "@hookline/runtime";
+
+/** What had been folded after one hook's answer, within its lane. */
+export interface FoldStep {
+  readonly hook: string;
+  /** In the dialect's own fields. */
+  readonly folded: unknown;
+}
+
+/** Folds the answers of an outcome once more, one after the other, each lane for itself. */
+export function foldSteps(outcome: Outcome, session: Session, lanes: readonly Lane[]): FoldStep[] {
+  const events = new Map(session.hooks().map(({ lane, hook }) => [hook.id, { lane, event: hook.event }]));
+  const states = new Map<LaneRow, unknown>();
+  const steps: FoldStep[] = [];
+  for (const run of outcome.hooks) {
+    const about = events.get(run.hook);
+    const rows = lanes.find(({ id }) => id === about?.lane)?.rows;
+    const row = rows?.find(({ name }) => name === about?.event);
+    if (row === undefined || run.answer === undefined || run.pass === 2) continue;
+    const { fold } = row;
+    const state = fold.step(states.has(row) ? states.get(row) : fold.empty, run.answer as never);
+    states.set(row, state);
+    steps.push({ hook: run.hook, folded: fold.result(state) });
+  }
+  return steps;
+}

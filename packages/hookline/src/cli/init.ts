@@ -1,0 +1,55 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { nearest } from "@hookline/runtime";
+import type { Arguments } from "./args.ts";
+import { EXIT, type Io } from "./io.ts";
+import { placeOf } from "./place.ts";
+import { jsonText } from "./plain-json.ts";
+import { STARTERS, type Starter } from "./starters.ts";
+import { plain } from "./table.ts";
+
+/** `hookline hooks init DIALECT`: writes a commented, working guard into the project. Overwrites nothing. */
+export async function initHook(args: Arguments, io: Io): Promise<number> {
+  const [dialect] = args.words;
+  const starter = Object.hasOwn(STARTERS, dialect ?? "") ? STARTERS[dialect as keyof typeof STARTERS] : undefined;
+  if (starter === undefined) {
+    const names = Object.keys(STARTERS);
+    io.err(
+      dialect === undefined
+        ? `For which dialect? \`hookline hooks init DIALECT\`, one of ${names.join(", ")}.\n`
+        : `There is no dialect "${plain(dialect)}". Did you mean "${nearest(dialect, names)}"?\n`,
+    );
+    return EXIT.usage;
+  }
+  const { cwd } = await placeOf(args, io);
+  const there = starter.files.map(({ path }) => join(cwd, path)).find((path) => existsSync(path));
+  if (there !== undefined) {
+    io.err(`${plain(there)} is there already, and is not overwritten. Move it away, or write the hook by hand.\n`);
+    return EXIT.failed;
+  }
+  const files = starter.files.map((file) => write(cwd, file));
+  const next = nextSteps(starter);
+  if (args.flags["json"] === true) io.out(jsonText({ dialect, files, next }));
+  else {
+    for (const file of files) io.out(`written: ${plain(file)}\n`);
+    io.out(`\nNext:\n${next.map((step) => `  ${step}\n`).join("")}`);
+  }
+  return EXIT.fine;
+}
+
+function write(cwd: string, { path, text, executable }: Starter["files"][number]): string {
+  const full = join(cwd, path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, text, { flag: "wx" });
+  if (executable === true) chmodSync(full, 0o755);
+  return full;
+}
+
+/** What a person does with the example; none of it needs a model. */
+function nextSteps({ event, refused }: Starter): string[] {
+  return [
+    "hookline trust approve",
+    "hookline hooks",
+    `echo '${JSON.stringify(refused)}' | hookline hooks fire ${event} --payload -`,
+  ];
+}

@@ -1,0 +1,40 @@
+import type { Runtime, Scene, Session } from "@hookline/runtime";
+import { type Arguments, textFlag } from "./args.ts";
+import type { Io } from "./io.ts";
+import { type Place, placeOf, runtimeOf } from "./place.ts";
+import { dialectSettings } from "./settings.ts";
+
+/** The hooks of a place, loaded as for a run but without an agent. */
+export interface OpenedHooks {
+  readonly place: Place;
+  readonly runtime: Runtime;
+  readonly session: Session;
+  readonly scene: Scene;
+}
+
+/** Loads the hooks that a command line is about; needs no model. Close the runtime afterwards. */
+export async function openHooks(args: Arguments, io: Io): Promise<OpenedHooks> {
+  const place = await placeOf(args, io);
+  const runtime = runtimeOf(place, io);
+  const model = textFlag(args, "model");
+  const scene: Scene = {
+    sessionId: "by-hand",
+    cwd: place.cwd,
+    model: model?.slice(model.indexOf("/") + 1) ?? "sample-model",
+    messages: () => [],
+    systemPrompt: () => "",
+    context: textFlag(args, "context") ?? "default",
+    summary: "",
+    todos: "",
+    goals: "",
+    recursionDepth: 0,
+  };
+  const session = await runtime.open({
+    scene,
+    explicit: args.extensions,
+    settings: dialectSettings(place.settings),
+    // With a trace every hook is told of, the silent ones included.
+    trace: { write: () => {} },
+  });
+  return { place, runtime, session, scene };
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { HooklineError, messageOf } from "@hookline/runtime";
+import { type Arguments, textFlag } from "./args.ts";
+import type { Io } from "./io.ts";
+
+/** The event that `--payload` gives, from a file or, for `-`, from stdin; `undefined` without the flag. Throws for what is no JSON object. */
+export async function readPayload(args: Arguments, io: Io): Promise<object | undefined> {
+  const flag = textFlag(args, "payload");
+  if (flag === undefined) return undefined;
+  const path = flag === "-" ? "stdin" : resolve(io.cwd, flag);
+  let text: string;
+  try {
+    text = flag === "-" ? await io.readStdin() : readFileSync(path, "utf8");
+  } catch (thrown) {
+    throw wrong(path, `could not be read: ${messageOf(thrown)}`, "Give the path of a file with the event as JSON.");
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    throw wrong(path, `is not valid JSON: ${messageOf(thrown)}`, "Correct it; `hookline schema EVENT` shows a sample.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw wrong(path, "is not a JSON object", "Give the event as an object, as `hookline schema EVENT` shows it.");
+  return value;
+}
+
+function wrong(path: string, problem: string, remedy: string): HooklineError {
+  return new HooklineError("INVALID_OPTION", { option: `The payload ${path}`, problem, remedy });
+}

@@ -1,0 +1,78 @@
+import { type CatalogRow, catalog, HooklineError, type Lane, nearest } from "@hookline/runtime";
+import { sampleEvent, samplePayload } from "@hookline/runtime/testing";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type { Arguments } from "./args.ts";
+import { EXIT, type Io } from "./io.ts";
+import { jsonText, plainJson } from "./plain-json.ts";
+
+const DRAFT = "http://json-schema.org/draft-07/schema#";
+
+/** `hookline schema [EVENT]`: JSON Schema of an event and of the answers to it; of all events without one. */
+export async function showSchema(args: Arguments, io: Io): Promise<number> {
+  const [event] = args.words;
+  if (event === undefined) {
+    const definitions = Object.fromEntries([...catalog.values()].map((row) => [row.name, schemaOf(row)]));
+    io.out(jsonText({ $schema: DRAFT, title: "hookline's events", definitions }));
+    return EXIT.fine;
+  }
+  const row = catalog.get(event);
+  io.out(jsonText({ $schema: DRAFT, ...(row === undefined ? await dialectSchema(event, io) : schemaOf(row)) }));
+  return EXIT.fine;
+}
+
+function schemaOf(row: CatalogRow): object {
+  const { name, fires } = row;
+  const event = { ...convert(row.payload()), examples: [plainJson(samplePayload(name as never))] };
+  return {
+    title: name,
+    description: fires,
+    type: "object",
+    properties: { event, answer: convert(row.answer()) },
+  };
+}
+
+function convert(schema: ReturnType<CatalogRow["payload"]>): object {
+  const { $schema: _, ...rest } = toJsonSchema(schema as never, { errorMode: "ignore" });
+  return rest;
+}
+
+/** A dialect's own event has no schema of its own: what is shown to its hooks follows from a sample. */
+async function dialectSchema(event: string, io: Io): Promise<object> {
+  const { dialects } = await import("@hookline/runtime/dialects");
+  const lanes = dialects.flatMap((dialect) => dialect.lanes);
+  const { lane, row } = find(event, lanes);
+  const scene = { sessionId: "sample", cwd: io.cwd, messages: () => [], systemPrompt: () => "", context: "default" };
+  const sample = plainJson(
+    sampleEvent(row, { ...scene, summary: "", todos: "", goals: "", recursionDepth: 0 }),
+  ) as object;
+  const fires = catalog.get(row.of)?.fires ?? "";
+  return {
+    title: `${lane.id}:${row.name}`,
+    description: `${fires} The catalog's event is ${row.of}.`,
+    type: "object",
+    properties: { event: { ...inferred(sample), examples: [sample] } },
+  };
+}
+
+function find(event: string, lanes: readonly Lane[]): { lane: Lane; row: Lane["rows"][number] } {
+  for (const lane of lanes) {
+    const row = lane.rows.find(({ name }) =>
+      [`${lane.id}:${name}`, `${lane.id.split("-")[0]}:${name}`].includes(event),
+    );
+    if (row !== undefined) return { lane, row };
+  }
+  const names = [...catalog.keys(), ...lanes.flatMap(({ id, rows }) => rows.map(({ name }) => `${id}:${name}`))];
+  const same = names.find((name) => name.endsWith(`:${event}`));
+  throw new HooklineError("UNKNOWN_EVENT", { event, nearest: same ?? nearest(event, names) });
+}
+
+/** The plainest schema that a value fits. */
+function inferred(value: unknown): object {
+  if (Array.isArray(value))
+    return value.length === 0 ? { type: "array" } : { type: "array", items: inferred(value[0]) };
+  if (typeof value !== "object" || value === null) return { type: value === null ? "null" : typeof value };
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inferred(field)])),
+  };
+}

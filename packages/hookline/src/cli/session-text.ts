@@ -1,0 +1,77 @@
+import { type Message, textOf } from "@hookline/runtime";
+import { pathTo } from "../session/context.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import type { LoadedSession } from "../session/load.ts";
+
+/** The entries from the root to the last one, in order: a session's current branch. */
+export function branchOf(entries: readonly SessionEntry[]): SessionEntry[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return pathTo(entries.at(-1), (id) => byId.get(id));
+}
+
+/** A session's current branch as Markdown: what was said, called, given back and summed up. */
+export function conversation({ header, entries }: LoadedSession): string {
+  const path = branchOf(entries);
+  const name = path.findLast((entry) => entry.type === "session_info")?.name ?? header.id;
+  const parts = path.flatMap(entryText);
+  return [`# ${name}`, "", `${header.timestamp}, ${header.cwd}`, "", ...parts].join("\n");
+}
+
+function entryText(entry: SessionEntry): string[] {
+  switch (entry.type) {
+    case "message":
+      // Other programs write these files too, and nothing in a message was checked.
+      return isWhole(entry.message) ? messageText(entry.message) : [];
+    case "compaction":
+      return section("summary of what was before", entry.summary);
+    case "branch_summary":
+      return section("summary of another branch", entry.summary);
+    case "custom_message":
+      return entry.display ? section(entry.customType, textOf(entry.content)) : [];
+    default:
+      return [];
+  }
+}
+
+function isWhole(message: unknown): boolean {
+  const { role, content } = (message ?? {}) as { role?: unknown; content?: unknown };
+  return role === "assistant"
+    ? Array.isArray(content)
+    : role !== undefined && (content != null || role === "bashExecution" || String(role).endsWith("Summary"));
+}
+
+function messageText(message: Message): string[] {
+  switch (message.role) {
+    case "user":
+      return section("user", textOf(message.content));
+    case "assistant": {
+      const calls = message.content.flatMap((block) =>
+        block.type === "toolCall" ? [`\`${block.name}\` ${JSON.stringify(block.arguments)}`] : [],
+      );
+      const text = textOf(message.content.filter((block) => block.type === "text"));
+      return section("assistant", [text, ...calls].filter((part) => part !== "").join("\n\n"));
+    }
+    case "toolResult":
+      return section(`${message.toolName}${message.isError ? ", an error" : ""}`, fenced(textOf(message.content)));
+    case "bashExecution":
+      return section(`! ${message.command}`, fenced(message.output));
+    case "custom":
+      return message.display ? section(message.customType, textOf(message.content)) : [];
+    case "branchSummary":
+    case "compactionSummary":
+      return section("summary", message.summary);
+    default:
+      return [];
+  }
+}
+
+function section(title: string, text: string): string[] {
+  return [`## ${title}`, "", text, ""];
+}
+
+/** Fenced by more backticks than stand in it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

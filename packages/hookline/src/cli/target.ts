@@ -1,0 +1,37 @@
+import { catalog, type EventName, HooklineError, type Lane, nearest, type Session } from "@hookline/runtime";
+
+/** An event as a person has named it. */
+export type Target =
+  | { readonly kind: "catalog"; readonly event: EventName }
+  | { readonly kind: "lane"; readonly lane: Lane; readonly event: string };
+
+/**
+ * Reads `EVENT` or `DIALECT:EVENT`. A dialect with two lanes means the one whose hooks listen, the first of them if
+ * none does. Throws for what is no event, with the nearest name.
+ */
+export function readTarget(text: string, lanes: readonly Lane[], session: Session): Target {
+  if (catalog.has(text)) return { kind: "catalog", event: text as EventName };
+  const all = lanes.filter(({ id }) => id !== "library");
+  const colon = text.indexOf(":");
+  const dialect = text.slice(0, Math.max(0, colon));
+  const event = text.slice(colon + 1);
+  const named = all.filter(
+    ({ id, rows }) => (id === dialect || id.split("-")[0] === dialect) && rows.some(({ name }) => name === event),
+  );
+  const exact = named.find(({ id }) => id === dialect);
+  const listening = (one: Lane | undefined): boolean =>
+    session.hooks().some(({ lane, hook }) => lane === one?.id && hook.event === event);
+  const lane = listening(exact) ? exact : (named.find(listening) ?? exact ?? named[0]);
+  if (lane !== undefined) return { kind: "lane", lane, event };
+  throw unknown(text, colon < 0 ? undefined : dialect, all);
+}
+
+function unknown(text: string, dialect: string | undefined, lanes: readonly Lane[]): HooklineError {
+  const names = lanes.flatMap(({ id, rows }) => rows.map(({ name }) => `${id}:${name}`));
+  const own = names.filter((name) => dialect !== undefined && name.startsWith(`${dialect}:`));
+  // A dialect's own name without the dialect is nearer to it than to anything else.
+  const same =
+    dialect === undefined ? names.find((name) => name.endsWith(`:${text}`))?.replace(/^(\w+)-\w+:/, "$1:") : undefined;
+  const near = same ?? nearest(text, own.length > 0 ? own : [...catalog.keys(), ...names]);
+  return new HooklineError("UNKNOWN_EVENT", { event: text, nearest: near });
+}

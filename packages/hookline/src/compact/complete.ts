@@ -1,0 +1,64 @@
+import { textOf, type Usage } from "@hookline/runtime";
+import type { Core } from "../loop/core.ts";
+import { pause } from "../loop/pause.ts";
+import { classifyFailure } from "../provider/retry.ts";
+
+/** One request that is not the conversation's: a system prompt, a text, a reply. */
+export interface Question {
+  readonly system: string;
+  readonly prompt: string;
+  readonly maxTokens: number;
+}
+
+/** What a model said to a question, and what that took. */
+export interface Reply {
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+/** The message of the error with which a question ends that was aborted. */
+export const COMPACTION_CANCELLED = "Compaction cancelled";
+
+/** Puts a question to the session's model. Rejects with the provider's error, or when it was aborted. */
+export type Complete = (question: Question) => Promise<Reply>;
+
+/** Questions go through the session's provider, fire no hooks, and are repeated when the trouble may pass. */
+export function completing(core: Core, signal: AbortSignal | undefined): Complete {
+  return async ({ system, prompt, maxTokens }) => {
+    const { maxRetries, baseDelayMs } = core.settings.retry;
+    for (let attempt = 0; ; attempt++) {
+      const reply = await once(core, signal, { system, prompt, maxTokens });
+      if (reply.stopReason === "aborted" || signal?.aborted) throw new Error(COMPACTION_CANCELLED);
+      if (reply.stopReason !== "error") {
+        const text = textOf(reply.content).trim();
+        if (reply.content.some(({ type }) => type === "toolCall")) throw new Error("the model called a tool instead");
+        if (text === "") throw new Error("the model gave no text");
+        return { text, usage: reply.usage };
+      }
+      const transient = classifyFailure(reply) === "transient";
+      if (!transient || attempt >= maxRetries || !(await pause(baseDelayMs * 2 ** attempt, signal)))
+        throw new Error(reply.errorMessage ?? "the provider failed");
+    }
+  };
+}
+
+async function once(core: Core, signal: AbortSignal | undefined, { system, prompt, maxTokens }: Question) {
+  const { model, provider } = core;
+  const apiKey = await core.apiKey();
+  const events = provider.stream(
+    {
+      model,
+      systemPrompt: system,
+      messages: [{ role: "user", content: [{ type: "text", text: prompt }], timestamp: Date.now() }],
+      tools: [],
+      maxTokens: model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens,
+      thinking: core.thinking,
+    },
+    { purpose: "summary", ...(signal !== undefined && { signal }), ...(apiKey !== undefined && { apiKey }) },
+  );
+  for await (const event of events) {
+    if (event.type === "done") return event.message;
+    if (event.type === "error") return event.error;
+  }
+  throw new Error(`The provider "${provider.name}" ended its stream without a final event.`);
+}

@@ -1,0 +1,60 @@
+import type { Message } from "@hookline/runtime";
+import type { SessionProjection } from "../session/context.ts";
+import { tokensOfAll } from "./tokens.ts";
+
+type Entries = SessionProjection["entries"];
+
+/** Where a context is cut: everything before `first` is summarised. */
+export interface Cut {
+  /** Index of the first entry that is kept. */
+  readonly first: number;
+  /** Index of the entry that began the turn which the cut divides; absent when it divides none. */
+  readonly turn?: number;
+}
+
+/**
+ * Finds the cut that keeps about `keep` tokens of the newest entries, at or after `from`.
+ * Never between a tool call and its result: a cut lies before a message of the user or of the assistant.
+ * Source: spec/pi.md 5.4.
+ */
+export function findCut(entries: Entries, from: number, keep: number): Cut | undefined {
+  const points: number[] = [];
+  for (let index = from; index < entries.length; index++) {
+    if (entries[index]?.messages.some(mayBegin)) points.push(index);
+  }
+  const [earliest] = points;
+  if (earliest === undefined) return undefined;
+  let first = earliest;
+  let kept = 0;
+  for (let index = entries.length - 1; index >= from; index--) {
+    kept += tokensOfAll(entries[index]?.messages ?? []);
+    if (kept < keep) continue;
+    // Results that are over the limit by themselves stay with their call.
+    first = points.find((point) => point >= index) ?? (points.at(-1) as number);
+    break;
+  }
+  if (kept < keep) first = earliest;
+  first = backOverSettings(entries, first, from);
+  const own = entries.slice(first).find(({ messages }) => messages.length > 0);
+  if (own?.messages.some(beginsTurn)) return { first };
+  const turn = entries.findLastIndex(
+    ({ messages }, index) => index < first && index >= from && messages.some(beginsTurn),
+  );
+  return turn < 0 ? { first } : { first, turn };
+}
+
+/** Entries without messages that stand before the cut belong to what is kept. */
+function backOverSettings(entries: Entries, first: number, from: number): number {
+  let at = first;
+  while (at > from && entries[at - 1]?.messages.length === 0 && entries[at - 1]?.sourceEntry.type !== "compaction")
+    at--;
+  return at;
+}
+
+function mayBegin({ role }: Message): boolean {
+  return role !== "toolResult";
+}
+
+function beginsTurn({ role }: Message): boolean {
+  return role !== "toolResult" && role !== "assistant";
+}

@@ -1,0 +1,55 @@
+import type { Message } from "@hookline/runtime";
+
+/** The files that a stretch of conversation has touched, as hooks of pi and omp see them. Source: spec/pi.md 1.2. */
+export interface FileOperations {
+  readonly read: Set<string>;
+  readonly written: Set<string>;
+  readonly edited: Set<string>;
+}
+
+/** File names as a summary's details keep them. */
+export interface FileLists {
+  /** Files that were read and not changed. */
+  readonly readFiles: readonly string[];
+  readonly modifiedFiles: readonly string[];
+}
+
+const KIND_OF_TOOL: Readonly<Record<string, keyof FileOperations>> = { read: "read", write: "written", edit: "edited" };
+
+/** Collects the files of the calls in messages; `before` are the details of an earlier summary. */
+export function fileOperations(messages: readonly Message[], before?: unknown): FileOperations {
+  const operations: FileOperations = { read: new Set(), written: new Set(), edited: new Set() };
+  const known = (before ?? {}) as { readonly readFiles?: unknown; readonly modifiedFiles?: unknown };
+  for (const path of texts(known.readFiles)) operations.read.add(path);
+  for (const path of texts(known.modifiedFiles)) operations.edited.add(path);
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    for (const block of message.content) {
+      if (block.type !== "toolCall") continue;
+      const kind = KIND_OF_TOOL[block.name];
+      const path = block.arguments?.["path"];
+      if (kind !== undefined && typeof path === "string") operations[kind].add(path);
+    }
+  }
+  return operations;
+}
+
+/** The names in order, each in one list only. */
+export function fileLists({ read, written, edited }: FileOperations): FileLists {
+  const modified = new Set([...edited, ...written]);
+  return {
+    readFiles: [...read].filter((path) => !modified.has(path)).sort(),
+    modifiedFiles: [...modified].sort(),
+  };
+}
+
+/** The lists as they stand at the end of a summary; empty text where there are none. */
+export function listedFiles({ readFiles, modifiedFiles }: FileLists): string {
+  const list = (name: string, paths: readonly string[]): string =>
+    paths.length === 0 ? "" : `\n\n<${name}>\n${paths.join("\n")}\n</${name}>`;
+  return list("read-files", readFiles) + list("modified-files", modifiedFiles);
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

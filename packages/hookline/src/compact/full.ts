@@ -1,0 +1,143 @@
+import type { Entry, Usage } from "@hookline/runtime";
+import { ask, type Core } from "../loop/core.ts";
+import { present } from "../session/fields.ts";
+import { completing } from "./complete.ts";
+import type { CompactionOutcome, CompactionRequest, CompactionResult } from "./outcome.ts";
+import { type Preparation, prepareCompaction } from "./prepare.ts";
+import { replaceContext } from "./replace.ts";
+import { limitsFor } from "./settings.ts";
+import { contextTokens } from "./size.ts";
+import { summarise } from "./summarise.ts";
+
+/** A compaction as a hook supplies it; what it leaves out is taken from the preparation. */
+interface Supplied {
+  readonly summary: string;
+  readonly firstKeptEntryId?: unknown;
+  readonly tokensBefore?: unknown;
+  readonly details?: unknown;
+  readonly usage?: unknown;
+  readonly shortSummary?: unknown;
+  readonly preserveData?: unknown;
+}
+
+type Stored = Omit<CompactionResult, "firstKeptEntryId"> & {
+  readonly firstKeptEntryId: string | null;
+  readonly shortSummary?: string;
+  readonly preserveData?: Readonly<Record<string, unknown>>;
+};
+
+/** What a full compaction of the session would do now; undefined when there is nothing to summarise. */
+export function prepareFull(core: Core): Preparation | undefined {
+  const settings = core.settings.compaction;
+  return prepareCompaction(core.store.buildSessionProjection(), {
+    keep: limitsFor(settings, core.model.contextWindow).keep,
+    tokensBefore: contextTokens(core),
+    settings,
+  });
+}
+
+/**
+ * Puts a summary in the place of the old part of the conversation: the hooks' own, used as it is, or the model's.
+ * Source: catalog.md, "compaction"; spec/omp.md 4.2.
+ */
+export async function compactFully(
+  core: Core,
+  request: CompactionRequest,
+  preparation: Preparation,
+): Promise<CompactionOutcome> {
+  const { trigger, signal } = request;
+  const before = core.store.buildSessionContext().messages;
+  const { answer } = await ask(
+    core,
+    "compact.before",
+    {
+      kind: "full",
+      trigger,
+      messages: before,
+      systemPrompt: core.systemPrompt,
+      preparation,
+      branchEntries: core.hooks.has("compact.before") ? (core.store.getBranch() as unknown as readonly Entry[]) : [],
+      ...(request.focus !== undefined && { customInstructions: request.focus }),
+      willRetry: request.willRetry,
+      signal,
+      messageCount: before.length,
+      nonSystemCount: before.filter(({ role }) => role !== "compactionSummary").length,
+      summary: preparation.previousSummary ?? "",
+    },
+    signal,
+  );
+  if (answer.skip !== undefined) return { state: "skipped" };
+  if (answer.cancel || signal.aborted) return { state: "cancelled" };
+  const supplied = answer.compaction as Supplied | undefined;
+  const fromHook = supplied !== undefined;
+  const compaction = fromHook
+    ? verbatim(supplied, preparation)
+    : await written(core, request, preparation, answer.instructions?.flat() ?? []);
+  if (signal.aborted) return { state: "cancelled" };
+  const entry = store(core, compaction, fromHook);
+  const after = core.store.buildSessionContext().messages;
+  const told = await ask(core, "compact.after", {
+    kind: "full",
+    trigger,
+    messages: after,
+    compactionEntry: fromHook ? { ...entry, fromExtension: true } : entry,
+    fromExtension: fromHook,
+    messageCount: after.length,
+    messagesArchived: preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length,
+    summary: compaction.summary,
+  });
+  if (told.answer.messages !== undefined) replaceContext(core.store, told.answer.messages);
+  const result = { ...compaction, firstKeptEntryId: compaction.firstKeptEntryId ?? entry.id };
+  return { state: "done", result, entry, fromHook };
+}
+
+async function written(
+  core: Core,
+  { focus, signal }: CompactionRequest,
+  preparation: Preparation,
+  instructions: readonly string[],
+): Promise<Stored> {
+  const messages = [...preparation.messagesToSummarize, ...preparation.turnPrefixMessages];
+  const { answer } = await ask(core, "compact.prompt", { sessionId: core.store.getSessionId(), messages }, signal);
+  const wishes = { focus, prompt: answer.prompt, context: answer.context, system: instructions };
+  const { text, usage, details } = await summarise(preparation, wishes, completing(core, signal));
+  const preserveData = answer.preserveData ?? preparation.previousPreserveData;
+  return {
+    summary: text,
+    firstKeptEntryId: preparation.firstKeptEntryId,
+    tokensBefore: preparation.tokensBefore,
+    details,
+    usage,
+    ...(preserveData !== undefined && { preserveData }),
+  };
+}
+
+function verbatim(given: Supplied, preparation: Preparation): Stored {
+  const { firstKeptEntryId: kept, tokensBefore, details, usage, shortSummary, preserveData } = given;
+  return {
+    summary: given.summary,
+    firstKeptEntryId: kept === null || typeof kept === "string" ? kept : preparation.firstKeptEntryId,
+    tokensBefore: typeof tokensBefore === "number" ? tokensBefore : preparation.tokensBefore,
+    ...present({
+      details,
+      usage: isObject(usage) ? (usage as unknown as Usage) : undefined,
+      shortSummary: typeof shortSummary === "string" ? shortSummary : undefined,
+      preserveData: isObject(preserveData) ? preserveData : undefined,
+    }),
+  };
+}
+
+function store({ store }: Core, compaction: Stored, fromHook: boolean): Entry {
+  const { summary, firstKeptEntryId, tokensBefore, details, usage } = compaction;
+  const flag = fromHook ? true : undefined;
+  if (firstKeptEntryId === null) {
+    const id = store.appendCompaction(summary, null, tokensBefore, details, flag, usage);
+    return store.getEntry(id) as unknown as Entry;
+  }
+  const fields = { ...compaction, firstKeptEntryId, ...present({ fromHook: flag }) };
+  return store.append({ type: "compaction", ...fields }) as unknown as Entry;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

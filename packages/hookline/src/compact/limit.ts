@@ -1,0 +1,83 @@
+import { type Message, messageOf } from "@hookline/runtime";
+import { ask, type Core } from "../loop/core.ts";
+import { COMPACTION_CANCELLED } from "./complete.ts";
+import { fold, foldableNow } from "./fold.ts";
+import { compactFully, prepareFull } from "./full.ts";
+import type { CompactionOutcome, CompactionRequest } from "./outcome.ts";
+import { compactRolling } from "./roll.ts";
+import { isWorthRolling, unitsOf } from "./rolling.ts";
+import { limitsFor } from "./settings.ts";
+import { contextTokens } from "./size.ts";
+
+/**
+ * Makes the context smaller when it is near the limit: folds old tool results first, then compacts if that is not enough.
+ * A compaction that fails is told of and changes nothing; false tells the caller not to try again in this prompt.
+ * Source: catalog.md, "compaction".
+ */
+export async function keepWithinLimit(
+  core: Core,
+  signal: AbortSignal,
+  waiting: readonly Message[] = [],
+): Promise<boolean> {
+  const { compaction } = core.settings;
+  if (!compaction.enabled || core.model.contextWindow <= 0) return true;
+  const { compactOver, foldOver } = limitsFor(compaction, core.model.contextWindow);
+  const tokens = contextTokens(core, waiting);
+  if (tokens <= foldOver || signal.aborted) return true;
+  const foldings = foldableNow(core);
+  if (foldings.length > 0 || tokens > compactOver) {
+    if (!(await fold(core, foldings, "threshold", signal)) || signal.aborted) return true;
+  }
+  if (contextTokens(core, waiting) <= compactOver) return true;
+  const outcome = await compact(core, { trigger: "threshold", signal, willRetry: false });
+  return outcome.state !== "failed" && outcome.state !== "nothing";
+}
+
+/**
+ * Runs one compaction with everything that is told around it. Automatic ones have one end for each start.
+ * `nothing` starts none. By the strategy of the settings, except that the person's own are always full.
+ */
+export async function compact(core: Core, request: CompactionRequest): Promise<CompactionOutcome> {
+  const { trigger } = request;
+  const rolling = trigger !== "manual" && core.settings.compaction.strategy === "rolling";
+  const work = rolling ? rollingWork(core, request) : fullWork(core, request);
+  if (work === undefined) return { state: "nothing" };
+  const isAutomatic = trigger !== "manual";
+  core.tell({ type: "compaction_start", reason: trigger });
+  if (isAutomatic) await ask(core, "compact.auto-start", { trigger });
+  const outcome = await settled(work, request.signal);
+  const aborted = outcome.state === "cancelled" || outcome.state === "skipped";
+  const willRetry = outcome.state === "done" && request.willRetry;
+  const problem = outcome.state === "failed" ? { errorMessage: outcome.error } : {};
+  if (outcome.state === "failed" || outcome.state === "cancelled") {
+    await ask(core, "compact.failed", { trigger, ...problem, aborted, willRetry, fromExtension: false });
+  }
+  const result = outcome.state === "done" ? outcome.result : undefined;
+  if (isAutomatic) {
+    await ask(core, "compact.auto-end", { ...(result && { result }), aborted, willRetry, ...problem });
+  }
+  core.tell({ type: "compaction_end", reason: trigger, result, aborted, willRetry, ...problem });
+  return outcome;
+}
+
+type Work = () => Promise<CompactionOutcome>;
+
+function fullWork(core: Core, request: CompactionRequest): Work | undefined {
+  const preparation = prepareFull(core);
+  return preparation && (() => compactFully(core, request, preparation));
+}
+
+function rollingWork(core: Core, request: CompactionRequest): Work | undefined {
+  if (!isWorthRolling(unitsOf(core.store.buildSessionProjection()))) return undefined;
+  return () => compactRolling(core, request);
+}
+
+async function settled(work: Work, signal: AbortSignal): Promise<CompactionOutcome> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = messageOf(thrown);
+    if (signal.aborted || error === COMPACTION_CANCELLED) return { state: "cancelled" };
+    return { state: "failed", error };
+  }
+}

@@ -1,0 +1,92 @@
+import type { Content, Message } from "@hookline/runtime";
+import type { SessionProjection } from "../session/context.ts";
+import type { SessionManager } from "../session/manager.ts";
+
+interface Source {
+  readonly entryId: string;
+  readonly message: Message;
+}
+
+/** The type of messages that a hook has put into a compacted context. */
+export const ADDED_BY_HOOK = "hookline.compact";
+
+/**
+ * Makes the context of the session read as `wanted`, after hooks have edited it: messages that changed or are gone
+ * become context edits, a changed summary becomes another compaction, new texts are added at the end.
+ * Messages whose entries cannot be edited stay as they are.
+ */
+export function replaceContext(store: SessionManager, wanted: readonly Message[]): void {
+  const projection = store.buildSessionProjection();
+  const sources = sourcesOf(projection);
+  const pairs = pairUp(sources, wanted);
+  const left = new Set(sources);
+  const added: Message[] = [];
+  for (const [index, message] of wanted.entries()) {
+    const source = pairs.get(index);
+    if (source === undefined) {
+      added.push(message);
+      continue;
+    }
+    left.delete(source);
+    if (!same(source.message, message)) change(store, source, message);
+  }
+  for (const source of left) remove(store, source);
+  for (const message of added) add(store, message);
+}
+
+function sourcesOf({ entries }: SessionProjection): Source[] {
+  return entries.flatMap(({ sourceEntry, messages }) =>
+    messages.map((message) => ({ entryId: sourceEntry.id, message })),
+  );
+}
+
+/** For each wanted message the entry that it comes from: the same message, else the next of its kind. */
+function pairUp(sources: readonly Source[], wanted: readonly Message[]): Map<number, Source> {
+  const pairs = new Map<number, Source>();
+  const free = new Set(sources);
+  for (const key of [JSON.stringify, kindOf] as readonly ((message: Message) => string)[]) {
+    const waiting = Map.groupBy(free, ({ message }) => key(message));
+    for (const [index, message] of wanted.entries()) {
+      if (pairs.has(index)) continue;
+      const source = waiting.get(key(message))?.shift();
+      if (source === undefined) continue;
+      pairs.set(index, source);
+      free.delete(source);
+    }
+  }
+  return pairs;
+}
+
+function kindOf(message: Message): string {
+  return message.role === "toolResult" ? `toolResult ${message.toolCallId}` : message.role;
+}
+
+function same(a: Message, b: Message): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function change(store: SessionManager, { entryId, message }: Source, wanted: Message): void {
+  if (wanted.role === "compactionSummary" && message.role === "compactionSummary") {
+    const entry = store.getEntry(entryId);
+    if (entry?.type !== "compaction") return;
+    const { firstKeptEntryId, tokensBefore, details } = entry;
+    const kept = firstKeptEntryId === entry.id ? null : firstKeptEntryId;
+    store.appendCompaction(wanted.summary, kept, tokensBefore, details, true);
+  } else if (isEditable(wanted)) store.appendContextEdit(entryId, { content: wanted.content as Content[] });
+}
+
+function remove(store: SessionManager, { entryId, message }: Source): void {
+  if (isEditable(message)) store.appendContextEdit(entryId, null);
+}
+
+function add(store: SessionManager, message: Message): void {
+  if (message.role === "user" || message.role === "custom")
+    store.appendCustomMessageEntry(ADDED_BY_HOOK, message.content, true);
+  else if (message.role === "compactionSummary") store.appendCustomMessageEntry(ADDED_BY_HOOK, message.summary, true);
+}
+
+function isEditable(
+  message: Message,
+): message is Message & { readonly role: "user" | "assistant" | "toolResult" | "custom" } {
+  return ["user", "assistant", "toolResult", "custom"].includes(message.role);
+}

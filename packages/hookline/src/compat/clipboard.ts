@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+
+/** Programs that take a text on stdin and put it on the clipboard, by what must be there for them to work. */
+function programs(env: NodeJS.ProcessEnv): (readonly [file: string, ...args: string[]])[] {
+  if (process.platform === "darwin") return [["pbcopy"]];
+  if (process.platform === "win32") return [["clip"]];
+  return [
+    ...(env["TERMUX_VERSION"] ? [["termux-clipboard-set"] as const] : []),
+    ...(env["WAYLAND_DISPLAY"] ? [["wl-copy"] as const] : []),
+    ...(env["DISPLAY"]
+      ? ([
+          ["xclip", "-selection", "clipboard"],
+          ["xsel", "--clipboard", "--input"],
+        ] as const)
+      : []),
+  ];
+}
+
+/**
+ * Puts a text on the person's clipboard: by the terminal, which also reaches it from afar, and by a program of this
+ * machine where there is one.
+ */
+export async function copyToClipboard(text: string): Promise<void> {
+  const isTerminal = process.stdout.isTTY === true;
+  if (isTerminal) process.stdout.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+  for (const [file, ...args] of programs(process.env)) if (await pipedTo(file, args, text)) return;
+  if (!isTerminal) throw new Error("Failed to copy to clipboard: there is no terminal and no program that could");
+}
+
+function pipedTo(file: string, args: readonly string[], text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: ["pipe", "ignore", "ignore"] });
+    child.on("error", () => resolve(false));
+    child.on("close", (code) => resolve(code === 0));
+    child.stdin.on("error", () => {});
+    child.stdin.end(text);
+  });
+}

@@ -1,0 +1,98 @@
+import type { Lent } from "./modules.ts";
+import { type Exports, type Mentions, mentioned, type Part } from "./part.ts";
+
+/**
+ * What `@earendil-works/pi-coding-agent` exports beyond what the dialect has itself.
+ *
+ * Source: spec/pi.md 4; the package's own index, 0.87.1.
+ */
+const parts: readonly Part<Lent>[] = [
+  {
+    names: [
+      "createReadTool",
+      "createBashTool",
+      "createEditTool",
+      "createWriteTool",
+      "createGrepTool",
+      "createFindTool",
+      "createLsTool",
+      "createCodingTools",
+      "createReadOnlyTools",
+      "createLocalBashOperations",
+    ],
+    load: async (lent) => ({ ...(await import("./tools.ts")).toolFactories(lent) }),
+  },
+  {
+    names: [
+      "createReadToolDefinition",
+      "createBashToolDefinition",
+      "createEditToolDefinition",
+      "createWriteToolDefinition",
+      "createGrepToolDefinition",
+      "createFindToolDefinition",
+      "createLsToolDefinition",
+    ],
+    load: async (lent) => (await import("./tool-definitions.ts")).toolDefinitions(lent),
+  },
+  { names: ["withFileMutationQueue"], load: () => import("../tool/mutation-queue.ts") },
+  { names: ["generateDiffString", "generateUnifiedPatch"], load: () => import("./diff-text.ts") },
+  { names: ["convertToLlm", "serializeConversation"], load: () => import("../session/to-llm.ts") },
+  { names: ["SessionManager"], load: () => import("../session/manager.ts") },
+  { names: ["buildSessionContext"], load: () => import("../session/context.ts") },
+  {
+    names: [
+      "CURRENT_SESSION_VERSION",
+      "parseSessionEntries",
+      "migrateSessionEntries",
+      "buildSessionProjection",
+      "buildContextEntries",
+      "sessionEntryToContextMessages",
+      "getLatestCompactionEntry",
+    ],
+    load: () => import("./session-format.ts"),
+  },
+  {
+    names: [
+      "estimateTokens",
+      "calculateContextTokens",
+      "DEFAULT_COMPACTION_SETTINGS",
+      "shouldCompact",
+      "getLastAssistantUsage",
+    ],
+    load: () => import("./sizes.ts"),
+  },
+  { names: ["ModelRegistry"], load: () => import("../provider/registry.ts") },
+  { names: ["parseSkillBlock"], load: () => import("./skill-block.ts") },
+  { names: ["createSyntheticSourceInfo"], load: () => import("./source-info.ts") },
+  {
+    names: ["loadProjectContextFiles"],
+    load: async (lent) => (await import("./context-files.ts")).contextFileLoader(lent),
+  },
+  { names: ["copyToClipboard"], load: () => import("./clipboard.ts") },
+  { names: ["Theme"], load: () => import("./theme/theme.ts") },
+  { names: ["initTheme"], load: async (lent) => (await import("./theme/choose.ts")).themeChooser(lent) },
+  {
+    names: ["getMarkdownTheme", "getSelectListTheme", "getSettingsListTheme"],
+    load: () => import("./theme/styles.ts"),
+  },
+  { names: ["highlightCode"], load: () => import("./theme/highlight.ts") },
+  { names: ["getLanguageFromPath"], load: () => import("./theme/language.ts") },
+  { names: ["renderDiff"], load: () => import("./theme/diff.ts") },
+  { names: ["CustomEditor"], load: () => import("./ui/custom-editor.ts") },
+  { names: ["BorderedLoader"], load: () => import("./ui/bordered-loader.ts") },
+  { names: ["DynamicBorder"], load: () => import("./ui/dynamic-border.ts") },
+  { names: ["keyHint", "keyText", "rawKeyHint"], load: () => import("./ui/key-hint.ts") },
+  {
+    names: ["UserMessageComponent", "AssistantMessageComponent", "CustomMessageComponent"],
+    load: () => import("./ui/messages.ts"),
+  },
+  { names: ["truncateToVisualLines"], load: () => import("./ui/visual-lines.ts") },
+];
+
+/** Every name that can be lent. */
+export const LENT_NAMES: readonly string[] = parts.flatMap(({ names }) => names);
+
+/** The exports of `pi-coding-agent` for a module. */
+export function codingAgentExports(lent: Lent, mentions: Mentions): Promise<Exports> {
+  return mentioned(parts, lent, mentions);
+}

@@ -1,0 +1,15 @@
+import { describeChange } from "../tool/diff.ts";
+
+/** The change from one text to another as numbered lines, as the edit tool shows it. */
+export function generateDiffString(
+  before: string,
+  after: string,
+): { diff: string; firstChangedLine: number | undefined } {
+  const { diff, firstChangedLine } = describeChange("", before, after);
+  return { diff, firstChangedLine };
+}
+
+/** The change from one text to another as a unified patch of a file. */
+export function generateUnifiedPatch(path: string, before: string, after: string): string {
+  return describeChange(path, before, after).patch;
+}

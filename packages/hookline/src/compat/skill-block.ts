@@ -1,0 +1,16 @@
+/** A skill in a prompt, taken apart. */
+interface SkillBlock {
+  readonly name: string;
+  readonly location: string;
+  readonly content: string;
+  readonly userMessage: string | undefined;
+}
+
+const BLOCK = /^<skill name="([^"]+)" location="([^"]+)">\n([\s\S]*?)\n<\/skill>(?:\n\n([\s\S]+))?$/;
+
+/** Reads a prompt that was made of `/skill:name …`; null for every other text. */
+export function parseSkillBlock(text: string): SkillBlock | null {
+  const [, name, location, content, rest] = BLOCK.exec(text) ?? [];
+  if (name === undefined || location === undefined || content === undefined) return null;
+  return { name, location, content, userMessage: rest?.trim() || undefined };
+}

@@ -1,0 +1,65 @@
+import { currentTheme } from "./current.ts";
+import { highlightCode } from "./highlight.ts";
+
+type Style = (text: string) => string;
+
+const fore =
+  (colour: string): Style =>
+  (text) =>
+    currentTheme().fg(colour, text);
+
+/** The styles of pi-tui's `Markdown`; they follow the theme that is current when they are used. */
+export function getMarkdownTheme(): {
+  [name in "heading" | "link" | "linkUrl" | "code" | "codeBlock" | "codeBlockBorder" | "quote" | "quoteBorder"]: Style;
+} & { [name in "hr" | "listBullet" | "bold" | "italic" | "underline" | "strikethrough"]: Style } & {
+  highlightCode(code: string, language?: string): string[];
+} {
+  return {
+    heading: fore("mdHeading"),
+    link: fore("mdLink"),
+    linkUrl: fore("mdLinkUrl"),
+    code: fore("mdCode"),
+    codeBlock: fore("mdCodeBlock"),
+    codeBlockBorder: fore("mdCodeBlockBorder"),
+    quote: fore("mdQuote"),
+    quoteBorder: fore("mdQuoteBorder"),
+    hr: fore("mdHr"),
+    listBullet: fore("mdListBullet"),
+    bold: (text) => currentTheme().bold(text),
+    italic: (text) => currentTheme().italic(text),
+    underline: (text) => currentTheme().underline(text),
+    strikethrough: (text) => currentTheme().strikethrough(text),
+    highlightCode,
+  };
+}
+
+/** The styles of pi-tui's `SelectList`. */
+export function getSelectListTheme(): {
+  [name in "selectedPrefix" | "selectedText" | "description" | "scrollInfo" | "noMatch"]: Style;
+} {
+  return {
+    selectedPrefix: fore("accent"),
+    selectedText: fore("accent"),
+    description: fore("muted"),
+    scrollInfo: fore("muted"),
+    noMatch: fore("muted"),
+  };
+}
+
+/** The styles of pi-tui's `Editor`. */
+export function getEditorTheme(): { borderColor: Style; selectList: ReturnType<typeof getSelectListTheme> } {
+  return { borderColor: fore("borderMuted"), selectList: getSelectListTheme() };
+}
+
+/** The styles of pi-tui's `SettingsList`. */
+export function getSettingsListTheme(): {
+  [name in "label" | "value"]: (text: string, isSelected: boolean) => string;
+} & { [name in "description" | "hint"]: Style } & { cursor: string } {
+  return {
+    label: (text, isSelected) => (isSelected ? currentTheme().fg("accent", text) : text),
+    value: (text, isSelected) => currentTheme().fg(isSelected ? "accent" : "muted", text),
+    description: fore("dim"),
+    hint: fore("dim"),
+    cursor: currentTheme().fg("accent", "→ "),
+  };
+}

@@ -1,0 +1,34 @@
+import type { ProcessTransport } from "@hookline/runtime";
+import { type BashToolOptions, createBashTool } from "../tool/bash.ts";
+import { createEditTool } from "../tool/edit.ts";
+import { createFindTool } from "../tool/find.ts";
+import { createGrepTool } from "../tool/grep.ts";
+import { createLsTool } from "../tool/ls.ts";
+import { createReadTool } from "../tool/read.ts";
+import type { Tool } from "../tool/tool.ts";
+import { createWriteTool } from "../tool/write.ts";
+import { type ToolView, toolView } from "./ui/tool-view.ts";
+
+type Definition<P> = Tool<P> & ToolView;
+
+/** Makes the functions that give a built-in tool as extensions register one: with its prompt texts and its renderers. */
+export function toolDefinitions({ processes }: { readonly processes: ProcessTransport }) {
+  return {
+    createBashToolDefinition: defining((cwd, options?: BashToolOptions) =>
+      createBashTool(cwd, { processes, ...options }),
+    ),
+    createReadToolDefinition: defining(createReadTool),
+    createEditToolDefinition: defining(createEditTool),
+    createWriteToolDefinition: defining(createWriteTool),
+    createGrepToolDefinition: defining(createGrepTool),
+    createFindToolDefinition: defining(createFindTool),
+    createLsToolDefinition: defining(createLsTool),
+  };
+}
+
+function defining<P, O>(create: (cwd: string, options?: O) => Tool<P>): (cwd: string, options?: O) => Definition<P> {
+  return (cwd, options) => {
+    const tool = create(cwd, options);
+    return { ...tool, ...toolView(tool.name) };
+  };
+}

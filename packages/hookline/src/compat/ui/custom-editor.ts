@@ -1,0 +1,75 @@
+import {
+  Editor,
+  type EditorOptions,
+  type EditorTheme,
+  type Keybinding,
+  type KeybindingsManager,
+  matchesKey,
+  type TUI,
+} from "@earendil-works/pi-tui";
+import { APP_KEYBINDINGS } from "./keybindings.ts";
+
+/** Actions that are looked for before all others, each in its own way. */
+const FIRST = new Set(["app.interrupt", "app.exit", "app.clipboard.pasteImage"]);
+
+/**
+ * The prompt's editor with the agent's keys; extensions derive their own from it. What it does not take for an action
+ * goes to the editor.
+ */
+export class CustomEditor extends Editor {
+  readonly actionHandlers = new Map<string, () => void>();
+  onEscape?: (() => void) | undefined;
+  onCtrlD?: (() => void) | undefined;
+  onPasteImage?: (() => void) | undefined;
+  /** True when an extension's shortcut took the key. */
+  onExtensionShortcut?: ((data: string) => boolean | undefined) | undefined;
+  readonly #keybindings: KeybindingsManager;
+
+  constructor(tui: TUI, theme: EditorTheme, keybindings: KeybindingsManager, options?: EditorOptions) {
+    super(tui, theme, options);
+    this.#keybindings = keybindings;
+  }
+
+  onAction(action: string, handler: () => void): void {
+    this.actionHandlers.set(action, handler);
+  }
+
+  override handleInput(data: string): void {
+    if (this.onExtensionShortcut?.(data)) return;
+    if (this.#is(data, "app.clipboard.pasteImage")) this.onPasteImage?.();
+    else if (this.#is(data, "app.interrupt")) this.#interrupt(data);
+    else if (this.#is(data, "app.exit") && this.getText() === "")
+      (this.onCtrlD ?? this.actionHandlers.get("app.exit"))?.();
+    else {
+      const handler = this.#isHistory(data) ? undefined : this.#actionFor(data);
+      if (handler === undefined) super.handleInput(data);
+      else handler();
+    }
+  }
+
+  /** The key closes an open list of completions before it interrupts anything. */
+  #interrupt(data: string): void {
+    const handler = this.onEscape ?? this.actionHandlers.get("app.interrupt");
+    if (handler === undefined || this.isShowingAutocomplete()) super.handleInput(data);
+    else handler();
+  }
+
+  #actionFor(data: string): (() => void) | undefined {
+    for (const [action, handler] of this.actionHandlers) {
+      if (!FIRST.has(action) && this.#is(data, action)) return handler;
+    }
+    return undefined;
+  }
+
+  /** Who binds a key to the history means it, even where it is an action's by default. */
+  #isHistory(data: string): boolean {
+    return this.#is(data, "tui.editor.historyPrevious") || this.#is(data, "tui.editor.historyNext");
+  }
+
+  /** Bindings that an extension made itself may lack the agent's actions; then their usual keys count. */
+  #is(data: string, action: string): boolean {
+    const isKnown = this.#keybindings.getDefinition(action as Keybinding) !== undefined;
+    if (isKnown) return this.#keybindings.matches(data, action as Keybinding);
+    return [APP_KEYBINDINGS[action]?.defaultKeys ?? []].flat().some((key) => matchesKey(data, key));
+  }
+}

@@ -1,0 +1,34 @@
+import { getKeybindings, type Keybinding } from "@earendil-works/pi-tui";
+import { currentTheme } from "../theme/current.ts";
+import { APP_KEYBINDINGS } from "./keybindings.ts";
+
+/** The keys of an action as people read them, several with a slash between: `ctrl+c/escape`. */
+export function keyText(action: string): string {
+  return shown(keysOf(action).join("/"));
+}
+
+/** An action's keys and what they do, in the theme's colours. */
+export function keyHint(action: string, description: string): string {
+  return hint(keyText(action), description);
+}
+
+/** The same for a key that is no action's. */
+export function rawKeyHint(key: string, description: string): string {
+  return hint(shown(key), description);
+}
+
+function hint(keys: string, description: string): string {
+  const theme = currentTheme();
+  return theme.fg("dim", keys) + theme.fg("muted", ` ${description}`);
+}
+
+/** The bindings that are in force may be pi-tui's alone, which do not know the agent's actions. */
+function keysOf(action: string): readonly string[] {
+  const bindings = getKeybindings();
+  if (bindings.getDefinition(action as Keybinding) !== undefined) return bindings.getKeys(action as Keybinding);
+  return [APP_KEYBINDINGS[action]?.defaultKeys ?? []].flat();
+}
+
+function shown(keys: string): string {
+  return process.platform === "darwin" ? keys.replace(/(?<=^|[+/])alt(?=$|[+/])/gi, "option") : keys;
+}

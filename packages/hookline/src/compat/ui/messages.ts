@@ -1,0 +1,183 @@
+import { Box, type Component, Container, Markdown, type MarkdownTheme, Spacer, Text } from "@earendil-works/pi-tui";
+import { type AssistantMessage, type CustomMessage, textOf } from "@hookline/runtime";
+import { currentTheme } from "../theme/current.ts";
+import { getMarkdownTheme } from "../theme/styles.ts";
+
+/** What the person said, on a ground of its own. */
+export class UserMessageComponent extends Container {
+  readonly #text: string;
+  readonly #style: MarkdownTheme;
+  #padding: number;
+
+  constructor(text: string, style: MarkdownTheme = getMarkdownTheme(), padding = 1) {
+    super();
+    this.#text = text;
+    this.#style = style;
+    this.#padding = padding;
+    this.#draw();
+  }
+
+  setOutputPad(padding: number): void {
+    this.#padding = padding;
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.clear();
+    const box = new Box(this.#padding, 1, (text) => currentTheme().bg("userMessageBg", text));
+    const color = (text: string): string => currentTheme().fg("userMessageText", text);
+    box.addChild(new Markdown(this.#text, 0, 0, this.#style, { color }));
+    this.addChild(box);
+  }
+}
+
+/** A reply of the model: its texts, its thinking or a line in its place, and why it ended early if it did. */
+export class AssistantMessageComponent extends Container {
+  readonly #style: MarkdownTheme;
+  #message: AssistantMessage | undefined;
+  #hideThinking: boolean;
+  #label: string;
+  #padding: number;
+
+  constructor(
+    message?: AssistantMessage,
+    hideThinking = false,
+    style: MarkdownTheme = getMarkdownTheme(),
+    label = "Thinking...",
+    padding = 1,
+  ) {
+    super();
+    this.#message = message;
+    this.#hideThinking = hideThinking;
+    this.#style = style;
+    this.#label = label;
+    this.#padding = padding;
+    this.#draw();
+  }
+
+  override invalidate(): void {
+    super.invalidate();
+    this.#draw();
+  }
+
+  setHideThinkingBlock(hide: boolean): void {
+    this.#hideThinking = hide;
+    this.#draw();
+  }
+
+  setHiddenThinkingLabel(label: string): void {
+    this.#label = label;
+    this.#draw();
+  }
+
+  setOutputPad(padding: number): void {
+    this.#padding = padding;
+    this.#draw();
+  }
+
+  updateContent(message: AssistantMessage): void {
+    this.#message = message;
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.clear();
+    const message = this.#message;
+    if (message === undefined) return;
+    for (const block of message.content) {
+      const text = block.type === "text" ? block.text : block.type === "thinking" ? block.thinking : "";
+      if (text.trim() === "") continue;
+      this.addChild(new Spacer(1));
+      this.addChild(this.#block(block.type === "thinking", text.trim()));
+    }
+    const problem = problemOf(message);
+    if (problem === undefined) return;
+    this.addChild(new Spacer(1));
+    this.addChild(new Text(currentTheme().fg("error", problem), this.#padding, 0));
+  }
+
+  #block(isThinking: boolean, text: string): Component {
+    const theme = currentTheme();
+    const color = (part: string): string => theme.fg("thinkingText", part);
+    if (!isThinking) return new Markdown(text, this.#padding, 0, this.#style);
+    if (this.#hideThinking) return new Text(theme.italic(color(this.#label)), this.#padding, 0);
+    return new Markdown(text, this.#padding, 0, this.#style, { color, italic: true });
+  }
+}
+
+/** Where calls were made, their own results tell what went wrong. */
+function problemOf({ content, stopReason, errorMessage }: AssistantMessage): string | undefined {
+  if (stopReason === "length") return "Response was truncated before completion.";
+  if (content.some(({ type }) => type === "toolCall")) return undefined;
+  if (stopReason === "aborted") return errorMessage ?? "Operation aborted";
+  return stopReason === "error" ? `Error: ${errorMessage ?? "Unknown error"}` : undefined;
+}
+
+type MessageRenderer = (
+  message: CustomMessage,
+  options: { readonly expanded: boolean; readonly outputPad: number },
+  theme: object,
+) => Component | undefined;
+
+/** A message of an extension: as its renderer draws it, else its type and its text. */
+export class CustomMessageComponent extends Container {
+  readonly #message: CustomMessage;
+  readonly #renderer: MessageRenderer | undefined;
+  readonly #style: MarkdownTheme;
+  #expanded = false;
+  #padding: number;
+
+  constructor(
+    message: CustomMessage,
+    renderer?: MessageRenderer,
+    style: MarkdownTheme = getMarkdownTheme(),
+    padding = 1,
+  ) {
+    super();
+    this.#message = message;
+    this.#renderer = renderer;
+    this.#style = style;
+    this.#padding = padding;
+    this.#draw();
+  }
+
+  setExpanded(expanded: boolean): void {
+    this.#expanded = expanded;
+    this.#draw();
+  }
+
+  setOutputPad(padding: number): void {
+    this.#padding = padding;
+    this.#draw();
+  }
+
+  override invalidate(): void {
+    super.invalidate();
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.clear();
+    this.addChild(new Spacer(1));
+    this.addChild(this.#own() ?? this.#plain());
+  }
+
+  /** A renderer that fails must not take the screen with it. */
+  #own(): Component | undefined {
+    try {
+      return this.#renderer?.(this.#message, { expanded: this.#expanded, outputPad: this.#padding }, currentTheme());
+    } catch {
+      return undefined;
+    }
+  }
+
+  #plain(): Component {
+    const theme = currentTheme();
+    const box = new Box(1, 1, (text) => theme.bg("customMessageBg", text));
+    box.addChild(new Text(theme.fg("customMessageLabel", theme.bold(`[${this.#message.customType}]`)), 0, 0));
+    box.addChild(new Spacer(1));
+    const color = (text: string): string => theme.fg("customMessageText", text);
+    box.addChild(new Markdown(textOf(this.#message.content), 0, 0, this.#style, { color }));
+    return box;
+  }
+}

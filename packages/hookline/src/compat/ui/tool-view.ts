@@ -1,0 +1,64 @@
+import { type Component, Text } from "@earendil-works/pi-tui";
+import { type Content, textOf } from "@hookline/runtime";
+import { renderDiff } from "../theme/diff.ts";
+import type { Theme } from "../theme/theme.ts";
+
+/** Lines of a result that are shown until the person asks for all. */
+const SHOWN_LINES: Readonly<Record<string, number>> = { bash: 5, read: 10, write: 10, grep: 15, find: 20, ls: 20 };
+const DEFAULT_LINES = 10;
+
+/** The argument of each tool that says what a call is about. */
+const SUBJECT: Readonly<Record<string, string>> = { bash: "command", grep: "pattern", find: "pattern" };
+
+interface Result {
+  readonly content: readonly Content[];
+  readonly details?: unknown;
+}
+
+interface ResultOptions {
+  readonly expanded?: boolean;
+  readonly isPartial?: boolean;
+}
+
+/** How a built-in tool's calls and results are drawn, as members of its definition. */
+export interface ToolView {
+  renderCall(args: unknown, theme: Theme): Component;
+  renderResult(result: Result, options: ResultOptions, theme: Theme): Component;
+}
+
+/** The renderers of one of the built-in tools. */
+export function toolView(name: string): ToolView {
+  return {
+    renderCall: (args, theme) => new Text(callText(name, (args ?? {}) as Record<string, unknown>, theme), 0, 0),
+    renderResult: (result, options, theme) => new Text(resultText(name, result, options, theme), 0, 0),
+  };
+}
+
+function callText(name: string, args: Record<string, unknown>, theme: Theme): string {
+  const subject = args[SUBJECT[name] ?? "path"] ?? (name === "ls" ? "." : undefined);
+  const shown = subject === undefined ? theme.fg("toolOutput", "...") : theme.fg("accent", String(subject));
+  if (name === "bash") return theme.fg("toolTitle", theme.bold(`$ ${String(subject ?? "...")}`));
+  const { path, offset, limit } = args;
+  const range = name === "read" && (offset !== undefined || limit !== undefined) ? rangeText(offset, limit) : "";
+  const place = SUBJECT[name] !== undefined && path !== undefined ? ` in ${String(path)}` : "";
+  return `${theme.fg("toolTitle", theme.bold(name))} ${shown}${theme.fg("warning", range)}${theme.fg("toolOutput", place)}`;
+}
+
+/** Lines of a file as `:first-last`. */
+function rangeText(offset: unknown, limit: unknown): string {
+  const first = typeof offset === "number" ? offset : 1;
+  return typeof limit === "number" ? `:${first}-${first + limit - 1}` : `:${first}`;
+}
+
+function resultText(name: string, result: Result, { expanded = false }: ResultOptions, theme: Theme): string {
+  const diff = (result.details as { readonly diff?: unknown } | undefined)?.diff;
+  if (name === "edit" && typeof diff === "string") return renderDiff(diff);
+  const lines = textOf(result.content).replaceAll("\r", "").replaceAll("\t", "   ").trimEnd().split("\n");
+  const most = expanded ? lines.length : (SHOWN_LINES[name] ?? DEFAULT_LINES);
+  // The end of a command's output says most; of everything else it is the beginning.
+  const kept = name === "bash" ? lines.slice(-most) : lines.slice(0, most);
+  const rest = lines.length - kept.length;
+  const note = rest === 0 ? [] : [theme.fg("muted", `... (${rest} ${name === "bash" ? "earlier" : "more"} lines)`)];
+  const shown = kept.map((line) => theme.fg("toolOutput", line));
+  return (name === "bash" ? [...note, ...shown] : [...shown, ...note]).join("\n");
+}

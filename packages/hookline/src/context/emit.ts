@@ -1,0 +1,4 @@
+import type { EventName, Folded, Outcome, Payload } from "@hookline/runtime";
+
+/** Asks the hooks of an event; what their answers come to. */
+export type Emit = <E extends EventName>(event: E, payload: Payload<E>) => Promise<Outcome<Folded<E>>>;

@@ -1,0 +1,26 @@
+import { isAbsolute } from "node:path";
+import type { SessionRequest } from "../session/open.ts";
+import type { ContextPaths } from "./home.ts";
+import { readText, replaceText } from "./text.ts";
+
+/** The file of the session that a context was last seen with. */
+export function lastSession({ lastSession: path }: ContextPaths): string | undefined {
+  try {
+    const session: unknown = JSON.parse(readText(path))?.session;
+    return typeof session === "string" && isAbsolute(session) ? session : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes which session a context is a view on; one that is in memory only is not noted. */
+export function rememberSession(paths: ContextPaths, session: string | undefined): void {
+  if (session === undefined || session === lastSession(paths)) return;
+  replaceText(paths.lastSession, `${JSON.stringify({ session })}\n`);
+}
+
+/** How a context's conversation goes on: in its last session wherever that began, else in a new one. */
+export function continuation(paths: ContextPaths, cwd: string): SessionRequest {
+  const path = lastSession(paths);
+  return path === undefined ? { kind: "new" } : { kind: "file", path, cwd };
+}

@@ -1,0 +1,54 @@
+/** The context of a run that names none. */
+export const DEFAULT_CONTEXT = "default";
+
+const NAME = /^[A-Za-z0-9_-]{1,200}$/;
+
+/** Whether a text can name a context; `-` alone is the previous one and names none. */
+export function isContextName(name: string): boolean {
+  return name !== "-" && NAME.test(name);
+}
+
+/** Throws what the person is to be told of a text that cannot name a context. */
+export function checkContextName(name: string): void {
+  if (!isContextName(name)) {
+    throw new Error(`${JSON.stringify(name)} cannot name a context. Use letters, digits, "-" and "_".`);
+  }
+}
+
+/** What a request for a context is answered from. */
+export interface KnownContexts {
+  readonly previous: string | undefined;
+  readonly now: Date;
+  exists(name: string): boolean;
+}
+
+/**
+ * The name that a request means: a name, `-` for the previous context, `new` or `new:prefix` for a name that is made of
+ * the local time and free. Throws what the person is to be told. Source: spec/chibi.md 3.
+ */
+export function contextNameOf(request: string, known: KnownContexts): string {
+  if (request === "-") {
+    if (known.previous === undefined) {
+      throw new Error('There is no previous context. "-" goes back once another context has been made current.');
+    }
+    return known.previous;
+  }
+  if (request === "new") return freshName("", known);
+  if (request.startsWith("new:")) {
+    const prefix = request.slice("new:".length);
+    checkContextName(prefix);
+    return freshName(`${prefix}_`, known);
+  }
+  checkContextName(request);
+  return request;
+}
+
+/** `YYYYMMDD_HHMMSS` behind a prefix, with a number behind it where that is taken. */
+function freshName(prefix: string, { now, exists }: KnownContexts): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
+  const base = `${prefix}${day}_${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+  let name = base;
+  for (let number = 2; exists(name); number++) name = `${base}_${number}`;
+  return name;
+}

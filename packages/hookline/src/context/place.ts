@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { dropOldOutputs } from "../cache/store.ts";
+import { makePrivateDirectory } from "../session/directory.ts";
+import { type ContextPaths, contextPaths, homePaths } from "./home.ts";
+import { contextNameOf, isContextName } from "./name.ts";
+import { type ContextState, changeState, readState, withActivity, withCurrent, withoutContext } from "./state.ts";
+import { readText, replaceText } from "./text.ts";
+
+/** Days that a cached output is kept; the program keeps seven and one more. */
+const CACHE_DAYS = 8;
+
+/** chibi's home on disk: which contexts there are, which is current, and what all of them share. */
+export class ContextPlace {
+  readonly home: string;
+  readonly #now: () => number;
+
+  constructor(home: string, now: () => number = Date.now) {
+    this.home = home;
+    this.#now = now;
+  }
+
+  state(): ContextState {
+    return readState(this.home);
+  }
+
+  paths(name: string): ContextPaths {
+    return contextPaths(this.home, name);
+  }
+
+  /** Whether a context has a folder. */
+  exists(name: string): boolean {
+    return existsSync(this.paths(name).folder);
+  }
+
+  /** All contexts by name, sorted bytewise. */
+  names(): string[] {
+    const { contexts } = homePaths(this.home);
+    try {
+      const folders = readdirSync(contexts, { withFileTypes: true });
+      return folders.flatMap((entry) => (entry.isDirectory() && isContextName(entry.name) ? [entry.name] : [])).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  /** The name that a person's request means; throws what to tell the person. */
+  resolve(request: string, previous: string | undefined): string {
+    const exists = (name: string): boolean => this.exists(name);
+    return contextNameOf(request, { previous, now: new Date(this.#now()), exists });
+  }
+
+  /** Makes a context's folder, and the context the current one unless it is `transient`. */
+  use(name: string, { transient }: { readonly transient: boolean }): void {
+    makePrivateDirectory(this.paths(name).folder);
+    if (!transient) changeState(this.home, (state) => withActivity(withCurrent(state, name), name, this.#seconds()));
+  }
+
+  /** Notes that something has been done in a context. */
+  touch(name: string): void {
+    changeState(this.home, (state) => withActivity(state, name, this.#seconds()));
+  }
+
+  /** Removes a context with everything in its folder. */
+  destroy(name: string): void {
+    rmSync(this.paths(name).folder, { recursive: true, force: true });
+    changeState(this.home, (state) => withoutContext(state, name));
+  }
+
+  /** What the model remembers in all contexts. */
+  reflection(): string {
+    return readText(homePaths(this.home).reflection);
+  }
+
+  saveReflection(text: string): void {
+    replaceText(homePaths(this.home).reflection, text);
+  }
+
+  /** chibi's own opening of the system prompt, where there is one. */
+  opening(): string {
+    return readText(homePaths(this.home).opening);
+  }
+
+  /** Removes cached outputs of all contexts that are too old. */
+  dropOldOutputs(): void {
+    for (const name of this.names()) dropOldOutputs(join(this.paths(name).toolCache), CACHE_DAYS, this.#now());
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#now() / 1000);
+  }
+}

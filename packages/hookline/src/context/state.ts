@@ -1,0 +1,101 @@
+import { acquireLock } from "../session/lock.ts";
+import { homePaths } from "./home.ts";
+import { DEFAULT_CONTEXT, isContextName } from "./name.ts";
+import { readText, replaceText } from "./text.ts";
+
+/** A context as `state.json` lists it; times are in seconds, and fields that are not known are kept. */
+export interface ContextEntry {
+  readonly name: string;
+  readonly created_at: number;
+  readonly last_activity_at: number;
+  readonly [field: string]: unknown;
+}
+
+/** Which contexts there are and which of them is current. */
+export interface ContextState {
+  readonly contexts: readonly ContextEntry[];
+  readonly current: string;
+  readonly previous: string | undefined;
+}
+
+/** Reads chibi's `state.json`; what is missing or damaged in it is as if nothing had been said. */
+export function readState(home: string): ContextState {
+  const raw = rawState(home);
+  const listed = Array.isArray(raw["contexts"]) ? raw["contexts"] : [];
+  const current = nameIn(raw["current_context"]);
+  return {
+    contexts: listed.filter((entry): entry is ContextEntry => nameIn(entry?.name) !== undefined),
+    current: current ?? DEFAULT_CONTEXT,
+    previous: nameIn(raw["previous_context"]),
+  };
+}
+
+/** Changes `state.json` under a lock of hookline's processes; other fields of the file stay. */
+export function changeState(home: string, change: (state: ContextState) => ContextState): void {
+  const { state: path } = homePaths(home);
+  const release = lock(path);
+  try {
+    const { contexts, current, previous } = change(readState(home));
+    const next = {
+      ...rawState(home),
+      contexts,
+      current_context: current,
+      previous_context: previous ?? null,
+    };
+    replaceText(path, `${JSON.stringify(next, null, 2)}\n`);
+  } finally {
+    release();
+  }
+}
+
+/** The state with another current context. A context that is current already stays the one that `-` came from. */
+export function withCurrent(state: ContextState, name: string): ContextState {
+  return state.current === name ? state : { ...state, current: name, previous: state.current };
+}
+
+/** The state with a context's activity noted, the context being added where it was not listed. */
+export function withActivity(state: ContextState, name: string, seconds: number): ContextState {
+  const known = state.contexts.find((entry) => entry.name === name);
+  const entry: ContextEntry =
+    known === undefined
+      ? { name, created_at: seconds, last_activity_at: seconds, destroy_after_seconds_inactive: 0, destroy_at: 0 }
+      : { ...known, last_activity_at: seconds };
+  const contexts = [...state.contexts.filter((other) => other.name !== name), entry];
+  return { ...state, contexts: contexts.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** The state without a context. */
+export function withoutContext(state: ContextState, name: string): ContextState {
+  return {
+    contexts: state.contexts.filter((entry) => entry.name !== name),
+    current: state.current === name ? DEFAULT_CONTEXT : state.current,
+    previous: state.previous === name ? undefined : state.previous,
+  };
+}
+
+function rawState(home: string): Record<string, unknown> {
+  try {
+    const raw: unknown = JSON.parse(readText(homePaths(home).state));
+    return typeof raw === "object" && raw !== null && !Array.isArray(raw) ? (raw as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function nameIn(value: unknown): string | undefined {
+  return typeof value === "string" && isContextName(value) ? value : undefined;
+}
+
+const TRIES = 200;
+const PAUSE_MS = 10;
+
+/** Waits its turn; a lock that cannot be had keeps nothing from being written. */
+function lock(path: string): () => void {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const taken = acquireLock(path);
+    if (taken.state === "locked") return () => taken.lock.release();
+    if (taken.state === "failed") break;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+  return () => {};
+}

@@ -1,0 +1,47 @@
+import type { Post } from "../mail/send.ts";
+import { createCacheListTool } from "../tool/cache-list.ts";
+import { createFileGrepTool } from "../tool/file-grep.ts";
+import { createFileHeadTool } from "../tool/file-head.ts";
+import { createFileLinesTool } from "../tool/file-lines.ts";
+import { createFileTailTool } from "../tool/file-tail.ts";
+import type { FilePlaces } from "../tool/file-target.ts";
+import { createSendMessageTool } from "../tool/send-message.ts";
+import type { Tool } from "../tool/tool.ts";
+import { createUpdateGoalsTool } from "../tool/update-goals.ts";
+import { createUpdateReflectionTool } from "../tool/update-reflection.ts";
+import { createUpdateTodosTool } from "../tool/update-todos.ts";
+
+/** A tool of contexts with what hooks are told of its kind. */
+export interface ContextTool {
+  readonly tool: Tool;
+  readonly type: "builtin" | "file";
+}
+
+/** What the tools act on, as it is at each call. */
+export interface ToolPlaces extends FilePlaces {
+  saveTodos(content: string): void;
+  saveGoals(content: string): void;
+  saveReflection(content: string): void;
+  post(): Post;
+}
+
+/** chibi's built-in tools by name, in the order in which it presents them. Source: seed 004, spec/chibi.md 1.2. */
+export function contextTools(places: ToolPlaces): ReadonlyMap<string, ContextTool> {
+  const builtin: readonly Tool[] = [
+    createUpdateTodosTool((content) => places.saveTodos(content)),
+    createUpdateGoalsTool((content) => places.saveGoals(content)),
+    createSendMessageTool(() => places.post()),
+    createUpdateReflectionTool((content) => places.saveReflection(content)),
+  ];
+  const file: readonly Tool[] = [
+    createFileHeadTool(places),
+    createFileTailTool(places),
+    createFileLinesTool(places),
+    createFileGrepTool(places),
+    createCacheListTool(places),
+  ];
+  return new Map<string, ContextTool>([
+    ...builtin.map((tool) => [tool.name, { tool, type: "builtin" }] as const),
+    ...file.map((tool) => [tool.name, { tool, type: "file" }] as const),
+  ]);
+}

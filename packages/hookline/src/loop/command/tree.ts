@@ -1,0 +1,111 @@
+import { roleOf, type SessionEntry } from "../../session/entry.ts";
+import { textIn } from "../../session/text.ts";
+import type { SessionTreeNode } from "../../session/tree.ts";
+import type { Agent, BuiltinCommand } from "../agent.ts";
+import { forkSession } from "../branch.ts";
+import { navigateTree } from "../navigate.ts";
+
+const TEXT_CHARACTERS = 70;
+const SUMMARIZE = /^--summari[sz]e(?:\s+|$)/;
+
+/** Commands about the session's tree. */
+export function treeCommands(agent: Agent): BuiltinCommand[] {
+  return [
+    {
+      name: "fork",
+      description: "begin a new session before one of your messages: its id; without, list them",
+      run: (args) => forked(agent, args),
+    },
+    { name: "branch", description: "the same as /fork", run: (args) => forked(agent, args) },
+    {
+      name: "tree",
+      description: "show the session's tree, or move: ID [--summarize [what to keep]]",
+      run: async (args) => (args === "" ? outline(agent) : moved(agent, args)),
+    },
+    {
+      name: "label",
+      description: "set a label on the current entry, or ID TEXT; ID alone takes it away",
+      run: async (args) => labelled(agent, args),
+    },
+  ];
+}
+
+async function forked(agent: Agent, entryId: string): Promise<string> {
+  if (entryId === "") {
+    const messages = ownMessages(agent);
+    if (messages.length === 0) return "There is no message to fork before.";
+    return messages.map(({ entryId: id, text }) => `${id}  ${oneLine(text)}`).join("\n");
+  }
+  const { cancelled, text } = await forkSession(agent, entryId);
+  if (cancelled) return "A hook kept the session.";
+  if (text !== undefined) agent.ui?.setEditorText?.(text);
+  return `Session ${agent.core.store.getSessionId()}.${text === undefined ? "" : `\n${text}`}`;
+}
+
+/** The person's messages of the branch, with the ids that a fork takes. */
+export function ownMessages({ core }: Agent): { readonly entryId: string; readonly text: string }[] {
+  return core.store.getBranch().flatMap((entry) => {
+    if (entry.type !== "message" || entry.message?.role !== "user") return [];
+    return [{ entryId: entry.id, text: textIn(entry.message.content, "") }];
+  });
+}
+
+async function moved(agent: Agent, args: string): Promise<string> {
+  const [, targetId = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(args) ?? [];
+  const summarize = SUMMARIZE.test(rest);
+  if (rest !== "" && !summarize) throw new Error(`"${rest}" is not known. Use /tree ID --summarize [what to keep].`);
+  const instructions = rest.replace(SUMMARIZE, "").trim();
+  const { cancelled, text } = await navigateTree(agent, targetId, {
+    summarize,
+    ...(instructions !== "" && { customInstructions: instructions }),
+  });
+  if (cancelled) return "The session stays where it was.";
+  if (text !== undefined) agent.ui?.setEditorText?.(text);
+  return `Now at ${agent.core.store.getLeafId() ?? "the beginning"}.${text === undefined ? "" : `\n${text}`}`;
+}
+
+function labelled({ core: { store } }: Agent, args: string): string {
+  const [, first = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(args) ?? [];
+  const named = store.getEntry(first) !== undefined;
+  const targetId = named ? first : store.getLeafId();
+  if (targetId === null) throw new Error("The session is empty; there is nothing to label.");
+  const label = named ? rest : args;
+  store.appendLabelChange(targetId, label === "" ? undefined : label);
+  return label === "" ? `${targetId} has no label now.` : `${targetId} is labelled "${label}".`;
+}
+
+/** Every entry that says something, one a line; branches are indented, `>` marks the current path. */
+function outline({ core: { store } }: Agent): string {
+  const current = new Set(store.getBranch().map(({ id }) => id));
+  const lines: string[] = [];
+  const waiting: { readonly node: SessionTreeNode; readonly depth: number }[] = store
+    .getTree()
+    .map((node) => ({ node, depth: 0 }))
+    .reverse();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, depth } = next;
+    const words = wordsOf(node.entry);
+    if (words !== undefined || node.label !== undefined) {
+      const mark = current.has(node.entry.id) ? ">" : " ";
+      const label = node.label === undefined ? "" : ` [${node.label}]`;
+      lines.push(`${mark} ${"  ".repeat(depth)}${node.entry.id}${label}  ${words ?? node.entry.type}`);
+    }
+    const inner = node.children.length > 1 ? depth + 1 : depth;
+    for (const child of node.children.toReversed()) waiting.push({ node: child, depth: inner });
+  }
+  return lines.length === 0 ? "The session is empty." : lines.join("\n");
+}
+
+function wordsOf(entry: SessionEntry): string | undefined {
+  if (entry.type === "compaction" || entry.type === "branch_summary") return `${entry.type}: ${oneLine(entry.summary)}`;
+  if (entry.type === "custom_message") return `${entry.customType}: ${oneLine(textIn(entry.content, ""))}`;
+  const role = roleOf(entry);
+  if (entry.type !== "message" || role === undefined || role === "toolResult") return undefined;
+  if (entry.message.role === "bashExecution") return `! ${oneLine(entry.message.command)}`;
+  return "content" in entry.message ? `${role}: ${oneLine(textIn(entry.message.content, " "))}` : undefined;
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > TEXT_CHARACTERS ? `${line.slice(0, TEXT_CHARACTERS - 1)}…` : line;
+}

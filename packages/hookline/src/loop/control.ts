@@ -1,0 +1,47 @@
+import type { HostControl } from "@hookline/runtime";
+import type { SessionManager } from "../session/manager.ts";
+import type { Agent } from "./agent.ts";
+import { forkSession } from "./branch.ts";
+import { navigateTree } from "./navigate.ts";
+import { reloadHooks, switchSession } from "./switch.ts";
+
+/** What commands of extensions may do with the session. */
+export function hostControl(late: { readonly agent?: Agent }): HostControl {
+  const withAgent = async <T>(otherwise: T, act: (agent: Agent) => Promise<T>): Promise<T> =>
+    late.agent === undefined ? otherwise : act(late.agent);
+  const cancelled = { cancelled: true };
+  return {
+    waitForIdle: () => withAgent(undefined, (agent) => agent.waitForIdle()),
+    reload: () => withAgent(undefined, reloadHooks),
+    branch: (entryId, options) =>
+      withAgent(cancelled, async (agent) => {
+        const { cancelled, text } = await forkSession(agent, entryId, options);
+        if (text !== undefined) agent.ui?.setEditorText?.(text);
+        return { cancelled };
+      }),
+    navigateTree: (targetId, options) =>
+      withAgent(cancelled, async (agent) => {
+        const { cancelled, text } = await navigateTree(agent, targetId, options);
+        if (text !== undefined) agent.ui?.setEditorText?.(text);
+        return { cancelled };
+      }),
+    newSession: ({ parentSession, setup, withSession }) =>
+      withAgent(cancelled, (agent) =>
+        switchSession(agent, {
+          reason: "new",
+          open: () => agent.openSession({ kind: "new", ...(parentSession !== undefined && { parentSession }) }),
+          setup: setup as ((store: SessionManager) => Promise<void>) | undefined,
+          withSession,
+        }),
+      ),
+    switchSession: (path, options) =>
+      withAgent(cancelled, (agent) =>
+        switchSession(agent, {
+          reason: "resume",
+          target: path,
+          open: () => agent.openSession({ kind: "file", path }),
+          withSession: options?.withSession,
+        }),
+      ),
+  };
+}

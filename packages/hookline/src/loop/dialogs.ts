@@ -1,0 +1,38 @@
+import type { Session as HookSession, HostUi } from "@hookline/runtime";
+
+type Kind = "select" | "confirm" | "input" | "editor" | "custom";
+
+/** The same user interface, of whose questions hooks hear. They are not waited for. */
+export function announcing(ui: HostUi, hooks: () => HookSession | undefined): HostUi {
+  const around = async <T>(kind: Kind, title: string | undefined, open: () => Promise<T>): Promise<T> => {
+    const about = { kind, ...(title !== undefined && { title }) };
+    const tell = (event: "ui.prompt-start" | "ui.prompt-end"): void =>
+      queueMicrotask(() => void hooks()?.emit(event, about));
+    tell("ui.prompt-start");
+    try {
+      return await open();
+    } finally {
+      tell("ui.prompt-end");
+    }
+  };
+  const { select, confirm, input, editor, custom } = ui;
+  const announced: HostUi = {
+    ...(select && {
+      select: (title, options, dialog) => around("select", title, () => select.call(ui, title, options, dialog)),
+    }),
+    ...(confirm && {
+      confirm: (title, message, dialog) => around("confirm", title, () => confirm.call(ui, title, message, dialog)),
+    }),
+    ...(input && {
+      input: (title, placeholder, dialog) => around("input", title, () => input.call(ui, title, placeholder, dialog)),
+    }),
+    ...(editor && {
+      editor: (title, prefill, dialog) => around("editor", title, () => editor.call(ui, title, prefill, dialog)),
+    }),
+    ...(custom && {
+      custom: (factory, options) => around("custom", undefined, () => custom.call(ui, factory, options)),
+    }),
+  };
+  // Everything that needs no answer is the original's own, whatever else it has.
+  return Object.assign(Object.create(ui) as HostUi, announced);
+}

@@ -1,0 +1,54 @@
+import { keepWithinLimit } from "../compact/limit.ts";
+import { boundaryContext, canContinue, storeDrafts } from "./boundary.ts";
+import { ask, type Run } from "./core.ts";
+import type { PromptResult } from "./event.ts";
+import { mayRetry } from "./feedback.ts";
+import { endRetries, recover } from "./retry.ts";
+import { runLoop } from "./run.ts";
+
+const OUTCOMES: Readonly<Partial<Record<PromptResult["kind"], "aborted" | "error">>> = {
+  aborted: "aborted",
+  failed: "error",
+};
+
+/**
+ * Takes a prompt that hooks have let through to its end: runs the loop, again after errors that may pass or a context
+ * that was too long, and again when messages are waiting or a hook wants more.
+ */
+export async function drive(run: Run): Promise<PromptResult> {
+  const { core } = run;
+  for (;;) {
+    const { result, failed } = await runLoop(run);
+    if (failed !== undefined) {
+      if (await recover(run, failed)) continue;
+      await endRetries(run, false, failed.message.errorMessage);
+    }
+    const final: PromptResult = run.signal.aborted ? { kind: "aborted" } : result;
+    if (final.kind === "answered" && run.mayCompact) run.mayCompact = await keepWithinLimit(core, run.signal);
+    if (final.kind === "answered" && takeQueued(run)) continue;
+    if (!(await wantsMore(run, final))) return final;
+  }
+}
+
+/** Messages that came while the last run was ending. */
+function takeQueued(run: Run): boolean {
+  const { queues } = run.core;
+  if (!queues.pending) return false;
+  const steering = queues.takeSteering();
+  run.pending.push(...(steering.length > 0 ? steering : queues.takeFollowUps()));
+  return true;
+}
+
+/** Lets hooks add entries before the agent counts as idle, and ask for another run. */
+async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
+  const { core } = run;
+  const { answer } = await ask(core, "agent.before-settle", {
+    entries: [],
+    continue: false,
+    canContinue: canContinue(core),
+    outcome: OUTCOMES[kind] ?? "completed",
+    ...(core.hooks.has("agent.before-settle") && { context: boundaryContext(core) }),
+  });
+  storeDrafts(core, answer.entries);
+  return answer.continue === true && kind === "answered" && canContinue(core) && mayRetry(run);
+}

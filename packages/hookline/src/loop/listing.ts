@@ -1,0 +1,76 @@
+import type { OfferedTool, Tier } from "@hookline/runtime";
+import type { Agent } from "./agent.ts";
+
+/** A command that can be typed, as clients and hooks see it. */
+export interface ListedCommand {
+  readonly name: string;
+  readonly description?: string;
+  readonly source: "extension" | "prompt" | "skill";
+  readonly sourceInfo: SourceInfo;
+}
+
+/** Where a command or tool comes from: pi's `SourceInfo`. */
+export interface SourceInfo {
+  readonly path: string;
+  readonly source: string;
+  readonly scope: "user" | "project" | "temporary";
+  readonly origin: "top-level";
+}
+
+/** The commands of extensions, then prompt templates, then skills. */
+export function listCommands({ core }: Agent): ListedCommand[] {
+  const extensions = [...core.hooks.contributions.all<{ description?: string }>("command")].map(
+    ([name, { value, instance }]): ListedCommand => ({
+      name,
+      ...(value.description !== undefined && { description: value.description }),
+      source: "extension",
+      sourceInfo: sourceInfo(instance.source.path, instance.source.tier),
+    }),
+  );
+  const { templates, skills } = core.resources;
+  return [
+    ...extensions,
+    ...templates.map(
+      ({ name, description, path, tier }): ListedCommand => ({
+        name,
+        description,
+        source: "prompt",
+        sourceInfo: sourceInfo(path, tier),
+      }),
+    ),
+    ...skills.map(
+      ({ name, description, path, tier }): ListedCommand => ({
+        name: `skill:${name}`,
+        description,
+        source: "skill",
+        sourceInfo: sourceInfo(path, tier),
+      }),
+    ),
+  ];
+}
+
+/** Every tool that there is, active or not. */
+export function listTools(agent: Agent): (OfferedTool & { readonly sourceInfo: SourceInfo })[] {
+  const contributed = agent.core.hooks.contributions.all("tool");
+  return [...agent.tools()].map(([name, { tool, type }]) => {
+    const source = contributed.get(name)?.instance.source;
+    return {
+      name: tool.name,
+      description: tool.description,
+      parameters: tool.parameters,
+      type,
+      sourceInfo: source === undefined || type === "builtin" ? BUILTIN : sourceInfo(source.path, source.tier),
+    };
+  });
+}
+
+const BUILTIN: SourceInfo = { path: "<builtin>", source: "builtin", scope: "temporary", origin: "top-level" };
+
+function sourceInfo(path: string, tier: Tier): SourceInfo {
+  return {
+    path,
+    source: "local",
+    scope: tier === "user" || tier === "project" ? tier : "temporary",
+    origin: "top-level",
+  };
+}

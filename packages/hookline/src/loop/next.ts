@@ -1,0 +1,89 @@
+import { type AssistantMessage, textOf } from "@hookline/runtime";
+import { keepWithinLimit } from "../compact/limit.ts";
+import { asksThePerson, todoReminder } from "../todo/reminder.ts";
+import { openTodos, TODO_TOOL, todosOf } from "../todo/todo.ts";
+import { canContinue } from "./boundary.ts";
+import { ask, type Run } from "./core.ts";
+import { mayRetry, userMessage } from "./feedback.ts";
+import type { TurnEnd } from "./turn.ts";
+
+/** A turn that is over. */
+export interface Finished {
+  readonly reply: AssistantMessage;
+  readonly entryId: string | null;
+  /** Its calls have results that the model has not seen. */
+  readonly more: boolean;
+  /** A hook wants another request. */
+  readonly wantsMore: boolean;
+}
+
+/** Decides what comes after a turn: tools and queued messages go on; otherwise the stop hooks are asked. */
+export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
+  const { core, signal } = run;
+  const { reply } = turn;
+  if (reply.stopReason === "aborted" || signal.aborted) return { go: "stop", result: { kind: "aborted" } };
+  if (reply.stopReason === "error") {
+    const error = reply.errorMessage ?? "The provider gave an error without a text.";
+    const failed = { message: reply, entryId: turn.entryId };
+    return { go: "stop", result: { kind: "failed", error }, failed };
+  }
+  const steering = core.queues.takeSteering();
+  run.pending.push(...steering);
+  if (turn.more || steering.length > 0) return goOn(run);
+  if (turn.wantsMore && canContinue(core) && mayRetry(run)) return goOn(run);
+  const followUps = core.queues.takeFollowUps();
+  run.pending.push(...followUps);
+  if (followUps.length > 0) return goOn(run);
+  return atTheEnd(run, reply);
+}
+
+/** Nothing is left to do: the hooks may object, and open todos are pointed out. */
+async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
+  const { core, signal } = run;
+  const text = textOf(reply.content);
+  const answered = { go: "stop", result: { kind: "answered", message: reply, text } } as const;
+  const { answer } = await ask(
+    core,
+    "agent.stop",
+    {
+      prompt: run.prompt,
+      reply: text,
+      messages: core.store.buildSessionContext().messages,
+      retryCount: run.feedback,
+      stopHookActive: run.feedback > 0,
+    },
+    signal,
+  );
+  if (signal.aborted) return { go: "stop", result: { kind: "aborted" } };
+  if (answer.stop) {
+    core.tell({ type: "notice", level: "warning", text: "A hook ended the turn." });
+    return answered;
+  }
+  const feedback = answer.feedback?.join("\n\n");
+  if (feedback !== undefined) {
+    if (!mayRetry(run)) return answered;
+    run.nextContext.push(...(answer.additionalContext ?? []));
+    run.pending.push(userMessage(feedback));
+    return goOn(run);
+  }
+  return (await remind(run, text)) ? goOn(run) : answered;
+}
+
+/** Points out open todos, a few times a prompt; not when the model has asked the person something. */
+async function remind(run: Run, reply: string): Promise<boolean> {
+  const { core } = run;
+  const maxAttempts = core.settings.todo.remindersMax;
+  if (run.reminders >= maxAttempts || !core.activeTools().includes(TODO_TOOL) || asksThePerson(reply)) return false;
+  const todos = openTodos(todosOf(core.store));
+  if (todos.length === 0) return false;
+  run.reminders += 1;
+  await ask(core, "todo.reminder", { todos: todos.map((todo) => ({ ...todo })), attempt: run.reminders, maxAttempts });
+  run.pending.push(todoReminder(todos, run.reminders, maxAttempts));
+  return true;
+}
+
+/** Another turn, in a context that fits. */
+async function goOn(run: Run): Promise<TurnEnd> {
+  if (run.mayCompact) run.mayCompact = await keepWithinLimit(run.core, run.signal, run.pending);
+  return run.signal.aborted ? { go: "stop", result: { kind: "aborted" } } : { go: "on" };
+}

@@ -1,0 +1,51 @@
+/** What has a session: a prompt that runs, one whose end the hooks hear of, or something that needs it alone. */
+export type Busy = "running" | "ending" | "occupied";
+
+/** Who has the session at the moment, and how it is ended. */
+export class Occupancy {
+  #busy: Busy | undefined;
+  #abort: AbortController | undefined;
+  #work: Promise<unknown> | undefined;
+
+  get busy(): Busy | undefined {
+    return this.#busy;
+  }
+
+  /** Aborted when what has the session is to end. */
+  get signal(): AbortSignal | undefined {
+    return this.#busy === undefined ? undefined : this.#abort?.signal;
+  }
+
+  /** Tells a running prompt from one that is ending. */
+  mark(busy: "running" | "ending"): void {
+    if (this.#busy !== undefined) this.#busy = busy;
+  }
+
+  abort(): void {
+    this.#abort?.abort();
+  }
+
+  /** Resolves when nothing has the session. */
+  async free(): Promise<void> {
+    while (this.#work !== undefined) await this.#work.catch(() => undefined);
+  }
+
+  /** Gives the session to `work`; `after` runs when it is free again, and is still waited for. */
+  during<T>(busy: Busy, work: (signal: AbortSignal) => Promise<T>, after?: (result: T) => Promise<void>): Promise<T> {
+    const abort = new AbortController();
+    this.#busy = busy;
+    this.#abort = abort;
+    const whole = async (): Promise<T> => {
+      const result = await work(abort.signal).finally(() => {
+        this.#busy = undefined;
+      });
+      await after?.(result);
+      return result;
+    };
+    const working = whole().finally(() => {
+      if (this.#work === working) this.#work = undefined;
+    });
+    this.#work = working;
+    return working;
+  }
+}

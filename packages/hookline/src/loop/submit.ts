@@ -1,0 +1,112 @@
+import { type Content, messageOf } from "@hookline/runtime";
+import { expandTemplate } from "../prompt/template.ts";
+import { expandSkill } from "../skill/show.ts";
+import { type Agent, BUSY } from "./agent.ts";
+import { ask } from "./core.ts";
+import type { PromptResult } from "./event.ts";
+import { userMessage } from "./feedback.ts";
+import { problemText } from "./problem.ts";
+import { readUserCommand } from "./user-command.ts";
+
+/** Where a prompt comes from. */
+export type PromptSource = "interactive" | "rpc" | "extension";
+
+/** How a prompt is taken. */
+export interface PromptOptions {
+  readonly images?: readonly Content[] | undefined;
+  readonly source?: PromptSource;
+  /** What becomes of it while another runs; without it, it is refused. */
+  readonly streaming?: "steer" | "followUp" | undefined;
+  /** Whether an extension's text may call up skills and templates. */
+  readonly expandTemplates?: boolean | undefined;
+}
+
+/**
+ * Takes typed text to where it belongs: a command of the person's own, an extension's, one of the agent's, or the
+ * loop. Text of an extension is never a command. Source: catalog.md, "Order of one prompt".
+ */
+export async function submit(agent: Agent, text: string, options: PromptOptions): Promise<PromptResult> {
+  const { source = "interactive", images } = options;
+  const { core } = agent;
+  const isTyped = source !== "extension";
+  if (isTyped) {
+    const own = readUserCommand(text);
+    if (own !== undefined) return agent.userCommands.run(agent, own);
+    const command = extensionCommand(agent, text);
+    if (command !== undefined) return command();
+  }
+  const { answer } = await ask(core, "input", {
+    text,
+    ...(images !== undefined && { images }),
+    source,
+    ...(!agent.isIdle && options.streaming !== undefined && { streaming: options.streaming }),
+  });
+  if (answer.handled) return { kind: "handled" };
+  const submitted = answer.text ?? text;
+  const builtin = isTyped ? builtinCommand(agent, submitted) : undefined;
+  if (builtin !== undefined) return builtin();
+  const expands = isTyped || options.expandTemplates === true;
+  const { skills, templates } = core.resources;
+  const expanded = expands
+    ? (expandSkill(submitted, skills) ?? expandTemplate(submitted, templates) ?? submitted)
+    : submitted;
+  const pictures = answer.images ?? images;
+  if (agent.isIdle) return agent.answer(text, expanded, pictures);
+  const streaming = options.streaming ?? (agent.isEnding && !isTyped ? "followUp" : undefined);
+  if (streaming === undefined) throw new Error(BUSY);
+  queue(agent, streaming, expanded, pictures);
+  return { kind: "queued" };
+}
+
+/** Puts text into one of the queues of the running prompt. */
+export function queue(
+  agent: Agent,
+  streaming: "steer" | "followUp",
+  text: string,
+  images: readonly Content[] = [],
+): void {
+  const message = userMessage(text, images);
+  const { queues } = agent.core;
+  if (streaming === "steer") queues.steer(message);
+  else queues.followUp(message);
+}
+
+/** `/name args`, split at the first blank; the arguments are not trimmed. */
+export function splitCommand(text: string): { readonly name: string; readonly args: string } | undefined {
+  if (!text.startsWith("/")) return undefined;
+  const at = text.search(/\s/);
+  return at < 0 ? { name: text.slice(1), args: "" } : { name: text.slice(1, at), args: text.slice(at + 1) };
+}
+
+type Command = () => Promise<PromptResult>;
+
+function extensionCommand(agent: Agent, text: string): Command | undefined {
+  const split = splitCommand(text);
+  if (split === undefined) return undefined;
+  const { core } = agent;
+  const found = core.hooks.contributions.all<{ handler(args: string): unknown }>("command").get(split.name);
+  if (found === undefined) return undefined;
+  return async () => {
+    try {
+      await found.value.handler(split.args);
+    } catch (thrown) {
+      core.tell({ type: "notice", level: "error", text: `Command /${split.name} failed: ${messageOf(thrown)}` });
+    }
+    return { kind: "command" };
+  };
+}
+
+function builtinCommand(agent: Agent, text: string): Command | undefined {
+  const split = splitCommand(text);
+  const command = split && agent.commands.get(split.name);
+  if (split === undefined || command === undefined) return undefined;
+  return async () => {
+    try {
+      const shown = await command.run(split.args.trim());
+      if (shown !== undefined) agent.core.tell({ type: "command_output", command: command.name, text: shown });
+      return { kind: "command" };
+    } catch (thrown) {
+      return { kind: "failed", error: problemText(thrown) };
+    }
+  };
+}

@@ -1,0 +1,128 @@
+import { type AssistantMessage, type ToolResultMessage, textOf } from "@hookline/runtime";
+import { invalidArguments } from "../provider/provider.ts";
+import { aside, INJECTION, interruption } from "../rule/injection.ts";
+import { judged } from "../rule/judge.ts";
+import { runBatch } from "./batch.ts";
+import { boundaryContext, storeDrafts } from "./boundary.ts";
+import { ask, type Run } from "./core.ts";
+import type { PromptResult } from "./event.ts";
+import { mayRetry, userMessage } from "./feedback.ts";
+import { next } from "./next.ts";
+import { prepareRequest } from "./request.ts";
+import { endRetries, type FailedReply } from "./retry.ts";
+import { review } from "./review.ts";
+import { begin, conclude, say } from "./say.ts";
+import { armedRules, type Streamed, stream } from "./stream.ts";
+
+/** What comes after a turn. */
+export type TurnEnd =
+  | { readonly go: "on" }
+  | { readonly go: "stop"; readonly result: PromptResult; readonly failed?: FailedReply };
+
+/** One request to the model and what follows from it, up to the end of its tool calls. */
+export async function turn(run: Run): Promise<TurnEnd> {
+  const { core } = run;
+  core.tell({ type: "turn_start" });
+  await ask(core, "turn.start", { turnIndex: run.turnIndex, timestamp: Date.now() });
+  for (const message of run.pending.splice(0)) await say(run, message);
+  if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
+  const prepared = await prepareRequest(run);
+  if (prepared.kind === "stopped") {
+    // A stopped request has no reply, so nothing ends but the turn that hooks saw begin.
+    run.turnIndex += 1;
+    return sentBack(run, prepared.feedback, "A hook stopped the request.", mayRetry);
+  }
+  const streamed = await stream(run, prepared.request);
+  if (streamed.stoppedBy !== undefined) return stoppedByRule(run, streamed);
+  const read = await review(run, streamed.message);
+  if (read.discarded) {
+    await endTurn(run, (await conclude(run, read.reply, "forget")) as AssistantMessage, []);
+    // The wish was counted when it was reviewed.
+    return sentBack(run, read.feedback, "A hook discarded the reply.", () => true);
+  }
+  const reply = (await conclude(run, read.reply)) as AssistantMessage;
+  const entryId = core.store.getLeafId();
+  const failed = reply.stopReason === "error" || reply.stopReason === "aborted";
+  if (!failed) await endRetries(run, true);
+  const calls = !failed && reply.content.some((block) => block.type === "toolCall");
+  const results: ToolResultMessage[] = [];
+  const resultIds: string[] = [];
+  let terminate = false;
+  if (calls) {
+    terminate = await runBatch(run, reply, {
+      hidden: prepared.hidden,
+      invalid: invalidArguments(streamed.message),
+      reminders: streamed.reminders,
+      async keep(result) {
+        await begin(run, result);
+        results.push((await conclude(run, result)) as ToolResultMessage);
+        resultIds.push(core.store.getLeafId() ?? "");
+      },
+    });
+  }
+  if (!failed) await tellRules(run, streamed, reply);
+  const wantsMore = await endTurn(run, reply, results, {
+    messageEntryId: entryId ?? "",
+    toolResultEntryIds: resultIds,
+  });
+  return next(run, { reply, entryId, more: calls && !terminate, wantsMore });
+}
+
+/** Ends the turn; true when a hook wants another request. */
+async function endTurn(
+  run: Run,
+  message: AssistantMessage,
+  toolResults: readonly ToolResultMessage[],
+  stored: { readonly messageEntryId?: string; readonly toolResultEntryIds?: readonly string[] } = {},
+): Promise<boolean> {
+  const { core } = run;
+  core.tell({ type: "turn_end", message, toolResults });
+  const { answer } = await ask(core, "turn.end", {
+    turnIndex: run.turnIndex,
+    message,
+    toolResults,
+    ...stored,
+    entries: [],
+    continue: false,
+    ...(core.hooks.has("turn.end") && { context: boundaryContext(core) }),
+  });
+  run.turnIndex += 1;
+  storeDrafts(core, answer.entries);
+  core.store.flush();
+  return answer.continue ?? false;
+}
+
+function sentBack(run: Run, feedback: string | undefined, reason: string, may: (run: Run) => boolean): TurnEnd {
+  if (feedback === undefined || !may(run)) return { go: "stop", result: { kind: "stopped", reason } };
+  run.pending.push(userMessage(feedback));
+  return { go: "on" };
+}
+
+/** A rule has cut the reply off: the model is told the rule and begins anew. Source: spec/omp.md 4.4. */
+async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promise<TurnEnd> {
+  const { core } = run;
+  const rules = stoppedBy?.rules ?? [];
+  await ask(core, "rule.triggered", { rules: rules.map((rule) => ({ ...rule })) });
+  const keeps = core.settings.rules.contextMode === "keep" && message.content.length > 0;
+  const shown: AssistantMessage = keeps ? { ...message, stopReason: "stop" } : message;
+  await endTurn(run, (await conclude(run, shown, keeps ? "store" : "forget")) as AssistantMessage, []);
+  run.pending.push(interruption(rules));
+  return { go: "on" };
+}
+
+/** Rules that did not stop the reply: remembered, told on the side, or asked of a judge. */
+async function tellRules(run: Run, { reminders, later }: Streamed, reply: AssistantMessage): Promise<void> {
+  const { core, signal } = run;
+  const withResults = [...new Set([...reminders.values()].flat())];
+  if (withResults.length > 0) {
+    core.store.appendCustomEntry(INJECTION, { rules: withResults.map(({ name }) => name) });
+    await ask(core, "rule.triggered", { rules: withResults.map((rule) => ({ ...rule })) });
+  }
+  if (later.length > 0) core.queues.followUp(aside(later));
+  const questions = armedRules(run).filter(({ rule }) => rule.question !== undefined && !later.includes(rule));
+  if (questions.length === 0) return;
+  const broken = await judged(questions, textOf(reply.content), core.llm, signal);
+  if (broken.length === 0) return;
+  await ask(core, "rule.triggered", { rules: broken.map((rule) => ({ ...rule })) });
+  core.queues.steer(aside(broken));
+}

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import type { Message } from "@hookline/runtime";
+import { contextPaths } from "../context/home.ts";
+import { checkContextName } from "../context/name.ts";
+import type { SessionManager } from "../session/manager.ts";
+import { textIn } from "../session/text.ts";
+import { Inbox } from "./inbox.ts";
+import { type Letter, letterBlock } from "./letter.ts";
+
+/** Mail as an agent handles it: puts what has come before its prompts, and sends what its model writes. */
+export class MailDesk {
+  readonly #home: string;
+  readonly #inboxes = new Map<string, Inbox>();
+  /** What was put before the prompt that is on its way. */
+  #handed: { readonly inbox: Inbox; readonly block: string } | undefined;
+
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  /** Puts a letter into the inbox of the context that it is for, which need not exist. Throws what went wrong. */
+  async deliver(letter: Letter): Promise<void> {
+    checkContextName(letter.to);
+    await this.#inbox(letter.to).append(letter);
+  }
+
+  /** A prompt with what has come for a context before it, and how many lines of the inbox were no letters. */
+  async receive(context: string, prompt: string): Promise<{ readonly prompt: string; readonly bad: number }> {
+    const inbox = this.#inbox(context);
+    const { letters, bad } = await inbox.take();
+    if (letters.length === 0) return { prompt, bad };
+    const block = letterBlock(letters);
+    this.#handed = { inbox, block };
+    return { prompt: block + prompt, bad };
+  }
+
+  /**
+   * The prompt has come to an end. Letters that its conversation holds are done with, others come again with the next
+   * prompt; `read` says that the model has answered it.
+   */
+  settle(store: SessionManager, read: boolean): void {
+    const handed = this.#handed;
+    if (handed === undefined) return;
+    if (!read && !holds(store.buildSessionContext().messages, handed.block)) return;
+    handed.inbox.confirm(isStored(store));
+    this.#handed = undefined;
+  }
+
+  #inbox(context: string): Inbox {
+    const known = this.#inboxes.get(context);
+    if (known !== undefined) return known;
+    const inbox = new Inbox(contextPaths(this.#home, context));
+    this.#inboxes.set(context, inbox);
+    return inbox;
+  }
+}
+
+function holds(messages: readonly Message[], block: string): boolean {
+  return messages.some(
+    ({ role, ...rest }) => role === "user" && textIn((rest as { content?: unknown }).content, "\n").includes(block),
+  );
+}
+
+/** Whether the conversation outlives this process as far as it can; a new session has no file before its first reply. */
+function isStored(store: SessionManager): boolean {
+  const file = store.getSessionFile();
+  return file === undefined || (existsSync(file) && store.flush());
+}

@@ -1,0 +1,75 @@
+import { closeSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makePrivateDirectory } from "../session/directory.ts";
+import { acquireLock } from "../session/lock.ts";
+import { type Held, HOLDERS, type HolderProgram, hold } from "./holder.ts";
+
+/** How a lock is waited for. */
+export interface FileLockOptions {
+  readonly waitMs?: number;
+  readonly holders?: readonly HolderProgram[];
+}
+
+const WAIT_MS = 30_000;
+const PAUSE_MS = 5;
+/** Programs that could not do it once. */
+const useless = new Set<HolderProgram>();
+/** The end of the line of those who wait for a file in this process. */
+const lines = new Map<string, Promise<unknown>>();
+
+/**
+ * Does something while no other process that uses flock(2) on the file, and no other of hookline's, is at it.
+ *
+ * Node has no flock, so a small program holds the lock: `flock`, else `perl`, else `python3`. Where there is none of
+ * them hookline's processes still exclude each other. Throws when the lock could not be had in time.
+ */
+export async function withFileLock<T>(path: string, work: () => T, options: FileLockOptions = {}): Promise<T> {
+  const before = lines.get(path) ?? Promise.resolve();
+  const mine = before.then(() => locked(path, work, options));
+  const settled = mine.catch(() => undefined);
+  lines.set(path, settled);
+  try {
+    return await mine;
+  } finally {
+    if (lines.get(path) === settled) lines.delete(path);
+  }
+}
+
+async function locked<T>(path: string, work: () => T, options: FileLockOptions): Promise<T> {
+  makePrivateDirectory(dirname(path));
+  closeSync(openSync(path, "a", 0o600));
+  const held = (await holdWithProgram(path, options)) ?? (await holdAmongOurs(path, options));
+  try {
+    return work();
+  } finally {
+    await held.release();
+  }
+}
+
+async function holdWithProgram(
+  path: string,
+  { waitMs = WAIT_MS, holders = HOLDERS }: FileLockOptions,
+): Promise<Held | undefined> {
+  for (const program of holders) {
+    if (useless.has(program)) continue;
+    const result = await hold(program, path, waitMs);
+    if (result.state === "held") return result.held;
+    if (result.state === "late") throw new Error(`another program has held ${path} for ${waitMs / 1000} s`);
+    useless.add(program);
+  }
+  return undefined;
+}
+
+async function holdAmongOurs(path: string, { waitMs = WAIT_MS }: FileLockOptions): Promise<Held> {
+  const until = performance.now() + waitMs;
+  for (;;) {
+    const result = acquireLock(path);
+    // A lock that cannot be made is done without: each letter is one append.
+    if (result.state === "failed") return { release: async () => {} };
+    if (result.state === "locked") return { release: async () => result.lock.release() };
+    if (performance.now() > until)
+      throw new Error(`process ${result.owner.pid} has held ${path} for ${waitMs / 1000} s`);
+    await sleep(PAUSE_MS);
+  }
+}

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+
+/** A lock that a helper program holds for this process. */
+export interface Held {
+  /** Lets go; resolves when others can have the lock. */
+  release(): Promise<void>;
+}
+
+/** How holding a lock came out; `unable` says that this program cannot do it here, or is not installed. */
+export type HeldResult =
+  | { readonly state: "held"; readonly held: Held }
+  | { readonly state: "unable" }
+  | { readonly state: "late" };
+
+/** A program that takes a flock(2) lock on a file and then gives back on stdout what it reads from stdin. */
+export interface HolderProgram {
+  readonly file: string;
+  args(path: string): readonly string[];
+}
+
+const PERL = '$|=1; open(F,"+<",$ARGV[0]) or die "$!\\n"; flock(F,LOCK_EX) or die "$!\\n"; print while <STDIN>;';
+const PYTHON =
+  "import fcntl,sys\nf=open(sys.argv[1],'r+')\nfcntl.flock(f,fcntl.LOCK_EX)\nfor l in sys.stdin: print(l,end='',flush=True)";
+
+/** In the order in which they are tried: util-linux and busybox, what macOS has, what is left. */
+export const HOLDERS: readonly HolderProgram[] = [
+  { file: "flock", args: (path) => ["-x", path, "cat"] },
+  { file: "perl", args: (path) => ["-MFcntl=:flock", "-e", PERL, path] },
+  { file: "python3", args: (path) => ["-c", PYTHON, path] },
+];
+
+/**
+ * Starts a program that holds a lock and waits until it does. The lock ends with the program's stdin, so with this
+ * process too, however it ends. The file must exist.
+ */
+export function hold(program: HolderProgram, path: string, waitMs: number): Promise<HeldResult> {
+  return new Promise((resolve) => {
+    // In a group of its own, so that a Ctrl+C at the terminal does not take the lock away half-way.
+    const child = spawn(program.file, program.args(path), { stdio: ["pipe", "pipe", "ignore"], detached: true });
+    const gone = new Promise<void>((settle) => child.once("close", () => settle()));
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      resolve({ state: "late" });
+    }, waitMs);
+    const end = (result: HeldResult): void => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    const release = (): Promise<void> => {
+      child.stdin.end();
+      return gone;
+    };
+    child.stdout.once("data", () => end({ state: "held", held: { release } }));
+    child.once("error", () => end({ state: "unable" }));
+    child.once("close", () => end({ state: "unable" }));
+    child.stdin.on("error", () => {});
+    child.stdin.write("held\n");
+  });
+}

@@ -1,0 +1,90 @@
+import { statSync, truncateSync, unlinkSync } from "node:fs";
+import type { ContextPaths } from "../context/home.ts";
+import { readText } from "../context/text.ts";
+import { appendLines } from "./append.ts";
+import { type FileLockOptions, withFileLock } from "./file-lock.ts";
+import { type Letter, readLetter } from "./letter.ts";
+import { abandoned, takenPath } from "./taken.ts";
+
+/** What was in an inbox. */
+export interface Delivery {
+  readonly letters: readonly Pick<Letter, "from" | "content">[];
+  /** Lines that are no letters; they are set aside in a file beside the inbox. */
+  readonly bad: number;
+}
+
+const EMPTY: Delivery = { letters: [], bad: 0 };
+
+/**
+ * One context's inbox. Letters that are taken move to a file of this process, and are gone only when they are
+ * `confirmed`; those of a process that ended before that are delivered again.
+ */
+export class Inbox {
+  readonly #paths: ContextPaths;
+  readonly #taken: string;
+  readonly #options: FileLockOptions;
+  /** Lines that were taken and that nobody has confirmed. */
+  #open: string[] = [];
+
+  constructor(paths: ContextPaths, options: FileLockOptions = {}) {
+    this.#paths = paths;
+    this.#taken = takenPath(paths.inbox);
+    this.#options = options;
+  }
+
+  /** Adds a letter; the context need not exist. Throws when it cannot be stored. */
+  append(letter: Letter): Promise<void> {
+    const line = JSON.stringify(letter);
+    return withFileLock(this.#paths.inboxLock, () => appendLines(this.#paths.inbox, [line]), this.#options);
+  }
+
+  /** Takes everything out, what was taken before and not confirmed included. Costs no lock when there is nothing. */
+  async take(): Promise<Delivery> {
+    const { inbox, inboxLock } = this.#paths;
+    if (sizeOf(inbox) > 0 || abandoned(inbox).length > 0)
+      await withFileLock(inboxLock, () => this.#move(), this.#options);
+    if (this.#open.length === 0) return EMPTY;
+    const read = this.#open.map((line) => ({ line, letter: readLetter(line) }));
+    const bad = read.filter(({ letter }) => letter === undefined).map(({ line }) => line);
+    this.#open = read.filter(({ letter }) => letter !== undefined).map(({ line }) => line);
+    appendLines(`${inbox}.bad`, bad);
+    return { letters: read.flatMap(({ letter }) => letter ?? []), bad: bad.length };
+  }
+
+  /** The letters have been read. `stored`: where they are now survives this process, so the copy can go. */
+  confirm(stored: boolean): void {
+    this.#open = [];
+    if (stored) remove(this.#taken);
+  }
+
+  #move(): void {
+    const { inbox } = this.#paths;
+    const left = abandoned(inbox);
+    const old = left.flatMap(linesOf);
+    const known = new Set(old);
+    // A process that was ended between the two steps of a move has left the same lines in both places.
+    const lines = [...old, ...linesOf(inbox).filter((line) => !known.has(line))];
+    appendLines(this.#taken, lines);
+    this.#open.push(...lines);
+    for (const path of left) remove(path);
+    if (sizeOf(inbox) > 0) truncateSync(inbox, 0);
+  }
+}
+
+function linesOf(path: string): string[] {
+  return readText(path)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already.
+  }
+}

@@ -1,0 +1,47 @@
+import { messageOf } from "@hookline/runtime";
+import type { Emit } from "../context/emit.ts";
+import { type Letter, newLetter } from "./letter.ts";
+
+/** What sending a letter needs of its surroundings. */
+export interface Post {
+  /** The context that sends, unless a letter names another sender. */
+  readonly from: string;
+  /** Puts a letter into an inbox; throws what the model is to be told. */
+  deliver(letter: Letter): Promise<void>;
+  readonly emit: Emit;
+}
+
+/** What became of a letter, in the words that the model and the hooks get. */
+export interface Sent {
+  readonly text: string;
+  readonly delivered: boolean;
+}
+
+/**
+ * Sends a letter: a hook may claim the delivery, otherwise it goes into the inbox of the context that it is for.
+ * The texts are those of the program. Source: seed 004, spec/chibi.md 3.
+ */
+export async function send(
+  post: Post,
+  about: { readonly to: string; readonly content: string; readonly from?: string | undefined },
+): Promise<Sent> {
+  const { to, content, from = post.from } = about;
+  if (to === "") return { text: "Error: 'to' field is required", delivered: false };
+  if (content === "") return { text: "Error: 'content' field is required", delivered: false };
+  const claim = (await post.emit("mail.before", { from, to, content })).answer;
+  const sent =
+    claim.delivered === true
+      ? { text: `Message delivered to '${to}' via ${claim.via ?? "a hook"}`, delivered: true }
+      : await deliver(post, newLetter({ from, to, content }));
+  await post.emit("mail.after", { from, to, content, result: sent.text });
+  return sent;
+}
+
+async function deliver(post: Post, letter: Letter): Promise<Sent> {
+  try {
+    await post.deliver(letter);
+    return { text: `Message delivered to '${letter.to}' via local inbox`, delivered: true };
+  } catch (thrown) {
+    return { text: `Error delivering message: ${messageOf(thrown)}`, delivered: false };
+  }
+}

@@ -1,0 +1,20 @@
+import type { AgentEvent } from "../loop/event.ts";
+import type { StreamEvent } from "../provider/provider.ts";
+
+/**
+ * An event as JSON and RPC clients read it: pieces of a reply come without the reply so far, which would grow with
+ * each of them. Source: spec/pi.md 2.5.
+ */
+export function jsonEvent(event: AgentEvent): object {
+  if (event.type !== "message_update") return event;
+  const { message, assistantMessageEvent } = event;
+  return { type: event.type, usage: message.usage, assistantMessageEvent: piece(assistantMessageEvent) };
+}
+
+function piece(event: StreamEvent): object {
+  if (!("partial" in event)) return event;
+  const { partial, ...rest } = event;
+  if (event.type !== "toolcall_start") return rest;
+  const block = partial.content[event.contentIndex];
+  return block?.type === "toolCall" ? { ...rest, id: block.id, toolName: block.name } : rest;
+}

@@ -1,0 +1,79 @@
+import { createWriteStream } from "node:fs";
+import { resolve } from "node:path";
+import { type Diagnostic, type HostServices, type HostUi, type TraceLine, withoutPayloads } from "@hookline/runtime";
+import { type Arguments, textFlag } from "../cli/args.ts";
+import { type Assembled, assemble, registeredFlags } from "../cli/assemble.ts";
+import type { Io } from "../cli/io.ts";
+import { activity, tellModel } from "./activity.ts";
+import { diagnosticLine, notRunning } from "./lines.ts";
+import type { Person } from "./person.ts";
+
+/** A command line that runs the agent. */
+export interface ModeRun {
+  readonly args: Arguments;
+  readonly io: Io;
+}
+
+/** How a mode wants the agent. */
+export interface ModeOptions {
+  readonly mode: NonNullable<HostServices["mode"]>;
+  readonly person: Person;
+  readonly ui?: HostUi;
+  onDiagnostic?(diagnostic: Diagnostic): void;
+}
+
+/** An agent for a mode; `problems` are flags that nobody knows, after which it is only to be closed. */
+export interface Opened {
+  readonly assembled: Assembled;
+  readonly problems: readonly string[];
+  /** The prompts of the command line, without the values of extensions' flags. */
+  readonly words: readonly string[];
+  /** To be called when the agent is closed. */
+  closeTrace(): Promise<void>;
+}
+
+/** Puts the agent together, and tells the person what was found and does not run. */
+export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Opened> {
+  const { args, io } = run;
+  const { mode, person, ui } = options;
+  const trace = openTrace(run, person);
+  const assembled = await assemble(args, io, {
+    mode,
+    ui,
+    onDiagnostic(diagnostic) {
+      person.tell(diagnosticLine(diagnostic));
+      options.onDiagnostic?.(diagnostic);
+    },
+    ...(trace !== undefined && { trace }),
+  });
+  const { problems, words } = args.again(registeredFlags(assembled.hooks));
+  const untold = notRunning(assembled.hooks.report);
+  if (problems.length === 0 && untold !== undefined) person.tell(untold);
+  if (args.flags["verbose"] === true) assembled.agent.listen((event) => tellModel(event, person.tell));
+  return { assembled, problems, words, closeTrace: async () => trace?.close() };
+}
+
+interface Trace {
+  write(line: TraceLine): void;
+  readonly payloads: boolean;
+  close(): Promise<void>;
+}
+
+/** `--trace` writes each dispatch to a file, `--verbose` tells it on stderr; the latter needs the values. */
+function openTrace({ args, io }: ModeRun, person: Person): Trace | undefined {
+  const path = textFlag(args, "trace");
+  const verbose = args.flags["verbose"] === true;
+  if (path === undefined && !verbose) return undefined;
+  const payloads = args.flags["trace-payloads"] === true;
+  const stream = path === undefined ? undefined : createWriteStream(resolve(io.cwd, path), { flags: "a", mode: 0o600 });
+  stream?.on("error", (error) => person.tell(`The trace could not be written: ${error.message}`));
+  const tell = activity(person.tell);
+  return {
+    payloads: payloads || verbose,
+    write(line) {
+      if (verbose) tell(line);
+      stream?.write(`${JSON.stringify(payloads || !verbose ? line : withoutPayloads(line))}\n`);
+    },
+    close: () => new Promise((done) => (stream === undefined ? done() : stream.end(() => done()))),
+  };
+}

@@ -1,0 +1,162 @@
+import type { Content } from "@hookline/runtime";
+import type { Agent } from "../../loop/agent.ts";
+import { forkSession } from "../../loop/branch.ts";
+import { ownMessages } from "../../loop/command/tree.ts";
+import { nameSession } from "../../loop/conversation.ts";
+import { ask } from "../../loop/core.ts";
+import { exportSession } from "../../loop/export.ts";
+import { listCommands } from "../../loop/listing.ts";
+import { compactNow } from "../../loop/manual.ts";
+import { cycleModel, levelsOf, selectModel, selectThinking, THINKING_LEVELS } from "../../loop/select.ts";
+import { queue } from "../../loop/submit.ts";
+import { switchSession } from "../../loop/switch.ts";
+import { sessionStats } from "../../loop/usage.ts";
+import { textIn } from "../../session/text.ts";
+import { type Command, flagField, optionalText, textField, wordField } from "./wire.ts";
+
+/** Does what a command says; gives the data of the reply. Throws the text of the reply that it failed. */
+type Run = (agent: Agent, command: Command) => unknown;
+
+const QUEUE_MODES = ["all", "one-at-a-time"] as const;
+
+/** The images of a command, as far as they are such. */
+export function imagesOf({ images }: Command): readonly Content[] | undefined {
+  return Array.isArray(images) ? (images as readonly Content[]) : undefined;
+}
+
+/** pi's commands by their names, except `prompt`, which is answered before it is done. Source: spec/pi.md 2.5. */
+export const commands: Readonly<Record<string, Run>> = {
+  steer: (agent, command) => queued(agent, command, "steer"),
+  follow_up: (agent, command) => queued(agent, command, "followUp"),
+  async abort(agent) {
+    agent.abort();
+    await agent.waitForIdle();
+  },
+  clear_queue: ({ core }) => core.queues.clear(),
+  new_session(agent, command) {
+    const parentSession = optionalText(command, "parentSession");
+    const request = { kind: "new", ...(parentSession !== undefined && { parentSession }) } as const;
+    return switchSession(agent, { reason: "new", open: () => agent.openSession(request) });
+  },
+  get_state: ({ core, isIdle, isOccupied }) => {
+    const { store, queues, model } = core;
+    const { steering, followUp } = queues.texts;
+    return {
+      model: { ...model },
+      thinkingLevel: core.thinking,
+      isStreaming: !isIdle,
+      isCompacting: isOccupied,
+      steeringMode: queues.steerMode,
+      followUpMode: queues.followUpMode,
+      sessionFile: store.getSessionFile(),
+      sessionId: store.getSessionId(),
+      sessionName: store.getSessionName(),
+      autoCompactionEnabled: core.settings.compaction.enabled,
+      messageCount: store.buildSessionContext().messages.length,
+      pendingMessageCount: steering.length + followUp.length,
+    };
+  },
+  async set_model(agent, command) {
+    const provider = textField(command, "provider");
+    const id = textField(command, "modelId");
+    const model = agent.registry.find(provider, id);
+    if (model === undefined || !agent.registry.hasConfiguredAuth(model))
+      throw new Error(`Model not found: ${provider}/${id}`);
+    await selectModel(agent, model, "set");
+    return { ...model };
+  },
+  async cycle_model(agent) {
+    const model = await cycleModel(agent);
+    return model === undefined ? null : { model: { ...model }, thinkingLevel: agent.core.thinking, isScoped: false };
+  },
+  get_available_models: ({ registry }) => ({ models: registry.getAvailable() }),
+  async set_thinking_level(agent, command) {
+    await selectThinking(agent, wordField(command, "level", THINKING_LEVELS));
+  },
+  async cycle_thinking_level(agent) {
+    const levels = levelsOf(agent.core.model);
+    const level = levels[(levels.indexOf(agent.core.thinking) + 1) % levels.length];
+    if (level === undefined || levels.length < 2) return null;
+    await selectThinking(agent, level);
+    return { level };
+  },
+  get_available_thinking_levels: ({ core }) => ({ levels: levelsOf(core.model) }),
+  set_steering_mode({ core }, command) {
+    core.queues.steerMode = wordField(command, "mode", QUEUE_MODES);
+  },
+  set_follow_up_mode({ core }, command) {
+    core.queues.followUpMode = wordField(command, "mode", QUEUE_MODES);
+  },
+  compact: (agent, command) => compactNow(agent, optionalText(command, "customInstructions")),
+  set_auto_compaction(agent, command) {
+    const enabled = flagField(command, "enabled");
+    agent.useSettings({ compaction: { ...agent.core.settings.compaction, enabled } });
+  },
+  set_auto_retry(agent, command) {
+    agent.allowRetries(flagField(command, "enabled"));
+  },
+  abort_retry: (agent) => agent.abortRetry(),
+  bash(agent, command) {
+    const text = textField(command, "command");
+    const excludeFromContext = command["excludeFromContext"] === true;
+    return agent.userCommands.execute(agent, { kind: "shell", text, excludeFromContext }, command.id);
+  },
+  abort_bash: (agent) => agent.userCommands.abort(),
+  get_session_stats: ({ core }) => sessionStats(core),
+  export_html: async ({ core }, command) => ({
+    path: await exportSession(core.store, optionalText(command, "outputPath")),
+  }),
+  switch_session(agent, command) {
+    const path = textField(command, "sessionPath");
+    return switchSession(agent, {
+      reason: "resume",
+      target: path,
+      open: () => agent.openSession({ kind: "file", path }),
+    });
+  },
+  async fork(agent, command) {
+    const { cancelled, text = "" } = await forkSession(agent, textField(command, "entryId"));
+    return { text, cancelled };
+  },
+  async clone(agent) {
+    const leafId = agent.core.store.getLeafId();
+    if (leafId === null) throw new Error("Cannot clone session: no current entry selected");
+    const { cancelled } = await forkSession(agent, leafId, { position: "at" });
+    return { cancelled };
+  },
+  get_fork_messages: (agent) => ({ messages: ownMessages(agent) }),
+  get_entries({ core: { store } }, command) {
+    const since = optionalText(command, "since");
+    const entries = store.getEntries();
+    const at = since === undefined ? -1 : entries.findIndex(({ id }) => id === since);
+    if (since !== undefined && at < 0) throw new Error(`Entry not found: ${since}`);
+    return { entries: entries.slice(at + 1), leafId: store.getLeafId() };
+  },
+  get_tree: ({ core: { store } }) => ({ tree: store.getTree(), leafId: store.getLeafId() }),
+  get_last_assistant_text: ({ core }) => ({ text: lastText(core.store.buildSessionContext().messages) }),
+  async set_session_name(agent, command) {
+    const name = textField(command, "name").trim();
+    if (name === "") throw new Error("Session name cannot be empty");
+    await nameSession(agent, name);
+  },
+  get_messages: (agent) => ({ messages: agent.messages() }),
+  get_commands: (agent) => ({ commands: listCommands(agent) }),
+};
+
+/** The text passes the hooks like any other; a command it cannot be. */
+async function queued(agent: Agent, command: Command, streaming: "steer" | "followUp"): Promise<void> {
+  const images = imagesOf(command);
+  const { answer } = await ask(agent.core, "input", {
+    text: textField(command, "message"),
+    ...(images !== undefined && { images }),
+    source: "rpc",
+    streaming,
+  });
+  if (answer.handled) return;
+  queue(agent, streaming, answer.text ?? textField(command, "message"), answer.images ?? images);
+}
+
+function lastText(messages: ReturnType<Agent["messages"]>): string | null {
+  const last = messages.findLast(({ role }) => role === "assistant");
+  return last?.role === "assistant" ? textIn(last.content, "") : null;
+}

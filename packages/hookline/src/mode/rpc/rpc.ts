@@ -1,0 +1,143 @@
+import type { Diagnostic } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime";
+import { EXIT } from "../../cli/io.ts";
+import type { Agent } from "../../loop/agent.ts";
+import { problemText } from "../../loop/problem.ts";
+import { Ending } from "../ending.ts";
+import { jsonEvent } from "../json-event.ts";
+import { type ModeRun, openAgent } from "../open.ts";
+import { personOf } from "../person.ts";
+import { divertStdout } from "../stdout.ts";
+import { commands, imagesOf } from "./commands.ts";
+import { linesOf } from "./lines.ts";
+import { RpcUi } from "./ui.ts";
+import { type Command, failure, type Send, success, textField } from "./wire.ts";
+
+/** Runs the agent for a client: commands come in on stdin, replies and events go out on stdout, one JSON object a line. */
+export async function runRpc(run: ModeRun): Promise<number> {
+  const { io } = run;
+  const person = personOf(io);
+  const restore = divertStdout();
+  const ending = new Ending(person.tell);
+  const send: Send = (line) => io.out(`${JSON.stringify(line)}\n`);
+  const client = new RpcUi(send);
+  const ready = Promise.withResolvers<Agent>();
+  // Hooks may ask the person something while the session starts, so answers are read from the beginning.
+  const served = serve(ready.promise, io.input ?? nothing(), client, send);
+  served.catch(() => undefined);
+  try {
+    const { assembled, problems, closeTrace } = await openAgent(run, {
+      mode: "rpc",
+      person,
+      ui: client.ui,
+      onDiagnostic: (diagnostic) => sendError(send, diagnostic),
+    });
+    ending.begin();
+    for (const problem of problems) person.tell(problem);
+    let code: number = EXIT.usage;
+    if (problems.length === 0) {
+      const { agent } = assembled;
+      agent.listen((event) => send(jsonEvent(event)));
+      ready.resolve(agent);
+      code = await Promise.race([ending.signalled, served, endOf(agent)]);
+    }
+    client.close();
+    await ending.close(assembled);
+    await closeTrace();
+    return code;
+  } finally {
+    restore();
+  }
+}
+
+/**
+ * Takes commands until there are no more; each is begun at once, whatever runs. What has been begun is brought to its
+ * end, except that nobody is there any more to answer questions.
+ */
+async function serve(
+  ready: Promise<Agent>,
+  input: AsyncIterable<Uint8Array>,
+  client: RpcUi,
+  send: Send,
+): Promise<number> {
+  const running = new Set<Promise<void>>();
+  for await (const line of linesOf(input)) {
+    if (line.trim() === "") continue;
+    const work = take(ready, line, client, send).finally(() => running.delete(work));
+    running.add(work);
+  }
+  client.close();
+  await Promise.all(running);
+  await (await ready).waitForIdle();
+  return EXIT.fine;
+}
+
+/** Resolves when somebody has asked for the agent's end and it is idle. */
+async function endOf(agent: Agent): Promise<number> {
+  await new Promise<void>((resolve) => agent.onEndWanted(resolve));
+  await agent.waitForIdle();
+  return EXIT.fine;
+}
+
+async function take(ready: Promise<Agent>, line: string, client: RpcUi, send: Send): Promise<void> {
+  let command: Command;
+  try {
+    command = JSON.parse(line);
+    if (typeof command?.type !== "string") throw new Error('a command is an object with a "type"');
+  } catch (thrown) {
+    send(failure({ type: "parse" }, `Failed to parse command: ${messageOf(thrown)}`));
+    return;
+  }
+  if (command.type === "extension_ui_response") client.answered(command);
+  else if (command.type === "prompt") await prompt(await ready, command, send);
+  else await other(await ready, command, send);
+}
+
+/**
+ * A prompt is answered as soon as it is taken: when the loop begins, when it waits, or when a hook or command has dealt
+ * with it. What refuses it before is the only reply.
+ */
+async function prompt(agent: Agent, command: Command, send: Send): Promise<void> {
+  let replied = false;
+  const reply = (line: object): void => {
+    if (!replied) send(line);
+    replied = true;
+  };
+  const unlisten = agent.listen((event) => {
+    if (event.type === "agent_start") reply(success(command));
+  });
+  try {
+    const streaming = command["streamingBehavior"];
+    const result = await agent.prompt(textField(command, "message"), {
+      images: imagesOf(command),
+      source: "rpc",
+      streaming: streaming === "steer" || streaming === "followUp" ? streaming : undefined,
+    });
+    reply(result.kind === "failed" ? failure(command, result.error) : success(command));
+  } catch (thrown) {
+    reply(failure(command, problemText(thrown)));
+  } finally {
+    unlisten();
+  }
+}
+
+async function other(agent: Agent, command: Command, send: Send): Promise<void> {
+  const run = Object.hasOwn(commands, command.type) ? commands[command.type] : undefined;
+  if (run === undefined) {
+    send(failure(command, `Unknown command: ${command.type}`));
+    return;
+  }
+  try {
+    send(success(command, await run(agent, command)));
+  } catch (thrown) {
+    send(failure(command, problemText(thrown)));
+  }
+}
+
+/** A hook's failure as pi's clients know it. */
+function sendError(send: Send, { code, message, source, event }: Diagnostic): void {
+  if (source === undefined || !code.startsWith("HOOK_")) return;
+  send({ type: "extension_error", extensionPath: source.path, event: event ?? "", error: message });
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}

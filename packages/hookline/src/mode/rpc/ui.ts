@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import type { DialogOptions, HostUi } from "@hookline/runtime";
+import type { Send } from "./wire.ts";
+
+type Response = Readonly<Record<string, unknown>>;
+
+/** The person behind a client: questions go out as requests, answers come back by their ids. Source: spec/pi.md 2.4. */
+export class RpcUi {
+  readonly ui: HostUi;
+  readonly #send: Send;
+  readonly #waiting = new Map<string, (response: Response | undefined) => void>();
+  #closed = false;
+
+  constructor(send: Send) {
+    this.#send = send;
+    const tell = (method: string, fields: object): void =>
+      this.#send({ type: "extension_ui_request", id: randomUUID(), method, ...fields });
+    const value = async (method: string, fields: object, dialog?: DialogOptions): Promise<string | undefined> => {
+      const response = await this.#ask({ method, ...fields }, dialog);
+      return typeof response?.["value"] === "string" ? response["value"] : undefined;
+    };
+    this.ui = {
+      select: (title, options, dialog) => value("select", { title, options }, dialog),
+      confirm: async (title, message, dialog) =>
+        (await this.#ask({ method: "confirm", title, message }, dialog))?.["confirmed"] === true,
+      input: (title, placeholder, dialog) => value("input", { title, placeholder }, dialog),
+      editor: (title, prefill, dialog) => value("editor", { title, prefill }, { signal: dialog?.signal }),
+      notify: (message, notifyType) => tell("notify", { message, notifyType }),
+      setStatus: (statusKey, statusText) => tell("setStatus", { statusKey, statusText }),
+      setWidget(widgetKey, content, options) {
+        // What draws itself needs a terminal.
+        if (content !== undefined && !Array.isArray(content)) return;
+        const { placement } = (options ?? {}) as { readonly placement?: unknown };
+        tell("setWidget", { widgetKey, widgetLines: content, widgetPlacement: placement });
+      },
+      setTitle: (title) => tell("setTitle", { title }),
+      setEditorText: (text) => tell("set_editor_text", { text }),
+      pasteToEditor: (text) => tell("set_editor_text", { text }),
+      getEditorText: () => "",
+    };
+  }
+
+  /** Takes an answer of the client; one that nobody waits for is dropped. */
+  answered(response: Response): void {
+    const { id } = response;
+    if (typeof id === "string") this.#waiting.get(id)?.(response);
+  }
+
+  /** Dismisses every open question, and those that are still to come. */
+  close(): void {
+    this.#closed = true;
+    for (const settle of [...this.#waiting.values()]) settle(undefined);
+  }
+
+  #ask(request: object, { signal, timeout }: DialogOptions = {}): Promise<Response | undefined> {
+    if (this.#closed || signal?.aborted) return Promise.resolve(undefined);
+    const id = randomUUID();
+    return new Promise((resolve) => {
+      const settle = (response: Response | undefined): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        this.#waiting.delete(id);
+        resolve(response?.["cancelled"] === true ? undefined : response);
+      };
+      const onAbort = (): void => settle(undefined);
+      const timer = timeout ? setTimeout(onAbort, timeout) : undefined;
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#waiting.set(id, settle);
+      this.#send({ type: "extension_ui_request", id, ...request, ...(timeout !== undefined && { timeout }) });
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { type Diagnostic, diagnose, messageOf, type Tier } from "@hookline/runtime";
+import { type Frontmatter, readFrontmatter } from "./frontmatter.ts";
+
+/** A place where files of one kind may be: a folder, or with `explicit` a file or folder that was named. */
+export interface ResourcePlace {
+  readonly path: string;
+  readonly tier: Tier;
+  readonly explicit?: boolean;
+}
+
+/** A Markdown file, read. */
+export interface MarkdownFile extends Frontmatter {
+  readonly path: string;
+  readonly tier: Tier;
+}
+
+/** Names in a folder in byte order; none where it cannot be listed. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  } catch {
+    return [];
+  }
+}
+
+/** What is at a path, links followed. */
+export function kindAt(path: string): "file" | "folder" | "nothing" {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile()) return "file";
+  return stat?.isDirectory() ? "folder" : "nothing";
+}
+
+/** The Markdown files that lie directly in a place, or the one that it names. */
+export function markdownIn(place: ResourcePlace): string[] {
+  if (kindAt(place.path) === "file") return place.path.endsWith(".md") ? [place.path] : [];
+  return namesIn(place.path)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(place.path, name))
+    .filter((path) => kindAt(path) === "file");
+}
+
+/** Reads one file; what is wrong with it is reported and it is left out. */
+export async function readMarkdown(
+  path: string,
+  tier: Tier,
+  report: (diagnostic: Diagnostic) => void,
+): Promise<MarkdownFile | undefined> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (thrown) {
+    report(diagnose("UNREADABLE", { path, problem: messageOf(thrown) }, { source: { path, tier } }));
+    return undefined;
+  }
+  try {
+    return { path, tier, ...(await readFrontmatter(text)) };
+  } catch (thrown) {
+    const problem = messageOf(thrown).split("\n")[0] ?? "";
+    report(diagnose("SYNTAX", { path, line: 1, problem }, { source: { path, tier } }));
+    return undefined;
+  }
+}
+
+/** Paths that hooks have named, as places; relative ones belong to the working directory. */
+export function namedPlaces(paths: readonly string[], cwd: string, home: string): ResourcePlace[] {
+  return paths.map((path) => {
+    const full = path.startsWith("~/") ? join(home, path.slice(2)) : isAbsolute(path) ? path : resolve(cwd, path);
+    return { path: full, tier: "user", explicit: true };
+  });
+}

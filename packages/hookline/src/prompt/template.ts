@@ -1,0 +1,60 @@
+import { basename } from "node:path";
+import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime";
+import { fillArguments, splitArguments } from "./arguments.ts";
+import { markdownIn, type ResourcePlace, readMarkdown } from "./markdown-files.ts";
+
+/** A prompt that is called up by its name: `/name argument …`. */
+export interface PromptTemplate {
+  /** The file's name without its ending. */
+  readonly name: string;
+  readonly description: string;
+  readonly argumentHint?: string;
+  readonly content: string;
+  readonly path: string;
+  readonly tier: Tier;
+}
+
+const DESCRIPTION_CHARACTERS = 60;
+
+/** Reads the templates of several places; of two with one name the first is used, the other is reported. */
+export async function findTemplates(
+  places: readonly ResourcePlace[],
+  report: (diagnostic: Diagnostic) => void,
+): Promise<PromptTemplate[]> {
+  const found = new Map<string, PromptTemplate>();
+  for (const place of places) {
+    for (const path of markdownIn(place)) {
+      const file = await readMarkdown(path, place.tier, report);
+      if (file === undefined) continue;
+      const name = basename(path, ".md");
+      const other = found.get(name);
+      if (other !== undefined) {
+        if (other.path !== path) report(diagnose("DUPLICATE", { kind: "prompt", key: name, path, other: other.path }));
+        continue;
+      }
+      const hint = file.fields["argument-hint"];
+      found.set(name, {
+        name,
+        description: descriptionOf(file.fields["description"], file.body),
+        ...(typeof hint === "string" && { argumentHint: hint }),
+        content: file.body,
+        path,
+        tier: place.tier,
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The text that a template makes of a typed `/name …`; undefined when no template has the name. */
+export function expandTemplate(text: string, templates: readonly PromptTemplate[]): string | undefined {
+  const [, name, rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  const template = templates.find((one) => one.name === name);
+  return template && fillArguments(template.content, splitArguments(rest));
+}
+
+function descriptionOf(given: unknown, body: string): string {
+  if (typeof given === "string" && given !== "") return given;
+  const first = body.split("\n").find((line) => line.trim() !== "") ?? "";
+  return first.length > DESCRIPTION_CHARACTERS ? `${first.slice(0, DESCRIPTION_CHARACTERS)}...` : first;
+}

@@ -1,0 +1,91 @@
+import { basename } from "node:path";
+import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
+import { type MarkdownFile, markdownIn, type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
+import type { InterruptMode, ReadyRule, Rule } from "./rule.ts";
+import { readScopes } from "./scope.ts";
+
+const INTERRUPT_MODES: readonly InterruptMode[] = ["never", "prose-only", "tool-only", "always"];
+const INLINE_FLAGS = /^\(\?([imsu]+)\)/;
+
+/** Reads the rules of several places; of two with one name the first is used. Broken ones are reported and left out. */
+export async function findRules(
+  places: readonly ResourcePlace[],
+  disabled: readonly string[],
+  report: (diagnostic: Diagnostic) => void,
+): Promise<ReadyRule[]> {
+  const found = new Map<string, ReadyRule>();
+  for (const place of places) {
+    for (const path of markdownIn(place)) {
+      const file = await readMarkdown(path, place.tier, report);
+      const ready = file && readRule(file, report);
+      if (ready === undefined || found.has(ready.rule.name) || disabled.includes(ready.rule.name)) continue;
+      found.set(ready.rule.name, ready);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The rules that are part of every system prompt. */
+export function standingRules(rules: readonly ReadyRule[]): Rule[] {
+  return rules.flatMap(({ rule }) => (rule.alwaysApply ? [rule] : []));
+}
+
+function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void): ReadyRule | undefined {
+  const { fields, path, tier } = file;
+  const lint = (problem: string, remedy: string): void =>
+    report(diagnose("LINT", { path, line: 1, problem, remedy }, { source: { path, tier } }));
+  if (fields["enabled"] === false) return undefined;
+  if (fields["astCondition"] !== undefined)
+    lint("astCondition is not looked at", "Use condition with a regular expression, or question.");
+  const globs = [...textsOf(fields["globs"])];
+  const patterns: RegExp[] = [];
+  const condition = textsOf(fields["condition"] ?? fields["ttsr_trigger"] ?? fields["ttsrTrigger"]);
+  for (const source of condition) {
+    const read = readCondition(source);
+    if ("glob" in read) {
+      globs.push(read.glob);
+      patterns.push(/(?:)/);
+    } else if ("pattern" in read) patterns.push(read.pattern);
+    else {
+      lint(`its condition "${source}" is no regular expression: ${read.problem}`, "Correct it; the rule is not used.");
+      return undefined;
+    }
+  }
+  const { scopes, unknown } = readScopes(textsOf(fields["scope"]), globs);
+  for (const token of unknown) lint(`"${token}" is no scope`, "Use text, thinking, tool or tool:NAME(GLOB).");
+  const mode = INTERRUPT_MODES.find((one) => one === fields["interruptMode"]);
+  if (mode === undefined && fields["interruptMode"] !== undefined)
+    lint("its interruptMode is not known", `Use one of ${INTERRUPT_MODES.join(", ")}.`);
+  const { description, question } = fields;
+  const rule: Rule = {
+    name: typeof fields["name"] === "string" ? fields["name"] : basename(path, ".md"),
+    path,
+    content: file.body.trim(),
+    ...(typeof description === "string" && { description }),
+    ...(condition.length > 0 && { condition }),
+    ...(typeof question === "string" && question !== "" && { question }),
+    ...(fields["scope"] !== undefined && { scope: textsOf(fields["scope"]) }),
+    ...(globs.length > 0 && { globs }),
+    ...(fields["alwaysApply"] === true && { alwaysApply: true }),
+    ...(mode !== undefined && { interruptMode: mode }),
+    tier,
+  };
+  return { rule, patterns, scopes };
+}
+
+type Condition = { readonly pattern: RegExp } | { readonly glob: string } | { readonly problem: string };
+
+/** Reads a regular expression with leading flags; what is none but names files is a pattern for paths. */
+function readCondition(source: string): Condition {
+  const flags = INLINE_FLAGS.exec(source);
+  try {
+    return { pattern: new RegExp(source.slice(flags?.[0].length ?? 0), flags?.[1]) };
+  } catch (thrown) {
+    return /^[\w./*?{},-]*\*[\w./*?{},-]*$/.test(source) ? { glob: source } : { problem: messageOf(thrown) };
+  }
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

@@ -1,0 +1,61 @@
+import type { CustomMessage } from "@hookline/runtime";
+import type { SessionEntry } from "../session/entry.ts";
+import type { ReadyRule, Rule, RuleSettings } from "./rule.ts";
+
+/** The type of the messages and entries that remember which rules were told. */
+export const INJECTION = "ttsr-injection";
+
+/** The message that a stopped reply is answered with; hidden from the screen. */
+export function interruption(rules: readonly Rule[]): CustomMessage {
+  const texts = rules.map(
+    ({ name, path, content }) =>
+      `<system-interrupt reason="rule_violation" rule="${name}" path="${path}">\n${content}\n</system-interrupt>`,
+  );
+  return {
+    role: "custom",
+    customType: INJECTION,
+    content: [...texts, "Your last reply was stopped because it broke the above. Begin it anew and keep to it."].join(
+      "\n\n",
+    ),
+    display: false,
+    details: { rules: rules.map(({ name }) => name) },
+    timestamp: Date.now(),
+  };
+}
+
+/** The same without an interruption, for the side of the next turn. */
+export function aside(rules: readonly Rule[]): CustomMessage {
+  return { ...interruption(rules), content: reminder(rules) };
+}
+
+/** The text that stands before the result of a call whose arguments matched. */
+export function reminder(rules: readonly Rule[]): string {
+  return rules
+    .map(({ name, path, content }) => `<system-reminder rule="${name}" path="${path}">\n${content}\n</system-reminder>`)
+    .join("\n\n");
+}
+
+/** The rules that may match now: each once on this branch, or again after a number of messages. */
+export function armed(
+  rules: readonly ReadyRule[],
+  branch: readonly SessionEntry[],
+  { repeatMode, repeatGap }: Pick<RuleSettings, "repeatMode" | "repeatGap">,
+): ReadyRule[] {
+  const since = new Map<string, number>();
+  let messages = 0;
+  for (const entry of branch.toReversed()) {
+    if (entry.type === "message" || entry.type === "custom_message") messages += 1;
+    for (const name of toldIn(entry)) if (!since.has(name)) since.set(name, messages);
+  }
+  return rules.filter(({ rule: { name } }) => {
+    const gap = since.get(name);
+    return gap === undefined || (repeatMode === "after-gap" && gap > repeatGap);
+  });
+}
+
+function toldIn(entry: SessionEntry): readonly string[] {
+  if (entry.type !== "custom" && entry.type !== "custom_message") return [];
+  if (entry.customType !== INJECTION) return [];
+  const data = (entry.type === "custom" ? entry.data : entry.details) as { readonly rules?: unknown } | undefined;
+  return Array.isArray(data?.rules) ? data.rules.filter((name) => typeof name === "string") : [];
+}

@@ -1,0 +1,84 @@
+import type { StreamEvent } from "../provider/provider.ts";
+import type { InterruptMode, ReadyRule, Rule, RuleSettings, Scope } from "./rule.ts";
+
+/** How much of a part's end is looked at, so that a long reply costs no more than a short one. */
+const WINDOW = 8192;
+const PATH_ARGUMENT = /"(?:path|file_path|file)"\s*:\s*"((?:[^"\\]|\\.)*)"/;
+
+/** Rules that have matched one part of a reply. */
+export interface Hit {
+  readonly rules: readonly Rule[];
+  readonly part: Scope["part"];
+  /** Of the call whose arguments matched. */
+  readonly toolCallId?: string;
+  /** Whether the reply is to be stopped. */
+  readonly interrupts: boolean;
+}
+
+interface Part {
+  readonly part: Scope["part"];
+  readonly tool?: string;
+  readonly toolCallId?: string;
+  text: string;
+}
+
+/** Looks on while one reply streams. Each rule matches at most once. */
+export class RuleWatch {
+  readonly #waiting: Set<ReadyRule>;
+  readonly #mode: InterruptMode;
+  readonly #parts = new Map<number, Part>();
+
+  constructor(rules: readonly ReadyRule[], settings: Pick<RuleSettings, "interruptMode">) {
+    this.#waiting = new Set(rules.filter(({ patterns }) => patterns.length > 0));
+    this.#mode = settings.interruptMode;
+  }
+
+  /** Takes the next piece of the reply; the rules that match it, if any do. */
+  see(event: StreamEvent): Hit | undefined {
+    if (this.#waiting.size === 0) return undefined;
+    if (!("delta" in event)) {
+      if (event.type === "toolcall_start") this.#partOf(event, "tool");
+      return undefined;
+    }
+    const part = this.#partOf(event, partOfDelta[event.type]);
+    part.text = (part.text + event.delta).slice(-WINDOW);
+    const hit = [...this.#waiting].filter((rule) => matches(rule, part));
+    if (hit.length === 0) return undefined;
+    for (const rule of hit) this.#waiting.delete(rule);
+    const { toolCallId } = part;
+    return {
+      rules: hit.map(({ rule }) => rule),
+      part: part.part,
+      ...(toolCallId !== undefined && { toolCallId }),
+      interrupts: hit.some(({ rule }) => interrupts(rule.interruptMode ?? this.#mode, part.part)),
+    };
+  }
+
+  #partOf(event: Extract<StreamEvent, { readonly contentIndex: number }>, kind: Scope["part"]): Part {
+    const known = this.#parts.get(event.contentIndex);
+    if (known !== undefined) return known;
+    const block = event.partial.content[event.contentIndex];
+    const call = block?.type === "toolCall" ? { tool: block.name, toolCallId: block.id } : {};
+    const part: Part = { part: kind, ...call, text: "" };
+    this.#parts.set(event.contentIndex, part);
+    return part;
+  }
+}
+
+const partOfDelta = { text_delta: "text", thinking_delta: "thinking", toolcall_delta: "tool" } as const;
+
+function matches({ patterns, scopes }: ReadyRule, part: Part): boolean {
+  return scopes.some((scope) => covers(scope, part)) && patterns.some((pattern) => pattern.test(part.text));
+}
+
+function covers(scope: Scope, part: Part): boolean {
+  if (scope.part !== part.part || (scope.tool !== undefined && scope.tool !== part.tool)) return false;
+  if (scope.fits === undefined) return true;
+  const [, path] = PATH_ARGUMENT.exec(part.text) ?? [];
+  return path !== undefined && scope.fits(path);
+}
+
+function interrupts(mode: InterruptMode, part: Scope["part"]): boolean {
+  if (mode === "always" || mode === "never") return mode === "always";
+  return (mode === "tool-only") === (part === "tool");
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
+import { kindAt, namesIn, type ResourcePlace } from "../prompt/markdown-files.ts";
+
+/** A file of colours for the terminal, in pi's format: `{ name, vars?, colors }`. */
+export interface ThemeFile {
+  readonly name: string;
+  readonly path: string;
+  readonly vars: Readonly<Record<string, string | number>>;
+  readonly colors: Readonly<Record<string, string | number>>;
+}
+
+/** Reads the themes of several places; a broken one is reported, of two with one name the first is used. */
+export function findThemes(places: readonly ResourcePlace[], report: (diagnostic: Diagnostic) => void): ThemeFile[] {
+  const found = new Map<string, ThemeFile>();
+  for (const place of places) {
+    for (const path of filesIn(place.path)) {
+      const theme = readTheme(path, report);
+      if (theme !== undefined && !found.has(theme.name)) found.set(theme.name, theme);
+    }
+  }
+  return [...found.values()];
+}
+
+function filesIn(path: string): string[] {
+  if (kindAt(path) === "file") return [path];
+  return namesIn(path)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => join(path, name));
+}
+
+function readTheme(path: string, report: (diagnostic: Diagnostic) => void): ThemeFile | undefined {
+  try {
+    const { name, vars = {}, colors }: Record<string, unknown> = JSON.parse(readFileSync(path, "utf8"));
+    if (!isColours(colors) || !isColours(vars)) throw new Error('it has no "colors" of names and colours');
+    return { name: typeof name === "string" ? name : basename(path, ".json"), path, vars, colors };
+  } catch (thrown) {
+    report(diagnose("LOAD_FAILED", { path, problem: messageOf(thrown) }));
+    return undefined;
+  }
+}
+
+function isColours(value: unknown): value is Record<string, string | number> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((colour) => typeof colour === "string" || typeof colour === "number")
+  );
+}

@@ -1,0 +1,182 @@
+import { chmodSync, symlinkSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { nodeCheck } from "../../src/cli/check-machine.ts";
+import { startLoopback } from "../support/loopback.ts";
+import { Desk, type RunOptions } from "./desk.ts";
+
+let desk: Desk;
+
+beforeEach(() => {
+  desk = new Desk();
+});
+
+afterEach(() => desk.remove());
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+async function diagnose(
+  options: RunOptions = {},
+  ...args: string[]
+): Promise<{ code: number; of(name: string): Check; out: string }> {
+  const { json, code, out } = await desk.hookline(["doctor", "--json", ...args], options);
+  return { code, out, of: (name) => json.checks.find((check: Check) => check.name === name) };
+}
+
+test("an empty home has nothing broken, and says how to get a model", async () => {
+  const { code, of } = await diagnose();
+  expect(code).toBe(0);
+  for (const name of [
+    "node",
+    "shell",
+    "git",
+    "terminal",
+    "clock",
+    "home",
+    "permissions",
+    "trust",
+    "processes",
+    "models.json",
+    "settings",
+    "hooks",
+    "duplicates",
+    "slow hooks",
+  ])
+    expect(of(name), name).toMatchObject({ ok: true });
+  expect(of("keys")).toMatchObject({
+    ok: true,
+    message: "no provider has a key",
+    remedy: expect.stringMatching(/--base-url/),
+  });
+});
+
+test("for a person it is one line for each, with the remedy below", async () => {
+  const { out } = await desk.hookline(["doctor"]);
+  expect(out).toMatch(/^ok {6}node {15}Node \d+/m);
+  expect(out).toMatch(/^ok {6}keys .*\n {27}Set a provider's variable/m);
+});
+
+describe("what is broken is named with its remedy", () => {
+  test.each([
+    ["20.11.0", false],
+    ["22.18.9", false],
+    ["22.19.0", true],
+    ["24.0.0", true],
+  ])("Node %s", (version, ok) => {
+    expect(nodeCheck(version).ok).toBe(ok);
+  });
+
+  test("no shell in PATH", async () => {
+    const { code, of } = await diagnose({ env: { PATH: desk.home } });
+    expect(code).toBe(1);
+    expect(of("shell")).toMatchObject({ ok: false, remedy: expect.stringMatching(/PATH/) });
+    expect(of("git")).toMatchObject({ ok: true, message: "git is not in PATH" });
+  });
+
+  test("private files that others may read, and links in their place", async () => {
+    desk.write("~/.hookline/sessions/--x--/a.jsonl", "{}\n");
+    chmodSync(desk.path("~/.hookline/sessions"), 0o755);
+    const loose = await diagnose();
+    expect(loose.code).toBe(1);
+    expect(loose.of("permissions")).toMatchObject({
+      ok: false,
+      remedy: expect.stringMatching(/chmod -R go= .*sessions/),
+    });
+    symlinkSync(desk.home, desk.path("~/.hookline/stats"));
+    expect((await diagnose()).of("permissions").message).toMatch(/symbolic links.*stats/);
+  });
+
+  test("settings, a trust store and a models.json that cannot be used", async () => {
+    desk.write("~/.hookline/settings.json", '{ "lane": [] }');
+    desk.write("~/.hookline/trust.json", "[]");
+    chmodSync(desk.path("~/.hookline/trust.json"), 0o600);
+    desk.write("~/.hookline/models.json", "{");
+    const { code, of } = await diagnose();
+    expect(code).toBe(1);
+    expect(of("settings").message).toMatch(/unknown key "lane"/);
+    expect(of("trust")).toMatchObject({ ok: false, message: expect.stringMatching(/no trust store/) });
+    expect(of("models.json")).toMatchObject({ ok: false });
+  });
+
+  test("hooks that are broken, that can never run, and that fire twice", async () => {
+    const guard = 'export default (pi) => pi.on("tool_call", () => {});\n';
+    desk.write("~/.pi/agent/extensions/a.ts", guard);
+    desk.write("~/.omp/agent/extensions/b.ts", guard);
+    desk.write("~/.pi/agent/extensions/broken.ts", "export default (;\n");
+    desk.write("~/.chibi/plugins/readme.txt", "not a program\n");
+    desk.write(".jcli/hooks.yaml", "stop:\n  - command: cat\n");
+    const { code, of } = await diagnose();
+    expect(code).toBe(1);
+    expect(of("hooks")).toMatchObject({ ok: false, message: expect.stringMatching(/broken\.ts/) });
+    expect(of("unheard hooks")).toMatchObject({ ok: false, message: expect.stringMatching(/readme\.txt/) });
+    expect(of("duplicates").message).toMatch(/b\.ts and .*a\.ts/);
+    expect(of("consent")).toMatchObject({ ok: true, remedy: expect.stringMatching(/trust approve/) });
+  });
+
+  test("processes of a run that was killed", async () => {
+    const record = { runId: "r1", pid: 999_999_999, startTicks: 1, boot: "", namespace: "", host: "elsewhere" };
+    desk.write("~/.hookline/run/runs/r1.json", JSON.stringify(record));
+    const { of } = await diagnose();
+    expect(of("processes")).toMatchObject({ ok: false, message: expect.stringMatching(/1 runs were killed/) });
+  });
+
+  test("slow hooks, from the counters of earlier sessions", async () => {
+    const hook = {
+      id: "a",
+      dialect: "jcli",
+      tier: "user",
+      source: "/h.yaml:2",
+      event: "stop",
+      runs: 1,
+      ok: 1,
+      failed: 0,
+      timedOut: 0,
+      skipped: 0,
+      blocked: 0,
+      edits: 0,
+      totalMs: 4000,
+      recent: [4000],
+    };
+    desk.write("~/.hookline/stats/999999999.1.x.json", JSON.stringify({ version: 1, hooks: [hook], merged: [] }));
+    chmodSync(desk.path("~/.hookline/stats/999999999.1.x.json"), 0o600);
+    const { of } = await diagnose();
+    expect(of("slow hooks")).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/h\.yaml:2 on stop \(p95 4000 ms\)/),
+    });
+  });
+
+  test("a provider that answers, one that does not, and no key is ever shown", async () => {
+    const server = await startLoopback([]);
+    try {
+      desk.write(
+        "~/.hookline/models.json",
+        JSON.stringify({
+          providers: {
+            near: {
+              baseUrl: `${server.url}/v1`,
+              api: "openai-completions",
+              apiKey: "sk-secret-0123456789",
+              models: [{ id: "m" }],
+            },
+          },
+        }),
+      );
+      const { of, out, code } = await diagnose({}, "--base-url", "http://127.0.0.1:9/v1");
+      expect(of("provider near")).toMatchObject({ ok: true });
+      expect(of("provider --base-url")).toMatchObject({
+        ok: false,
+        message: expect.stringMatching(/127\.0\.0\.1:9 cannot be reached/),
+      });
+      expect(of("keys").message).toContain("near");
+      expect(out).not.toContain("sk-secret");
+      expect(code).toBe(1);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Desk } from "./desk.ts";
+
+let desk: Desk;
+
+beforeAll(() => {
+  desk = new Desk();
+});
+
+afterAll(() => desk.remove());
+
+const WRONG: readonly [string, RegExp][] = [
+  ["hooks lits", /Did you mean `hookline hooks list`/],
+  ["hooks fier", /Did you mean `hookline hooks fire`/],
+  ["trust aprove", /Did you mean `hookline trust approve`/],
+  ["sessions shwo x", /Did you mean `hookline sessions show`/],
+  ["hooks list --jsno", /Unknown option: --jsno. Did you mean --json/],
+  ["hooks stats --times 3", /--times has no meaning for `hookline hooks stats`/],
+  ["doctor --payload x", /--payload has no meaning for `hookline doctor`/],
+  ["hooks explain", /Which event\?/],
+  ["hooks explain tool.befor", /no event "tool.befor"\nDid you mean "tool.before"/],
+  ["hooks explain tool_call", /no event "tool_call"\nDid you mean "(omp|pi):tool_call"/],
+  ["hooks fire", /Which event\?/],
+  ["hooks fire pi:tool_cal", /Did you mean "pi:tool_call"/],
+  ["hooks fire ip:tool_call", /Did you mean "pi:tool_call"/],
+  ["hooks fire jcli:pre_tool_exec", /Did you mean "jcli:pre_tool_execution"/],
+  ["hooks fire pi:input --times x", /--times is not a number of times: x/],
+  ["hooks fire pi:input --times 0", /whole number from 1/],
+  ["hooks init", /one of pi, omp, jcli, chibi/],
+  ["hooks init jci", /Did you mean "jcli"/],
+  ["schema tool.aftr", /Did you mean "tool.after"/],
+  ["schema omp:tool_reslt", /Did you mean "omp:tool_result"/],
+  ["sessions show", /Which session\?/],
+  ["hooks --dialects pie", /Choose from/],
+  ["hooks list --payload", /--payload needs a value/],
+];
+
+test.each(WRONG)("`hookline %s` ends with 2 and says what is right", async (line, said) => {
+  const { code, err, out } = await desk.hookline(line.split(" "));
+  expect(err).toMatch(said);
+  expect([code, out]).toEqual([2, ""]);
+});
+
+const FAILED: readonly [string, RegExp][] = [
+  ["hooks fire pi:input --payload nothing.json", /The payload .*nothing\.json could not be read/],
+  ["hooks fire pi:input --payload -", /stdin is not valid JSON/],
+  ["trust approve nothing.ts", /nothing\.ts defines no hook of this project/],
+  ["trust revoke nothing.ts", /^/],
+  ["sessions show 0123", /No session's id begins with "0123"/],
+  ["hooks --frozen --cwd broken", /hookline\.lock cannot be read/],
+];
+
+test.each(FAILED)("`hookline %s` ends with 1 and says why", async (line, said) => {
+  desk.write("broken/hookline.lock", "{}");
+  const { code, err } = await desk.hookline(line.split(" "));
+  expect(err).toMatch(said);
+  expect(code).toBe(1);
+});
+
+test("each subcommand has a help of its own, and needs no model, key or project", async () => {
+  for (const line of ["hooks", "hooks list", "hooks fire", "trust", "trust approve", "doctor", "schema", "sessions"]) {
+    const { code, out, err } = await desk.hookline([...line.split(" "), "--help"]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain(`hookline ${line.split(" ")[0]}`);
+    expect(out).toContain("--cwd DIR");
+  }
+  const fire = await desk.hookline(["hooks", "fire", "--help"]);
+  expect(fire.out).toContain("--times");
+  expect(fire.out).not.toContain("--resume");
+  const agent = await desk.hookline(["--help"]);
+  expect(agent.out).toContain("hookline trust approve");
+  expect(agent.out).toContain("--frozen");
+  expect(agent.out).not.toMatch(/^ +--payload/m);
+});
+
+test("a prompt that is a subcommand's name is a prompt with -p", async () => {
+  desk.write("script.yaml", "replies:\n  - { text: hello, repeat: true }\n");
+  const { out, code } = await desk.hookline(["--script", desk.path("script.yaml"), "-p", "doctor"]);
+  expect([code, out]).toEqual([0, "hello\n"]);
+});
+
+test("an extension may register a flag that only a subcommand has", async () => {
+  desk.write("script.yaml", "replies:\n  - { text: hello, repeat: true }\n");
+  const ext = desk.write(
+    "flag.ts",
+    'export default (pi) => { pi.registerFlag("times", { type: "string", description: "d" }); pi.on("input", () => ({ action: "transform", text: String(pi.getFlag("times")) })); };\n',
+  );
+  const ask = (...more: string[]) =>
+    desk.hookline(["--script", desk.path("script.yaml"), "--verbose", ...more, "-p", "x"]);
+  const known = await ask("-e", ext, "--times", "seven");
+  expect([known.code, known.err]).toEqual([0, expect.stringContaining("seven")]);
+  const unknown = await ask("--payload", "x");
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringMatching(/Unknown option: --payload/)]);
+});

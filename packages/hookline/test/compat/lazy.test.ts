@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+
+const src = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** The files that a file brings along without anybody asking: everything but what is imported when it runs. */
+async function reachedBy(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [src + entry],
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["source"],
+    outdir: "out",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+    external: ["esbuild"],
+  });
+  const reached = new Set<string>();
+  const visit = (path: string): void => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const { path: next, kind } of metafile.inputs[path]?.imports ?? [])
+      if (kind === "import-statement" || kind === "require-call") visit(next);
+  };
+  visit(Object.keys(metafile.inputs).find((path) => path.endsWith(`src/${entry}`)) as string);
+  return [...reached];
+}
+
+test("lending modules brings nothing of them along", async () => {
+  const reached = await reachedBy("compat/modules.ts");
+  expect(reached.map((path) => path.replace(/.*\/src\//, ""))).toEqual(["compat/modules.ts"]);
+});
+
+test("the agent's services bring neither pi-tui nor the whole of pi-ai along", async () => {
+  const reached = await reachedBy("loop/services.ts");
+  expect(reached.filter((path) => /pi-tui|pi-ai\/dist\/(compat|index|providers\/all)\.js|typebox/.test(path))).toEqual(
+    [],
+  );
+});
+
+test("what extensions need of pi-ai most often comes without the clients and the catalogue", async () => {
+  const reached = await reachedBy("compat/ai.ts");
+  expect(reached.filter((path) => path.includes("node_modules"))).toEqual([]);
+});
+
+test("the built-in tools come without pi-tui", async () => {
+  const reached = await reachedBy("compat/tools.ts");
+  expect(reached.filter((path) => path.includes("pi-tui"))).toEqual([]);
+});

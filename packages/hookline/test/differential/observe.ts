@@ -1,0 +1,231 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type LoopbackScript, startLoopback } from "../support/loopback.ts";
+import { MODEL, PROVIDER, type Program } from "./programs.ts";
+import { NOTE, RECORDER } from "./record.ts";
+
+/** An extension as a function, whose text becomes a module, or as the text of one; `note` is there in functions. */
+export type TestExtension = ((pi: any) => unknown) | string;
+
+/** One thing to try with both programs. */
+export interface Case {
+  readonly replies: LoopbackScript;
+  /** Given by `-e`, in this order; the recorder comes behind them. */
+  readonly extensions?: readonly TestExtension[];
+  /** Files below the project, or below the home when the path begins with `~/`. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly prompts?: readonly string[];
+  readonly mode?: "print" | "json" | "rpc";
+  readonly args?: readonly string[];
+  readonly settings?: object;
+  readonly models?: readonly object[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Runs before the program does, in its project. */
+  prepare?(project: string): void;
+  /** Talks to the program while it runs; it is told to end when this is done. */
+  drive?(talk: Talk): Promise<void>;
+  /** The recorder's events take time and room; cases that look at something else do without. */
+  readonly record?: false;
+  /** Files of the project whose text is compared afterwards. */
+  readonly results?: readonly string[];
+}
+
+/** What a program that is running can be told and asked. */
+export interface Talk {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** The server's requests so far. */
+  readonly requests: readonly unknown[];
+  send(command: object): void;
+  /** The next line of stdout, from those not yet taken, that the test is true for. */
+  next(test: (line: any) => boolean): Promise<any>;
+  /** Resolves when the condition holds. */
+  until(condition: () => boolean): Promise<void>;
+  /** What the recorder has written down so far. */
+  events(): readonly any[];
+}
+
+/** What a run left behind, as it was. */
+export interface Observed {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  readonly events: readonly any[];
+  readonly notes: readonly any[];
+  readonly requests: readonly any[];
+  /** Entries of the session's file, its header first; of several files in the order of their names. */
+  readonly entries: readonly any[];
+  readonly results: Readonly<Record<string, string | undefined>>;
+  /** The folder that held project and home. */
+  readonly top: string;
+}
+
+/** Runs a case with one program. */
+export async function observe(program: Program, given: Case): Promise<Observed> {
+  const top = mkdtempSync(join(tmpdir(), "hookline-differential-"));
+  const home = join(top, "home");
+  const project = join(top, "project");
+  const record = join(top, "record.jsonl");
+  const notes = join(top, "notes.jsonl");
+  const server = await startLoopback(given.replies);
+  try {
+    const write = (path: string, text: string): string => {
+      const full = path.startsWith("~/") ? join(home, path.slice(2)) : join(project, path);
+      mkdirSync(dirname(full), { recursive: true });
+      writeFileSync(full, text);
+      return full;
+    };
+    write(
+      `~/${program.settings}/models.json`,
+      JSON.stringify({ providers: { [PROVIDER]: provider(server.url, given) } }),
+    );
+    write(`~/${program.settings}/settings.json`, JSON.stringify(given.settings ?? {}));
+    mkdirSync(project, { recursive: true });
+    for (const [path, text] of Object.entries(given.files ?? {})) write(path, text);
+    const extensions = (given.extensions ?? []).map((extension, i) =>
+      extension instanceof Function || extension.includes("\n")
+        ? write(`../given/${i + 1}.ts`, sourceOf(extension))
+        : extension,
+    );
+    if (given.record !== false) extensions.push(write("../given/recorder.ts", RECORDER));
+    given.prepare?.(project);
+    const { mode = "print", prompts = [], args = [] } = given;
+    const child = spawn(process.execPath, program.argv({ mode, prompts, extensions, args }), {
+      cwd: project,
+      stdio: ["pipe", "pipe", "pipe"],
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: home,
+        PI_OFFLINE: "1",
+        PI_SKIP_VERSION_CHECK: "1",
+        PI_TELEMETRY: "0",
+        RECORD: record,
+        NOTES: notes,
+        ...given.env,
+      },
+    });
+    const ran = await finish(child, given, server.requests, () => linesOf(record));
+    return {
+      ...ran,
+      events: linesOf(record),
+      notes: linesOf(notes),
+      requests: server.requests.map(({ body }) => body),
+      entries: sessionFiles(join(home, program.settings, "sessions")).flatMap(linesOf),
+      results: Object.fromEntries((given.results ?? []).map((path) => [path, textOf(join(project, path))])),
+      top,
+    };
+  } finally {
+    await server.close();
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+function provider(url: string, given: Case): object {
+  return {
+    baseUrl: `${url}/v1`,
+    api: "openai-completions",
+    apiKey: "k",
+    models: [{ id: MODEL }, ...(given.models ?? [])],
+  };
+}
+
+function sourceOf(extension: TestExtension): string {
+  return typeof extension === "string" ? extension : `${NOTE}\nexport default ${String(extension)};\n`;
+}
+
+function finish(
+  child: ChildProcessWithoutNullStreams,
+  given: Case,
+  requests: readonly unknown[],
+  events: () => readonly any[],
+): Promise<Pick<Observed, "code" | "out" | "err">> {
+  return new Promise((resolve, reject) => {
+    let out = "";
+    let err = "";
+    let taken = 0;
+    const waiting = new Set<() => void>();
+    const look = (): void => {
+      for (const one of [...waiting]) one();
+    };
+    const until = (condition: () => boolean): Promise<void> =>
+      new Promise((done, failed) => {
+        const timer = setInterval(look, 20);
+        const check = (): void => {
+          if (!condition() && child.exitCode === null && child.signalCode === null) return;
+          clearInterval(timer);
+          waiting.delete(check);
+          if (condition()) done();
+          else failed(new Error(`the program ended while it was waited for:\n${out}\n${err}`));
+        };
+        waiting.add(check);
+        check();
+      });
+    const talk: Talk = {
+      child,
+      requests,
+      events,
+      send: (command) => void child.stdin.write(`${JSON.stringify(command)}\n`),
+      until,
+      async next(test) {
+        let found: any;
+        await until(() => {
+          const lines = out.split("\n");
+          for (let at = taken; at < lines.length - 1; at += 1) {
+            const line = parsed(lines[at] ?? "");
+            if (line === undefined || !test(line)) continue;
+            taken = at + 1;
+            found = line;
+            return true;
+          }
+          return false;
+        });
+        return found;
+      },
+    };
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      out += chunk;
+      look();
+    });
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (err += chunk));
+    child.stdin.on("error", () => {});
+    child.on("error", reject);
+    child.on("close", (code) => {
+      look();
+      resolve({ code, out, err });
+    });
+    if (given.drive === undefined) child.stdin.end();
+    else
+      given.drive(talk).then(
+        () => child.stdin.end(),
+        (thrown: unknown) => {
+          child.kill("SIGKILL");
+          reject(thrown as Error);
+        },
+      );
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+function linesOf(path: string): any[] {
+  return (textOf(path) ?? "").split("\n").flatMap((line) => parsed(line) ?? []);
+}
+
+function sessionFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .map((name) => join(folder, name));
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What a case says about how the agent is started. */
+export interface Start {
+  readonly mode: "print" | "json" | "rpc";
+  readonly prompts: readonly string[];
+  readonly extensions: readonly string[];
+  /** Arguments that both programs take. */
+  readonly args: readonly string[];
+}
+
+/** One of the two programs that are compared. */
+export interface Program {
+  readonly name: "pi" | "hookline";
+  /** Folder of its own settings and models, below the home. */
+  readonly settings: string;
+  argv(start: Start): string[];
+}
+
+/** The model that both are told to use; its provider is the loopback server. */
+export const PROVIDER = "loop";
+export const MODEL = "m1";
+
+const modes = { print: ["-p"], json: ["--mode", "json"], rpc: ["--mode", "rpc"] };
+
+const shared = ({ mode, prompts, extensions, args }: Start): string[] => [
+  ...extensions.flatMap((path) => ["-e", path]),
+  ...args,
+  ...modes[mode],
+  ...prompts,
+];
+
+/** The real pi; a project's own extensions are approved for the run. */
+export function realPi(folder: string): Program {
+  return {
+    name: "pi",
+    settings: ".pi/agent",
+    argv: (start) => [
+      join(folder, "dist/cli.js"),
+      "--provider",
+      PROVIDER,
+      "--model",
+      MODEL,
+      "--approve",
+      ...shared(start),
+    ],
+  };
+}
+
+const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
+
+/** hookline as it is built. */
+export const hookline: Program = {
+  name: "hookline",
+  settings: ".hookline",
+  argv: (start) => [bin, "--model", `${PROVIDER}/${MODEL}`, "--trust-project", ...shared(start)],
+};

@@ -1,0 +1,183 @@
+import { expect, test } from "vitest";
+import { expectAlike } from "./compare.ts";
+import { describeWithPeer } from "./peer.ts";
+
+declare const note: (...values: unknown[]) => void;
+
+const reply = [{ text: "done" }];
+
+describeWithPeer("what a request is made of", () => {
+  test("before_agent_start chains the system prompt and collects messages", async () => {
+    const { hookline } = await expectAlike({
+      prompts: ["one", "two"],
+      extensions: [
+        (pi: any) => {
+          pi.on("before_agent_start", ({ prompt, systemPrompt }: any, ctx: any) => {
+            note(prompt, systemPrompt.includes("[[A]]"), ctx.getSystemPrompt() === systemPrompt);
+            const message = { customType: "a", content: "msgA", display: true, details: { n: 1 } };
+            return { systemPrompt: `${systemPrompt}\n[[A]]`, message };
+          });
+        },
+        (pi: any) => {
+          pi.on("before_agent_start", ({ systemPrompt }: any, ctx: any) => {
+            note(systemPrompt.includes("[[A]]"), ctx.getSystemPrompt().includes("[[A]]"));
+            const content = [{ type: "text", text: "msgB" }];
+            return { systemPrompt: `${systemPrompt}[[B]]`, message: { customType: "b", content, display: false } };
+          });
+        },
+      ],
+      replies: [{ text: "1" }, { text: "2" }],
+    });
+    expect(JSON.stringify(hookline.requests[0])).toMatch(/\[\[A\]\]\[\[B\]\].*one.*msgA.*msgB/);
+  });
+
+  test("before_agent_start: one that fails leaves the others, an empty prompt is honoured", async () => {
+    await expectAlike({
+      prompts: ["one"],
+      extensions: [
+        (pi: any) =>
+          pi.on("before_agent_start", () => {
+            throw new Error("broken");
+          }),
+        (pi: any) => pi.on("before_agent_start", () => ({ systemPrompt: "" })),
+        (pi: any) => pi.on("before_agent_start", ({ systemPrompt }: any) => note(systemPrompt)),
+      ],
+      replies: reply,
+    });
+  });
+
+  test("context: returned lists and edits in place reach the model and never the session", async () => {
+    const { hookline } = await expectAlike({
+      prompts: ["hello"],
+      extensions: [
+        (pi: any) => {
+          pi.on("context", ({ messages }: any) => ({
+            messages: [...messages, { role: "user", content: "INJ", timestamp: 1 }],
+          }));
+        },
+        (pi: any) => {
+          pi.on("context", (event: any) => {
+            note(event.messages.length);
+            event.messages.push({ role: "user", content: [{ type: "text", text: "PUSHED" }], timestamp: 2 });
+            event.messages[0].content[0].text = "CHANGED";
+          });
+        },
+      ],
+      replies: reply,
+    });
+    const sent = JSON.stringify(hookline.requests);
+    for (const text of ["INJ", "PUSHED", "CHANGED"]) expect(sent).toContain(text);
+    expect(JSON.stringify(hookline.entries)).not.toMatch(/INJ|PUSHED|CHANGED/);
+  });
+
+  test("context: an empty list is honoured, what is no list is reported", async () => {
+    await expectAlike({
+      prompts: ["hello"],
+      extensions: [
+        (pi: any) => pi.on("context", () => ({ messages: "no list" })),
+        (pi: any) => pi.on("context", () => ({ messages: [] })),
+      ],
+      replies: reply,
+    });
+  });
+
+  test("context_with_system is the whole, and its list is sent as it is", async () => {
+    await expectAlike({
+      prompts: ["hello"],
+      extensions: [
+        (pi: any) => {
+          pi.on("context_with_system", ({ messages }: any) => {
+            note(messages.map(({ role }: any) => role));
+            return { messages: [...messages, { role: "user", content: "LAST", timestamp: 1 }] };
+          });
+        },
+      ],
+      replies: reply,
+    });
+  });
+
+  test("before_provider_request: bodies chain, one that fails is passed by", async () => {
+    const { hookline } = await expectAlike({
+      prompts: ["hello"],
+      extensions: [
+        (pi: any) => pi.on("before_provider_request", ({ payload }: any) => ({ ...payload, user: "A" })),
+        (pi: any) =>
+          pi.on("before_provider_request", () => {
+            throw new Error("broken");
+          }),
+        (pi: any) => {
+          pi.on("before_provider_request", ({ payload }: any) => {
+            note(payload.user, payload.model);
+            return { ...payload, user: `${payload.user}B` };
+          });
+        },
+      ],
+      replies: reply,
+    });
+    expect(hookline.requests[0].user).toBe("AB");
+  });
+
+  test("before_provider_headers and after_provider_response", async () => {
+    await expectAlike({
+      prompts: ["hello"],
+      extensions: [
+        (pi: any) => {
+          pi.on("before_provider_headers", ({ headers }: any) => {
+            headers["x-added"] = "1";
+            headers["x-gone"] = null;
+          });
+          pi.on("before_provider_headers", ({ headers }: any) => note(headers["x-added"]));
+          pi.on("after_provider_response", ({ status, headers }: any) => note(status, headers["x-request-id"]));
+        },
+      ],
+      replies: reply,
+    });
+  });
+
+  test("handlers run in load order, then in the order of their registration, each waited for", async () => {
+    const slow = (pi: any) => {
+      for (const name of ["context", "turn_start", "message_start", "agent_end"]) {
+        pi.on(name, async () => {
+          await new Promise((done) => setTimeout(done, 15));
+          note(name, "slow");
+        });
+        pi.on(name, () => note(name, "quick"));
+      }
+    };
+    await expectAlike({
+      prompts: ["hello"],
+      extensions: [slow, (pi: any) => pi.on("context", () => note("context", "other"))],
+      replies: reply,
+    });
+  });
+
+  test("what is no function fails when it is called; a name that nobody knows never fires", async () => {
+    await expectAlike({
+      prompts: ["hello"],
+      extensions: [
+        (pi: any) => {
+          pi.on("agent_start", 5);
+          pi.on("nothing_of_the_sort", () => note("no"));
+          pi.on("agent_start", () => note("yes"));
+        },
+      ],
+      replies: reply,
+    });
+  });
+
+  test("a handler that was taken back, and one that was added in between", async () => {
+    await expectAlike({
+      prompts: ["hello"],
+      extensions: [
+        (pi: any) => {
+          const undo = pi.on("message_start", () => note("once"));
+          pi.on("message_start", () => {
+            undo();
+            pi.on("message_end", () => note("added"));
+          });
+        },
+      ],
+      replies: reply,
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { type LoopbackScript, startLoopback } from "../support/loopback.ts";
+
+const entry = fileURLToPath(new URL("fixtures/cli.ts", import.meta.url));
+
+/** What a run of the command line left behind. */
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The command line as a process of its own, from the sources, before a provider on loopback. Gone after the test. */
+export class Program {
+  readonly project: string;
+  readonly home: string;
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly finished: Promise<Finished>;
+  #out = "";
+  #err = "";
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(top: string, args: readonly string[]) {
+    this.project = join(top, "project");
+    this.home = join(top, "home");
+    this.child = spawn(
+      process.execPath,
+      [
+        "--conditions=source",
+        "--disable-warning=ExperimentalWarning",
+        entry,
+        "--trust-project",
+        "--model",
+        "loop/model",
+        ...args,
+      ],
+      { cwd: this.project, env: { PATH: process.env["PATH"] ?? "", HOME: this.home } },
+    );
+    const wake = (): void => {
+      for (const one of this.#waiting.splice(0)) one();
+    };
+    this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.#out += text;
+      wake();
+    });
+    this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#err += text;
+      wake();
+    });
+    this.child.stdin.on("error", () => {});
+    this.finished = new Promise((resolve, reject) => {
+      this.child.on("error", reject);
+      this.child.on("close", (code) => {
+        resolve({ code, out: this.#out, err: this.#err });
+        wake();
+      });
+    });
+  }
+
+  /** Everything on stdout that is a line of JSON. */
+  get lines(): any[] {
+    return this.#out
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  }
+
+  /** Resolves when what was written holds a text. */
+  async saw(text: string): Promise<void> {
+    while (!this.#out.includes(text) && !this.#err.includes(text)) {
+      if (this.child.exitCode !== null) throw new Error(`It ended without "${text}":\n${this.#out}\n${this.#err}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** Resolves with the first line of stdout that fits. */
+  async line(fits: (line: any) => boolean): Promise<any> {
+    for (;;) {
+      const found = this.lines.find(fits);
+      if (found !== undefined) return found;
+      if (this.child.exitCode !== null) throw new Error(`It ended:\n${this.#out}\n${this.#err}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  send(command: object): void {
+    this.child.stdin.write(`${JSON.stringify(command)}\n`);
+  }
+}
+
+/** Starts the command line; `replies` are the provider's. */
+export async function startProgram(options: {
+  readonly replies: LoopbackScript;
+  readonly args: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  /** Closed at once when absent. */
+  readonly stdin?: "open";
+}): Promise<Program> {
+  const top = mkdtempSync(join(tmpdir(), "hookline-program-"));
+  const server = await startLoopback(options.replies);
+  const write = (path: string, text: string): void => {
+    const full = path.startsWith("~/") ? join(top, "home", path.slice(2)) : join(top, "project", path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+  };
+  mkdirSync(join(top, "project"));
+  const provider = {
+    baseUrl: `${server.url}/v1`,
+    api: "openai-completions",
+    apiKey: "none",
+    models: [{ id: "model" }],
+  };
+  write("~/.hookline/models.json", JSON.stringify({ providers: { loop: provider } }));
+  for (const [path, text] of Object.entries(options.files ?? {})) write(path, text);
+  const program = new Program(top, options.args);
+  if (options.stdin !== "open") program.child.stdin.end();
+  onTestFinished(async () => {
+    program.child.kill("SIGKILL");
+    await program.finished;
+    await server.close();
+    rmSync(top, { recursive: true, force: true });
+  });
+  return program;
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** A name that tells this process from every other one, also from a later one with its pid, and each claim of it from the next. */
+export function claimName(): string {
+  return [process.pid, startOf(process.pid) ?? "", randomBytes(6).toString("hex")].join(".");
+}
+
+/** Whether the process that gave itself this name still runs. */
+export function isAlive(name: string): boolean {
+  const [text = "", started = ""] = name.split(".");
+  const pid = Number(text);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  const start = startOf(pid);
+  if (start !== undefined) return started === "" || start === started;
+  // Where there is no /proc, only the pid can tell.
+  if (startOf(process.pid) !== undefined) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** When a living process started, in clock ticks since boot. */
+function startOf(pid: number): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return undefined;
+  }
+  // The second field is the program's name in brackets, which may hold brackets and blanks itself.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" ? undefined : fields[19];
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+
+/** What came of reading a file that only its owner may write. */
+export type PrivateRead =
+  | { readonly state: "read"; readonly text: string }
+  | { readonly state: "absent" }
+  | { readonly state: "refused"; readonly problem: string; readonly remedy: string };
+
+/**
+ * Reads a file of hookline's own (guarantees R51). Never through a link; a file that others may read is made private,
+ * one that others may have written is refused.
+ */
+export function readPrivate(path: string): PrivateRead {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent" };
+    if (code === "ELOOP" || isLink(path))
+      return refused("it is a symbolic link", "Replace the link by the file itself.");
+    return refused(message, "Check that you may read it.");
+  }
+  try {
+    const { mode, uid } = fstatSync(fd);
+    const own = process.getuid?.();
+    if (own !== undefined && uid !== own) return refused("it belongs to another user", "Remove it, and approve anew.");
+    if ((mode & 0o022) !== 0) return refused("others may write to it", `Look through it, then run: chmod 600 ${path}`);
+    if ((mode & 0o077) !== 0) fchmodSync(fd, 0o600);
+    return { state: "read", text: readFileSync(fd, "utf8") };
+  } catch (thrown) {
+    return refused((thrown as Error).message, "Check that you may read it.");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Writes a private file, which is never seen half written, and makes its folder. Throws for a link, and as the file system does. */
+export function writePrivate(path: string, text: string): void {
+  if (isLink(path)) throw new Error(`${path} is a symbolic link; replace the link by the file itself.`);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    try {
+      writeFileSync(fd, text);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, path);
+  } catch (thrown) {
+    rmSync(draft, { force: true });
+    throw thrown;
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function refused(problem: string, remedy: string): PrivateRead {
+  return { state: "refused", problem, remedy };
+}

@@ -1,0 +1,96 @@
+import { place } from "../error/diagnostic.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Clock, Timer } from "../port/clock.ts";
+import { knownError } from "./known-error.ts";
+import { claimName } from "./owner.ts";
+import { compactStats, type HookStats, sum, writeStats } from "./stats.ts";
+
+const EVERY_MS = 30_000;
+const RECENT = 128;
+
+/** What a keeper works with. */
+export interface StatsParts {
+  readonly folder: string;
+  readonly clock: Clock;
+  /** The hooks that are registered now. */
+  hooks(): Iterable<Hook>;
+}
+
+/** Writes the counters of one session's hooks, every so often and at its end. Its failures cost the counters and nothing else. */
+export class StatsKeeper {
+  readonly #parts: StatsParts;
+  readonly #name = claimName();
+  #kept: HookStats[] = [];
+  #written = "";
+  #timer: Timer | undefined;
+
+  constructor(parts: StatsParts) {
+    this.#parts = parts;
+    this.#arm();
+  }
+
+  /** Keeps the counters of hooks that go, as at a reload. */
+  keep(hooks: readonly Hook[]): void {
+    this.#kept = sum([...this.#kept, ...active(hooks)]);
+  }
+
+  flush(): void {
+    const stats = sum([...this.#kept, ...active(this.#parts.hooks())]);
+    const state = JSON.stringify(stats);
+    if (stats.length === 0 || state === this.#written) return;
+    try {
+      writeStats(this.#parts.folder, this.#name, stats);
+      this.#written = state;
+    } catch {
+      // Counters are not worth a word in the middle of a session; `hookline doctor` tells of a folder that cannot be written.
+    }
+  }
+
+  /** Writes for the last time. */
+  close(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.flush();
+    try {
+      compactStats(this.#parts.folder);
+    } catch {
+      // The next session tries again.
+    }
+  }
+
+  #arm(): void {
+    this.#timer = this.#parts.clock.timer(EVERY_MS, () => {
+      this.flush();
+      this.#arm();
+    });
+  }
+}
+
+function active(hooks: Iterable<Hook>): HookStats[] {
+  return [...hooks].filter(({ metrics }) => metrics.runs > 0 || metrics.skipped > 0).map(statsOf);
+}
+
+function statsOf({ id, event, source, instance, metrics }: Hook): HookStats {
+  const { runs, ok, failed, timedOut, skipped, blocked, edits, totalMs, recent, lastError } = metrics;
+  return {
+    id,
+    dialect: source.dialect ?? instance.lane,
+    tier: source.tier,
+    source: place(source),
+    event,
+    runs,
+    ok,
+    failed,
+    timedOut,
+    skipped,
+    blocked,
+    edits,
+    totalMs: rounded(totalMs),
+    recent: recent.slice(-RECENT).map(rounded),
+    ...(lastError !== undefined && { lastError: knownError(lastError) }),
+  };
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

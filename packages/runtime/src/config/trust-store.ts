@@ -1,0 +1,161 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Candidate } from "../dialect/dialect.ts";
+import { HooklineError } from "../error/error.ts";
+import type { Consent, Judgement } from "./consent.ts";
+import { exclusively } from "./exclusive.ts";
+import type { Fingerprint, HashedFile } from "./fingerprint.ts";
+import { readPrivate, writePrivate } from "./private-file.ts";
+
+/** What a person has agreed to, and when. */
+export interface Approval extends Fingerprint {
+  readonly dialect: string;
+  /** 1-based, where it was one entry of a file. */
+  readonly line?: number;
+  /** ISO 8601. */
+  readonly approvedAt: string;
+}
+
+/** What is approved at one place: a real path and the lane that it is loaded for. */
+export type Approved = Pick<Approval, "path" | "lane" | "definition">;
+
+/**
+ * A person's consents, in `trust.json` of hookline's home (guarantees R53). Read anew at each question, so that an
+ * approval given elsewhere counts at the next load. Several processes may write at once.
+ */
+export class TrustStore implements Consent {
+  readonly path: string;
+  /** What the file held when it was read last. */
+  #known: { readonly state: string; readonly entries: readonly Approval[] } | undefined;
+
+  constructor(hooklineHome: string) {
+    this.path = join(hooklineHome, "trust.json");
+  }
+
+  /** Why the store cannot be used, with what to do; nothing is approved then. */
+  get problem(): { readonly problem: string; readonly remedy: string } | undefined {
+    const read = readPrivate(this.path);
+    if (read.state === "refused") return read;
+    if (read.state === "absent" || entriesOf(read.text) !== undefined) return undefined;
+    return { problem: "it is no trust store", remedy: "Move it away, and approve anew." };
+  }
+
+  list(): readonly Approval[] {
+    // Each write makes another file, so that its number tells of it.
+    const stat = lstatSync(this.path, { bigint: true, throwIfNoEntry: false });
+    const state = stat === undefined ? "" : [stat.ino, stat.mtimeNs, stat.ctimeNs, stat.size].join();
+    if (this.#known?.state === state) return this.#known.entries;
+    const read = readPrivate(this.path);
+    const entries = read.state === "read" ? (entriesOf(read.text) ?? []) : [];
+    // Reading may have made the file private, which is a change of it.
+    this.#known =
+      read.state === "read" && stat !== undefined && (stat.mode & 0o077n) === 0n ? { state, entries } : undefined;
+    return entries;
+  }
+
+  allows(candidate: Candidate, print: (more?: readonly string[]) => Fingerprint): Judgement {
+    return judge(this.list(), candidate, print);
+  }
+
+  /** Adds approvals; each takes the place of the one for the same definition. */
+  approve(approvals: readonly Approval[]): void {
+    this.#change((entries) => [
+      ...entries.filter((entry) => !approvals.some((approval) => isSame(entry, approval))),
+      ...approvals,
+    ]);
+  }
+
+  /** Removes what the test names; gives what was removed. */
+  revoke(isRevoked: (approval: Approval) => boolean): readonly Approval[] {
+    let gone: readonly Approval[] = [];
+    this.#change((entries) => {
+      gone = entries.filter(isRevoked);
+      return entries.filter((entry) => !isRevoked(entry));
+    });
+    return gone;
+  }
+
+  #change(work: (entries: readonly Approval[]) => readonly Approval[]): void {
+    exclusively(this.path, () => {
+      const { problem } = this;
+      if (problem !== undefined)
+        throw new HooklineError("INVALID_OPTION", {
+          option: `The trust store ${this.path}`,
+          problem: `cannot be used: ${problem.problem}`,
+          remedy: problem.remedy,
+        });
+      writePrivate(this.path, `${JSON.stringify({ version: 1, entries: work(this.list()) }, null, 2)}\n`);
+    });
+  }
+}
+
+/** What approvals say about a definition as it is now. */
+export function judge(
+  approvals: readonly Approval[],
+  candidate: Candidate,
+  print: (more?: readonly string[]) => Fingerprint,
+): Judgement {
+  const now = print();
+  const here = placesOf(approvals).get(`${candidate.lane} ${now.path}`) ?? [];
+  const same = here.filter(({ definition }) => definition === now.definition);
+  for (const approval of same) {
+    const { hash } = print(approval.files.map(({ path }) => path));
+    if (hash === approval.hash) return { verdict: "approved", files: approval.files };
+  }
+  // In a file that is as it was, an entry that nobody has approved is no change.
+  const asItWas = here.every((approval) => shaOf(approval) === shaOf(now));
+  return { verdict: same.length > 0 || !asItWas ? "changed" : "pending" };
+}
+
+/** Approvals by lane and place; worked out once for a list. */
+function placesOf(approvals: readonly Approval[]): ReadonlyMap<string, readonly Approval[]> {
+  const known = places.get(approvals);
+  if (known !== undefined) return known;
+  const found = new Map<string, Approval[]>();
+  for (const approval of approvals) {
+    const key = `${approval.lane} ${approval.path}`;
+    const there = found.get(key);
+    if (there === undefined) found.set(key, [approval]);
+    else there.push(approval);
+  }
+  places.set(approvals, found);
+  return found;
+}
+
+const places = new WeakMap<readonly Approval[], ReadonlyMap<string, readonly Approval[]>>();
+
+/** The hash of the file in which a definition stands. */
+function shaOf({ path, files }: Fingerprint): string | undefined {
+  return files.find((file) => file.path === path)?.sha256;
+}
+
+function isSame(a: Approved, b: Approved): boolean {
+  return a.path === b.path && a.lane === b.lane && a.definition === b.definition;
+}
+
+/** The entries of a store that are whole; `undefined` for a text that is no store. */
+function entriesOf(text: string): Approval[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { version, entries } = (value ?? {}) as { version?: unknown; entries?: unknown };
+  return version === 1 && Array.isArray(entries) ? entries.filter(isApproval) : undefined;
+}
+
+/** Whether a value that was read from a file is an approval. */
+export function isApproval(value: unknown): value is Approval {
+  if (typeof value !== "object" || value === null) return false;
+  const given = value as Readonly<Record<string, unknown>>;
+  const texts = ["path", "lane", "definition", "hash", "dialect", "approvedAt"].every(
+    (name) => typeof given[name] === "string",
+  );
+  return texts && Array.isArray(given["files"]) && given["files"].every(isHashedFile);
+}
+
+function isHashedFile(value: unknown): value is HashedFile {
+  const { path, sha256 } = (value ?? {}) as Partial<Record<keyof HashedFile, unknown>>;
+  return typeof path === "string" && typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256);
+}

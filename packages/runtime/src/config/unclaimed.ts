@@ -1,0 +1,87 @@
+import { basename, dirname, extname, join } from "node:path";
+import type { Candidate, Scan } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
+
+/** Places that are looked for by mistake, and the right one; below the project, the home, or hookline's home. */
+const MISTAKEN: readonly (readonly [base: "project" | "home" | "hookline", wrong: string, right: string])[] = [
+  ["project", ".jcli/hook.yaml", ".jcli/hooks.yaml"],
+  ["project", ".jcli/agent/hooks.yaml", ".jcli/hooks.yaml"],
+  ["home", ".jdata/hooks.yaml", ".jdata/agent/hooks.yaml"],
+  ["home", ".jdata/agent/hook.yaml", ".jdata/agent/hooks.yaml"],
+  ["home", ".jcli/hooks.yaml", ".jdata/agent/hooks.yaml"],
+  ["project", ".chibi/plugins", ".hookline/plugins"],
+  ["home", ".chibi/plugin", ".chibi/plugins"],
+  ["project", ".hookline/plugin", ".hookline/plugins"],
+  ["project", ".hookline/hook.yaml", ".hookline/hooks.yaml"],
+  ["project", ".hookline/extension", ".hookline/extensions"],
+  ["hookline", "plugin", "plugins"],
+  ["hookline", "hook.yaml", "hooks.yaml"],
+  ["hookline", "extension", "extensions"],
+  ["project", ".omp/hook", ".omp/hooks/pre"],
+  ["project", ".omp/extension", ".omp/extensions"],
+  ["home", ".omp/hooks", ".omp/agent/hooks"],
+  ["home", ".omp/extensions", ".omp/agent/extensions"],
+  ["project", ".pi/extension", ".pi/extensions"],
+  ["project", ".pi/agent/extensions", ".pi/extensions"],
+  ["home", ".pi/extensions", ".pi/agent/extensions"],
+];
+
+/** What in a folder of modules or hooks looks like one of them. */
+const CODE = /\.(?:[cm]?[jt]sx?|sh|bash|py|rb)$/;
+const FOLDERS: Readonly<Record<string, string>> = {
+  extensions:
+    "Modules end with .ts or .js; a folder needs an index.ts, an index.js, or a package.json that lists its modules.",
+  hooks: "A hook's folder holds a HOOK.yaml.",
+};
+
+/**
+ * What lies where hooks are looked for, or one slip away from it, and is nobody's: such files are never read, so
+ * nothing else would tell of them.
+ */
+export function unclaimed(
+  { cwd, home, hooklineHome, files }: Scan,
+  searched: readonly string[],
+  candidates: readonly Candidate[],
+  told: readonly Diagnostic[],
+): Diagnostic[] {
+  const bases = { project: cwd, home, hookline: hooklineHome };
+  const found: Diagnostic[] = [];
+  const looked = new Set(searched);
+  const claimed = withFolders(candidates.flatMap(({ source, files: own }) => [source.path, ...own]));
+  const said = told.map(({ message }) => message).join("\n");
+  const isKnown = (path: string): boolean => claimed.has(path) || said.includes(path);
+  for (const [base, wrong, right] of MISTAKEN) {
+    const path = join(bases[base], wrong);
+    if (looked.has(path) || files.stat(path) === undefined || isKnown(path)) continue;
+    found.push(unread(path, `hooks are read from ${join(bases[base], right)}`, `Move it there.`));
+  }
+  for (const folder of looked) {
+    const rule = FOLDERS[basename(folder)];
+    if (rule === undefined) continue;
+    for (const { name } of files.list(folder) ?? []) {
+      const path = join(folder, name);
+      const stat = files.stat(path);
+      if (name.startsWith(".") || name === "node_modules" || stat === undefined || isKnown(path)) continue;
+      const strange = stat.kind === "directory" ? holdsCode(path, files) : CODE.test(name) && !name.endsWith(".d.ts");
+      if (strange) found.push(unread(path, "nothing in it is a hook or module that could be read", rule));
+    }
+  }
+  return found;
+}
+
+/** The paths, and every folder above them. */
+function withFolders(paths: readonly string[]): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const path of paths) for (let one = path; !all.has(one); one = dirname(one)) all.add(one);
+  return all;
+}
+
+function holdsCode(path: string, files: Scan["files"]): boolean {
+  return (files.list(path) ?? []).some(
+    ({ name }) => CODE.test(name) || extname(name) === ".yaml" || name === "package.json",
+  );
+}
+
+function unread(path: string, problem: string, remedy: string): Diagnostic {
+  return diagnose("UNSUPPORTED", { path, problem, remedy });
+}

@@ -1,0 +1,12 @@
+import { chibi } from "./chibi/index.ts";
+import type { Dialect } from "./dialect.ts";
+import { jcli } from "./jcli/index.ts";
+import { omp } from "./omp/index.ts";
+import { pi } from "./pi/index.ts";
+
+/** Every dialect, in the order in which their lanes are asked. */
+export const dialects: readonly Dialect[] = [jcli, chibi, omp, pi];
+
+/** Hooks that the model registers, as a host offers them: reading, showing, keeping. */
+export * as jcliRegister from "./jcli/register.ts";
+export { chibi, jcli, omp, pi };

@@ -1,0 +1,134 @@
+import type { ModelRef } from "../../catalog/shape.ts";
+import type { Call } from "../../hook/call.ts";
+import type { HostAgent, HostServices } from "../../port/host.ts";
+import { Asking, alive } from "../ui.ts";
+import { noModels, sceneSession } from "./absent.ts";
+import type { Owner } from "./owner.ts";
+import { createUi } from "./screen.ts";
+
+/** What a context is made of. Under a symbol, so that objects derived from a context have it too. */
+interface Inner {
+  readonly owner: Owner;
+  readonly call: Call | undefined;
+  readonly event: unknown;
+  ui: Record<string, unknown> | undefined;
+}
+
+const inner = Symbol("hookline.context");
+
+type CompactOptions = Parameters<HostAgent["compact"]>[0];
+
+/**
+ * What a module's handler learns of its session and may ask of it: `ctx`. One light object a call; nothing is made
+ * before it is asked for. Methods are getters that give functions, so that they can be taken off the object.
+ *
+ * When its session is gone every member is inert, and the first use is reported.
+ */
+export class InProcessContext {
+  readonly [inner]: Inner;
+
+  constructor(owner: Owner, call?: Call, event?: unknown) {
+    this[inner] = { owner, call, event, ui: undefined };
+  }
+
+  get ui(): Record<string, unknown> {
+    const own = this[inner];
+    const { around, instance } = own.owner;
+    return (own.ui ??= this.makeUi(new Asking(around.services, instance, own.call), around.services));
+  }
+
+  /** Made once a context; dialects with other parts override it. */
+  protected makeUi(asking: Asking, services: HostServices): Record<string, unknown> {
+    return createUi(asking, services);
+  }
+
+  get mode(): NonNullable<HostServices["mode"]> {
+    return this[inner].owner.around.services.mode ?? "print";
+  }
+
+  /** Whether dialogs can be answered (decision 6a). */
+  get hasUI(): boolean {
+    const { mode, ui } = this[inner].owner.around.services;
+    return ui !== undefined && (mode === "tui" || mode === "rpc");
+  }
+
+  get cwd(): string {
+    return this[inner].owner.around.scene.cwd;
+  }
+
+  get sessionManager(): object {
+    const { around } = this[inner].owner;
+    const own = this.alive("sessionManager") ? around.services.sessionManager : undefined;
+    return own ?? sceneSession(around.scene);
+  }
+
+  get modelRegistry(): object {
+    const own = this.alive("modelRegistry") ? this[inner].owner.around.services.modelRegistry : undefined;
+    return own ?? noModels;
+  }
+
+  get model(): ModelRef | undefined {
+    return this.alive("model") ? this[inner].owner.around.services.models?.current() : undefined;
+  }
+
+  /** Aborted with the running turn; absent while the agent is idle. */
+  get signal(): AbortSignal | undefined {
+    return this.agent("signal")?.signal();
+  }
+
+  get isIdle(): () => boolean {
+    return () => this.agent("isIdle")?.isIdle() ?? true;
+  }
+
+  get abort(): () => void {
+    return () => this.agent("abort")?.abort();
+  }
+
+  get hasPendingMessages(): () => boolean {
+    return () => this.agent("hasPendingMessages")?.hasPendingMessages() ?? false;
+  }
+
+  get hasQueuedMessages(): () => boolean {
+    return this.hasPendingMessages;
+  }
+
+  get shutdown(): () => void {
+    return () => this.agent("shutdown")?.shutdown();
+  }
+
+  get getContextUsage(): () => ReturnType<HostAgent["contextUsage"]> {
+    return () => this.agent("getContextUsage")?.contextUsage();
+  }
+
+  get compact(): (options?: CompactOptions) => void {
+    return (options = {}) => {
+      if (!this.alive("compact")) return;
+      const { agent } = this[inner].owner.around.services;
+      if (agent === undefined) options.onError?.(new Error("This host has no compaction"));
+      else agent.compact(options);
+    };
+  }
+
+  /** The prompt as earlier handlers of the same event have made it, else the agent's. */
+  get getSystemPrompt(): () => string {
+    return () => {
+      const shown = (this[inner].event as { readonly systemPrompt?: unknown } | undefined)?.systemPrompt;
+      if (typeof shown === "string") return shown;
+      const { scene } = this[inner].owner.around;
+      return this.agent("getSystemPrompt")?.systemPrompt() ?? scene.systemPrompt?.() ?? "";
+    };
+  }
+
+  /** Whether the session is still there; says what was asked for where it is not. */
+  protected alive(member: string): boolean {
+    return alive(this[inner].owner.instance, `ctx.${member}`);
+  }
+
+  protected agent(member: string): HostAgent | undefined {
+    return this.alive(member) ? this[inner].owner.around.services.agent : undefined;
+  }
+
+  protected get owner(): Owner {
+    return this[inner].owner;
+  }
+}

@@ -1,0 +1,149 @@
+import { diagnose, place } from "../../error/diagnostic.ts";
+import { messageOf } from "../../error/error.ts";
+import type { Conflict, ContributionKind } from "../../hook/contribution.ts";
+import type { CommandDefinition } from "../../port/host.ts";
+import { alive } from "../ui.ts";
+import type { InProcessContext } from "./context.ts";
+import type { Owner } from "./owner.ts";
+import { hostTool } from "./tool.ts";
+
+/** Who wins a name of each kind within a dialect. */
+export type Conflicts = Readonly<Record<ContributionKind, Conflict>>;
+
+/** The contexts that a dialect makes for what its modules add. */
+export interface Contexts {
+  /** For tools and shortcuts. */
+  plain(): InProcessContext;
+  /** For commands, which may also replace the session. */
+  command(): InProcessContext;
+}
+
+/** A keyboard shortcut as the host runs it. */
+export interface ShortcutDefinition {
+  readonly description?: string | undefined;
+  handler(): Promise<void>;
+}
+
+/** A command-line flag that a module adds. */
+export interface FlagDefinition {
+  readonly description?: string | undefined;
+  readonly type: "boolean" | "string";
+  readonly default?: boolean | string | undefined;
+}
+
+interface ForeignCommand {
+  readonly description?: string;
+  getArgumentCompletions?(prefix: string): unknown;
+  handler(args: string, ctx: object): unknown;
+}
+
+/** The `register…` members that pi and omp share. */
+export interface Registering {
+  registerTool(definition: unknown): void;
+  registerCommand(name: string, command: ForeignCommand): void;
+  registerShortcut(key: string, shortcut: { readonly description?: string; handler(ctx: object): unknown }): void;
+  registerFlag(name: string, flag: FlagDefinition): void;
+  getFlag(name: string): boolean | string | undefined;
+  registerMessageRenderer(customType: string, renderer: unknown): void;
+  registerEntryRenderer(customType: string, renderer: unknown): void;
+  registerProvider(provider: unknown, config?: unknown): void;
+  unregisterProvider(name: string): void;
+}
+
+/** Makes the `register…` members of one module. Once its session is gone they do nothing. */
+export function createRegistering(owner: Owner, contexts: Contexts, conflicts: Conflicts): Registering {
+  const { around, instance } = owner;
+  const flags = new Map<string, FlagDefinition>();
+  const providers = new Map<string, () => void>();
+
+  const add = (member: string, kind: ContributionKind, key: unknown, value: unknown): (() => void) => {
+    if (!alive(instance, `${owner.name}.${member}`)) return () => {};
+    if (typeof key !== "string" || key === "") throw new TypeError(`${member} needs a name of one or more characters`);
+    return around.contributions.add(kind, key, value, instance, conflicts[kind]);
+  };
+
+  return {
+    registerTool(definition) {
+      const tool = hostTool(definition, contexts.plain);
+      add("registerTool", "tool", tool.name, tool);
+    },
+    registerCommand(name, command) {
+      needsFunction(command?.handler, `The command "${name}"`);
+      const { description, getArgumentCompletions } = command;
+      const definition: CommandDefinition = {
+        description,
+        ...(getArgumentCompletions !== undefined && {
+          getArgumentCompletions: (prefix) => getArgumentCompletions.call(command, prefix),
+        }),
+        handler: (args) => reporting(owner, `/${name}`, () => command.handler(args, contexts.command())),
+      };
+      if (conflicts.command === "suffix") reportShadowed(owner, name);
+      add("registerCommand", "command", name, definition);
+    },
+    registerShortcut(key, shortcut) {
+      needsFunction(shortcut?.handler, `The shortcut "${key}"`);
+      const definition: ShortcutDefinition = {
+        description: shortcut.description,
+        handler: () => reporting(owner, key, () => shortcut.handler(contexts.plain())),
+      };
+      add("registerShortcut", "shortcut", key, definition);
+    },
+    registerFlag(name, flag) {
+      add("registerFlag", "flag", name, flag);
+      flags.set(name, flag);
+    },
+    getFlag(name) {
+      const flag = flags.get(name);
+      if (flag === undefined) return undefined;
+      return around.services.flag?.(name) ?? flag.default;
+    },
+    registerMessageRenderer(customType, renderer) {
+      needsFunction(renderer, `The message renderer of "${customType}"`);
+      add("registerMessageRenderer", "message-renderer", customType, renderer);
+    },
+    registerEntryRenderer(customType, renderer) {
+      needsFunction(renderer, `The entry renderer of "${customType}"`);
+      add("registerEntryRenderer", "entry-renderer", customType, renderer);
+    },
+    registerProvider(provider, config) {
+      if (!alive(instance, `${owner.name}.registerProvider`)) return;
+      // A provider of its own says its name itself.
+      const name = typeof provider === "string" ? provider : (provider as { readonly id?: unknown } | null)?.id;
+      const undo = add("registerProvider", "provider", name, config ?? provider);
+      providers.set(name as string, undo);
+      around.services.models?.registerProvider(name as string, config ?? provider);
+      instance.own(() => around.services.models?.unregisterProvider(name as string));
+    },
+    unregisterProvider(name) {
+      if (!alive(instance, `${owner.name}.unregisterProvider`)) return;
+      providers.get(name)?.();
+      around.services.models?.unregisterProvider(name);
+    },
+  };
+}
+
+/** The bare name stays with who came first; the other is reached by a number behind it. */
+function reportShadowed({ around, instance }: Owner, name: string): void {
+  const held = around.contributions.all("command").get(name);
+  if (held === undefined || held.instance === instance) return;
+  const { source } = instance;
+  const details = { path: `/${name} of ${source.path}`, other: held.instance.source.path, key: name };
+  instance.report(diagnose("SHADOWED", details, { source }));
+}
+
+/** Runs what a person has asked for; its failure is reported and counts as done. */
+async function reporting({ instance }: Owner, what: string, run: () => unknown): Promise<void> {
+  if (!alive(instance, what)) return;
+  try {
+    await run();
+  } catch (thrown) {
+    const { source, lane } = instance;
+    const hook = `${lane}:${source.path}#${what}`;
+    const details = { hook, place: place(source), event: what, problem: messageOf(thrown) };
+    instance.report(diagnose("HOOK_THREW", details, { source, hook }));
+  }
+}
+
+function needsFunction(value: unknown, what: string): void {
+  if (typeof value !== "function") throw new TypeError(`${what} has no function to run`);
+}

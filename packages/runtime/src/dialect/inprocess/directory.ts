@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import type { DirEntry, Files } from "../../port/files.ts";
+import { globFiles, isGlob } from "./glob.ts";
+import { isEnabled, isOverride } from "./override.ts";
+
+/** Modules that a directory offers, in order, and what was wrong on the way. */
+export interface Entries {
+  readonly paths: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The modules of an extensions directory, one level deep: its `.ts` and `.js` files, and of each subdirectory
+ * what `packageEntries` finds there. Sorted bytewise by name, whatever they are. Absent directories offer nothing.
+ *
+ * Source: spec/pi.md 3.2.
+ */
+export function directoryEntries(files: Files, directory: string, keys: readonly string[]): Entries {
+  const paths: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const entry of files.list(directory) ?? []) {
+    const path = join(directory, entry.name);
+    if (isDirectory(files, path, entry)) {
+      const found = packageEntries(files, path, keys);
+      paths.push(...(found?.paths ?? []));
+      diagnostics.push(...(found?.diagnostics ?? []));
+    } else if (isModule(entry.name)) paths.push(path);
+  }
+  return { paths, diagnostics };
+}
+
+/**
+ * What a directory says its modules are: the files that its `package.json` lists under one of `keys` as `extensions`,
+ * else `index.ts`, else `index.js`; `undefined` where it says nothing. Listed files that are missing are left out,
+ * of listed directories the files are taken, `!` and `-` before an entry take out what it names.
+ */
+export function packageEntries(files: Files, directory: string, keys: readonly string[]): Entries | undefined {
+  const manifest = readManifest(files, directory, keys);
+  const diagnostics = manifest.problem === undefined ? [] : [manifest.problem];
+  const listed = listedModules(files, directory, manifest.extensions ?? []);
+  if (listed.length > 0) return { paths: listed, diagnostics };
+  for (const name of ["index.ts", "index.js"]) {
+    const path = join(directory, name);
+    if (files.stat(path)?.kind === "file") return { paths: [path], diagnostics };
+  }
+  return diagnostics.length > 0 ? { paths: [], diagnostics } : undefined;
+}
+
+/** What a package's manifest says about its extensions. */
+export interface Manifest {
+  /** The key of the manifest that was found. */
+  readonly key?: string;
+  readonly extensions?: readonly string[];
+  readonly problem?: Diagnostic;
+}
+
+/** Reads `extensions` under the first of `keys` that the directory's `package.json` has; `{}` without one. */
+export function readManifest(files: Files, directory: string, keys: readonly string[]): Manifest {
+  const path = join(directory, "package.json");
+  const read = readJson(files, path);
+  if (read === undefined) return {};
+  if (!read.ok) return { problem: read.problem };
+  for (const key of keys) {
+    const part = fieldOf(read.value, key);
+    if (part === undefined) continue;
+    const extensions = fieldOf(part, "extensions");
+    if (extensions === undefined) return { key };
+    if (Array.isArray(extensions)) return { key, extensions: extensions.filter((entry) => typeof entry === "string") };
+    const problem = `"${key}.extensions" is not a list`;
+    const remedy = "Make it a list of paths; without it the usual places are looked at.";
+    return { key, problem: diagnose("BAD_ENTRY", { path, line: read.lineOf("extensions"), problem, remedy }) };
+  }
+  return {};
+}
+
+/** A JSON file that could be read, or why not. `lineOf` is the 1-based line where a key first stands. */
+export type JsonFile =
+  | { readonly ok: true; readonly value: unknown; lineOf(key: string): number }
+  | { readonly ok: false; readonly problem: Diagnostic };
+
+/** Reads a JSON file; `undefined` where there is none. */
+export function readJson(files: Files, path: string): JsonFile | undefined {
+  const bytes = files.read(path);
+  if (bytes === undefined) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  const lineAt = (index: number): number => text.slice(0, Math.max(0, index)).split("\n").length;
+  try {
+    return { ok: true, value: JSON.parse(text), lineOf: (key) => lineAt(text.indexOf(`"${key}"`)) };
+  } catch (thrown) {
+    const message = (thrown as SyntaxError).message;
+    const at = /position (\d+)/.exec(message)?.[1];
+    const line = at === undefined ? 1 : lineAt(Number(at));
+    // The parser's message quotes the file's text, which does not belong into a report.
+    const problem = "it is not valid JSON";
+    return { ok: false, problem: diagnose("SYNTAX", { path, line, problem }) };
+  }
+}
+
+/** A field of an object as JSON gives it; `undefined` of everything else. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+/** Files of a list of paths, directories and patterns, in order, each once. */
+export function listedModules(files: Files, directory: string, entries: readonly string[]): string[] {
+  const listed = entries
+    .filter((entry) => !isOverride(entry))
+    .flatMap((entry) => (isGlob(entry) ? globFiles(files, directory, entry) : [join(directory, entry)]))
+    .flatMap((path) => {
+      const kind = files.stat(path)?.kind;
+      if (kind === "directory") return (packageEntries(files, path, []) ?? directoryEntries(files, path, [])).paths;
+      return kind === "file" ? [path] : [];
+    });
+  return [...new Set(listed)].filter((path) => isEnabled(path, entries, directory));
+}
+
+function isDirectory(files: Files, path: string, entry: DirEntry): boolean {
+  return entry.kind === "directory" || (entry.kind === "link" && files.stat(path)?.kind === "directory");
+}
+
+/** Declaration files hold no code. */
+function isModule(name: string): boolean {
+  return (name.endsWith(".ts") && !name.endsWith(".d.ts")) || name.endsWith(".js");
+}

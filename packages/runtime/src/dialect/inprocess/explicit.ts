@@ -1,0 +1,100 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import type { Scan } from "../dialect.ts";
+import { type Belonging, dialectOfModule, type Given, type ModuleDialect } from "./belongs.ts";
+import { directoryEntries, packageEntries, readManifest } from "./directory.ts";
+
+/** A module that was found, and why it belongs to its dialect. */
+export interface GivenModule extends Belonging {
+  readonly path: string;
+  /** Why it cannot be loaded, where that is known already. */
+  readonly broken?: string;
+}
+
+export interface GivenModules {
+  readonly modules: readonly GivenModule[];
+  readonly searched: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The modules named on the command line that belong to one dialect, in order: files, and directories by the rules of
+ * `packageEntries` and `directoryEntries`. `pi:PATH` and `omp:PATH` say the dialect outright, `hook:PATH` stands for
+ * a path given by `--hook`. What cannot be found is pi's to report, unless it was called omp's.
+ */
+export function explicitModules(scan: Scan, dialect: ModuleDialect): GivenModules {
+  const modules: GivenModule[] = [];
+  const searched: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const text of scan.explicit) {
+    const [, word, rest] = /^(pi|omp|hook):(.*)$/s.exec(text) ?? [undefined, undefined, text];
+    const said: ModuleDialect | undefined = word === "pi" || word === "omp" ? word : undefined;
+    const given: Given = word === "hook" ? "hook" : "extension";
+    const reports = (said ?? "pi") === dialect;
+    if (isPackageSource(rest as string)) {
+      if (reports) diagnostics.push(unsupported(text));
+      continue;
+    }
+    const path = resolvePath(rest as string, scan.cwd, scan.home);
+    searched.push(path);
+    const kind = scan.files.stat(path)?.kind;
+    if (kind === undefined) {
+      if (!reports) continue;
+      const problem = "there is no such file or directory";
+      diagnostics.push(diagnose("UNREADABLE", { path, problem }));
+      modules.push({ path, dialect, why: `${dialect}: it was given by name`, broken: problem });
+      continue;
+    }
+    const found = kind === "directory" ? inDirectory(scan, path) : { paths: [path], diagnostics: [] };
+    if (reports) diagnostics.push(...found.diagnostics);
+    for (const file of found.paths) {
+      const belonging = said === undefined ? found.belonging : { dialect: said, why: `${said}: it was named so` };
+      const module = { path: file, ...(belonging ?? belongs(scan, file, given)) };
+      if (module.dialect === dialect) modules.push(module);
+    }
+  }
+  return { modules, searched, diagnostics };
+}
+
+/** The modules of hookline's own extension folders that belong to one dialect. */
+export function folderModules(scan: Scan, directory: string, dialect: ModuleDialect): GivenModules {
+  const { paths, diagnostics } = directoryEntries(scan.files, directory, ["pi", "omp"]);
+  const modules = paths.map((path) => ({ path, ...belongs(scan, path, "folder") }));
+  return {
+    modules: modules.filter((module) => module.dialect === dialect),
+    searched: [directory],
+    diagnostics: dialect === "pi" ? diagnostics : [],
+  };
+}
+
+/** An absolute path from what a person wrote: `~` is their home, everything else is relative to `base`. */
+export function resolvePath(written: string, base: string, home: string): string {
+  if (written === "~") return home;
+  if (written.startsWith("~/")) return join(home, written.slice(2));
+  return isAbsolute(written) ? resolve(written) : resolve(base, written);
+}
+
+/** Whether a text names a package to be fetched rather than a path. */
+export function isPackageSource(text: string): boolean {
+  return /^(npm:|git:|git@|ssh:|https?:|github:)/.test(text);
+}
+
+/** Packages are not fetched; the report says what to do instead. */
+export function unsupported(path: string): Diagnostic {
+  const problem = "packages are not fetched here";
+  return diagnose("UNSUPPORTED", { path, problem, remedy: "Install it and give the path of its folder." });
+}
+
+function inDirectory(
+  { files }: Scan,
+  path: string,
+): { paths: readonly string[]; diagnostics: readonly Diagnostic[]; belonging?: Belonging } {
+  const found = packageEntries(files, path, ["pi", "omp"]) ?? directoryEntries(files, path, ["pi", "omp"]);
+  const { key, extensions } = readManifest(files, path, ["pi", "omp"]);
+  if (extensions === undefined || (key !== "pi" && key !== "omp")) return found;
+  return { ...found, belonging: { dialect: key, why: `${key}: its package.json lists it under "${key}"` } };
+}
+
+function belongs({ files }: Scan, path: string, given: Given): Belonging {
+  return dialectOfModule(files.read(path) ?? new Uint8Array(), given);
+}

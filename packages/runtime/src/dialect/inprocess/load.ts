@@ -1,0 +1,109 @@
+import { diagnose } from "../../error/diagnostic.ts";
+import { messageOf } from "../../error/error.ts";
+import { MAX_MS } from "../../port/clock.ts";
+import type { ModuleReport } from "../../port/module.ts";
+import type { Candidate, Surroundings } from "../dialect.ts";
+import { holdExit } from "./exit.ts";
+import type { Owner } from "./owner.ts";
+import { createProviding, type Exports, type Provided } from "./provide.ts";
+import { LOAD_MS, within } from "./wait.ts";
+
+/** A module's default export, called once with the API object. */
+export type Factory = (api: unknown) => unknown;
+
+/** The texts in which a dialect reports that a module could not be loaded. */
+export interface LoadTexts {
+  /** The module's body or its factory failed. */
+  failed(problem: string): string;
+  /** There is no function where the factory should be. */
+  noFactory(path: string): string;
+}
+
+/**
+ * Loads one module, calls its factory with the API object and waits for it, no longer than a handler may take.
+ * Afterwards the owner is bound. A fault of the module is thrown in the dialect's words.
+ */
+export async function loadFactory(
+  candidate: Candidate,
+  owner: Owner,
+  provided: Provided,
+  texts: LoadTexts,
+  api: object,
+): Promise<void> {
+  const factory = factoryOf(await loadModule(candidate, owner, provided, texts));
+  if (factory === undefined) throw new Error(texts.noFactory(candidate.source.path));
+  await callFactory(factory, owner, texts, api);
+}
+
+/** Loads a candidate's file with the dialect's packages provided; thrown faults are in the dialect's words. */
+export async function loadModule(
+  candidate: Candidate,
+  { around, instance }: Owner,
+  provided: Provided,
+  texts: LoadTexts,
+): Promise<Exports> {
+  const { path } = candidate.source;
+  const { module } = around.transports;
+  instance.own(holdExit((error) => module.owner(error)));
+  const providing = createProviding(provided, around, mentionsIn(around, candidate.files));
+  const loading = module.load({
+    path,
+    provides: providing.provides,
+    provide: providing.provide,
+    onMissing: ({ file, specifier, name }) =>
+      instance.report(diagnose("MISSING_EXPORT", { path: file, specifier, name }, { source: candidate.source })),
+  });
+  const ms = loadMs(around);
+  const report = await within(
+    around.clock,
+    ms,
+    loading,
+    () => new Error(texts.failed(`it was not loaded within ${ms} ms`)),
+  );
+  if (!report.ok)
+    throw new Error(texts.failed(providing.problem() ?? problemOf(report, path)), { cause: report.cause });
+  return report.exports;
+}
+
+/** Calls a factory and waits for the promise it may return; binds the owner when it is done. */
+export async function callFactory(factory: Factory, owner: Owner, texts: LoadTexts, api: object): Promise<void> {
+  const { around } = owner;
+  const ms = loadMs(around);
+  try {
+    const result = factory(api) as PromiseLike<unknown> | undefined;
+    if (typeof result?.then === "function") {
+      await within(around.clock, ms, result, () => new Error(`its factory did not return within ${ms} ms`));
+    }
+  } catch (thrown) {
+    throw new Error(texts.failed(messageOf(thrown)), { cause: thrown });
+  }
+  owner.bound = true;
+}
+
+/** The function that a module exports by default, directly or as CommonJS wraps it. */
+export function factoryOf(exports: Exports): Factory | undefined {
+  const found = exports["default"];
+  if (typeof found === "function") return found as Factory;
+  const wrapped = (found as { readonly default?: unknown } | null | undefined)?.default;
+  return typeof wrapped === "function" ? (wrapped as Factory) : undefined;
+}
+
+function loadMs({ scan }: Surroundings): number {
+  return Math.min(scan.settings.handlerTimeoutMs ?? LOAD_MS, MAX_MS);
+}
+
+/** The transport's message, with the place where the module's own file is not the one at fault. */
+function problemOf(report: ModuleReport & { readonly ok: false }, path: string): string {
+  const { message, file, line } = report;
+  const where = line === undefined ? file : `${file}:${line}`;
+  return where === path || message.includes(file) ? message : `${message} (${where})`;
+}
+
+/** Whether a word stands in any of a module's files; they are read when it is first asked. */
+function mentionsIn({ scan }: Surroundings, files: readonly string[]): (word: string) => boolean {
+  let text: string | undefined;
+  return (word) => {
+    text ??= files.map((path) => new TextDecoder().decode(scan.files.read(path) ?? new Uint8Array())).join("\n");
+    return new RegExp(`\\b${word}\\b`).test(text);
+  };
+}

@@ -1,0 +1,82 @@
+import type { Guard } from "../../catalog/read.ts";
+import type { Read, ReadResult } from "../../catalog/row.ts";
+
+const nothing: ReadResult<never> = { ok: true, answer: undefined };
+
+/** For events that only tell: whatever a handler returns is dropped. */
+export const ignored: Read<never> = reader<never>(() => nothing);
+
+/**
+ * JavaScript truthiness for the answer, one guard for each of its fields: a falsy answer is none, a field of the
+ * wrong type and a field that nobody knows are odd. An object without any known field is an answer all the same,
+ * because it may replace an earlier one. Fields are private copies: what the hook keeps cannot change them later.
+ */
+export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
+  return reader<A>((raw) => {
+    if (!raw) return nothing;
+    if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [nameOf(raw)] };
+    const odd = Object.keys(raw).filter((name) => !Object.hasOwn(guards, name));
+    const answer: Record<string, unknown> = {};
+    for (const name of Object.keys(guards)) {
+      const value = property(raw, name);
+      if (value === undefined) continue;
+      const own = privateCopy(value);
+      if ((guards[name] as Guard)(own)) answer[name] = own;
+      else odd.push(name);
+    }
+    return { ok: true, answer: answer as A, ...(odd.length > 0 && { odd }) };
+  });
+}
+
+/** A field of an answer, own or of its class; what somebody put on `Object.prototype` is nobody's answer. */
+export function property(raw: object, name: string): unknown {
+  if (name in Object.prototype && !Object.hasOwn(raw, name)) return undefined;
+  return (raw as Readonly<Record<string, unknown>>)[name];
+}
+
+const MAX_DEPTH = 256;
+
+/**
+ * A copy of plain data as deep as it goes; everything else in it is shared. Throws where it is nested too deeply,
+ * as a circle is. The key `__proto__` is left out.
+ */
+export function privateCopy(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) throw new Error(`the answer is nested deeper than ${MAX_DEPTH}`);
+  if (Array.isArray(value)) {
+    const copy = new Array<unknown>(value.length);
+    for (let i = 0; i < value.length; i++) copy[i] = privateCopy(value[i], depth + 1);
+    return copy;
+  }
+  const proto: unknown = Object.getPrototypeOf(value);
+  if (proto !== Object.prototype && proto !== null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    if (key !== "__proto__") copy[key] = privateCopy((value as Record<string, unknown>)[key], depth + 1);
+  }
+  return copy;
+}
+
+/** What an answer of the wrong kind is called in a report. */
+export function nameOf(raw: unknown): string {
+  return Array.isArray(raw) ? "a list" : `a ${typeof raw}`;
+}
+
+/** Makes a column of a function that reads by truthiness; may throw, which counts as the hook's failure. */
+export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
+  // `Function.name` is read-only, so the column's name is defined over it.
+  return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
+}
+
+/** A guard for fields of which only the truth counts. */
+export const isAnyTruth: Guard = () => true;
+export const isBoolean: Guard = (value) => typeof value === "boolean";
+export const isStrings: Guard = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
+
+/** Text or image blocks, as far as they are looked at. */
+export const isBlocks: Guard = (value) => Array.isArray(value) && value.every(isBlock);
+export const isContent: Guard = (value) => typeof value === "string" || isBlocks(value);
+
+function isBlock(value: unknown): boolean {
+  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+}

@@ -1,0 +1,67 @@
+import type { HostServices } from "../../port/host.ts";
+import type { Asking, AskOptions } from "../ui.ts";
+import { plainTheme } from "./theme.ts";
+
+/** What a screen part that the host does not have answers. */
+type Absent = (mode: HostServices["mode"]) => unknown;
+
+const nothing: Absent = () => undefined;
+
+/**
+ * Members of `ctx.ui` that only a terminal has, with their answers elsewhere.
+ *
+ * Source: spec/pi.md 2.4.
+ */
+export const screenParts: Readonly<Record<string, Absent>> = {
+  setFooter: nothing,
+  setHeader: nothing,
+  setEditorComponent: nothing,
+  getEditorComponent: nothing,
+  setWorkingMessage: nothing,
+  setWorkingVisible: nothing,
+  setWorkingIndicator: nothing,
+  setHiddenThinkingLabel: nothing,
+  addAutocompleteProvider: nothing,
+  onTerminalInput: () => () => {},
+  getAllThemes: () => [],
+  getTheme: nothing,
+  setTheme: (mode) => ({
+    success: false,
+    error: mode === "rpc" ? "Theme switching not supported in RPC mode" : "UI not available",
+  }),
+  getToolsExpanded: () => false,
+  setToolsExpanded: nothing,
+};
+
+/**
+ * The object that modules know as `ctx.ui`, made when it is first asked for. Its members may be taken off it.
+ * Without a screen a dialog is dismissed at once and everything else does nothing.
+ */
+export function createUi(asking: Asking, services: HostServices, parts = screenParts): Record<string, unknown> {
+  const ui: Record<string, unknown> = {
+    select: (title: string, options: readonly string[], dialog?: AskOptions) => asking.select(title, options, dialog),
+    confirm: (title: string, message: string, dialog?: AskOptions) => asking.confirm(title, message, dialog),
+    input: (title: string, placeholder?: string, dialog?: AskOptions) => asking.input(title, placeholder, dialog),
+    editor: (title: string, prefill?: string, dialog?: AskOptions) => asking.editor(title, prefill, dialog),
+    custom: (factory: unknown, options?: unknown) => asking.custom(factory, options),
+    notify: (message: string, type: "info" | "warning" | "error" = "info") =>
+      asking.screen("ui.notify")?.notify?.(message, type),
+    setStatus: (key: string, text: string | undefined) => asking.screen("ui.setStatus")?.setStatus?.(key, text),
+    setWidget: (key: string, content: unknown, options?: unknown) =>
+      asking.screen("ui.setWidget")?.setWidget?.(key, content, options),
+    setTitle: (title: string) => asking.screen("ui.setTitle")?.setTitle?.(title),
+    setEditorText: (text: string) => asking.screen("ui.setEditorText")?.setEditorText?.(text),
+    pasteToEditor: (text: string) => asking.screen("ui.pasteToEditor")?.pasteToEditor?.(text),
+    getEditorText: () => asking.screen("ui.getEditorText")?.getEditorText?.() ?? "",
+    get theme() {
+      return services.ui?.theme ?? plainTheme;
+    },
+  };
+  for (const [name, absent] of Object.entries(parts)) {
+    ui[name] = (...args: never[]) => {
+      const screen = asking.screen(`ui.${name}`)?.screen;
+      return screen?.[name] === undefined ? absent(services.mode) : screen[name](...args);
+    };
+  }
+  return ui;
+}

@@ -1,0 +1,178 @@
+import { dirname, join } from "node:path";
+import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
+import type { Candidate, Found, Scan } from "../dialect.ts";
+import { JSON_LIMITS } from "../json.ts";
+import type { Definition } from "./definition.ts";
+import type { EntryRules } from "./entry.ts";
+import { EVENTS, isAnswered } from "./fields.ts";
+import { describeFilter } from "./filter.ts";
+import { type Finding, isFatal, lint, located } from "./finding.ts";
+import { type FileReading, type FoundHook, readHookFolder, readHooks } from "./hooks-file.ts";
+import { type Place, placesOf } from "./places.ts";
+import { remembered } from "./remembered.ts";
+import { missingScript, scriptsOf } from "./scripts.ts";
+
+/** Finds every definition without running any. A file's mistakes cost the entries that they stand in, and no others. */
+export async function discover(scan: Scan): Promise<Found> {
+  const places = placesOf(scan);
+  const seen = new Set<string>();
+  const files = places.flatMap((place) => filesOf(place, scan)).filter(({ path }) => isNew(scan, path, seen));
+  const read = await Promise.all(files.map((file) => readFile(file, scan)));
+  return {
+    searched: places.map(({ path }) => path),
+    candidates: read.flatMap(({ candidates }) => candidates),
+    diagnostics: [
+      ...places.flatMap((place) => misnamed(place, scan)),
+      ...read.flatMap(({ diagnostics }) => diagnostics),
+    ],
+  };
+}
+
+interface HooksFile {
+  readonly path: string;
+  readonly place: Place;
+  readonly read: (text: string, rules: EntryRules) => Promise<FileReading>;
+  /** The folder of a `HOOK.yaml`. */
+  readonly folder?: string;
+}
+
+function filesOf(place: Place, { files }: Scan): HooksFile[] {
+  if (place.kind === "file") return [{ path: place.path, place, read: readHooks }];
+  return (files.list(place.path) ?? [])
+    .filter(({ name }) => name !== "example")
+    .map(({ name }) => join(place.path, name))
+    .filter((folder) => files.stat(folder)?.kind === "directory")
+    .map((folder) => ({ path: join(folder, "HOOK.yaml"), place, read: readHookFolder, folder }));
+}
+
+/** A file that is reached twice counts where it was reached first. */
+function isNew({ files }: Scan, path: string, seen: Set<string>): boolean {
+  const real = files.real(path);
+  if (real === undefined || seen.has(real)) return false;
+  seen.add(real);
+  return true;
+}
+
+type Read = Pick<Found, "candidates" | "diagnostics">;
+
+async function readFile(file: HooksFile, scan: Scan): Promise<Read> {
+  const { path, place } = file;
+  const source: Source = { path, tier: place.tier, dialect: "jcli" };
+  const stat = scan.files.stat(path);
+  const bytes = stat?.kind === "file" && stat.size <= JSON_LIMITS.bytes ? scan.files.read(path) : undefined;
+  if (bytes === undefined) {
+    const problem =
+      stat?.kind !== "file"
+        ? "it is not a file"
+        : stat.size > JSON_LIMITS.bytes
+          ? "it is larger than 8 MiB"
+          : "access was denied";
+    return broken(diagnose("UNREADABLE", { path, problem }, { source }), source);
+  }
+  const { text, lossy } = decode(bytes);
+  const rules = { own: place.own, lossy };
+  const kind = file.folder === undefined ? "list" : "folder";
+  const reading = await remembered(scan.cache, { kind, text, rules }, () => file.read(text, rules));
+  const missing = reading.hooks.flatMap((hook) => missingFile(hook, file, scan));
+  const diagnostics = [...reading.findings, ...reading.hooks.flatMap(({ findings }) => findings), ...missing].map(
+    (finding) => located(finding, source),
+  );
+  const candidates = reading.hooks.map((hook) => candidateOf(hook, { file, scan, source }));
+  const lost = reading.findings.find(isFatal);
+  if (candidates.length === 0 && lost !== undefined) return { ...broken(located(lost, source), source), diagnostics };
+  return { candidates, diagnostics };
+}
+
+/** What of a file cannot be used stands in the load report. */
+function broken(diagnostic: Diagnostic, source: Source): Read {
+  const candidate: Candidate = {
+    lane: "jcli",
+    source: diagnostic.source ?? source,
+    state: "broken",
+    reason: diagnostic.message,
+    files: [source.path],
+    definition: undefined,
+  };
+  return { candidates: [candidate], diagnostics: [diagnostic] };
+}
+
+interface Around {
+  readonly file: HooksFile;
+  readonly scan: Scan;
+  readonly source: Source;
+}
+
+function candidateOf(hook: FoundHook, { file, scan, source }: Around): Candidate {
+  const { definition: read, unreachable, findings, events, line } = hook;
+  const at = { ...source, line };
+  const base = { lane: "jcli", source: at, events };
+  if (read === undefined) {
+    const state = unreachable === undefined ? "broken" : "unreachable";
+    const why = unreachable ?? findings.filter(isFatal).map((finding) => located(finding, source).message)[0];
+    return { ...base, state, ...(why !== undefined && { reason: why }), files: [file.path], definition: undefined };
+  }
+  const definition: Definition = file.folder === undefined ? read : { ...read, folder: file.folder };
+  const filter = describeFilter(definition.filter);
+  return {
+    ...base,
+    ...(unreachable === undefined
+      ? { state: "runs" as const }
+      : { state: "unreachable" as const, reason: unreachable }),
+    files: [file.path, ...ownScripts(definition, file, scan)],
+    ...(filter !== undefined && { filter }),
+    timeoutMs: definition.timeoutMs,
+    onFailure: onFailure(definition),
+    definition,
+  };
+}
+
+/** A command whose program is not there fails at every call, which its policy may let pass in silence. */
+function missingFile({ definition, line }: FoundHook, { folder }: HooksFile, { cwd, home, files }: Scan): Finding[] {
+  if (definition === undefined || definition.type === "llm") return [];
+  const path = missingScript(definition.text, { cwd, home, folder, roots: [], files });
+  if (path === undefined) return [];
+  const remedy = "Correct the path; it is taken from the folder that the session runs in.";
+  return [lint(line, `the command names ${path}, which is not there`, remedy)];
+}
+
+function ownScripts({ type, text, folder }: Definition, { place }: HooksFile, { cwd, home, files }: Scan): string[] {
+  if (type === "llm") return [];
+  const roots = place.tier === "user" ? [home, cwd, dirname(place.path)] : [place.root, cwd];
+  return scriptsOf(text, { cwd, home, folder, roots, files });
+}
+
+/** What a failure of a hook counts as, in words. */
+export function onFailure({ onError, events }: Pick<Definition, "onError" | "events">): string {
+  if (!events.some(isAnswered)) return "reported, no effect";
+  if (onError === "skip") return "skip: fails open";
+  return events.some((event) => EVENTS[event]?.writes.includes("action")) ? "abort: refuses" : "abort: ends the chain";
+}
+
+/** Names that differ from the right one by what is easily overlooked; such files are never read. */
+function misnamed(place: Place, { files }: Scan): Diagnostic[] {
+  const folders =
+    place.kind === "file"
+      ? [dirname(place.path)]
+      : (files.list(place.path) ?? []).map(({ name }) => join(place.path, name));
+  const right = place.kind === "file" ? "hooks.yaml" : "HOOK.yaml";
+  return folders.flatMap((folder) => {
+    const names = (files.list(folder) ?? []).map(({ name }) => name);
+    if (names.includes(right)) return [];
+    const wrong = names.filter(
+      (name) => name !== right && name.toLowerCase().replace(/\.yml$/, ".yaml") === right.toLowerCase(),
+    );
+    return wrong.map((name) => {
+      const path = join(folder, name);
+      const details = { path, problem: `hooks are read from ${right}`, remedy: `Rename it to ${right}.` };
+      return diagnose("UNSUPPORTED", details, { source: { path, tier: place.tier, dialect: "jcli" } });
+    });
+  });
+}
+
+function decode(bytes: Uint8Array): { text: string; lossy: boolean } {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), lossy: false };
+  } catch {
+    return { text: new TextDecoder("utf-8").decode(bytes), lossy: true };
+  }
+}

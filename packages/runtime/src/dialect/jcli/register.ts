@@ -1,0 +1,187 @@
+import type { Hook } from "../../hook/hook.ts";
+import type { Instance } from "../../hook/instance.ts";
+import { MAX_MS } from "../../port/clock.ts";
+import type { Surroundings } from "../dialect.ts";
+import { DEFAULTS, type Definition, isDefinition } from "./definition.ts";
+import { EVENTS, fieldsOf, nearestEvent } from "./fields.ts";
+import { HELP, listing } from "./listing.ts";
+import { register } from "./run.ts";
+
+/** What a model passes to `register_hook`; everything is optional and none of it is trusted. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** A registration that may be shown to a person, or why there is none. */
+export type Registering =
+  | { readonly ok: true; readonly definition: Definition }
+  | { readonly ok: false; readonly problem: string };
+
+/** What the tool says to the model. */
+export interface ToolText {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+/** The tool's names. Source: seed 003; decision 36. */
+export const TOOL = { name: "register_hook", aliases: ["RegisterHook"] } as const;
+
+/** The tool's parameters, as a JSON Schema. */
+export const PARAMETERS = {
+  type: "object",
+  properties: {
+    action: { type: "string", enum: ["register", "list", "remove", "help"], description: "Default: register" },
+    event: { type: "string", enum: Object.keys(EVENTS), description: "The event that the hook runs on" },
+    type: { type: "string", enum: ["bash", "llm"], description: "Default: bash" },
+    command: { type: "string", description: "For bash: what `sh -c` runs" },
+    prompt: { type: "string", description: "For llm: the template of the question" },
+    model: { type: "string", description: "For llm: another model's name" },
+    timeout: { type: "integer", minimum: 1, description: "Seconds; default 10 for bash, 30 for llm" },
+    retry: {
+      type: "integer",
+      minimum: 0,
+      description: "Further attempts after a failure; default 0 for bash, 1 for llm",
+    },
+    on_error: { type: "string", enum: ["skip", "abort"], description: "What a failure means; default skip" },
+    index: { type: "integer", minimum: 0, description: "For remove: session_idx as list shows it; default 0" },
+  },
+} as const;
+
+/** Checks what a model wants to register. There are no filters (spec/jcli.md 2.4). */
+export function readRegistration(given: Parameters): Registering {
+  const event = textIn(given, "event");
+  if (event === undefined) return refuse("event is missing", `Give one of ${Object.keys(EVENTS).join(", ")}.`);
+  if (fieldsOf(event) === undefined)
+    return refuse(`there is no event "${event}"`, `Did you mean "${nearestEvent(event)}"?`);
+  const type = oneOf(given, "type", ["bash", "llm"]) ?? "bash";
+  if (type !== "bash" && type !== "llm") return refuse("type must be bash or llm", "Correct it.");
+  const key = type === "bash" ? "command" : "prompt";
+  const text = textIn(given, key);
+  if (text === undefined || text.trim() === "") return refuse(`${key} is missing`, `A hook of type ${type} needs it.`);
+  if (text.includes("\0")) return refuse(`${key} holds a NUL character`, "Remove it.");
+  const timeout = wholeIn(given, "timeout", 1, Math.floor(MAX_MS / 1000));
+  if (timeout === null) return refuse("timeout must be a whole number of seconds from 1", "Correct it.");
+  const retry = wholeIn(given, "retry", 0, 2 ** 32 - 1);
+  if (retry === null) return refuse("retry must be a whole number from 0", "Correct it.");
+  const onError = oneOf(given, "on_error", ["skip", "abort", "stop"]) ?? "skip";
+  if (onError === "") return refuse("on_error must be skip or abort", "Correct it.");
+  const model = textIn(given, "model");
+  return {
+    ok: true,
+    definition: {
+      events: [event],
+      type,
+      text,
+      ...(type === "llm" && model !== undefined && model !== "" && { model }),
+      timeoutMs: timeout === undefined ? DEFAULTS[type].timeoutMs : timeout * 1000,
+      retry: retry ?? DEFAULTS[type].retry,
+      onError: onError === "skip" ? "skip" : "abort",
+      filter: {},
+    },
+  };
+}
+
+/** Everything that a person must see before saying yes: the whole text, nothing shortened. */
+export function consentText({ events, type, text, model, timeoutMs, retry, onError }: Definition): string {
+  return [
+    `Register a hook on ${events.join(", ")} for this session?`,
+    `type ${type}${model === undefined ? "" : `, model ${model}`}, timeout ${timeoutMs / 1000} s, retry ${retry}, on_error ${onError}`,
+    type === "bash" ? "Command:" : "Prompt:",
+    text,
+  ].join("\n");
+}
+
+/** What a session's hooks are registered with. */
+export interface SessionParts {
+  /** An instance of the tier `session` in j-cli's lane, made after those of the files. */
+  readonly instance: Instance;
+  readonly around: Surroundings;
+  /** All of the lane's hooks, in order. */
+  hooks(): Iterable<Hook>;
+}
+
+interface Held {
+  readonly definition: Definition;
+  readonly undo: () => void;
+}
+
+/** The hooks that the model has registered in one session. A person's yes is the caller's task, before `add`. */
+export class SessionHooks {
+  readonly #parts: SessionParts;
+  #held: Held[] = [];
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  add(definition: Definition): ToolText {
+    const { instance, around } = this.#parts;
+    this.#held.push({ definition, undo: register(definition, instance, { around }) });
+    const { events, type, text, timeoutMs, retry, onError } = definition;
+    return {
+      isError: false,
+      text: `Registered a hook of type ${type} on ${events.join(", ")} (timeout ${timeoutMs / 1000} s, retry ${retry}, on_error ${onError}): ${text}`,
+    };
+  }
+
+  /** Removes by the number that `list` shows as `session_idx`; hooks of other tiers are out of reach. */
+  remove(given: Parameters): ToolText {
+    const event = textIn(given, "event");
+    if (event === undefined) return failed("event is missing: say which event's hook to remove");
+    const index = wholeIn(given, "index", 0, Number.MAX_SAFE_INTEGER);
+    const own = this.#held.filter(({ definition }) => definition.events.includes(event));
+    const held = index === null ? undefined : own[index ?? 0];
+    if (held === undefined)
+      return failed(`${event} has ${own.length} session hooks, so there is none with this index; see action list`);
+    held.undo();
+    this.#held = this.#held.filter((other) => other !== held);
+    return { isError: false, text: `Removed session hook ${index ?? 0} of ${event}` };
+  }
+
+  list(): ToolText {
+    return { isError: false, text: listing(this.#parts.hooks()) };
+  }
+
+  help(): ToolText {
+    return { isError: false, text: HELP };
+  }
+
+  /** The definitions, to be kept with the session. */
+  saved(): readonly Definition[] {
+    return this.#held.map(({ definition }) => definition);
+  }
+
+  /** Registers what `saved` gave, as after a resume; gives how many were usable. */
+  restore(definitions: readonly unknown[]): number {
+    const usable = definitions
+      .filter(isDefinition)
+      .filter(({ events }) => events.every((event) => fieldsOf(event) !== undefined));
+    for (const definition of usable) this.add(definition);
+    return usable.length;
+  }
+}
+
+function refuse(problem: string, remedy: string): Registering {
+  return { ok: false, problem: `No hook was registered: ${problem}. ${remedy}` };
+}
+
+function failed(text: string): ToolText {
+  return { isError: true, text };
+}
+
+function textIn(given: Parameters, key: string): string | undefined {
+  const value = Object.hasOwn(given, key) ? given[key] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** `undefined` when absent, the empty text when it is none of the choices. */
+function oneOf(given: Parameters, key: string, choices: readonly string[]): string | undefined {
+  const value = Object.hasOwn(given, key) ? given[key] : undefined;
+  if (value === undefined || value === null) return undefined;
+  return choices.find((choice) => choice === value) ?? "";
+}
+
+/** `undefined` when absent, `null` when it is no whole number in range. */
+function wholeIn(given: Parameters, key: string, least: number, most: number): number | null | undefined {
+  const value = Object.hasOwn(given, key) ? given[key] : undefined;
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most ? value : null;
+}

@@ -1,0 +1,63 @@
+import { isAbsolute, join, resolve, sep } from "node:path";
+import type { Files } from "../../port/files.ts";
+
+/** Where the words of a command may point to. */
+export interface ScriptPlaces {
+  readonly cwd: string;
+  readonly home: string;
+  /** The folder of a `HOOK.yaml`, which is searched for programs. */
+  readonly folder: string | undefined;
+  /** Files elsewhere, such as interpreters, are not the hook's own. */
+  readonly roots: readonly string[];
+  readonly files: Files;
+}
+
+const MOST_WORDS = 256;
+
+/** The files that a shell command names, as far as its words show: those whose bytes decide what the hook does. */
+export function scriptsOf(command: string, places: ScriptPlaces): string[] {
+  const { cwd, home, folder, roots, files } = places;
+  const found = new Set<string>();
+  let words = 0;
+  for (const match of command.matchAll(/"([^"]*)"|'([^']*)'|([^\s"';|&()<>]+)/g)) {
+    if (++words > MOST_WORDS) break;
+    const word = match[1] ?? match[2] ?? match[3] ?? "";
+    if (word === "" || word.startsWith("-") || word.includes("\0")) continue;
+    const known = expand(word, { HOME: home, JCLI_CWD: cwd, JCLI_HOOK_DIR: folder ?? "", PWD: cwd });
+    const candidates = isAbsolute(known)
+      ? [known]
+      : [resolve(cwd, known), ...(folder === undefined ? [] : [join(folder, known)])];
+    const path = candidates.find(
+      (one) => roots.some((root) => isInside(one, root)) && files.stat(one)?.kind === "file",
+    );
+    if (path !== undefined) found.add(path);
+  }
+  return [...found];
+}
+
+function expand(word: string, variables: Readonly<Record<string, string>>): string {
+  const home = variables["HOME"] ?? "";
+  return word
+    .replace(/^~(?=\/|$)/, home)
+    .replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced: string | undefined, bare: string | undefined) => {
+      const name = braced ?? bare ?? "";
+      return Object.hasOwn(variables, name) ? (variables[name] as string) : whole;
+    });
+}
+
+function isInside(path: string, root: string): boolean {
+  return path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/** The first file that a command names by a path from its folder, `./x` or `../x`, and that is not there. */
+export function missingScript(command: string, places: ScriptPlaces): string | undefined {
+  const { cwd, folder, files } = places;
+  // What is redirected to may be made by the command itself.
+  for (const [, word] of command.matchAll(/(?:^|[\s;|&(])(?<!>\s*)["']?(\.{1,2}\/[\w@%+./-]*[\w])/g)) {
+    const there = [cwd, folder].some(
+      (base) => base !== undefined && files.stat(resolve(base, word as string)) !== undefined,
+    );
+    if (!there) return word;
+  }
+  return undefined;
+}

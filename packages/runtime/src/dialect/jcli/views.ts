@@ -1,0 +1,97 @@
+import type { Message } from "../../catalog/message.ts";
+import type { Scene } from "../../hook/lane.ts";
+import { type FlatMessage, flatten, type GivenMessage, newMessages, putMessages } from "../../lens/messages.ts";
+import { jcliCalls } from "./tools.ts";
+
+/** What a hook reads from stdin; a field that an event does not have is absent. Source: seed 003, "HookContext". */
+export interface HookContext {
+  readonly event: string;
+  readonly messages?: readonly FlatMessage[] | undefined;
+  readonly system_prompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly user_input?: string | undefined;
+  readonly assistant_output?: string | undefined;
+  readonly tool_name?: string | undefined;
+  readonly tool_arguments?: string | undefined;
+  readonly tool_result?: string | undefined;
+  readonly tool_error?: string | undefined;
+  /** How often hooks have sent this turn back already; hookline's own. */
+  readonly retry_count?: number | undefined;
+  readonly session_id: string;
+  readonly cwd: string;
+}
+
+/** What all hooks of one event said together. */
+export interface HookOutcome {
+  readonly user_input?: string;
+  readonly assistant_output?: string;
+  readonly messages?: readonly GivenMessage[];
+  readonly system_prompt?: string;
+  readonly tool_arguments?: string;
+  readonly tool_result?: string;
+  readonly tool_error?: string;
+  readonly inject_messages?: readonly (readonly GivenMessage[])[];
+  readonly action?: "stop" | "skip";
+  readonly retry_feedback?: string;
+  readonly additional_context?: readonly string[];
+  readonly system_message?: readonly string[];
+}
+
+/** An event of this dialect: the fields that every event has, and its own. */
+export function context(
+  event: string,
+  scene: Scene,
+  own: Omit<HookContext, "event" | "session_id" | "cwd">,
+): HookContext {
+  return { event, ...own, session_id: scene.sessionId, cwd: scene.cwd };
+}
+
+/** Messages as j-cli holds them, with its tool names. */
+export function shown(messages: readonly Message[] | undefined): readonly FlatMessage[] {
+  return flatten(messages ?? [], jcliCalls);
+}
+
+/** The messages that a hook has put in place of these; `undefined` when it changed none. */
+export function replaced(
+  given: readonly GivenMessage[] | undefined,
+  messages: readonly Message[],
+): readonly Message[] | undefined {
+  if (given === undefined) return undefined;
+  const put = putMessages(given, messages, jcliCalls);
+  return put === messages ? undefined : put;
+}
+
+/** The messages that hooks add behind these. */
+export function injected(
+  given: HookOutcome["inject_messages"],
+  messages: readonly Message[],
+): readonly Message[] | undefined {
+  const all = given?.flat() ?? [];
+  if (all.length === 0) return undefined;
+  const made = newMessages(all, messages, jcliCalls);
+  return made.length === 0 ? undefined : made;
+}
+
+/** All additional texts as one, in hook order; `undefined` when there is none. */
+export function added(texts: readonly string[] | undefined): string | undefined {
+  const filled = (texts ?? []).filter((text) => text.trim() !== "");
+  return filled.length === 0 ? undefined : filled.join("\n\n");
+}
+
+/** `undefined` for a text that is empty or only says again what is there. */
+export function changed(text: string | undefined, before: string): string | undefined {
+  return text === before ? undefined : text;
+}
+
+/** `undefined` for the empty text. */
+export function filled(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The fields that say something; `undefined` when none does, which is no edit. */
+export function edit<T extends object>(fields: T): Present<T> | undefined {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return present.length === 0 ? undefined : (Object.fromEntries(present) as Present<T>);
+}

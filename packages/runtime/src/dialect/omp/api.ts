@@ -1,0 +1,87 @@
+import { createActions } from "../inprocess/actions.ts";
+import { type Conflicts, createRegistering, type Registering } from "../inprocess/contribute.ts";
+import { exec } from "../inprocess/exec.ts";
+import type { Owner } from "../inprocess/owner.ts";
+import type { Builders } from "./builders.ts";
+import { HookCommandContext, HookContext } from "./context.ts";
+import { hookEvents, MERGED_EVENTS } from "./events.ts";
+import type { MessagePayload } from "./message.ts";
+import { createOmpOn } from "./on.ts";
+import { resultRemark } from "./remark.ts";
+import { type Delivery, sending } from "./send.ts";
+
+/** Who wins a name among omp's hooks: who was loaded first; within one hook the last. Source: seed 002. */
+const conflicts: Conflicts = {
+  tool: "first",
+  command: "first",
+  flag: "first",
+  shortcut: "first",
+  "message-renderer": "first",
+  "entry-renderer": "first",
+  provider: "first",
+};
+
+/** What a hook's factory may call; the rest of its API object are builders. */
+export interface HookActions {
+  on(event: string, handler: unknown): void;
+  sendMessage(message: MessagePayload, delivery?: Delivery): void;
+  appendEntry(customType: string, data?: unknown): void;
+  registerMessageRenderer: Registering["registerMessageRenderer"];
+  registerCommand: Registering["registerCommand"];
+  exec(command: string, args?: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
+}
+
+/** omp's `HookAPI`: the object that a hook's factory is called with, these members and no others. */
+export type HookApi = HookActions & Builders;
+
+/** Makes the API object; its members are in the order of omp's and may be taken off it. */
+export function hookApi(actions: HookActions, builders: Builders): HookApi {
+  const { logger, typebox, arktype, zod, pi } = builders;
+  return {
+    on: actions.on,
+    sendMessage: actions.sendMessage,
+    appendEntry: actions.appendEntry,
+    registerMessageRenderer: actions.registerMessageRenderer,
+    registerCommand: actions.registerCommand,
+    exec: actions.exec,
+    logger,
+    typebox,
+    arktype,
+    zod,
+    pi,
+  };
+}
+
+/** What a hook of a session may call. Sending and appending are refused while the factory runs, in omp's words. */
+export function hookActions(owner: Owner): HookActions {
+  const actions = createActions(owner);
+  const send = sending(actions);
+  const registering = createRegistering(
+    owner,
+    { plain: () => new HookContext(owner), command: () => new HookCommandContext(owner) },
+    conflicts,
+  );
+  const merges = owner.around.scan.settings.omp?.mergeOverrides === true;
+  return {
+    on: createOmpOn(owner, hookEvents, (call, event) => new HookContext(owner, call, event), {
+      ...(merges && { instead: MERGED_EVENTS }),
+      remarks: { tool_result: resultRemark(merges) },
+    }),
+    sendMessage(message, delivery) {
+      if (!owner.bound) throw new Error(notInitialized("sendMessage"));
+      send(message, delivery);
+    },
+    appendEntry(customType, data) {
+      if (!owner.bound) throw new Error(notInitialized("appendEntry"));
+      actions.appendEntry(customType, data);
+    },
+    registerMessageRenderer: registering.registerMessageRenderer,
+    registerCommand: registering.registerCommand,
+    exec: (command, args, options) => exec(owner, command, args, options),
+  };
+}
+
+/** omp's words for an action before there is a session to act on. */
+export function notInitialized(member: string): string {
+  return `${member} handler not initialized`;
+}

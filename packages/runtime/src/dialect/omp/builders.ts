@@ -1,0 +1,70 @@
+import { messageOf } from "../../error/error.ts";
+import type { Files } from "../../port/files.ts";
+import type { Owner } from "../inprocess/owner.ts";
+import type { Exports } from "../inprocess/provide.ts";
+import { importTypebox } from "../inprocess/pure/schema.ts";
+import { createLogger, type Logger } from "./logger.ts";
+
+/** What omp's API objects hold beside functions: the log, schema builders, and the package's own exports. */
+export interface Builders {
+  readonly logger: Logger;
+  readonly typebox: object;
+  readonly arktype: object;
+  readonly zod: object;
+  readonly pi: object;
+}
+
+/**
+ * Fetches the builders that a module's text speaks of; the others are stand-ins that say what to do when they are
+ * used. `root` gives the exports of omp's package.
+ */
+export async function createBuilders(
+  owner: Owner,
+  files: readonly string[],
+  root: () => Promise<Exports>,
+): Promise<Builders> {
+  const text = textOf(owner.around.scan.files, files);
+  const lent = async (name: string): Promise<object> => {
+    const remedy = `is not provided here; import "${name}" in the module and run \`npm install ${name}\` beside it, or use pi.typebox`;
+    if (!text.includes(name)) return standIn(`pi.${name}`, remedy);
+    return (await owner.around.services.modules?.(name)) ?? standIn(`pi.${name}`, remedy);
+  };
+  const [arktype, zod] = await Promise.all([lent("arktype"), lent("zod")]);
+  return {
+    logger: createLogger(owner),
+    typebox: text.includes("typebox") ? await typebox(owner) : standIn("pi.typebox", UNREAD),
+    arktype,
+    zod,
+    pi: NAMES_ROOT.test(text) ? await root() : standIn("pi.pi", UNREAD),
+  };
+}
+
+/** A member called `pi`, or a variable taken out of an object; the parameter that most hooks call so is neither. */
+const NAMES_ROOT = /\.\s*pi\b|\bpi\s*[,}]/;
+
+const UNREAD = "is fetched only for modules that name it in their text; write its name out";
+
+async function typebox({ around }: Owner): Promise<object> {
+  try {
+    return (await around.services.modules?.("typebox")) ?? (await importTypebox());
+  } catch (thrown) {
+    return standIn("pi.typebox", `cannot be used: ${messageOf(thrown)}`);
+  }
+}
+
+/** An object for something that is not there: it can be held and passed on, and says so when a member is asked for. */
+function standIn(name: string, problem: string): object {
+  return new Proxy(
+    {},
+    {
+      get(_, key) {
+        if (typeof key === "symbol" || key === "then" || key === "toJSON") return undefined;
+        throw new Error(`${name} ${problem}`);
+      },
+    },
+  );
+}
+
+function textOf(files: Files, paths: readonly string[]): string {
+  return paths.map((path) => new TextDecoder().decode(files.read(path) ?? new Uint8Array())).join("\n");
+}

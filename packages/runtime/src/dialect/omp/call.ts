@@ -1,0 +1,160 @@
+import { isObject, isString } from "../../catalog/read.ts";
+import type { FailedHook, Failure } from "../../catalog/row.ts";
+import { answerOnly, collect, type Fold, halt, last, record } from "../../fold/index.ts";
+import type { LaneRow } from "../../hook/lane.ts";
+import { isAnyTruth, isBlocks, isBoolean, loose } from "../inprocess/read.ts";
+import { row } from "../row.ts";
+import { HANDLER_MS, type Limit, told } from "./told.ts";
+import { ompCalls } from "./tools.ts";
+import {
+  extensionResultView,
+  hookResultView,
+  type ToolCallAnswer,
+  type ToolCallOutcome,
+  type ToolResultAnswer,
+  toolCallView,
+} from "./views.ts";
+
+/** A block ends the run and discards what was said before; otherwise the last object counts, contexts add up. */
+const callFold: Fold<ToolCallAnswer, ToolCallOutcome> = halt<ToolCallAnswer, ToolCallOutcome>(
+  { name: "block", by: (answer) => Boolean(answer.block), keep: answerOnly as (answer: ToolCallAnswer) => never },
+  record<ToolCallAnswer, ToolCallOutcome>({ input: last(), additionalContext: collect() }, last()),
+);
+
+const readCall = loose<ToolCallAnswer>({
+  block: isAnyTruth,
+  reason: isAnyTruth,
+  input: isObject,
+  additionalContext: isString,
+});
+
+const resultGuards = {
+  content: isBlocks,
+  details: isAnyTruth,
+  additionalContext: isString,
+};
+/** `isError` is typed in HookAPI and has no effect there; that is told where the handler is registered. */
+const readHookResult = loose<ToolResultAnswer>({ ...resultGuards, isError: isAnyTruth });
+const readExtensionResult = loose<ToolResultAnswer>({ ...resultGuards, isError: isBoolean });
+
+const ran = ({ blocked }: { readonly blocked: boolean }): boolean => !blocked;
+const original = { content: "original", details: "original" } as const;
+
+/** The row that HookAPI's `tool_result` handlers are under where the settings merge overrides. */
+export const MERGED = "tool_result (mergeOverrides)";
+
+/** One tool call in HookAPI: no limits, failures block with their own text, results are replaced whole. */
+export const hookCallRows: readonly LaneRow[] = [
+  row({
+    name: "tool_call",
+    of: "tool.before",
+    kind: "guard",
+    subject: "toolName",
+    schedule: "series",
+    fold: callFold,
+    feeds: { input: "draft" },
+    read: readCall,
+    failed: (failure) => ({ block: true, reason: hookFailed(failure) }),
+    view: toolCallView("Tool execution was blocked by a hook"),
+  }),
+  row<"tool.after", object, ToolResultAnswer, ToolResultAnswer>({
+    name: "tool_result",
+    of: "tool.after",
+    when: ran,
+    kind: "redactor",
+    subject: "toolName",
+    schedule: "all",
+    fold: last<ToolResultAnswer>(),
+    feeds: original,
+    read: readHookResult,
+    view: hookResultView,
+  }),
+  row<"tool.after", object, ToolResultAnswer, ToolResultAnswer>({
+    name: MERGED,
+    of: "tool.after",
+    when: ran,
+    kind: "redactor",
+    subject: "toolName",
+    schedule: "all",
+    fold: record<ToolResultAnswer>({ content: last(), details: last(), additionalContext: collect() }),
+    feeds: original,
+    read: readHookResult,
+    view: hookResultView,
+  }),
+];
+
+/** One tool call in ExtensionAPI: limits, failures block in the extension's name, results are edited field by field. */
+export function extensionCallRows(limit: Limit): readonly LaneRow[] {
+  return [
+    told(
+      limit,
+      "tool_execution_start",
+      "tool.start",
+      ({ toolCallId, tool, args }) => ({ toolCallId, toolName: ompCalls.name(tool), args }),
+      { subject: "toolName" },
+    ),
+    row({
+      name: "tool_call",
+      of: "tool.before",
+      kind: "guard",
+      subject: "toolName",
+      schedule: "series",
+      fold: callFold,
+      feeds: { input: "draft" },
+      read: readCall,
+      failed: (failure, hook) => ({ block: true, reason: extensionFailed(failure, hook) }),
+      ...limit,
+      view: toolCallView("Tool execution was blocked by an extension"),
+    }),
+    told(
+      limit,
+      "tool_execution_update",
+      "tool.update",
+      ({ toolCallId, tool, args, partial }) => ({
+        toolCallId,
+        toolName: ompCalls.name(tool),
+        args,
+        partialResult: partial,
+      }),
+      { subject: "toolName" },
+    ),
+    row<"tool.after", object, ToolResultAnswer, ToolResultAnswer>({
+      name: "tool_result",
+      of: "tool.after",
+      when: ran,
+      kind: "redactor",
+      subject: "toolName",
+      schedule: "all",
+      fold: record<ToolResultAnswer>({
+        content: last(),
+        details: last(),
+        isError: last(),
+        additionalContext: collect(),
+      }),
+      feeds: { content: "chain", details: "chain", isError: "chain" },
+      read: readExtensionResult,
+      ...limit,
+      view: extensionResultView,
+    }),
+    told(
+      limit,
+      "tool_execution_end",
+      "tool.end",
+      ({ toolCallId, tool, result, isError }) => ({ toolCallId, toolName: ompCalls.name(tool), result, isError }),
+      { subject: "toolName" },
+    ),
+  ];
+}
+
+/** HookAPI's text for a guard that failed: an error's own message, and everything else with what happened. */
+export function hookFailed({ cause, error, message }: Failure): string {
+  const own = cause === "threw" && typeof (error as { readonly message?: unknown } | null)?.message === "string";
+  return own ? message : `Hook failed, blocking execution: ${message}`;
+}
+
+/** ExtensionAPI's text for a guard that failed. Source: spec/omp.md 1.2. */
+function extensionFailed({ cause, message }: Failure, hook: FailedHook & { readonly timeoutMs?: number | undefined }) {
+  return cause === "timeout"
+    ? `Extension ${hook.path} timed out after ${hook.timeoutMs ?? HANDLER_MS}ms`
+    : `Extension ${hook.path} failed: ${message}`;
+}

@@ -1,0 +1,66 @@
+import type { LaneRow } from "../../hook/lane.ts";
+import type { EventTable } from "../inprocess/handlers.ts";
+import { extensionCallRows, hookCallRows, MERGED } from "./call.ts";
+import { extraRows } from "./extra.ts";
+import { extensionStartRow, hookStartRow } from "./prompt.ts";
+import { runRows } from "./run.ts";
+import { sessionRows, shutdownRow } from "./session.ts";
+import { stopRow } from "./stop.ts";
+import { HANDLER_MS, type Limit, SHUTDOWN_MS } from "./told.ts";
+
+const none: Limit = {};
+const limited: Limit = { timeoutMs: HANDLER_MS };
+
+/**
+ * The events of omp's HookAPI, as its two documents describe them: no time limits.
+ *
+ * Source: seeds 000, 002; spec/omp.md 1.1.
+ */
+export const hookRows: readonly LaneRow[] = [
+  ...sessionRows(none),
+  hookStartRow,
+  ...runRows(none),
+  ...hookCallRows,
+  shutdownRow(none, "series"),
+];
+
+/**
+ * The events of omp's ExtensionAPI: those of HookAPI, some with other folds, and its own.
+ *
+ * Source: seed 000; spec/omp.md 1.2, 1.3.
+ */
+export const extensionRows: readonly LaneRow[] = [
+  ...sessionRows(limited),
+  extensionStartRow(limited),
+  ...runRows(limited),
+  ...extensionCallRows(limited),
+  ...extraRows(limited),
+  stopRow(limited),
+  shutdownRow({ timeoutMs: SHUTDOWN_MS }, "parallel"),
+];
+
+/** Names of omp's releases that no host has a moment for; a hook under them is reported, never silent. */
+export const SILENT = [
+  "before_subagent_spawn",
+  "tool_approval_review",
+  "retry_fallback_applied",
+  "retry_fallback_succeeded",
+  "goal_updated",
+  "credential_disabled",
+  "mcp_notification",
+] as const;
+
+const hookNames: ReadonlySet<string> = new Set(hookRows.map(({ name }) => name));
+
+/** What `on` of HookAPI knows; the events of ExtensionAPI alone never fire there. */
+export const hookEvents: EventTable = {
+  dialect: "omp's HookAPI",
+  rows: hookRows,
+  silent: [...extensionRows.map(({ name }) => name).filter((name) => !hookNames.has(name)), ...SILENT],
+};
+
+/** What `on` of ExtensionAPI knows. */
+export const extensionEvents: EventTable = { dialect: "omp", rows: extensionRows, silent: SILENT };
+
+/** Rows of HookAPI that stand in for others where the settings merge overrides (decision 20). */
+export const MERGED_EVENTS: ReadonlyMap<string, string> = new Map([["tool_result", MERGED]]);

@@ -1,0 +1,26 @@
+import type { Candidate, Dialect } from "../dialect.ts";
+import type { Owner } from "../inprocess/owner.ts";
+import { approvedHooks } from "./approved.ts";
+import { type Api, type Definition, discover } from "./config.ts";
+import { extensionRows, hookRows } from "./events.ts";
+import { loadExtension, loadHookModule } from "./load.ts";
+
+const loaders: Readonly<Record<Api, (candidate: Candidate, owner: Owner) => Promise<void>>> = {
+  hook: loadHookModule,
+  extension: loadExtension,
+};
+
+/** The hooks and extensions of oh-my-pi, run unmodified; each of its two interfaces is a lane of its own. */
+export const omp: Dialect = {
+  id: "omp",
+  lanes: [
+    { id: "omp-hooks", rows: hookRows, isolate: true, live: true },
+    { id: "omp", rows: extensionRows, isolate: true, live: true },
+  ],
+  discover,
+  async load(candidate, instance, around) {
+    approvedHooks(around.shared).add(candidate.source.path);
+    const { api } = candidate.definition as Definition;
+    await loaders[api](candidate, { around, instance, name: "pi", bound: false });
+  },
+};

@@ -1,0 +1,49 @@
+import type { Content, CustomMessage } from "../../catalog/message.ts";
+import { isObject } from "../../catalog/read.ts";
+import { cloneShell } from "../../lens/clone.ts";
+import type { CustomMessageInput } from "../../port/host.ts";
+import { isContent } from "../inprocess/read.ts";
+
+/** A message as hooks give it: text alone, or an object of which only the content must be there. */
+export type MessagePayload =
+  | string
+  | {
+      readonly customType?: unknown;
+      readonly content?: unknown;
+      readonly display?: unknown;
+      readonly details?: unknown;
+      readonly attribution?: unknown;
+    };
+
+/** The type of a message that is given as text alone. */
+const PLAIN = "custom-message";
+
+/** Whether something can be read as a message. */
+export function isMessagePayload(value: unknown): boolean {
+  return (typeof value === "string" && value !== "") || isObject(value);
+}
+
+/**
+ * Completes a message as omp does: text alone is shown and the agent's; of an object a missing `display` is false,
+ * a missing `attribution` is the agent and a content that is none is empty.
+ *
+ * Source: spec/omp.md 2.1.
+ */
+export function messageOf(payload: MessagePayload): CustomMessageInput {
+  if (typeof payload === "string") {
+    return { customType: PLAIN, content: payload, display: true, attribution: "agent" };
+  }
+  const { customType, content, display, details, attribution } = payload;
+  return {
+    customType: typeof customType === "string" && customType !== "" ? customType : PLAIN,
+    content: isContent(content) ? cloneShell(content as string | readonly Content[]) : "",
+    display: Boolean(display),
+    ...(details !== undefined && { details: cloneShell(details) }),
+    attribution: attribution === "user" ? "user" : "agent",
+  };
+}
+
+/** The message as it enters the conversation. */
+export function entering(payload: MessagePayload): CustomMessage {
+  return { role: "custom", ...messageOf(payload), timestamp: Date.now() };
+}

@@ -1,0 +1,121 @@
+import { createEventBus } from "../inprocess/bus.ts";
+import type { Owner } from "../inprocess/owner.ts";
+import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
+import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
+import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
+import { importTypebox, StringEnum } from "../inprocess/pure/schema.ts";
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  truncateHead,
+  truncateLine,
+  truncateTail,
+} from "../inprocess/pure/truncate.ts";
+import { calculateCost } from "../inprocess/pure/usage.ts";
+import { agentDir } from "./capability.ts";
+import { colourLevel, createChalk } from "./chalk.ts";
+import { formatCount, formatDuration, formatNumber, isEnoent, pluralize, truncate } from "./format.ts";
+import { createLogger } from "./logger.ts";
+import { toolResultGuards } from "./tools.ts";
+
+/** omp's package, as `pi.pi` of its API objects also gives it. */
+export const ROOT = "@oh-my-pi/pi-coding-agent";
+/** The release of omp whose interface is offered. */
+export const VERSION = "18.3.4";
+
+/** All scopes under which omp understands its own packages; the host is asked for the names of the last. */
+const SCOPES = ["@oh-my-pi", "@mariozechner", "@earendil-works"];
+/** Packages that omp shares with pi. */
+const SHARED = ["pi-ai", "pi-tui", "pi-agent-core", "pi-natives"];
+/** Where HookAPI's loader, runner and wrapper are imported from, in older and newer releases (decision 18). */
+const HOOK_PATHS = ["hooks", "extensibility/hooks"];
+const EXTENSION_PATH = "extensibility/extensions";
+
+type Pure = ProvidedModule["pure"];
+
+/** omp's packages and typebox, as one module imports them: what it may use runs in its own name. */
+export function ompModules(owner: Owner): Provided {
+  const under = (name: string, pure: Pure, canonical = `${SCOPES.at(-1)}/${name}`): [string, ProvidedModule][] =>
+    SCOPES.map((scope) => [`${scope}/${name}`, { canonical, pure }]);
+  const root: Pure = (use) => codingAgent(use, owner);
+  const library: Pure = async (use) => ({
+    ...guards,
+    ...(await import("./library/exports.ts")).hookLibrary(owner),
+    ...(await frontmatter(use)),
+  });
+  return new Map<string, ProvidedModule>([
+    ...under("pi-coding-agent", root, ROOT),
+    ...HOOK_PATHS.flatMap((path) => under(`pi-coding-agent/${path}`, library, `${ROOT}/${path}`)),
+    ...under(`pi-coding-agent/${EXTENSION_PATH}`, () => ({ ...guards, createEventBus }), `${ROOT}/${EXTENSION_PATH}`),
+    ...SHARED.flatMap((name) => under(name, name === "pi-ai" ? ai : nothing)),
+    ...["pi-ai/oauth", "pi-ai/compat"].flatMap((name) => under(name, nothing)),
+    ...under("pi-utils", (use) => utils(use, owner), "@oh-my-pi/pi-utils"),
+    ...under("pi-utils/chalk", () => chalk(owner), "@oh-my-pi/pi-utils/chalk"),
+    ...["typebox", "typebox/value", "typebox/compile"].flatMap(ofTypebox),
+  ]);
+}
+
+const guards: Exports = { ...toolResultGuards, isToolCallEventType, defineTool };
+
+/** What hooks import from the package itself; the rest, such as sessions and components, is the host's to lend. */
+async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
+  const { around, hosted } = use;
+  const shared = hosted ? undefined : await around.services.modules?.(`${SCOPES.at(-1)}/pi-coding-agent`);
+  return {
+    ...shared,
+    VERSION,
+    CONFIG_DIR_NAME: ".omp",
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_LINES,
+    ...guards,
+    createEventBus,
+    formatSize,
+    truncateHead,
+    truncateLine,
+    truncateTail,
+    getAgentDir: () => agentDir(around.scan.home),
+    logger: createLogger(owner),
+    ...(await frontmatter(use)),
+  };
+}
+
+/** The YAML parser is loaded for modules that name what needs it. */
+async function frontmatter({ mentions }: ModuleUse): Promise<Exports> {
+  return mentions("parseFrontmatter") || mentions("stripFrontmatter") ? { ...(await createFrontmatter()) } : {};
+}
+
+async function ai({ mentions }: ModuleUse): Promise<Exports> {
+  // A word of a comment must not cost a hook its load, so a missing package is only a missing name here.
+  const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;
+  return { StringEnum, calculateCost, ...(typebox !== undefined && { Type: typebox["Type"] }) };
+}
+
+async function utils(use: ModuleUse, owner: Owner): Promise<Exports> {
+  return {
+    logger: createLogger(owner),
+    formatBytes: formatSize,
+    formatCount,
+    formatDuration,
+    formatNumber,
+    isEnoent,
+    pluralize,
+    truncate,
+    ...(await frontmatter(use)),
+  };
+}
+
+function chalk({ around }: Owner): Exports {
+  const made = createChalk(colourLevel(around.scan.env, process.stdout?.isTTY === true));
+  return { default: made, chalk: made };
+}
+
+/** typebox is loaded when a module imports it, and at no other time; its old name means the new package. */
+function ofTypebox(name: string): [string, ProvidedModule][] {
+  const pure: Pure = ({ hosted }) => (hosted ? {} : importTypebox(name));
+  return [name, `@sinclair/${name}`].map((specifier) => [specifier, { canonical: name, pure }]);
+}
+
+function nothing(): Exports {
+  return {};
+}

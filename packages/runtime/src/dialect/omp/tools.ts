@@ -1,0 +1,55 @@
+import { callLens } from "../../lens/call.ts";
+import { isOf } from "../inprocess/pure/guards.ts";
+
+/**
+ * hookline's tools in omp's spelling. All but one have the same name; arguments are the same everywhere.
+ * `find` is `glob` since omp 17, and `ls` is omp's older tool of that name.
+ *
+ * Source: spec/omp.md 1.1 and 7.
+ */
+export const ompCalls = callLens({ find: { name: "glob" } });
+
+/** `isBashToolResult` and its like, by name; both names of the file search are understood. */
+export const toolResultGuards: Readonly<Record<string, ReturnType<typeof isOf>>> = {
+  isBashToolResult: isOf("bash"),
+  isReadToolResult: isOf("read"),
+  isEditToolResult: isOf("edit"),
+  isWriteToolResult: isOf("write"),
+  isGrepToolResult: isOf("grep"),
+  isGlobToolResult: isOf("glob"),
+  isFindToolResult: isOf("glob"),
+  isLsToolResult: isOf("ls"),
+};
+
+/** Commands of the agent itself, which no extension may take. Source: design/cli.md. */
+export const RESERVED_COMMANDS: ReadonlySet<string> = new Set([
+  "new",
+  "resume",
+  "fork",
+  "branch",
+  "tree",
+  "label",
+  "clear",
+  "compact",
+  "context",
+  "model",
+  "hooks",
+  "trust",
+  "reload",
+  "session",
+  "name",
+  "export",
+  "help",
+  "quit",
+]);
+
+/** Keys that leave, interrupt or drive the editor, which no extension may take. */
+export const RESERVED_KEYS: ReadonlySet<string> = new Set([
+  "escape",
+  "enter",
+  "tab",
+  "ctrl+c",
+  "ctrl+d",
+  "ctrl+z",
+  "ctrl+p",
+]);

@@ -1,0 +1,120 @@
+import type { Answer, Payload } from "../../catalog/catalog.ts";
+import type { Content, Message } from "../../catalog/message.ts";
+import { cloneShell } from "../../lens/clone.ts";
+import { equal } from "../../lens/equal.ts";
+import { ompCalls } from "./tools.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** An answer's own copy where it differs from what the hook was shown, so that an echo is no edit. */
+export function edited<T>(given: T | undefined, shown: T): T | undefined {
+  return given === undefined || equal(given, shown) ? undefined : cloneShell(given);
+}
+
+/** An edit of these fields; `undefined` where none of them is there. */
+export function edit<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } | undefined {
+  const there = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return there.length === 0 ? undefined : (Object.fromEntries(there) as never);
+}
+
+/** Texts of several hooks as one, those without words left out; `undefined` where there are none. */
+export function joined(texts: readonly string[] | undefined): string | undefined {
+  const words = (texts ?? []).filter((text) => text.trim() !== "");
+  return words.length === 0 ? undefined : words.join("\n\n");
+}
+
+/** What one `tool_call` handler answers. */
+export interface ToolCallAnswer {
+  readonly block?: unknown;
+  readonly reason?: unknown;
+  readonly input?: Args;
+  readonly additionalContext?: string;
+}
+
+/** What all `tool_call` handlers of a lane come to. */
+export interface ToolCallOutcome extends Omit<ToolCallAnswer, "additionalContext"> {
+  readonly additionalContext?: readonly string[];
+}
+
+/** The lens of `tool_call`; `otherwise` is the text of a refusal without a reason. */
+export function toolCallView(otherwise: string) {
+  return {
+    get: ({ tool, toolCallId, args }: Payload<"tool.before">) => ({
+      type: "tool_call",
+      toolName: ompCalls.name(tool),
+      toolCallId,
+      input: ompCalls.args(tool, args),
+    }),
+    put(outcome: ToolCallOutcome, payload: Payload<"tool.before">): Answer<"tool.before"> | undefined {
+      if (outcome.block) {
+        return { decision: "deny", reason: outcome.reason ? String(outcome.reason) : otherwise };
+      }
+      const { input = ompCalls.args(payload.tool, payload.args), additionalContext } = outcome;
+      return edit({
+        args: edited(ompCalls.putArgs(payload.tool, input, payload.args), payload.args),
+        additionalContext: joined(additionalContext),
+      });
+    },
+  };
+}
+
+/** What `tool_result` handlers change of a result. */
+export interface ToolResultAnswer {
+  readonly content?: readonly Content[];
+  readonly details?: unknown;
+  readonly isError?: unknown;
+  readonly additionalContext?: string | readonly string[];
+}
+
+/** A result as both APIs are shown it. */
+function toolResult({ tool, toolCallId, args, content, details, isError }: Payload<"tool.after">) {
+  return {
+    type: "tool_result",
+    toolName: ompCalls.name(tool),
+    toolCallId,
+    input: ompCalls.args(tool, args),
+    content,
+    details,
+    isError,
+  };
+}
+
+/** What both APIs may change; a `details` of null leaves the tool's own. */
+function parts({ content, details, additionalContext }: ToolResultAnswer, payload: Payload<"tool.after">) {
+  return {
+    content: edited(content, payload.content),
+    details: edited(details ?? undefined, payload.details),
+    additionalContext: joined(typeof additionalContext === "string" ? [additionalContext] : additionalContext),
+  };
+}
+
+/** HookAPI: content and details of a success; errors stay as they are, and whether it was one stays too. */
+export const hookResultView = {
+  get: toolResult,
+  put: (outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined =>
+    payload.isError ? undefined : edit(parts(outcome, payload)),
+};
+
+/** ExtensionAPI: also whether it is an error, in both directions. */
+export const extensionResultView = {
+  get: toolResult,
+  put: (outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined =>
+    edit({
+      ...parts(outcome, payload),
+      isError: edited(outcome.isError as boolean | undefined, payload.isError),
+    }),
+};
+
+/** Whether a value is a list of messages, as far as the agent must rely on it. */
+export function isMessages(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof (one as Message | null)?.role === "string");
+}
+
+/** The conversation of one request; edits in place are looked at here, returned lists already were. */
+export const contextView = {
+  get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
+  put({ messages }: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) {
+    if (messages !== undefined && !isMessages(messages)) throw new Error("messages must be a list of messages");
+    return messages === undefined || equal(messages, payload.messages) ? undefined : { messages };
+  },
+};

@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import type { Diagnostic, Tier } from "../../error/diagnostic.ts";
+import type { Candidate, CandidateState, Found, Scan } from "../dialect.ts";
+import { directoryEntries, packageEntries } from "../inprocess/directory.ts";
+import {
+  explicitModules,
+  folderModules,
+  type GivenModules,
+  isPackageSource,
+  resolvePath,
+  unsupported,
+} from "../inprocess/explicit.ts";
+import { globFiles, isGlob } from "../inprocess/glob.ts";
+import { moduleFiles } from "../inprocess/graph.ts";
+import { isEnabled, isOverride } from "../inprocess/override.ts";
+import { agentDir, CONFIG_DIR_NAME } from "./modules.ts";
+import { packageModules, packageRoot } from "./packages.ts";
+import { type PiSettings, readSettings } from "./settings.ts";
+
+/** One place's modules, in its own order. */
+interface Place {
+  readonly tier: Tier;
+  readonly modules: readonly Module[];
+  readonly searched: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Module {
+  readonly path: string;
+  readonly state?: CandidateState;
+  readonly reason?: string;
+}
+
+/** A tier's folder of pi and of hookline, and what pi's settings there say. */
+interface Home {
+  readonly tier: Tier;
+  readonly pi: string;
+  readonly hookline: string;
+  readonly settings: PiSettings;
+}
+
+/**
+ * Finds pi's extensions without running any. In the seed's order: the project's own folders, the user's, what the
+ * settings name, and what was named on the command line; or in the order of pi's command line, where the settings
+ * say so (decision 8). A file that is found twice runs once, at its first place.
+ */
+export function discover(scan: Scan): Found {
+  const project = homeOf(scan, "project", join(scan.cwd, CONFIG_DIR_NAME), join(scan.cwd, ".hookline"));
+  const user = homeOf(scan, "user", agentDir(scan), scan.hooklineHome);
+  const explicit = given(explicitModules(scan, "pi"), "user");
+  const places =
+    scan.settings.extensionOrder === "cli"
+      ? [
+          explicit,
+          ...[project, user].flatMap((home) => [named(scan, home), ...folders(scan, home)]),
+          ...packages(scan, [project, user]),
+        ]
+      : [
+          ...folders(scan, project),
+          ...folders(scan, user),
+          named(scan, project),
+          named(scan, user),
+          ...packages(scan, [project, user]),
+          explicit,
+        ];
+
+  const seen = new Set<string>();
+  const candidates: Candidate[] = [];
+  for (const { tier, modules } of places) {
+    for (const module of modules) {
+      const real = scan.files.real(module.path) ?? module.path;
+      if (seen.has(real)) continue;
+      seen.add(real);
+      candidates.push(candidate(scan, module, tier));
+    }
+  }
+  return {
+    searched: [...new Set(places.flatMap((place) => place.searched))],
+    candidates,
+    diagnostics: places.flatMap((place) => place.diagnostics),
+  };
+}
+
+function homeOf(scan: Scan, tier: Tier, pi: string, hookline: string): Home {
+  return { tier, pi, hookline, settings: readSettings(scan.files, pi) };
+}
+
+function candidate(scan: Scan, { path, state = "runs", reason }: Module, tier: Tier): Candidate {
+  return {
+    lane: "pi",
+    source: { path, tier, dialect: "pi", api: "extension" },
+    state,
+    ...(reason !== undefined && { reason }),
+    files: state === "broken" ? [] : moduleFiles(scan.files, path),
+    onFailure: "tool_call refuses, user_bash does not run, everything else goes on",
+    definition: undefined,
+  };
+}
+
+/** The extension folders of a tier: pi's, and hookline's for modules that are pi's. */
+function folders(scan: Scan, { tier, pi, hookline, settings }: Home): Place[] {
+  const directory = join(pi, "extensions");
+  const { paths, diagnostics } = directoryEntries(scan.files, directory, ["pi"]);
+  const modules = paths.map((path) => switched(path, settings, pi));
+  return [
+    { tier, modules, searched: [directory], diagnostics },
+    given(folderModules(scan, join(hookline, "extensions"), "pi"), tier),
+  ];
+}
+
+function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Place {
+  return {
+    tier,
+    modules: modules.map(({ path, why, broken }) =>
+      broken === undefined ? { path, reason: why } : { path, state: "broken", reason: broken },
+    ),
+    searched,
+    diagnostics,
+  };
+}
+
+/** What the settings of a tier name under `extensions`: files, folders and patterns, relative to the settings. */
+function named(scan: Scan, { tier, pi, settings }: Home): Place {
+  const { files, home } = scan;
+  const modules = settings.extensions
+    .filter((entry) => !isOverride(entry))
+    .flatMap((entry): readonly Module[] => {
+      if (isGlob(entry)) return globFiles(files, pi, entry).map((path) => switched(path, settings, pi));
+      const path = resolvePath(entry, pi, home);
+      const kind = files.stat(path)?.kind;
+      if (kind === undefined)
+        return [{ path, state: "broken", reason: `there is no such file; ${settings.path} names it` }];
+      const paths =
+        kind === "directory"
+          ? (packageEntries(files, path, ["pi"]) ?? directoryEntries(files, path, ["pi"])).paths
+          : [path];
+      return paths.map((found) => switched(found, settings, pi));
+    });
+  return { tier, modules, searched: [settings.path], diagnostics: settings.diagnostics };
+}
+
+/** A module as the overrides of its tier's settings leave it. */
+function switched(path: string, settings: PiSettings, base: string): Module {
+  if (isEnabled(path, settings.extensions, base)) return { path };
+  return { path, state: "disabled", reason: `${settings.path} switches it off` };
+}
+
+function packages(scan: Scan, homes: readonly Home[]): Place[] {
+  return homes.map(({ tier, pi, settings }) => {
+    const searched: string[] = [];
+    const modules: Module[] = [];
+    const diagnostics: Diagnostic[] = [];
+    for (const entry of settings.packages) {
+      const root = packageRoot(entry.source, pi, scan.home);
+      searched.push(root);
+      const kind = scan.files.stat(root)?.kind;
+      if (kind === "file") modules.push({ path: root });
+      else if (kind !== undefined) modules.push(...packageModules(scan.files, root, entry).map((path) => ({ path })));
+      else if (isPackageSource(entry.source)) diagnostics.push(unsupported(entry.source));
+      else modules.push({ path: root, state: "broken", reason: `there is no such folder; ${settings.path} names it` });
+    }
+    return { tier, modules, searched, diagnostics };
+  });
+}

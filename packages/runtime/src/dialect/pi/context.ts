@@ -1,0 +1,94 @@
+import type { HostControl } from "../../port/host.ts";
+import { createActions } from "../inprocess/actions.ts";
+import { InProcessContext } from "../inprocess/context.ts";
+import { ownerIn, type ReplacedSession } from "../inprocess/replaced.ts";
+import { alive } from "../ui.ts";
+
+/** pi's `ExtensionContext`. */
+export class PiContext extends InProcessContext {
+  /** Models that the session is limited to; none here, which means that all may be used. */
+  get scopedModels(): readonly unknown[] {
+    return [];
+  }
+
+  get thinkingLevel(): string | undefined {
+    return this.alive("thinkingLevel") ? this.owner.around.services.models?.thinkingLevel() : undefined;
+  }
+
+  /** True in hooks of the project itself, which run only when they were approved. */
+  get isProjectTrusted(): () => boolean {
+    return () => this.owner.instance.source.tier === "project";
+  }
+}
+
+interface WithSession {
+  readonly withSession?: ((ctx: never) => Promise<void>) | undefined;
+}
+
+type Cancelled = Promise<{ readonly cancelled: boolean }>;
+
+/**
+ * pi's `ExtensionCommandContext`: what commands may do beside, because a handler would wait for itself.
+ * Where the host lends no control, nothing happens and the answer is `cancelled`.
+ */
+export class PiCommandContext extends PiContext {
+  get getSystemPromptOptions(): () => object {
+    return () => ({ cwd: this.cwd });
+  }
+
+  get waitForIdle(): () => Promise<void> {
+    return async () => this.control("waitForIdle")?.waitForIdle();
+  }
+
+  get newSession(): (options?: Parameters<HostControl["newSession"]>[0]) => Cancelled {
+    return async (options = {}) =>
+      (await this.control("newSession")?.newSession({ ...options, ...this.carried(options) })) ?? { cancelled: true };
+  }
+
+  get fork(): (entryId: string, options?: Parameters<HostControl["branch"]>[1]) => Cancelled {
+    return async (entryId, options = {}) =>
+      (await this.control("fork")?.branch(entryId, { ...options, ...this.carried(options) })) ?? { cancelled: true };
+  }
+
+  get navigateTree(): (targetId: string, options?: Parameters<HostControl["navigateTree"]>[1]) => Cancelled {
+    return async (targetId, options) =>
+      (await this.control("navigateTree")?.navigateTree(targetId, options)) ?? { cancelled: true };
+  }
+
+  get switchSession(): (path: string, options?: WithSession) => Cancelled {
+    return async (path, options = {}) =>
+      (await this.control("switchSession")?.switchSession(path, this.carried(options))) ?? { cancelled: true };
+  }
+
+  get reload(): () => Promise<void> {
+    return async () => this.control("reload")?.reload();
+  }
+
+  private control(member: string): HostControl | undefined {
+    return alive(this.owner.instance, `ctx.${member}`) ? this.owner.around.services.control : undefined;
+  }
+
+  /** The module's `withSession` as the host calls it: with the new session, of which it gets a context. */
+  private carried({ withSession }: WithSession): WithSession {
+    if (withSession === undefined) return {};
+    const { owner } = this;
+    return {
+      withSession: (session: ReplacedSession) => inSession(new ReplacedContext(ownerIn(owner, session)), withSession),
+    };
+  }
+}
+
+/** The context of `withSession`: the new session's, and the two ways to send into it. */
+class ReplacedContext extends PiCommandContext {
+  get sendMessage(): (...args: Parameters<ReturnType<typeof createActions>["sendMessage"]>) => Promise<void> {
+    return async (...args) => createActions(this.owner).sendMessage(...args);
+  }
+
+  get sendUserMessage(): (...args: Parameters<ReturnType<typeof createActions>["sendUserMessage"]>) => Promise<void> {
+    return async (...args) => createActions(this.owner).sendUserMessage(...args);
+  }
+}
+
+async function inSession(context: ReplacedContext, run: (ctx: never) => Promise<void>): Promise<void> {
+  await run(context as never);
+}

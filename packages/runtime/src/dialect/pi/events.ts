@@ -1,0 +1,25 @@
+import type { LaneRow } from "../../hook/lane.ts";
+import type { EventTable } from "../inprocess/handlers.ts";
+import { callRows } from "./call.ts";
+import { modelRows } from "./model.ts";
+import { runRows, sameRole } from "./run.ts";
+import { sessionRows } from "./session.ts";
+import { submitRows } from "./submit.ts";
+
+/**
+ * Every event that pi's extensions may listen to and that a host can have, those of the seed and of today's releases.
+ *
+ * Source: seed 001; spec/pi.md 1.1.
+ */
+export const piRows: readonly LaneRow[] = [...sessionRows, ...submitRows, ...runRows, ...modelRows, ...callRows];
+
+/** Names of pi's releases that no host has a moment for; a hook under them is reported, never silent. */
+export const SILENT = [
+  "session_directory",
+  "provider_stream_event",
+  "cache_warming_decision",
+  "mcp_servers_change",
+] as const;
+
+/** What `pi.on` knows. */
+export const piEvents: EventTable = { dialect: "pi", rows: piRows, silent: SILENT, checks: { message_end: sameRole } };

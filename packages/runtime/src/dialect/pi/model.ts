@@ -1,0 +1,85 @@
+import { isArray } from "../../catalog/read.ts";
+import { last, record } from "../../fold/index.ts";
+import type { LaneRow } from "../../hook/lane.ts";
+import { ignored, loose, privateCopy, reader } from "../inprocess/read.ts";
+import { row } from "../row.ts";
+import { HANDLER_MS, told } from "./told.ts";
+import { contextView, contextWithSystemView } from "./views.ts";
+
+interface Listed {
+  readonly messages?: readonly { readonly role: string }[];
+}
+
+interface Wire {
+  readonly payload?: unknown;
+}
+
+interface Headers {
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+const messagesFold = record<Listed, never>({ messages: last() });
+const readMessages = loose<Listed>({ messages: isArray });
+
+/** One request to a model, and which model that is. */
+export const modelRows: readonly LaneRow[] = [
+  row({
+    name: "context",
+    of: "model.context",
+    kind: "transform",
+    schedule: "all",
+    fold: messagesFold,
+    feeds: { messages: "draft" },
+    read: readMessages,
+    timeoutMs: HANDLER_MS,
+    view: contextView,
+  }),
+  row({
+    name: "context_with_system",
+    of: "model.context",
+    kind: "transform",
+    schedule: "all",
+    fold: messagesFold,
+    feeds: { messages: "draft" },
+    read: readMessages,
+    timeoutMs: HANDLER_MS,
+    view: contextWithSystemView,
+  }),
+  row({
+    name: "before_provider_request",
+    of: "model.wire",
+    kind: "transform",
+    schedule: "all",
+    fold: record<Wire>({ payload: last() }),
+    feeds: { payload: "draft" },
+    // Whatever a handler returns is the new body, `null` too.
+    read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: privateCopy(raw) } })),
+    timeoutMs: HANDLER_MS,
+    view: {
+      get: ({ body }) => ({ type: "before_provider_request", payload: body }),
+      put: (outcome) => (outcome.payload === undefined ? undefined : { body: outcome.payload }),
+    },
+  }),
+  row({
+    name: "before_provider_headers",
+    of: "model.headers",
+    kind: "transform",
+    schedule: "all",
+    fold: record<Headers>({ headers: last() }),
+    feeds: { headers: "draft" },
+    read: ignored,
+    timeoutMs: HANDLER_MS,
+    view: {
+      get: ({ headers }) => ({ type: "before_provider_headers", headers }),
+      put({ headers }) {
+        if (headers === undefined) return undefined;
+        const wrong = Object.entries(headers).find(([, value]) => value !== null && typeof value !== "string");
+        if (wrong !== undefined) throw new Error(`the header "${wrong[0]}" is neither text nor null`);
+        return { headers };
+      },
+    },
+  }),
+  told("after_provider_response", "model.responded", ({ status, headers }) => ({ status, headers })),
+  told("model_select", "model.select", ({ model, previousModel, source }) => ({ model, previousModel, source })),
+  told("thinking_level_select", "thinking.select", ({ level, previousLevel }) => ({ level, previousLevel })),
+];

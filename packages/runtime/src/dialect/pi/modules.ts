@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import type { Scan } from "../dialect.ts";
+import { createEventBus } from "../inprocess/bus.ts";
+import { resolvePath } from "../inprocess/explicit.ts";
+import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
+import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
+import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
+import { Key } from "../inprocess/pure/key.ts";
+import { importTypebox, StringEnum } from "../inprocess/pure/schema.ts";
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  truncateHead,
+  truncateLine,
+  truncateTail,
+} from "../inprocess/pure/truncate.ts";
+import { calculateCost } from "../inprocess/pure/usage.ts";
+import { toolResultGuards } from "./tools.ts";
+
+/** The folder of a project in which pi looks. */
+export const CONFIG_DIR_NAME = ".pi";
+/** The release of pi whose interface is offered. */
+export const VERSION = "0.87.1";
+
+/** pi's own home: `$PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
+export function agentDir({ env, home }: Pick<Scan, "env" | "home">): string {
+  const set = env["PI_CODING_AGENT_DIR"];
+  return set === undefined || set === "" ? join(home, CONFIG_DIR_NAME, "agent") : resolvePath(set, home, home);
+}
+
+/** Both scopes under which pi's packages were published; the host is asked for the first. */
+const SCOPES = ["@earendil-works", "@mariozechner"];
+
+/** pi's packages and typebox: what extensions import, and the exports that need no host. */
+export const piModules: Provided = new Map<string, ProvidedModule>([
+  ...ofPi("pi-coding-agent", codingAgent),
+  ...ofPi("pi-ai", ai),
+  ...["pi-ai/compat", "pi-ai/oauth", "pi-ai/models", "pi-ai/providers/all"].flatMap((name) => ofPi(name, nothing)),
+  ...ofPi("pi-tui", () => ({ Key })),
+  ...ofPi("pi-agent-core", nothing),
+  ...["typebox", "typebox/value", "typebox/compile"].flatMap(ofTypebox),
+]);
+
+function ofPi(name: string, pure: ProvidedModule["pure"]): [string, ProvidedModule][] {
+  const canonical = `${SCOPES[0]}/${name}`;
+  return SCOPES.map((scope) => [`${scope}/${name}`, { canonical, pure }]);
+}
+
+/** typebox is loaded when a module imports it, and at no other time; its old name means the new package, as in pi. */
+function ofTypebox(name: string): [string, ProvidedModule][] {
+  const pure = ({ hosted }: ModuleUse): Exports | Promise<Exports> => (hosted ? {} : importTypebox(name));
+  return [name, `@sinclair/${name}`].map((specifier) => [specifier, { canonical: name, pure }]);
+}
+
+async function codingAgent({ around, mentions }: ModuleUse): Promise<Exports> {
+  const yaml = mentions("parseFrontmatter") || mentions("stripFrontmatter");
+  return {
+    CONFIG_DIR_NAME,
+    VERSION,
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_LINES,
+    isToolCallEventType,
+    ...toolResultGuards,
+    defineTool,
+    createEventBus,
+    formatSize,
+    truncateHead,
+    truncateLine,
+    truncateTail,
+    getAgentDir: () => agentDir(around.scan),
+    ...(yaml && (await createFrontmatter())),
+  };
+}
+
+async function ai({ mentions }: ModuleUse): Promise<Exports> {
+  // A word of a comment must not cost an extension its load, so a missing package is only a missing name here.
+  const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;
+  return { StringEnum, calculateCost, ...(typebox !== undefined && { Type: typebox["Type"] }) };
+}
+
+function nothing(): Exports {
+  return {};
+}

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import type { Files } from "../../port/files.ts";
+import { directoryEntries, listedModules, readManifest } from "../inprocess/directory.ts";
+import { resolvePath } from "../inprocess/explicit.ts";
+import { globMatch } from "../inprocess/glob.ts";
+import { isEnabled, isOverride } from "../inprocess/override.ts";
+import type { PackageEntry } from "./settings.ts";
+
+/**
+ * Where a package of the settings lies: a path from the settings' folder, or, for `npm:` and `git:` sources, the place
+ * where pi has installed it. Nothing is fetched.
+ */
+export function packageRoot(source: string, base: string, home: string): string {
+  const npm = /^npm:((?:@[^/@]+\/)?[^@]+)/.exec(source)?.[1];
+  if (npm !== undefined) return join(base, "npm", "node_modules", npm);
+  const git = /^(?:git:)?(?:git@|ssh:\/\/(?:git@)?|https?:\/\/)?([^/:@]+\.[^/:@]+)[/:]([^@]+?)(?:\.git)?(?:@.*)?$/;
+  const [, host, path] = (/^(git:|git@|ssh:|https?:)/.test(source) && git.exec(source)) || [];
+  if (host !== undefined && path !== undefined) return join(base, "git", host, path);
+  return resolvePath(source, base, home);
+}
+
+/** The extensions of a package: what its manifest lists, else its folder `extensions`; limited by the settings' own list. */
+export function packageModules(files: Files, root: string, { extensions: wanted }: PackageEntry): string[] {
+  const listed = readManifest(files, root, ["pi"]).extensions;
+  const all =
+    listed === undefined || listed.length === 0
+      ? directoryEntries(files, join(root, "extensions"), ["pi"]).paths
+      : listedModules(files, root, listed);
+  if (wanted === undefined) return [...all];
+  const plain = wanted.filter((entry) => !isOverride(entry));
+  return all.filter((path) => {
+    const below = path.slice(root.length + 1);
+    const named = plain.length === 0 || plain.some((entry) => globMatch(entry, below));
+    return wanted.length > 0 && named && isEnabled(path, wanted, root);
+  });
+}

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import type { Files } from "../../port/files.ts";
+import { fieldOf, readJson } from "../inprocess/directory.ts";
+
+/** What pi's settings say about extensions. */
+export interface PiSettings {
+  readonly path: string;
+  readonly extensions: readonly string[];
+  readonly packages: readonly PackageEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A package of the settings; `extensions` limits which of its own are used, an empty list to none. */
+export interface PackageEntry {
+  readonly source: string;
+  readonly extensions?: readonly string[];
+}
+
+/** Reads `settings.json` of a folder; an entry that cannot be used is reported and the others stay. */
+export function readSettings(files: Files, directory: string): PiSettings {
+  const path = join(directory, "settings.json");
+  const read = readJson(files, path);
+  if (read === undefined) return { path, extensions: [], packages: [], diagnostics: [] };
+  if (!read.ok) return { path, extensions: [], packages: [], diagnostics: [read.problem] };
+  const diagnostics: Diagnostic[] = [];
+  const list = <T>(key: string, entryOf: (entry: unknown) => T | undefined, remedy: string): T[] => {
+    const value = fieldOf(read.value, key) ?? [];
+    const bad = (problem: string): number =>
+      diagnostics.push(diagnose("BAD_ENTRY", { path, line: read.lineOf(key), problem, remedy }));
+    if (!Array.isArray(value)) {
+      bad(`"${key}" is not a list`);
+      return [];
+    }
+    return value.flatMap((entry: unknown, i) => {
+      const found = entryOf(entry);
+      if (found !== undefined) return [found];
+      bad(`entry ${i + 1} of "${key}" cannot be read`);
+      return [];
+    });
+  };
+  return {
+    path,
+    extensions: list("extensions", textOf, "Give a list of paths."),
+    packages: list("packages", packageOf, "Give a list of paths, or of objects with a source."),
+    diagnostics,
+  };
+}
+
+function textOf(entry: unknown): string | undefined {
+  return typeof entry === "string" && entry !== "" ? entry : undefined;
+}
+
+function packageOf(entry: unknown): PackageEntry | undefined {
+  if (textOf(entry) !== undefined) return { source: entry as string };
+  const source = textOf(fieldOf(entry, "source"));
+  const extensions = fieldOf(entry, "extensions");
+  if (source === undefined) return undefined;
+  if (extensions === undefined) return { source };
+  const texts = Array.isArray(extensions) && extensions.every((part) => typeof part === "string");
+  return texts ? { source, extensions: extensions as string[] } : undefined;
+}

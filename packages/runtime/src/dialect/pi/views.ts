@@ -1,0 +1,291 @@
+import type { Answer, Payload } from "../../catalog/catalog.ts";
+import type { AssistantMessage, Content, CustomMessage, Message } from "../../catalog/message.ts";
+import { textOf } from "../../catalog/message.ts";
+import { cloneShell } from "../../lens/clone.ts";
+import { equal } from "../../lens/equal.ts";
+import { isBlocks, isContent, property } from "../inprocess/read.ts";
+import { present } from "./told.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields of an outcome that differ from the payload's, as private copies; `undefined` when none does.
+ * So an echo is no edit, and what a hook keeps of its answer cannot be changed later.
+ */
+export function changes<P extends object, K extends keyof P & string>(
+  outcome: Partial<Pick<P, K>>,
+  payload: P,
+  names: readonly K[],
+): Partial<Pick<P, K>> | undefined {
+  let edit: Partial<Pick<P, K>> | undefined;
+  for (const name of names) {
+    const value = outcome[name];
+    if (value === undefined || equal(value, payload[name])) continue;
+    edit = { ...edit, [name]: cloneShell(value) } as Partial<Pick<P, K>>;
+  }
+  return edit;
+}
+
+/** What `tool_call` handlers decide, as the host reads it. */
+export interface ToolCallAnswer {
+  readonly block?: unknown;
+  readonly reason?: unknown;
+  readonly terminate?: unknown;
+  /** Only from edits in place. */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+export const toolCallView = {
+  get: (payload: Payload<"tool.before">) => ({
+    type: "tool_call",
+    toolCallId: payload.toolCallId,
+    toolName: payload.tool,
+    input: payload.args,
+  }),
+  put(outcome: ToolCallAnswer, payload: Payload<"tool.before">): Answer<"tool.before"> | undefined {
+    if (property(outcome, "block")) {
+      const reason = outcome.reason ? String(outcome.reason) : "Tool execution was blocked";
+      return { decision: "deny", reason, ...(outcome.terminate === true && { terminate: true }) };
+    }
+    return changes({ args: outcome.input ?? payload.args }, payload, ["args"]);
+  },
+};
+
+/** What `tool_result` handlers change of a result. */
+export interface ToolResultAnswer {
+  readonly content?: readonly Content[];
+  readonly details?: unknown;
+  readonly isError?: boolean;
+}
+
+export const toolResultView = {
+  get: (payload: Payload<"tool.after">) => ({
+    type: "tool_result",
+    toolCallId: payload.toolCallId,
+    toolName: payload.tool,
+    input: payload.args,
+    content: payload.content,
+    details: payload.details,
+    isError: payload.isError,
+  }),
+  put(outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined {
+    // Edits in place are checked here; returned content already was.
+    if (outcome.content !== undefined && !isBlocks(outcome.content))
+      throw new Error("content must be a list of blocks");
+    return changes(outcome, payload, ["content", "details", "isError"]);
+  },
+};
+
+/** What `input` handlers make of a text: another one, or nothing at all. */
+export type InputAnswer =
+  | { readonly handled: true }
+  | { readonly text?: string; readonly images?: readonly Content[] | undefined };
+
+/** Whether an answer takes the text away from everybody else. */
+export function isHandled(answer: InputAnswer): boolean {
+  return property(answer, "handled") === true;
+}
+
+export const inputView = {
+  get: ({ text, images, source, streaming }: Payload<"input">) => ({
+    type: "input",
+    text,
+    ...(images !== undefined && { images }),
+    source,
+    ...(streaming !== undefined && { streamingBehavior: streaming }),
+  }),
+  put(outcome: InputAnswer, payload: Payload<"input">): Answer<"input"> | undefined {
+    if (isHandled(outcome)) return { handled: true };
+    return changes<Payload<"input">, "text" | "images">(outcome as Fields, payload, ["text", "images"]);
+  },
+};
+
+/** What `before_agent_start` handlers add to a run. */
+export interface BeforeAgentStartOutcome {
+  readonly message?: readonly Omit<CustomMessage, "role" | "timestamp">[];
+  readonly systemPrompt?: string;
+}
+
+export const beforeAgentStartView = {
+  get: ({ prompt, images, systemPrompt }: Payload<"agent.before-start">, scene: { readonly cwd: string }) => ({
+    type: "before_agent_start",
+    prompt,
+    ...(images !== undefined && { images }),
+    systemPrompt,
+    systemPromptOptions: {
+      cwd: scene.cwd,
+      selectedTools: [],
+      toolSnippets: {},
+      toolGuidelines: {},
+      promptGuidelines: [],
+      appendSystemPrompt: "",
+      sections: {},
+      contextFiles: [],
+      skills: [],
+    },
+  }),
+  put(
+    outcome: BeforeAgentStartOutcome,
+    payload: Payload<"agent.before-start">,
+  ): Answer<"agent.before-start"> | undefined {
+    const messages = outcome.message?.map(customMessage);
+    const prompt = changes(outcome as { systemPrompt?: string }, payload, ["systemPrompt"]);
+    if (messages === undefined) return prompt;
+    return { messages, ...prompt };
+  },
+};
+
+/** A hook's message as it enters the conversation. */
+function customMessage({
+  customType,
+  content,
+  display,
+  details,
+}: Omit<CustomMessage, "role" | "timestamp">): CustomMessage {
+  return {
+    role: "custom",
+    customType,
+    content: cloneShell(content),
+    display: Boolean(display),
+    ...(details !== undefined && { details }),
+    timestamp: Date.now(),
+  };
+}
+
+/** Whether a hook's message has what the conversation needs of it. */
+export function isCustomMessage(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { customType, content } = value as Fields;
+  return typeof customType === "string" && isContent(content);
+}
+
+export const contextView = {
+  get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
+  put: (outcome: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) =>
+    outcome.messages === undefined || equal(outcome.messages, payload.messages)
+      ? undefined
+      : { messages: outcome.messages },
+};
+
+interface SystemMessage {
+  readonly role: "system";
+  readonly content: string;
+}
+
+/** The system prompt as the leading message of the list, as in pi's own transcript. */
+export const contextWithSystemView = {
+  get: ({ messages, systemPrompt }: Payload<"model.context">) => ({
+    type: "context_with_system",
+    messages: [{ role: "system", content: systemPrompt }, ...messages] as readonly (Message | SystemMessage)[],
+  }),
+  put(
+    outcome: { readonly messages?: readonly (Message | SystemMessage)[] },
+    payload: Payload<"model.context">,
+  ): Answer<"model.context"> | undefined {
+    if (outcome.messages === undefined) return undefined;
+    const system = outcome.messages.filter((message) => message.role === "system");
+    const messages = outcome.messages.filter((message) => message.role !== "system");
+    const systemPrompt = system.map(({ content }) => textOf(content)).join("\n\n");
+    return {
+      ...(systemPrompt !== payload.systemPrompt && { systemPrompt }),
+      ...(!equal(messages, payload.messages) && { messages }),
+    };
+  },
+};
+
+/** What `turn_end` and `agent_before_settle` handlers ask for. */
+export interface BoundaryAnswer {
+  readonly entries?: readonly { readonly type: string }[] | undefined;
+  readonly continue?: boolean | undefined;
+}
+
+interface BoundaryPayload extends BoundaryAnswer {
+  /** What the next request would be made of, where the host says so. */
+  readonly context?: object | undefined;
+}
+
+/** The state of a run at one of its boundaries: what the next request would be made of, proposed messages included. */
+function boundary(
+  { entries = [], continue: goesOn = false, context }: BoundaryPayload,
+  canContinue: boolean,
+  outcome: string,
+): Fields {
+  const {
+    contextEntries = [],
+    contextMessages = [],
+    llmMessages = [],
+    pendingMessages = [],
+  } = (context ?? {}) as Partial<Readonly<Record<string, readonly unknown[]>>>;
+  const proposed = entries.filter(isProposedMessage).map(customMessage);
+  return {
+    entries,
+    continue: goesOn,
+    context: {
+      contextEntries,
+      contextMessages: [...contextMessages, ...proposed],
+      llmMessages: [...llmMessages, ...proposed.map(asUser)],
+      pendingMessages,
+      canContinue: canContinue || proposed.length > 0,
+    },
+    outcome,
+  };
+}
+
+type Draft = NonNullable<BoundaryAnswer["entries"]>[number];
+
+function isProposedMessage(draft: Draft): draft is Draft & Omit<CustomMessage, "role" | "timestamp"> {
+  return draft.type === "custom_message";
+}
+
+/** A hook's message as models are told it. */
+function asUser({ content, timestamp }: CustomMessage): Message {
+  return {
+    role: "user",
+    content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+    timestamp,
+  };
+}
+
+export const turnEndView = {
+  get: (payload: Payload<"turn.end">) => ({
+    type: "turn_end",
+    turnIndex: payload.turnIndex,
+    message: payload.message,
+    toolResults: payload.toolResults,
+    ...present(payload, "messageEntryId", "toolResultEntryIds"),
+    ...boundary(payload as BoundaryPayload, payload.toolResults.length > 0, outcomeOf(payload.message)),
+  }),
+  put: (outcome: BoundaryAnswer, payload: Payload<"turn.end">) =>
+    changes(outcome as Partial<Payload<"turn.end">>, payload, ["entries", "continue"]),
+};
+
+export const beforeSettleView = {
+  get: (payload: Payload<"agent.before-settle">) => ({
+    type: "agent_before_settle",
+    ...boundary(payload as BoundaryPayload, payload.canContinue, payload.outcome),
+  }),
+  put: (outcome: BoundaryAnswer, payload: Payload<"agent.before-settle">) =>
+    changes(outcome as Partial<Payload<"agent.before-settle">>, payload, ["entries", "continue"]),
+};
+
+/** Whether a value is an entry that a boundary may add to the session. */
+export function isDraft(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const draft = value as Fields;
+  return drafts[String(draft["type"])]?.(draft) ?? false;
+}
+
+const drafts: Readonly<Record<string, (draft: Fields) => boolean>> = {
+  custom: ({ customType }) => typeof customType === "string",
+  custom_message: isCustomMessage,
+  context_edit: ({ targetId, replacement }) =>
+    typeof targetId === "string" && (replacement === null || isContent(replacement)),
+  compaction: ({ summary, firstKeptEntryId }) =>
+    typeof summary === "string" && (firstKeptEntryId === null || typeof firstKeptEntryId === "string"),
+};
+
+const outcomes: Readonly<Record<string, string>> = { aborted: "aborted", error: "error" };
+
+function outcomeOf(message: Message): string {
+  return outcomes[(message as Partial<AssistantMessage>).stopReason ?? ""] ?? "completed";
+}

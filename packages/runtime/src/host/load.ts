@@ -1,0 +1,237 @@
+import { catalog } from "../catalog/catalog.ts";
+import { type Consent, type Judgement, needsConsent } from "../config/consent.ts";
+import { fingerprints, type HashedFile, type Print } from "../config/fingerprint.ts";
+import { guardTransports } from "../config/guarded.ts";
+import { type Loaded, type LoadReport, loadReport } from "../config/report.ts";
+import { unclaimed } from "../config/unclaimed.ts";
+import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import { messageOf } from "../error/error.ts";
+import { Contributions } from "../hook/contribution.ts";
+import { Instance } from "../hook/instance.ts";
+import type { Lane, Scene } from "../hook/lane.ts";
+import { Registry } from "../hook/registry.ts";
+import type { TextCache } from "../port/cache.ts";
+import type { Clock } from "../port/clock.ts";
+import type { HostServices } from "../port/host.ts";
+
+/** What a session's hooks are loaded from. */
+export interface LoadParts {
+  readonly dialects: readonly Dialect[];
+  readonly lanes: readonly Lane[];
+  readonly scan: Scan;
+  readonly scene: Scene;
+  readonly services: HostServices;
+  readonly transports: Transports;
+  readonly clock: Clock;
+  readonly cache: TextCache;
+  readonly consent: Consent;
+  /** Whether nothing is to be loaded, only found. */
+  readonly inert: boolean;
+  tell(diagnostic: Diagnostic): void;
+}
+
+/** A definition that was found, with its dialect. */
+export interface FoundCandidate {
+  readonly dialect: Dialect;
+  readonly candidate: Candidate;
+}
+
+/** One load: everything that was found, and what of it runs. */
+export interface LoadedHooks {
+  readonly registry: Registry;
+  readonly contributions: Contributions;
+  readonly instances: readonly Instance[];
+  readonly found: readonly FoundCandidate[];
+  readonly report: LoadReport;
+}
+
+/** Finds everything and loads what may run. A fault of one definition costs that one; nothing is thrown for it. */
+export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
+  const loader = new Loader(parts);
+  const found: FoundCandidate[] = [];
+  const loaded: Loaded[] = [];
+  const searched: string[] = [];
+  for (const dialect of parts.dialects) {
+    const { searched: places, candidates } = await loader.discover(dialect);
+    searched.push(...places);
+    const release = loader.prepare(candidates);
+    for (const candidate of candidates) {
+      found.push({ dialect, candidate });
+      loaded.push(await loader.load(dialect, candidate));
+    }
+    release();
+  }
+  loader.tellUnclaimed(
+    searched,
+    found.map(({ candidate }) => candidate),
+  );
+  const { registry, contributions, instances } = loader;
+  return {
+    registry,
+    contributions,
+    instances,
+    found,
+    report: loadReport(loaded, [...new Set(searched)], loader.finish()),
+  };
+}
+
+/** What a dialect is given to load its candidates with; `shared` begins empty. */
+export function surroundings(
+  parts: Omit<LoadParts, "consent" | "inert" | "tell" | "dialects">,
+  contributions = new Contributions(parts.lanes.map(({ id }) => id)),
+): Surroundings {
+  const { scan, scene, services, transports, clock, cache } = parts;
+  return { scan, scene, services, contributions, transports, clock, cache, shared: new Map() };
+}
+
+const IDLE = "it was loaded and has registered no hook, tool or command so far";
+
+class Loader {
+  readonly registry: Registry;
+  readonly contributions: Contributions;
+  readonly #parts: LoadParts;
+  readonly #around: Surroundings;
+  readonly #print: Print;
+  readonly #instances = new Map<string, Instance>();
+  readonly #changed = new Map<string, string>();
+  #diagnostics: Diagnostic[] | undefined = [];
+  #contributed = 0;
+
+  constructor(parts: LoadParts) {
+    this.#parts = parts;
+    this.registry = new Registry(parts.lanes, catalog, (diagnostic) => this.#report(diagnostic));
+    this.contributions = new Contributions(parts.lanes.map(({ id }) => id));
+    this.contributions.watch(() => {
+      this.#contributed += 1;
+    });
+    this.#around = surroundings(parts, this.contributions);
+    this.#print = fingerprints(parts.scan.files, parts.scan.cwd);
+  }
+
+  get instances(): readonly Instance[] {
+    return [...this.#instances.values()];
+  }
+
+  /** What was reported while loading; what comes later goes to the session alone. */
+  finish(): readonly Diagnostic[] {
+    const diagnostics = this.#diagnostics ?? [];
+    this.#diagnostics = undefined;
+    return diagnostics;
+  }
+
+  /** Tells of what lies where hooks are looked for and is nobody's. */
+  tellUnclaimed(searched: readonly string[], candidates: readonly Candidate[]): void {
+    const told = this.#diagnostics ?? [];
+    for (const diagnostic of unclaimed(this.#parts.scan, searched, candidates, told)) this.#report(diagnostic);
+  }
+
+  async discover(dialect: Dialect): Promise<Found> {
+    try {
+      const found = await dialect.discover(this.#parts.scan);
+      for (const diagnostic of found.diagnostics) this.#report(diagnostic);
+      return found;
+    } catch (thrown) {
+      this.#report(diagnose("LOAD_FAILED", { path: dialect.id, problem: messageOf(thrown) }));
+      return { searched: [], candidates: [], diagnostics: [] };
+    }
+  }
+
+  /** Has modules read and transformed beside each other; they run one after the other all the same. Returns the end of it. */
+  prepare(candidates: readonly Candidate[]): () => void {
+    const mayRun = candidates.filter(({ source, state }) => source.api !== undefined && state === "runs");
+    const files = mayRun.filter((candidate) => !needsConsent(candidate)).flatMap((candidate) => candidate.files);
+    return (files.length === 0 ? undefined : this.#parts.transports.module.prepare?.(files)) ?? (() => {});
+  }
+
+  async load(dialect: Dialect, candidate: Candidate): Promise<Loaded> {
+    const { source, state, reason, events = [], files } = candidate;
+    const hashed = (more?: readonly HashedFile[]) => (): string | undefined =>
+      files.length === 0
+        ? undefined
+        : this.#print(
+            candidate,
+            more?.map(({ path }) => path),
+          ).hash;
+    if (state !== "runs") return { candidate, state, reason, events, hash: hashed() };
+    const { verdict, files: approved, remedy } = this.#judge(candidate);
+    if (verdict !== "approved") {
+      const told = diagnose(verdict === "changed" ? "TRUST_CHANGED" : "UNTRUSTED", { path: place(source) }, { source });
+      return this.#refused(candidate, remedy === undefined ? told : { ...told, hint: remedy }, hashed());
+    }
+    const hash = hashed(approved);
+    if (this.#parts.inert) return { candidate, state, reason, events, hash };
+    try {
+      const registered = await this.#run(dialect, candidate, this.#aroundOf(candidate, approved));
+      return { candidate, state, reason: registered.idle ? IDLE : reason, ...registered, hash };
+    } catch (thrown) {
+      const changed = this.#changed.get(place(source));
+      if (changed !== undefined)
+        return this.#refused(candidate, diagnose("TRUST_CHANGED", { path: changed }, { source }), hash);
+      const problem = messageOf(thrown);
+      this.#report(diagnose("LOAD_FAILED", { path: place(source), problem }, { source }));
+      return { candidate, state: "broken", reason: problem, events, hash };
+    }
+  }
+
+  #judge(candidate: Candidate): Judgement {
+    if (!needsConsent(candidate)) return { verdict: "approved" };
+    const allowed = this.#parts.consent.allows(candidate, (more) => this.#print(candidate, more));
+    return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
+  }
+
+  #refused(candidate: Candidate, diagnostic: Diagnostic, hash: Loaded["hash"]): Loaded {
+    this.#report(diagnostic);
+    const { events = [] } = candidate;
+    return { candidate, state: "untrusted", reason: diagnostic.message, events, hash };
+  }
+
+  /** What was agreed to file by file gets transports that run nothing else. */
+  #aroundOf(candidate: Candidate, approved: readonly HashedFile[] | undefined): Surroundings {
+    if (approved === undefined) return this.#around;
+    const { files } = this.#parts.scan;
+    const { source } = candidate;
+    // An entry of a file was read with its file, which may change while the session goes on.
+    const read = source.line === undefined ? [] : [files.real(source.path) ?? source.path];
+    const onRefused = (path: string): void => {
+      // While it is loaded, its failure says so.
+      if (this.#diagnostics !== undefined) this.#changed.set(place(source), path);
+      else this.#report(diagnose("TRUST_CHANGED", { path }, { source }));
+    };
+    const transports = guardTransports(this.#parts.transports, files, approved, new Set(read), onRefused);
+    return { ...this.#around, transports };
+  }
+
+  /** Gives what was registered; throws the definition's fault, of which nothing stays. */
+  async #run(
+    dialect: Dialect,
+    candidate: Candidate,
+    around: Surroundings,
+  ): Promise<{ readonly events: readonly string[]; readonly idle: boolean }> {
+    const { source, lane } = candidate;
+    const key = `${lane}\0${source.path}`;
+    const known = this.#instances.get(key);
+    const instance =
+      known ??
+      new Instance(lane, source, {
+        add: (to, hook) => this.registry.add(to, hook),
+        remove: (from, hook) => this.registry.remove(from, hook),
+        report: (diagnostic) => this.#report(diagnostic),
+      });
+    const before = { hooks: instance.hooks.length, contributed: this.#contributed };
+    try {
+      await dialect.load(candidate, instance, around);
+    } catch (thrown) {
+      if (known === undefined) instance.dispose();
+      throw thrown;
+    }
+    this.#instances.set(key, instance);
+    const events = new Set(instance.hooks.slice(before.hooks).map(({ event }) => event));
+    return { events: [...events], idle: events.size === 0 && this.#contributed === before.contributed };
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    this.#diagnostics?.push(diagnostic);
+    this.#parts.tell(diagnostic);
+  }
+}

@@ -1,0 +1,73 @@
+/** A valibot schema as far as a sample needs to look into it. */
+export interface Schema {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, Schema>>;
+  readonly wrapped?: Schema;
+  readonly options?: readonly unknown[];
+  readonly literal?: unknown;
+}
+
+/** An object that an object's schema takes: fields that must be there, those that `chosen` names, with `known` values by name. */
+export function sampleFields(
+  schema: Schema,
+  known: Readonly<Record<string, unknown>>,
+  chosen: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const sample: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.entries ?? {})) {
+    if (Object.hasOwn(chosen, name)) sample[name] = chosen[name];
+    else if (field.type !== "optional") sample[name] = sampleValue(name, field, known);
+  }
+  return sample;
+}
+
+function sampleValue(name: string, schema: Schema, known: Readonly<Record<string, unknown>>): unknown {
+  const given = known[name];
+  if (given !== undefined && fits(schema, given)) return given;
+  switch (schema.type) {
+    case "string":
+      return name;
+    case "number":
+      return 1;
+    case "boolean":
+      return false;
+    case "picklist":
+      return schema.options?.[0];
+    case "literal":
+      return schema.literal;
+    case "nullable":
+      return null;
+    case "array":
+      return [];
+    case "custom":
+      return name === "signal" ? new AbortController().signal : {};
+    default:
+      return {};
+  }
+}
+
+/** Whether a value that goes by a field's name is of the field's type; one name may mean different things. */
+function fits(schema: Schema, value: unknown): boolean {
+  switch (schema.type) {
+    case "nullable":
+      return schema.wrapped !== undefined && fits(schema.wrapped, value);
+    case "string":
+      return typeof value === "string";
+    case "number":
+      return typeof value === "number";
+    case "boolean":
+      return typeof value === "boolean";
+    case "picklist":
+      return schema.options?.includes(value) === true;
+    case "array":
+      return Array.isArray(value);
+    case "strict_object":
+    case "loose_object":
+    case "object":
+    case "record":
+    case "custom":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    default:
+      return true;
+  }
+}

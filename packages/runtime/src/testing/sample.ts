@@ -1,0 +1,141 @@
+import { catalog, type EventName, type Payload } from "../catalog/catalog.ts";
+import type { Message } from "../catalog/message.ts";
+import { HooklineError } from "../error/error.ts";
+import { nearest } from "../error/nearest.ts";
+import type { LaneRow, Scene } from "../hook/lane.ts";
+import { type Schema, sampleFields } from "./sample-schema.ts";
+
+/** What a sample is about; everything has a default. */
+export interface SampleOptions {
+  /** The tool of events that have one. Default `bash`. */
+  readonly tool?: string | undefined;
+  /** Its arguments, in hookline's own names. Default: something harmless for the tools that are built in. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** The model's id. */
+  readonly model?: string | undefined;
+}
+
+/** A payload of one of hookline's own events as its schema wants it, with plausible values. */
+export function samplePayload<E extends EventName>(event: E, options: SampleOptions = {}): Payload<E> {
+  const row = catalog.get(event);
+  if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
+  return sampleFields(row.payload() as unknown as Schema, values(options), {}) as Payload<E>;
+}
+
+/**
+ * An event in a dialect's own shape, at a moment at which the dialect has it: what hookline would show its hooks.
+ * Throws where no payload of the catalog's event is such a moment.
+ */
+export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions = {}): object {
+  const schema = catalog.get(row.of)?.payload() as unknown as Schema;
+  for (const choice of choicesOf(schema)) {
+    for (const tool of options.tool === undefined ? TOOLS : [options.tool]) {
+      const payload = sampleFields(schema, values({ ...options, tool }), choice);
+      if (row.when !== undefined && !row.when(payload as never, scene)) continue;
+      return row.view.get(payload as never, scene) as object;
+    }
+  }
+  throw new Error(`There is no sample of ${row.name}; give the event with --payload.`);
+}
+
+const TOOLS = ["bash", "write", "read"];
+
+const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  bash: { command: "ls" },
+  read: { path: "README.md" },
+  write: { path: "notes.txt", content: "Hello\n" },
+  edit: { path: "notes.txt", edits: [{ oldText: "Hello", newText: "Hi" }] },
+  grep: { pattern: "hello" },
+  find: { pattern: "*.md" },
+  ls: { path: "." },
+};
+
+/** Values by the names of fields, for what a schema cannot say. */
+function values({ tool = "bash", args, model = "sample-model" }: SampleOptions): Readonly<Record<string, unknown>> {
+  return {
+    tool,
+    args: args ?? ARGUMENTS[tool] ?? {},
+    toolCallId: "call_1",
+    text: "Hello",
+    prompt: "Hello",
+    finalPrompt: "Hello",
+    reply: "Hello! What can I do?",
+    systemPrompt: "You are a helpful agent.",
+    base: "You are a helpful agent.",
+    content: [{ type: "text", text: "README.md" }],
+    message: MESSAGES[1],
+    messages: MESSAGES,
+    model: { id: model, provider: "sample" },
+    previousModel: { id: "another-model", provider: "sample" },
+    request: {
+      model: { id: model, provider: "sample" },
+      systemPrompt: "You are a helpful agent.",
+      messages: MESSAGES,
+      tools: [{ name: tool, description: "A tool", parameters: { type: "object", properties: {} }, type: "builtin" }],
+    },
+    tools: [{ name: tool, description: "A tool", parameters: { type: "object", properties: {} }, type: "builtin" }],
+    body: { model, messages: [{ role: "user", content: "Hello" }] },
+    headers: { "content-type": "application/json" },
+    command: "ls",
+    code: "print(1)",
+    cwd: "/project",
+    status: 200,
+    summary: "The person said hello.",
+    title: "Delete it?",
+    context: "default",
+    from: "default",
+    to: "other",
+    entryId: "entry-1",
+    rules: [{ name: "sample-rule", path: "/project/.omp/rules/sample.md", content: "Do not." }],
+    todos: [{ content: "Look at the log", status: "pending" }],
+    preparation: { messagesToSummarize: MESSAGES, entriesToSummarize: [], tokensBefore: 100, targetId: "entry-1" },
+    branchEntries: [],
+    event: { type: "text_delta", contentIndex: 0, delta: "Hel", partial: MESSAGES[1] },
+    result: "README.md",
+    output: "README.md",
+    finalOutput: "README.md",
+    level: "high",
+    previousLevel: "off",
+  };
+}
+
+const NO_USAGE = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
+
+const MESSAGES: readonly Message[] = [
+  { role: "user", content: "Hello", timestamp: 0 },
+  {
+    role: "assistant",
+    content: [{ type: "text", text: "Hello! What can I do?" }],
+    api: "sample",
+    provider: "sample",
+    model: "sample-model",
+    usage: NO_USAGE,
+    stopReason: "stop",
+    timestamp: 0,
+  },
+];
+
+/** Ways to choose among what a schema leaves open, the plain one first; a choice names values of fields. */
+function* choicesOf(schema: Schema): Generator<Readonly<Record<string, unknown>>> {
+  yield {};
+  const open = Object.entries(schema.entries ?? {}).flatMap(([name, field]) =>
+    optionsOf(field).map((value) => [name, value] as const),
+  );
+  for (const [name, value] of open) yield { [name]: value };
+  for (const [first, one] of open) {
+    for (const [second, other] of open) if (first !== second) yield { [first]: one, [second]: other };
+  }
+}
+
+function optionsOf(schema: Schema): readonly unknown[] {
+  if (schema.wrapped !== undefined) return optionsOf(schema.wrapped);
+  if (schema.type === "boolean") return [false, true];
+  return schema.type === "picklist" ? (schema.options ?? []) : schema.type === "string" ? ["sample"] : [];
+}

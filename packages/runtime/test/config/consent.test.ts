@@ -1,0 +1,333 @@
+import { appendFileSync, chmodSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exercise, furnished, type Project } from "./kit.ts";
+
+let project: Project;
+
+beforeEach(() => {
+  project = furnished();
+});
+
+afterEach(() => project.remove());
+
+/** What each hook runs when it may. */
+const PARTS = {
+  check: ["lib", "jcli"],
+  second: ["second"],
+  plugin: ["plugin"],
+  pi: ["deep", "rule", "pack", "pi", "late"],
+  omp: ["omp"],
+} as const;
+type Part = keyof typeof PARTS;
+
+async function runAll(): Promise<string[]> {
+  await using opened = await project.open();
+  await exercise(opened);
+  return [...new Set(project.ran())].sort();
+}
+
+const everything = (): string[] => Object.values(PARTS).flat().sort();
+
+describe("a project without consent", () => {
+  test("nothing of it is run, imported or asked for its schema, and each definition is reported", async () => {
+    await using opened = await project.open();
+    await exercise(opened);
+    expect(project.ran()).toEqual([]);
+    const { sources, diagnostics } = opened.session.report;
+    expect(sources.map(({ state }) => state)).toEqual([
+      "untrusted",
+      "untrusted",
+      "untrusted",
+      "untrusted",
+      "untrusted",
+    ]);
+    expect(diagnostics.filter(({ code }) => code === "UNTRUSTED")).toHaveLength(5);
+  });
+
+  test("a review reads it to the end and still runs nothing", async () => {
+    await using opened = await project.open("trust", true);
+    const reviews = await opened.session.review();
+    expect(project.ran()).toEqual([]);
+    expect(reviews.map(({ verdict }) => verdict)).toEqual(Array(5).fill("pending"));
+    const pi = reviews.find(({ print }) => print.lane === "pi");
+    const names = pi?.print.files.map(({ path }) => path.slice(project.cwd.length + 1)).sort();
+    expect(names).toEqual([
+      ".pi/extensions/ext.ts",
+      ".pi/extensions/lib/data.json",
+      ".pi/extensions/lib/deep.ts",
+      ".pi/extensions/lib/late.ts",
+      ".pi/extensions/lib/rule.ts",
+      "node_modules/pack/index.js",
+    ]);
+  });
+});
+
+describe("an approved project", () => {
+  test("all of it runs, also from a new session", async () => {
+    await project.approve();
+    expect(await runAll()).toEqual(everything());
+    // Node itself keeps an installed package for as long as the process lives.
+    expect(await runAll()).toEqual(everything().filter((name) => name !== "pack"));
+  });
+
+  test("approvals are for one definition each", async () => {
+    const approvals = await project.approve();
+    project.store.revoke(({ lane }) => lane !== "omp-hooks");
+    expect(approvals.length).toBe(5);
+    expect(await runAll()).toEqual(["omp"]);
+  });
+});
+
+interface Mutation {
+  readonly name: string;
+  /** The definitions that must be asked about again; everything else goes on running. */
+  readonly stops: readonly Part[];
+  apply(project: Project): void;
+}
+
+const jcli: readonly Part[] = ["check", "second"];
+const edit = (path: string, from: string | RegExp, to: string) => (at: Project) =>
+  at.write(path, at.read(path).replace(from, to));
+const append = (path: string, text: string) => (at: Project) => appendFileSync(at.path(path), text);
+
+/** Thirty ways to change a project that was approved. */
+const MUTATIONS: readonly Mutation[] = [
+  { name: "a letter of a command", stops: jcli, apply: edit(".jcli/hooks.yaml", "--flag", "--flog") },
+  { name: "a filter", stops: jcli, apply: append(".jcli/hooks.yaml", "    filter: { tool_name: Bash }\n") },
+  { name: "a failure policy", stops: jcli, apply: append(".jcli/hooks.yaml", "    on_error: abort\n") },
+  {
+    name: "the event of a hook",
+    stops: jcli,
+    apply: edit(".jcli/hooks.yaml", "pre_tool_execution", "post_send_message"),
+  },
+  {
+    name: "the order of two hooks",
+    stops: jcli,
+    apply: (at) =>
+      at.write(
+        ".jcli/hooks.yaml",
+        "pre_tool_execution:\n  - command: scripts/second.sh --flag\n  - command: sh scripts/check.sh\n",
+      ),
+  },
+  {
+    name: "one more hook",
+    stops: jcli,
+    apply: (at) => append(".jcli/hooks.yaml", `  - command: echo more >> '${at.marker}'\n`)(at),
+  },
+  { name: "a script's last byte", stops: ["check"], apply: append("scripts/check.sh", " ") },
+  { name: "a line of a script", stops: ["check"], apply: append("scripts/check.sh", "echo evil\n") },
+  { name: "a carriage return", stops: ["check"], apply: edit("scripts/check.sh", "\n", "\r\n") },
+  { name: "a NUL byte", stops: ["second"], apply: append("scripts/second.sh", "\0") },
+  {
+    name: "a byte that is no UTF-8",
+    stops: ["second"],
+    apply: (at) => appendFileSync(at.path("scripts/second.sh"), Buffer.from([0xff])),
+  },
+  {
+    name: "a byte order mark",
+    stops: ["second"],
+    apply: (at) => at.write("scripts/second.sh", `\ufeff${at.read("scripts/second.sh")}`),
+  },
+  { name: "a zero-width character", stops: ["second"], apply: append("scripts/second.sh", "#\u200b\n") },
+  { name: "an empty script", stops: ["check"], apply: (at) => writeFileSync(at.path("scripts/check.sh"), "") },
+  { name: "a script that is gone", stops: ["second"], apply: (at) => rmSync(at.path("scripts/second.sh")) },
+  { name: "what a script sources", stops: ["check"], apply: append("scripts/lib.sh", "true\n") },
+  {
+    name: "a script that is a link now",
+    stops: ["second"],
+    apply: (at) => {
+      at.write("elsewhere.sh", at.read("scripts/second.sh"), "x");
+      rmSync(at.path("scripts/second.sh"));
+      symlinkSync("../elsewhere.sh", at.path("scripts/second.sh"));
+    },
+  },
+  {
+    name: "a folder of scripts that is a link now",
+    stops: jcli,
+    apply: (at) => {
+      renameSync(at.path("scripts"), at.path("moved"));
+      symlinkSync("moved", at.path("scripts"));
+    },
+  },
+  { name: "a plugin's text", stops: ["plugin"], apply: append(".hookline/plugins/plugin", "# more\n") },
+  {
+    name: "a plugin in another plugin's place",
+    stops: ["plugin"],
+    apply: (at) => at.write(".hookline/plugins/plugin", "#!/bin/sh\nexit 0\n", "x"),
+  },
+  {
+    name: "a plugin that is a link now",
+    stops: ["plugin"],
+    apply: (at) => {
+      at.write(".hookline/plugins/real", at.read(".hookline/plugins/plugin"), "x");
+      rmSync(at.path(".hookline/plugins/plugin"));
+      symlinkSync("real", at.path(".hookline/plugins/plugin"));
+    },
+  },
+  { name: "a module's comment", stops: ["pi"], apply: append(".pi/extensions/ext.ts", "// more\n") },
+  {
+    name: "what a module imports",
+    stops: ["pi"],
+    apply: append(".pi/extensions/lib/rule.ts", "export const more = 1;\n"),
+  },
+  { name: "what an import imports", stops: ["pi"], apply: edit(".pi/extensions/lib/deep.ts", "() => 1", "() => 2") },
+  { name: "what a module imports later", stops: ["pi"], apply: append(".pi/extensions/lib/late.ts", "// more\n") },
+  { name: "data that a module imports", stops: ["pi"], apply: edit(".pi/extensions/lib/data.json", "1", "2") },
+  {
+    name: "the entry of a package that a module imports",
+    stops: ["pi"],
+    apply: append("node_modules/pack/index.js", "// more\n"),
+  },
+  {
+    name: "another file where the import led",
+    stops: ["pi"],
+    apply: (at) => {
+      at.write(".pi/extensions/lib/deep.ts/index.ts".replace("deep.ts/", "other/"), "export const deep = () => 3;\n");
+      edit(".pi/extensions/lib/rule.ts", "./deep.ts", "./other")(at);
+    },
+  },
+  { name: "an import that is gone", stops: ["pi"], apply: (at) => rmSync(at.path(".pi/extensions/lib/deep.ts")) },
+  { name: "a hook's text", stops: ["omp"], apply: edit(".omp/hooks/pre/guard.ts", "undefined", "{ block: false }") },
+  {
+    name: "another name for the same bytes",
+    stops: ["omp"],
+    apply: (at) => renameSync(at.path(".omp/hooks/pre/guard.ts"), at.path(".omp/hooks/pre/Guard.ts")),
+  },
+  {
+    name: "new files where none were",
+    stops: [],
+    apply: (at) => {
+      at.write(".pi/extensions/new.ts", at.read(".omp/hooks/pre/guard.ts").replaceAll('"omp', '"new'));
+      at.write(".hookline/plugins/new", `#!/bin/sh\necho new >> '${at.marker}'\n`, "x");
+      at.write(".jcli/hooks/new/HOOK.yaml", `events: [pre_tool_execution]\ncommand: echo new >> '${at.marker}'\n`);
+    },
+  },
+];
+
+describe("a change of an approved project", () => {
+  test("there are thirty and more of them", () => {
+    expect(MUTATIONS.length).toBeGreaterThanOrEqual(30);
+  });
+
+  test.each(MUTATIONS)("$name is asked about again, and nothing of it runs", async ({ stops, apply }) => {
+    await project.approve();
+    apply(project);
+    const ran = await runAll();
+    const kept = (Object.keys(PARTS) as Part[]).filter((part) => !stops.includes(part));
+    expect(ran).toEqual(kept.flatMap((part) => [...PARTS[part]]).sort());
+  });
+
+  test("a moved project, and a copy of it, are asked about again", async () => {
+    await project.approve();
+    const copy = join(project.top, "copy");
+    cpSync(project.cwd, copy, { recursive: true });
+    const original = project.cwd;
+    project.cwd = copy;
+    expect(await runAll()).toEqual([]);
+    project.cwd = original;
+    expect(await runAll()).toEqual(everything());
+  });
+
+  test("a folder whose name differs only in case is another folder", async () => {
+    await project.approve();
+    const other = join(project.top, "Project");
+    mkdirSync(other);
+    cpSync(project.cwd, other, { recursive: true });
+    project.cwd = other;
+    expect(await runAll()).toEqual([]);
+  });
+
+  test("the report says that it has changed, and in what way to have it run", async () => {
+    await project.approve();
+    append(".omp/hooks/pre/guard.ts", "// more\n")(project);
+    await using opened = await project.open();
+    const source = opened.session.report.sources.find(({ lane }) => lane === "omp-hooks");
+    expect(source).toMatchObject({ state: "untrusted" });
+    expect(source?.reason).toMatch(/changed since it was approved/);
+    const told = opened.diagnostics.find(({ code }) => code === "TRUST_CHANGED");
+    expect(told?.hint).toMatch(/hookline trust approve .*guard\.ts/);
+  });
+});
+
+describe("a change while the session runs", () => {
+  test("a process whose script has changed is not started, and its guard refuses", async () => {
+    await project.approve();
+    await using opened = await project.open();
+    project.ran();
+    append("scripts/second.sh", "echo evil\n")(project);
+    const { answer } = await opened.session.emit("tool.before", { toolCallId: "1", tool: "bash", args: {} });
+    expect(answer).toMatchObject({ decision: "deny" });
+    expect(project.ran()).not.toContain("second");
+    expect(opened.diagnostics.map(({ code }) => code)).toContain("TRUST_CHANGED");
+  });
+
+  test("a file that defines hooks may change; what was read and agreed to goes on", async () => {
+    await project.approve();
+    await using opened = await project.open();
+    append(".jcli/hooks.yaml", "# more\n")(project);
+    project.ran();
+    const { answer } = await opened.session.emit("tool.before", { toolCallId: "1", tool: "bash", args: {} });
+    expect(answer).toEqual({});
+    expect(project.ran()).toContain("jcli");
+  });
+
+  test("what a module imports later must be what was agreed to", async () => {
+    await project.approve();
+    await using opened = await project.open();
+    project.write(".pi/extensions/lib/late.ts", "export const late = 2;\n");
+    await exercise(opened);
+    expect(project.ran()).not.toContain("evil");
+    project.write(
+      ".pi/extensions/ext.ts",
+      `export default function (pi) {\n  const name = "./lib/" + "unseen.ts";\n  pi.on("turn_start", async () => { await import(name); });\n}\n`,
+    );
+    project.write(
+      ".pi/extensions/lib/unseen.ts",
+      `import { appendFileSync } from "node:fs";\nappendFileSync(${JSON.stringify(project.marker)}, "unseen\\n");\n`,
+    );
+    await project.approve();
+    await using again = await project.open();
+    const outcome = await again.session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
+    expect(project.ran()).not.toContain("unseen");
+    expect(outcome.diagnostics[0]?.message).toMatch(/unseen\.ts is not what was approved/);
+  });
+
+  test("a module that changes between the question and the import is not run", async () => {
+    const [approval] = (await project.approve()).filter(({ lane }) => lane === "omp-hooks");
+    append(".omp/hooks/pre/guard.ts", "// more\n")(project);
+    const { store } = project;
+    // A consent that judges by what it saw before the change.
+    const stale = { allows: () => ({ verdict: "approved" as const, files: approval?.files ?? [] }) };
+    await using opened = await project.open();
+    const session = await opened.runtime.open({ scene: { sessionId: "t", cwd: project.cwd }, consent: stale });
+    const source = session.report.sources.find(({ lane }) => lane === "omp-hooks");
+    expect(source?.state).toBe("untrusted");
+    expect(store.list().length).toBe(5);
+    expect(project.ran()).not.toContain("omp");
+  });
+});
+
+test("a hook of the user needs no consent, and one that is switched off is not asked about", async () => {
+  project.write("~/.jdata/agent/hooks.yaml", `stop:\n  - command: echo user >> '${project.marker}'\n`);
+  project.write(".hookline/plugins/off.disabled", "#!/bin/sh\n", "x");
+  await using opened = await project.open();
+  await opened.session.emit("agent.stop", {
+    prompt: "",
+    reply: "",
+    messages: [],
+    retryCount: 0,
+    stopHookActive: false,
+  });
+  expect(project.ran()).toEqual(["user"]);
+  const reviews = await opened.session.review();
+  expect(reviews.some(({ candidate }) => candidate.source.path.endsWith(".disabled"))).toBe(false);
+});
+
+test("an executable bit that is taken away is reported as such", async () => {
+  await project.approve();
+  chmodSync(project.path(".hookline/plugins/plugin"), 0o644);
+  await using opened = await project.open();
+  const source = opened.session.report.sources.find(({ lane }) => lane === "chibi");
+  expect(source?.state).toBe("unsupported");
+});

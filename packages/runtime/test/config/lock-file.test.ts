@@ -1,0 +1,79 @@
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { FrozenConsent, lockPath, lockText } from "../../src/config/lock-file.ts";
+import { systemFiles } from "../../src/host/files.ts";
+import { exercise, furnished, type Project } from "./kit.ts";
+
+let project: Project;
+
+beforeEach(async () => {
+  project = furnished();
+  const approvals = await project.approve();
+  const path = lockPath(project.cwd, systemFiles);
+  writeFileSync(path, lockText(path, approvals));
+  project.store.revoke(() => true);
+});
+
+afterEach(() => project.remove());
+
+async function states(): Promise<Record<string, string>> {
+  await using opened = await project.open("frozen");
+  await exercise(opened);
+  return Object.fromEntries(
+    opened.session.report.sources.map(({ lane, line, state }) => [
+      `${lane}${line === undefined ? "" : `:${line}`}`,
+      state,
+    ]),
+  );
+}
+
+test("what it lists runs, though nobody has approved it on this machine", async () => {
+  expect(new Set(Object.values(await states()))).toEqual(new Set(["runs"]));
+  expect(project.ran()).toContain("jcli");
+});
+
+test("it holds for a copy of the project at another place, and from a folder inside it", async () => {
+  const other = join(project.top, "elsewhere/deep/down");
+  mkdirSync(join(other, ".."), { recursive: true });
+  cpSync(project.cwd, other, { recursive: true });
+  project.cwd = other;
+  expect(new Set(Object.values(await states()))).toEqual(new Set(["runs"]));
+  mkdirSync(join(other, "src"));
+  expect(new FrozenConsent(join(other, "src"), systemFiles).path).toBe(join(other, "hookline.lock"));
+});
+
+test("what has changed since does not run, and the remedy is the lock file's", async () => {
+  project.write("scripts/second.sh", "#!/bin/sh\necho changed\n", "x");
+  project.write(".omp/hooks/pre/more.ts", "export default () => {};\n");
+  await using opened = await project.open("frozen");
+  const refused = opened.session.report.sources.filter(({ state }) => state === "untrusted");
+  expect(refused.map(({ path }) => path.slice(project.cwd.length + 1))).toEqual([
+    ".jcli/hooks.yaml",
+    ".omp/hooks/pre/more.ts",
+  ]);
+  expect(opened.diagnostics.map(({ code }) => code)).toEqual(["TRUST_CHANGED", "UNTRUSTED"]);
+  expect(opened.diagnostics[0]?.hint).toMatch(/hookline\.lock does not list it as it is.*trust approve --lock/);
+});
+
+test("without the file nothing of the project runs, whatever is approved on this machine", async () => {
+  rmSync(project.path("hookline.lock"));
+  await project.approve();
+  expect(new Set(Object.values(await states()))).toEqual(new Set(["untrusted"]));
+  expect(project.ran()).toEqual([]);
+});
+
+test.each(["", "{}", '{"version":1,"hooks":[{}]}', "null"])("a damaged file %j is refused by name", (text) => {
+  project.write("hookline.lock", text);
+  expect(() => new FrozenConsent(project.cwd, systemFiles)).toThrow(/hookline\.lock cannot be read/);
+});
+
+test("its text does not depend on the place, the time or the order of approval", async () => {
+  const before = readFileSync(project.path("hookline.lock"), "utf8");
+  expect(before).not.toContain(project.top);
+  const moved = join(project.top, "moved");
+  renameSync(project.cwd, moved);
+  project.cwd = moved;
+  const approvals = [...(await project.approve())].reverse();
+  expect(lockText(project.path("hookline.lock"), approvals)).toBe(before);
+});

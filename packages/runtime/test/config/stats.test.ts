@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { knownError } from "../../src/config/known-error.ts";
+import { claimName } from "../../src/config/owner.ts";
+import { compactStats, type HookStats, readStats, writeStats } from "../../src/config/stats.ts";
+import { Project } from "./kit.ts";
+import { runProgram } from "./processes.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hookline-stats-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function stats(id: string, runs: number, more: Partial<HookStats> = {}): HookStats {
+  return {
+    id,
+    dialect: "pi",
+    tier: "user",
+    source: "/a.ts:1",
+    event: "tool_call",
+    runs,
+    ok: runs,
+    failed: 0,
+    timedOut: 0,
+    skipped: 0,
+    blocked: 0,
+    edits: 0,
+    totalMs: runs * 2,
+    recent: Array(runs).fill(2),
+    ...more,
+  };
+}
+
+/** A name of a process that is no more. */
+const dead = (n: number): string => `999999999.1.${n}`;
+
+describe("adding up", () => {
+  test("the same hook of several processes is one line, another one is another", () => {
+    writeStats(folder, dead(1), [stats("a", 3), stats("b", 1)]);
+    writeStats(folder, dead(2), [stats("a", 4, { failed: 2, lastError: "exit code 1", recent: [9] })]);
+    expect(readStats(folder)).toEqual([
+      stats("a", 7, { failed: 2, lastError: "exit code 1", recent: [2, 2, 2, 9] }),
+      stats("b", 1),
+    ]);
+  });
+
+  test("a process that writes again takes the place of what it wrote", () => {
+    writeStats(folder, dead(1), [stats("a", 3)]);
+    writeStats(folder, dead(1), [stats("a", 5)]);
+    expect(readStats(folder)).toEqual([stats("a", 5)]);
+  });
+
+  test("a damaged file costs itself, and files are private", () => {
+    writeStats(folder, dead(1), [stats("a", 3)]);
+    writeFileSync(join(folder, `${dead(2)}.json`), "{", { mode: 0o600 });
+    expect(readStats(folder)).toEqual([stats("a", 3)]);
+    expect(statSync(join(folder, `${dead(1)}.json`)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("putting together", () => {
+  test("many files of ended processes become one, and no count is lost; those of living ones stay", () => {
+    for (let n = 0; n < 40; n++) writeStats(folder, dead(n), [stats("a", 1), stats(`b${n}`, 2)]);
+    writeStats(folder, claimName(), [stats("a", 100)]);
+    const before = readStats(folder);
+    compactStats(folder);
+    expect(readdirSync(folder)).toHaveLength(2);
+    const after = readStats(folder);
+    const total = (all: readonly HookStats[]): number => all.reduce((sum, one) => sum + one.runs, 0);
+    expect(total(after)).toBe(total(before));
+    expect(after.find(({ id }) => id === "a")?.runs).toBe(140);
+  });
+
+  test("files that were counted but not yet removed when the power went are not counted twice", () => {
+    for (let n = 0; n < 40; n++) writeStats(folder, dead(n), [stats("a", 1)]);
+    const left = join(folder, `${dead(7)}.json`);
+    const kept = readFileSync(left);
+    compactStats(folder);
+    writeFileSync(left, kept, { mode: 0o600 });
+    expect(readStats(folder)).toMatchObject([{ id: "a", runs: 40 }]);
+    for (let n = 50; n < 90; n++) writeStats(folder, dead(n), [stats("a", 1)]);
+    compactStats(folder);
+    expect(readStats(folder)).toMatchObject([{ id: "a", runs: 80 }]);
+  });
+
+  test("processes that write and put together at once lose nothing", async () => {
+    const program = (from: number): string => `
+      const { compactStats, writeStats } = await import("config/stats.ts");
+      for (let n = ${from}; n < ${from + 20}; n++) {
+        const hook = { id: "a", dialect: "pi", tier: "user", source: "s", event: "e", runs: 1, ok: 1, failed: 0,
+          timedOut: 0, skipped: 0, blocked: 0, edits: 0, totalMs: 1, recent: [1] };
+        writeStats(${JSON.stringify(folder)}, "999999999.1." + n, [hook]);
+        compactStats(${JSON.stringify(folder)});
+      }
+    `;
+    const codes = await Promise.all([0, 100, 200, 300].map((from) => runProgram(program(from))));
+    expect(codes).toEqual([0, 0, 0, 0]);
+    expect(readStats(folder)).toMatchObject([{ id: "a", runs: 80 }]);
+  });
+});
+
+describe("what reaches the disk", () => {
+  test("a session's counters, at its end and after a reload, without a word of a payload", async () => {
+    const project = new Project();
+    try {
+      project.write(
+        "~/.jdata/agent/hooks.yaml",
+        "pre_send_message:\n  - command: 'echo canary-7 >&2; exit 3'\n  - command: \"true\"\n",
+      );
+      project.write(
+        "~/.pi/agent/extensions/a.ts",
+        'export default (pi) => pi.on("input", (e) => { throw new Error(e.text); });\n',
+      );
+      const opened = await project.open();
+      const session = await opened.runtime.open({ scene: { sessionId: "s", cwd: project.cwd }, stats: true });
+      const ask = async (): Promise<void> => {
+        await session.emit("prompt.before", { text: "canary-8" });
+        await session.emit("input", { text: "canary-9", source: "interactive" });
+      };
+      await ask();
+      await session.load();
+      await ask();
+      await opened.runtime.close();
+      const path = join(project.home, ".hookline/stats");
+      const lines = readStats(path).map(({ event, runs, failed, ok, lastError }) => ({
+        event,
+        runs,
+        failed,
+        ok,
+        lastError,
+      }));
+      expect(lines).toEqual([
+        { event: "pre_send_message", runs: 2, failed: 2, ok: 0, lastError: "exit code 3" },
+        { event: "pre_send_message", runs: 2, failed: 0, ok: 2, lastError: undefined },
+        { event: "input", runs: 2, failed: 2, ok: 0, lastError: "it threw; `--verbose` shows the text" },
+      ]);
+      const text = readdirSync(path)
+        .map((name) => readFileSync(join(path, name), "utf8"))
+        .join();
+      expect(text).not.toMatch(/canary/);
+    } finally {
+      project.remove();
+    }
+  });
+
+  test.each([
+    ["no answer within 100 ms", true],
+    ["exit code 1", true],
+    ["Cannot read properties of undefined (reading 'x')", true],
+    ["pi.onn is not a function", true],
+    ["ENOENT: no such file, open '/home/me/secret'", false],
+    ["Unexpected token 's', \"secret\" is not valid JSON", false],
+  ])("of the error %j is kept what cannot hold a payload", (message, kept) => {
+    expect(knownError(message) === message).toBe(kept);
+  });
+});

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { createRuntime } from "../../src/host/runtime.ts";
+import { ManualClock } from "./clock.ts";
+import { seed } from "./seed.ts";
+import { dialectOf, openWith } from "./session.ts";
+
+/** A small generator, so that the test can be repeated. */
+function dice(from: number): () => number {
+  let state = from >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+test("a thousand sessions at once do not mix, and aborting half of them touches no other", async () => {
+  const roll = dice(seed);
+  const clock = new ManualClock();
+  const dialect = dialectOf("a", "tool.before", (instance) => {
+    const owner = instance;
+    for (let i = 0; i < 3; i++) {
+      instance.on({
+        event: "tool.before",
+        run: (async (event: any) => {
+          for (let n = 0; n < i + 1; n++) await undefined;
+          if (event.args.hold) await new Promise((resolve) => setImmediate(resolve));
+          return { args: { ...event.args, [`by${i}`]: event.args.session }, additionalContext: event.args.session };
+        }) as never,
+      });
+    }
+    expect(owner.hooks).toHaveLength(3);
+  });
+  const runtime = createRuntime({ dialects: [dialect], home: "/nowhere", clock });
+  const outcomes: { session: string; aborted: boolean; answer: any }[] = [];
+  await Promise.all(
+    Array.from({ length: 1000 }, async (_, n) => {
+      const id = `s${n}`;
+      const session = await runtime.open({ scene: { sessionId: id, cwd: "/" } });
+      const aborted = n % 2 === 0;
+      const controller = new AbortController();
+      const calls = Array.from({ length: 10 }, (_, i) =>
+        session.emit(
+          "tool.before",
+          { toolCallId: `${i}`, tool: "t", args: { session: id, hold: aborted || roll() < 0.5 } },
+          { signal: controller.signal },
+        ),
+      );
+      if (aborted) controller.abort();
+      for (const call of calls) outcomes.push({ session: id, aborted, answer: (await call).answer });
+    }),
+  );
+  expect(outcomes).toHaveLength(10_000);
+  for (const { session, aborted, answer } of outcomes) {
+    if (aborted) expect(answer.decision).toBe("deny");
+    else {
+      expect(answer.decision).toBeUndefined();
+      expect([answer.args.by0, answer.args.by1, answer.args.by2]).toEqual([session, session, session]);
+      expect(answer.additionalContext).toEqual([session]);
+    }
+  }
+  await runtime.close();
+  expect(clock.timers).toBe(0);
+});
+
+test("listeners that throw change nothing", async () => {
+  const load = (broken: boolean) =>
+    openWith({
+      ...(broken && {
+        onDiagnostic: () => {
+          throw new Error("listener");
+        },
+        trace: {
+          payloads: true,
+          write: () => {
+            throw new Error("trace");
+          },
+        },
+      }),
+      ...(!broken && { onDiagnostic: () => {}, trace: { payloads: true, write: () => {} } }),
+      dialects: [
+        dialectOf("a", "tool.before", (instance) => {
+          instance.on({ event: "tool.before", run: () => ({ odd: 1, args: { command: "edited" } }) });
+          instance.on({ event: "tool.before", run: () => ({ additionalContext: "x" }) });
+          instance.on({ event: "tool.before", run: (() => Promise.reject(new Error("boom"))) as never });
+        }),
+        dialectOf("b", "turn.start", (instance) => {
+          instance.on({
+            event: "turn.start",
+            run: () => {
+              throw new Error("boom");
+            },
+          });
+          instance.on({ event: "turn.start", run: async () => "nonsense" });
+        }),
+      ],
+    });
+  const [quiet, broken] = [await load(false), await load(true)];
+  for (const [event, payload] of [
+    ["tool.before", { toolCallId: "1", tool: "t", args: { command: "x" } }],
+    ["turn.start", { turnIndex: 0, timestamp: 0 }],
+  ] as const) {
+    const outcomes = [];
+    for (const { session } of [quiet, broken]) outcomes.push(await session.emit(event, payload as never));
+    expect(JSON.stringify(outcomes[1])).toBe(JSON.stringify(outcomes[0]));
+  }
+});

@@ -1,0 +1,48 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Patch } from "./bug.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** A copy of the runtime with its tests, in which bugs may be put. */
+export interface Copy extends Disposable {
+  readonly folder: string;
+  /** Puts the patches in; a text says which of them no longer fits. Their undo is `restore`. */
+  apply(patches: readonly Patch[]): string | undefined;
+  restore(): void;
+}
+
+export function createCopy(): Copy {
+  const folder = mkdtempSync(join(tmpdir(), "hookline-bugs-"));
+  const runtime = "packages/runtime";
+  for (const part of ["src", "test", "package.json"]) {
+    cpSync(join(root, runtime, part), join(folder, runtime, part), { recursive: true });
+  }
+  cpSync(join(root, "vitest.config.ts"), join(folder, "vitest.config.ts"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const before = new Map<string, string>();
+
+  return {
+    folder,
+    apply(patches) {
+      for (const { file, from, to } of patches) {
+        const path = join(folder, runtime, "src", file);
+        const text = readFileSync(path, "utf8");
+        if (text.split(from).length !== 2) return `${file} does not hold ${JSON.stringify(from)} once`;
+        if (!before.has(path)) before.set(path, text);
+        writeFileSync(
+          path,
+          text.replace(from, () => to),
+        );
+      }
+      return undefined;
+    },
+    restore() {
+      for (const [path, text] of before) writeFileSync(path, text);
+      before.clear();
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,177 @@
+import type { Bug } from "./bug.ts";
+
+const CACHE_TEST = "module/cache.test.ts";
+const FAILURE_TEST = "module/failure.test.ts";
+const GUARD_TEST = "module/guard.test.ts";
+const GRAPH = "transport/module/graph.ts";
+const READINGS = "transport/module/readings.ts";
+const LLM = "dialect/jcli/llm.ts";
+
+/** How foreign modules are loaded and kept from harm, and how models are asked. */
+export const modules: readonly Bug[] = [
+  {
+    name: "cache keyed by path",
+    says: "an edited extension goes on running as it was",
+    patches: [{ file: READINGS, from: 'sha256: hash("sha256", bytes)', to: 'sha256: hash("sha256", path)' }],
+    test: { file: CACHE_TEST, names: "changed bytes give the new result" },
+  },
+  {
+    name: "cache blind to the loader",
+    says: "JavaScript is run as the TypeScript of the same bytes was",
+    patches: [
+      {
+        file: READINGS,
+        from: "codes.get(key) ?? stored(key)",
+        to: 'codes.get(key) ?? stored(key) ?? stored(key.replace(/-js$/, "-ts"))',
+      },
+    ],
+    test: { file: CACHE_TEST, names: "the same bytes under another name or loader are told apart" },
+  },
+  {
+    name: "what was read is used for ever",
+    says: "a file that is saved while others load runs as it was",
+    patches: [{ file: READINGS, from: "known.state === state", to: "known.state !== undefined" }],
+    test: { file: CACHE_TEST, names: "a file that has changed since it was prepared is read anew" },
+  },
+  {
+    name: "damaged cache trusted",
+    says: "a script that was damaged on disk is run",
+    patches: [
+      {
+        file: "transport/module/store.ts",
+        from: 'if (rest.length < LENGTHS_BYTES || hash("sha256", rest, "hex") !== bytes.toString("hex", 0, DIGEST_BYTES))',
+        to: "if (rest.length < LENGTHS_BYTES)",
+      },
+    ],
+    test: { file: CACHE_TEST, names: "changed in one byte of the script" },
+  },
+  {
+    name: "bytes not judged",
+    says: "a project's module runs with other bytes than those that were agreed to",
+    patches: [
+      {
+        file: GRAPH,
+        from: "  if (parts.admits?.({ path, sha256 }) === false) throw notAdmitted(path);\n",
+        to: "",
+      },
+    ],
+    test: { file: FAILURE_TEST, names: "a file that is not is never run" },
+  },
+  {
+    name: "packages not judged",
+    says: "a project's installed package runs without having been agreed to",
+    patches: [
+      {
+        file: "transport/module/externals.ts",
+        from: 'if (call.admits?.({ path, sha256: hash("sha256", readFileSync(path)) }) === false) throw notAdmitted(path);',
+        to: 'if (path === hash("sha256", readFileSync(path))) throw notAdmitted(path);',
+      },
+    ],
+    test: { file: FAILURE_TEST, names: "an installed package is judged by its entry file" },
+  },
+  {
+    name: "read twice",
+    says: "a module is hashed, changes, and is run as it is by then",
+    patches: [
+      {
+        file: "transport/module/transport.ts",
+        from: "during(() => run(call, found))",
+        to: "during(async () => { const anew = await graphOf(call); return anew.ok ? run(call, anew) : anew; })",
+      },
+    ],
+    test: { file: FAILURE_TEST, names: "reading runs nothing and running uses what was read" },
+  },
+  {
+    name: "a broken import runs half of the module",
+    says: "an extension with a missing import has run its first imports before it fails",
+    patches: [
+      {
+        file: GRAPH,
+        from: "      if (required) throw link;",
+        to: "      if (required && unit.links.size === 1) throw link;",
+      },
+      {
+        file: "transport/module/externals.ts",
+        from: "      if (link instanceof LoadFailure) throw link;\n",
+        to: "      if (link instanceof LoadFailure) continue;\n",
+      },
+    ],
+    test: { file: FAILURE_TEST, names: "nothing is run when an import is missing" },
+  },
+  {
+    name: "missing names not told",
+    says: "an extension that imports what the host lacks fails later, and nobody says why",
+    patches: [
+      {
+        file: "transport/module/externals.ts",
+        from: "      reportMissing(unit);\n",
+        to: "      if (all.size < 0) reportMissing(unit);\n",
+      },
+    ],
+    test: { file: "module/load.test.ts", names: "a name that a provided module lacks is undefined and told once" },
+  },
+  {
+    name: "one module map for all loads",
+    says: "a reload gives the module that was there before",
+    patches: [
+      { file: "transport/module/modules.ts", from: "  const instances = new Map<string, Instance>();\n", to: "" },
+      {
+        file: "transport/module/modules.ts",
+        from: "/** Makes the empty module map of one load. */",
+        to: "const instances = new Map<string, Instance>();\n\n/** Makes the empty module map of one load. */",
+      },
+    ],
+    test: { file: "module/load.test.ts", names: "a file is run once per load and again in the next load" },
+  },
+  {
+    name: "exit not guarded",
+    says: "process.exit in an extension ends the agent",
+    patches: [
+      {
+        file: "transport/module/guard.ts",
+        from: "  uninstall ??= install();\n",
+        to: "  if (running.length < 0) uninstall ??= install();\n",
+      },
+    ],
+    test: { file: GUARD_TEST, names: "a host survives its modules and ends when it wants to" },
+  },
+  {
+    name: "guard ends with the synchronous part",
+    says: "an extension that waits first can end the agent afterwards",
+    patches: [{ file: "transport/module/guard.ts", from: "    settles = true;\n", to: "" }],
+    test: {
+      file: GUARD_TEST,
+      names: "a host survives its modules and ends when it wants to|the guard is gone when nothing guarded runs",
+    },
+  },
+  {
+    name: "stdin kept by a module",
+    says: "an extension that listened while it was loaded swallows what the person types",
+    patches: [
+      {
+        file: "transport/module/stdin.ts",
+        from: "for (const change of undone.reverse()) change.undo();",
+        to: "undone.reverse();",
+      },
+    ],
+    test: { file: GUARD_TEST, names: "listeners, raw mode and flow of a module's load are undone" },
+  },
+  {
+    name: "sequential template",
+    says: "text of the conversation is filled into a judge's prompt a second time",
+    patches: [
+      {
+        file: LLM,
+        from: '  return template.replace(PLACEHOLDER, (_, name: (typeof TEMPLATE_FIELDS)[number]) => event[name] ?? "");',
+        to: '  return TEMPLATE_FIELDS.reduce((text, name) => text.replaceAll(`{{`.concat(name, `}}`), () => event[name] ?? ""), template);',
+      },
+    ],
+    test: { file: "dialect/jcli/llm.test.ts", names: "is filled once" },
+  },
+  {
+    name: "reply cut at the first brace",
+    says: "a judge's answer with a brace in a text is not understood",
+    patches: [{ file: LLM, from: 'text.lastIndexOf("}")', to: 'text.indexOf("}")' }],
+    test: { file: "dialect/jcli/llm.test.ts", names: "is read from the first brace to the last" },
+  },
+];

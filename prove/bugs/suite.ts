@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** What some tests came to. */
+export interface SuiteResult {
+  readonly ran: number;
+  /** Names of the tests that failed. */
+  readonly failed: readonly string[];
+  /** True as well where something failed outside every test, such as an error that nobody caught. */
+  readonly red: boolean;
+  /** Why the tests could not be run. */
+  readonly broken: string | undefined;
+}
+
+/** A test that hangs fails after this long; a suite that does is given up. */
+const TEST_MS = 12_000;
+const SUITE_MS = 120_000;
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message?: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** Runs the tests of these files whose names fit the pattern, in a copy. */
+export async function runSuite(folder: string, files: readonly string[], names: string): Promise<SuiteResult> {
+  const output = join(folder, "result.json");
+  rmSync(output, { force: true });
+  const vitest = join(folder, "node_modules/vitest/vitest.mjs");
+  const paths = files.map((file) => join("packages/runtime/test", file));
+  const options = ["--reporter=json", `--outputFile=${output}`, `--testTimeout=${TEST_MS}`, `--hookTimeout=${TEST_MS}`];
+  const code = await exitOf(folder, [vitest, "run", ...paths, "-t", names, ...options]);
+  if (code === undefined) return { ran: 0, failed: [], red: false, broken: "the tests did not come to an end" };
+  try {
+    const { testResults } = JSON.parse(readFileSync(output, "utf8")) as Report;
+    const tests = testResults
+      .flatMap((file) => file.assertionResults)
+      .filter(({ status }) => status !== "skipped" && status !== "pending");
+    const unread = testResults.find(({ assertionResults }) => assertionResults.length === 0);
+    const broken = unread !== undefined ? `${unread.name} could not be read: ${unread.message ?? ""}` : undefined;
+    const failed = tests.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+    return { ran: tests.length, failed, red: code !== 0, broken };
+  } catch {
+    return { ran: 0, failed: [], red: false, broken: "the tests gave no result" };
+  }
+}
+
+function exitOf(folder: string, args: readonly string[]): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", detached: true });
+    const timer = setTimeout(() => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      resolve(undefined);
+    }, SUITE_MS);
+    child.once("error", () => resolve(undefined));
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      resolve(code ?? 1);
+    });
+  });
+}

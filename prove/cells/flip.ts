@@ -1,0 +1,108 @@
+import type { CatalogRow, Cause, Lane, LaneRow } from "@hookline/runtime";
+import { fold } from "./fold.ts";
+import type { Pool } from "./pool.ts";
+import { read } from "./read.ts";
+
+/** One cell that is wrong. */
+export interface Flip {
+  /** The cell, as the row names it. */
+  readonly cell: string;
+  /** What it says now. */
+  readonly now: string;
+  /** The row with the wrong cell. */
+  readonly row: LaneRow;
+  /** The field of the event, where the cell is about one: its feed. */
+  readonly field?: string;
+}
+
+/** A row where it stands. */
+export interface Spot {
+  readonly lane: Lane;
+  readonly row: LaneRow;
+  readonly host: CatalogRow;
+}
+
+/** Whether what handlers of a row answer is dropped. */
+export function isTold({ kind }: LaneRow): boolean {
+  return kind === "observe" || kind === "shutdown";
+}
+
+/** Every way in which one cell of a row can be wrong. What a row does not have is flipped as well: a limit, a chain. */
+export function flipsOf(spot: Spot, pool: Pool): Flip[] {
+  const { row } = spot;
+  const found: Flip[] = [];
+  const flip = (cell: string, now: string, change: Partial<LaneRow>, field?: string): void => {
+    found.push({ cell, now, row: { ...row, ...change }, ...(field !== undefined && { field }) });
+  };
+  flip("of", "another event", { of: row.of === "todo.reminder" ? "input.sent" : "todo.reminder" });
+  // Within the two groups the loop makes no difference: the name of a kind is for people.
+  flip("kind", isTold(row) ? "transform" : "observe", { kind: isTold(row) ? "transform" : "observe" });
+  for (const schedule of ["series", "all", "parallel"] as const)
+    if (schedule !== row.schedule) flip("schedule", schedule, { schedule });
+  if (row.when !== undefined) {
+    flip("when", "always", { when: () => true });
+    flip("when", "never", { when: () => false });
+  }
+  for (const [now, wrong] of fold(row)) flip("fold", now, { fold: wrong });
+  for (const [now, wrong] of read(row)) flip("read", now, { read: wrong });
+  for (const cause of causes(spot, pool)) {
+    flip("failed", `open when ${cause}`, { failed: failing(row, cause, () => undefined) });
+    const { closed } = pool;
+    if (closed !== undefined)
+      flip("failed", `closed when ${cause}`, { failed: failing(row, cause, () => closed as never) });
+  }
+  flip("failed", "another text", { failed: (failure, hook) => reworded(row.failed(failure, hook)) as never });
+  for (const field of new Set([...Object.keys(row.feeds), ...pool.fields])) {
+    for (const feed of ["original", "chain", "draft"] as const)
+      if (feed !== (row.feeds[field] ?? "original"))
+        flip(`feeds.${field}`, feed, { feeds: { ...row.feeds, [field]: feed } }, field);
+  }
+  for (const field of pool.shown) {
+    const get = (payload: never, scene: never) => without(row.view.get(payload, scene), field);
+    flip("get", `no ${field}`, { view: { ...row.view, get } });
+  }
+  if (!isTold(row)) flip("put", "nothing", { view: { ...row.view, put: () => undefined } });
+  for (const field of pool.edited) {
+    const put: LaneRow["view"]["put"] = (outcome, payload, scene) =>
+      without(row.view.put(outcome, payload, scene), field);
+    flip("put", `no ${field}`, { view: { ...row.view, put } });
+  }
+  for (const ms of limits(row.timeoutMs, 60_000)) flip("timeoutMs", String(ms), limited("timeoutMs", ms));
+  for (const ms of limits(row.budgetMs, 30_000)) flip("budgetMs", String(ms), limited("budgetMs", ms));
+  return found;
+}
+
+/** Why a handler of this lane may have no answer, as far as its row is asked about it. */
+export function causes({ lane, row, host }: Spot, { unreadable }: Pool): Cause[] {
+  if (lane.isolate) return unreadable ? ["threw", "timeout", "bad"] : ["threw", "timeout"];
+  const own: Cause[] = ["exited", "timeout", "bad"];
+  if (row.budgetMs !== undefined) own.push("chain");
+  // The engine's own failures refuse a guard's call before its row is asked; an abort ends the event.
+  if (host.guard === undefined) own.push("engine");
+  return own;
+}
+
+function failing(row: LaneRow, cause: Cause, answer: () => undefined): LaneRow["failed"] {
+  return (failure, hook) => (failure.cause === cause ? answer() : row.failed(failure, hook));
+}
+
+function reworded(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null) return answer;
+  return Object.fromEntries(
+    Object.entries(answer).map(([name, value]) => [name, typeof value === "string" ? `${value}, or so` : value]),
+  );
+}
+
+function limits(ms: number | undefined, otherwise: number): readonly number[] {
+  return ms === undefined ? [otherwise] : [Number.POSITIVE_INFINITY, ms / 2, ms * 2];
+}
+
+function limited(cell: "timeoutMs" | "budgetMs", ms: number): Partial<LaneRow> {
+  return { [cell]: ms };
+}
+
+function without(value: unknown, field: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, field)) return value;
+  const { [field]: _, ...rest } = value as Record<string, unknown>;
+  return rest;
+}

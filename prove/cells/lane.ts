@@ -1,0 +1,44 @@
+import type { Dialect, Lane, LaneRow } from "@hookline/runtime";
+import type { Case } from "../../conformance/case.ts";
+import { fromData } from "../../conformance/data.ts";
+import { sceneOf } from "../../conformance/scene.ts";
+
+/** The dialect with another row in one place of its tables. */
+export function withRow(dialect: Dialect, lane: Lane, old: LaneRow, row: LaneRow): Dialect {
+  return withLane(dialect, lane, { ...lane, rows: lane.rows.map((other) => (other === old ? row : other)) });
+}
+
+function withLane(dialect: Dialect, old: Lane, lane: Lane): Dialect {
+  return { ...dialect, lanes: dialect.lanes.map((other) => (other === old ? lane : other)) };
+}
+
+/**
+ * Wrong cells of a lane: when additions count, private copies, and every two rows that share a moment the other way
+ * round. Two rows that no case's moment belongs to both of may stand in any order and are left out.
+ */
+export function* laneFlips(dialect: Dialect, lane: Lane, cases: readonly Case[]): Generator<[string, Dialect]> {
+  yield [`live: ${!lane.live}`, withLane(dialect, lane, { ...lane, live: !lane.live })];
+  // Programs get text: whether what it is made from is a copy is nothing that they could find out.
+  if (lane.isolate) yield ["isolate: false", withLane(dialect, lane, { ...lane, isolate: false })];
+  for (const [i, row] of lane.rows.entries()) {
+    for (const other of lane.rows.slice(i + 1)) {
+      if (other.of !== row.of || isVariant(row, other) || !coincide(row, other, cases)) continue;
+      const rows = lane.rows.map((one) => (one === row ? other : one === other ? row : one));
+      yield [`${other.name} before ${row.name}`, withLane(dialect, lane, { ...lane, rows })];
+    }
+  }
+}
+
+/** `x (y)` stands in for `x` where the setting y says so; never are both in one session. */
+function isVariant(a: LaneRow, b: LaneRow): boolean {
+  return b.name.startsWith(`${a.name} (`) || a.name.startsWith(`${b.name} (`);
+}
+
+function coincide(a: LaneRow, b: LaneRow, cases: readonly Case[]): boolean {
+  return cases.some((one) => {
+    if (one.event !== a.of) return false;
+    const payload = fromData(one.payload) as never;
+    const scene = sceneOf(one);
+    return (a.when?.(payload, scene) ?? true) && (b.when?.(payload, scene) ?? true);
+  });
+}

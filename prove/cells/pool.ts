@@ -1,0 +1,132 @@
+import type { Scene } from "@hookline/runtime";
+import type { Case } from "../../conformance/case.ts";
+import { fromData, toData } from "../../conformance/data.ts";
+import { sceneOf } from "../../conformance/scene.ts";
+import type { Spot } from "./flip.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A moment of the host, as a case has it. */
+export interface Moment {
+  readonly payload: never;
+  readonly scene: Scene;
+}
+
+/** What is known of a row from its cases. */
+export interface Pool {
+  /** Moments of the row's event, those that are not its own included. */
+  readonly moments: readonly Moment[];
+  /** Raw answers: those of the cases, their fields one by one, and each with other values. */
+  readonly raws: readonly unknown[];
+  /** Fields of the answers. */
+  readonly fields: ReadonlySet<string>;
+  /** Fields of the events. */
+  readonly shown: ReadonlySet<string>;
+  /** Fields of what goes back to the host. */
+  readonly edited: ReadonlySet<string>;
+  /** Whether there is an answer that the row refuses to read. */
+  readonly unreadable: boolean;
+  /** An answer that the host would notice, for a failure that should be open. */
+  readonly closed: unknown;
+}
+
+/** Values of a wrong type. */
+const ODD: readonly unknown[] = [7, "text", null, true, [1], { odd: 1 }];
+
+/** Gathers what the cases of a row tell of it. */
+export function poolOf({ lane, row }: Spot, own: readonly Case[]): Pool {
+  const moments = own.flatMap((one): Moment[] =>
+    one.event === row.of ? [{ payload: fromData(one.payload) as never, scene: sceneOf(one) }] : [],
+  );
+  const told = own.flatMap(({ hooks }) =>
+    hooks.flatMap((hook) => (hook.event === row.name ? [hook.answer, ...(hook.answers ?? [])] : [])),
+  );
+  const given = distinct(told.map(fromData)).filter((raw) => raw !== undefined);
+  const objects = given.filter(isFields);
+  const single = objects.flatMap((raw) => Object.entries(raw).map(([name, value]) => ({ [name]: value })));
+  const others = [...objects, ...single].flatMap((raw) => [
+    ...variants(raw),
+    ...Object.keys(raw).flatMap((name) => ODD.map((value) => ({ ...raw, [name]: value }))),
+  ]);
+  const fields = new Set([...objects.flatMap((raw) => readFields(row.read, raw)), ...inPlace(row, own)]);
+  // A program's output is decoded, and refused if it is no object, before any row reads it.
+  const raws = distinct([...given, ...single, ...others, ...(lane.isolate ? [...ODD, undefined] : [undefined, {}])]);
+  const shown = new Set<string>();
+  const edited = new Set<string>();
+  let closed: unknown;
+  for (const { payload, scene } of moments) {
+    const event = attempt(() => row.view.get(payload, scene));
+    if (isFields(event)) for (const name of Object.keys(event)) if (event[name] !== undefined) shown.add(name);
+    for (const raw of [...given, ...single]) {
+      const read = attempt(() => row.read(raw));
+      if (read === undefined || !read.ok || read.answer === undefined) continue;
+      const { answer } = read;
+      const edit = attempt(() =>
+        row.view.put(row.fold.result(row.fold.step(row.fold.empty, answer)) as never, payload, scene),
+      );
+      if (!isFields(edit)) continue;
+      for (const name of Object.keys(edit)) if (edit[name] !== undefined) edited.add(name);
+      closed ??= answer;
+    }
+  }
+  const unreadable = raws.some((raw) => attempt(() => row.read(raw))?.ok === false);
+  return { moments, raws, fields, shown, edited, unreadable, closed };
+}
+
+/** Fields that a case changes in place. */
+function inPlace(row: Spot["row"], own: readonly Case[]): string[] {
+  const hooks = own.flatMap(({ hooks }) => hooks.filter(({ event }) => event === row.name));
+  const paths = hooks.flatMap(({ edit = {}, push = {} }) => [...Object.keys(edit), ...Object.keys(push)]);
+  return paths.map((path) => path.split(".")[0] as string).filter((name) => row.feeds[name] === "draft");
+}
+
+/** Fields that a row reads or folds, and that none of its answers has; the names to try are all that the cases know. */
+export function unanswered(row: Spot["row"], { fields }: Pool, cases: readonly Case[]): string[] {
+  const folded = new Set([...row.fold.name.matchAll(/(\w+): /g)].map((match) => match[1] as string));
+  const known = cases.flatMap(({ hooks }) => hooks.flatMap(({ answer, answers = [] }) => [answer, ...answers]));
+  const names = new Set([...folded, ...known.filter(isFields).flatMap(Object.keys)]);
+  const values = [...ODD, ...ODD.map((value) => [value])];
+  const reads = (name: string): boolean =>
+    values.some((value) => readFields(row.read, { [name]: value }).includes(name));
+  return [...names].filter((name) => !fields.has(name) && (folded.has(name) || reads(name)));
+}
+
+function readFields(read: Spot["row"]["read"], raw: unknown): string[] {
+  const result = attempt(() => read(raw));
+  return result?.ok && isFields(result.answer) ? Object.keys(result.answer) : [];
+}
+
+/** The same answer with another value in each of its fields. */
+function variants(raw: Fields): Fields[] {
+  return Object.entries(raw).map(([name, value]) => ({ ...raw, [name]: other(value) }));
+}
+
+function other(value: unknown): unknown {
+  if (typeof value === "string") return `${value}, otherwise`;
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "number") return value + 1;
+  if (Array.isArray(value)) return [...value, ...value];
+  return isFields(value) ? { ...value, other: true } : value;
+}
+
+function distinct(values: readonly unknown[]): unknown[] {
+  const seen = new Map<string, unknown>();
+  for (const value of values) {
+    const key = JSON.stringify(toData(value)) ?? "nothing";
+    if (!seen.has(key)) seen.set(key, value);
+  }
+  return [...seen.values()];
+}
+
+/** What a cell gives; nothing where it throws. */
+export function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+import type { Bug } from "./bugs/bug.ts";
+import { bytes } from "./bugs/bytes.ts";
+import { createCopy } from "./bugs/copy.ts";
+import { ending } from "./bugs/ending.ts";
+import { modules } from "./bugs/modules.ts";
+import { starting } from "./bugs/starting.ts";
+import { runSuite } from "./bugs/suite.ts";
+import type { Claim } from "./claim.ts";
+
+const BUGS: readonly Bug[] = [...ending, ...bytes, ...starting, ...modules];
+/** Those that most others have shipped, and whose tests are quick. */
+const QUICK = [
+  "child.killed",
+  "time counted from the queue",
+  "unclamped timeout",
+  "partial sanitiser",
+  "sequential template",
+];
+
+export const claim: Claim = {
+  name: "field-bugs",
+  says: "known field bugs of processes, bytes and modules turn the tests red when they are put back in",
+  async run(size) {
+    const bugs = size === "full" ? BUGS : BUGS.filter(({ name }) => QUICK.includes(name));
+    using copy = createCopy();
+    const files = [...new Set(bugs.map(({ test }) => test.file))];
+    const all = await runSuite(copy.folder, files, bugs.map(({ test }) => test.names).join("|"));
+    if (all.broken !== undefined || all.red) {
+      const problem = all.broken ?? `without any bug these fail: ${all.failed.join(", ")}`;
+      return { n: bugs.length, violations: bugs.length, notes: [problem] };
+    }
+    const notes: string[] = [];
+    for (const bug of bugs) {
+      const problem = await problemOf(bug, copy);
+      copy.restore();
+      if (problem !== undefined) notes.push(`${bug.name} (${bug.says}): ${problem}`);
+    }
+    const caught = `${bugs.length - notes.length} of ${bugs.length} caught`;
+    return { n: bugs.length, violations: notes.length, notes: [caught, ...notes] };
+  },
+};
+
+/** Why a bug was not caught. */
+async function problemOf({ patches, test }: Bug, copy: ReturnType<typeof createCopy>): Promise<string | undefined> {
+  const stale = copy.apply(patches);
+  if (stale !== undefined) return `it cannot be put back in: ${stale}`;
+  const { ran, red, broken } = await runSuite(copy.folder, [test.file], test.names);
+  if (broken !== undefined) return broken;
+  if (ran === 0) return `no test of ${test.file} is named like "${test.names}"`;
+  return red ? undefined : `${ran} tests of ${test.file} stay green`;
+}

@@ -1,0 +1,161 @@
+import { isUtf8 } from "node:buffer";
+
+/** What a hook's output means by the dialect's own words, worked out without the code that is judged. */
+export type Meaning =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "broken" }
+  /** `odd` is true where a known field was left out because of its type. */
+  | { readonly kind: "answer"; readonly clean: Fields; readonly odd: boolean };
+
+export type Fields = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+type Checks = Readonly<Record<string, Check>>;
+
+const isText: Check = (value) => typeof value === "string";
+const isFlag: Check = (value) => typeof value === "boolean";
+const isList: Check = (value) => Array.isArray(value);
+const isAny: Check = () => true;
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isBlocks: Check = (value) =>
+  Array.isArray(value) && value.every((block) => typeof block === "object" && block !== null && isText(block.type));
+
+const MAX_DEPTH = 256;
+const NOTHING: Meaning = { kind: "nothing" };
+const BROKEN: Meaning = { kind: "broken" };
+
+/** j-cli: exactly one object whose known fields all have their type; `null` is an absent field. Source: seed 003. */
+export function jcliMeaning(bytes: Uint8Array, event: string): Meaning {
+  const text = textOf(bytes);
+  if (text === undefined) return BROKEN;
+  if (/^[ \t\r\n]*$/.test(text)) return NOTHING;
+  const value = parse(text);
+  if (!isObject(value)) return BROKEN;
+  const names = topNames(text);
+  if (JCLI_NAMES.some((name) => names.filter((one) => one === name).length > 1)) return BROKEN;
+  const clean: Record<string, unknown> = {};
+  for (const name of JCLI_NAMES) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (given === undefined || given === null) continue;
+    if (!(JCLI_CHECKS[name] as Check)(given)) return BROKEN;
+    clean[name] = given;
+  }
+  if (clean["action"] === undefined && Object.hasOwn(value, "abort") && value["abort"] === true)
+    clean["action"] = "stop";
+  // An action discards the arguments beside it.
+  const judged = event === "pre_tool_execution" && clean["action"] === undefined ? clean["tool_arguments"] : undefined;
+  if (judged !== undefined && !isObject(parse(judged as string))) return BROKEN;
+  return { kind: "answer", clean, odd: false };
+}
+
+const isCall: Check = (call) =>
+  isObject(call) &&
+  [call["id"], call["name"], call["arguments"]].every(isText) &&
+  (call["arguments"] === "" || isObject(parse(call["arguments"] as string)));
+const isMessage: Check = (message) =>
+  isObject(message) &&
+  isText(message["role"]) &&
+  message["role"] !== "" &&
+  (!Object.hasOwn(message, "content") || isText(message["content"])) &&
+  (message["tool_call_id"] == null || isText(message["tool_call_id"])) &&
+  (message["tool_calls"] == null || (Array.isArray(message["tool_calls"]) && message["tool_calls"].every(isCall)));
+const isMessages: Check = (value) => Array.isArray(value) && value.every(isMessage);
+
+const JCLI_CHECKS: Checks = {
+  user_input: isText,
+  assistant_output: isText,
+  messages: isMessages,
+  system_prompt: isText,
+  tool_arguments: isText,
+  tool_result: isText,
+  tool_error: isText,
+  inject_messages: isMessages,
+  action: (value) => value === "stop" || value === "skip",
+  retry_feedback: isText,
+  additional_context: isText,
+  system_message: isText,
+};
+export const JCLI_NAMES: readonly string[] = Object.keys(JCLI_CHECKS);
+
+/** chibi: a JSON object, blanks around it allowed; fields of another type count as absent. Source: seed 004. */
+export function chibiMeaning(bytes: Uint8Array, checks: Checks): Meaning {
+  const text = textOf(bytes)?.trim();
+  if (text === undefined) return BROKEN;
+  if (text === "") return NOTHING;
+  const value = parse(text);
+  if (value === null) return NOTHING;
+  return isObject(value) ? picked(value, checks) : BROKEN;
+}
+
+/** pi and omp: whatever is falsy or no object says nothing; fields of another type count as absent. */
+export function looseMeaning(value: unknown, checks: Checks): Meaning {
+  return isObject(value) ? picked(value, checks) : NOTHING;
+}
+
+/** pi's `input`: an action, and what belongs to it. Source: seed 001. */
+export function piInputMeaning(value: unknown): Meaning {
+  const { action, text, images } = isObject(value) ? value : ({} as Fields);
+  if (action === "handled") return { kind: "answer", clean: { action }, odd: false };
+  if (action !== "transform") return NOTHING;
+  if (!isText(text) || (images !== undefined && !isList(images))) return BROKEN;
+  return { kind: "answer", clean: { action, text, ...(images !== undefined && { images }) }, odd: false };
+}
+
+function picked(value: Fields, checks: Checks): Meaning {
+  const clean: Record<string, unknown> = {};
+  let odd = false;
+  for (const [name, check] of Object.entries(checks)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (given === undefined) continue;
+    if (check(given)) clean[name] = given;
+    else odd = true;
+  }
+  return { kind: "answer", clean, odd };
+}
+
+/** The fields of the answers that are tried, by the dialect's name of the event. */
+export const CHECKS = {
+  pre_tool: { block: isFlag, message: isText, arguments: isAny },
+  pre_tool_output: { block: isFlag, message: isText, output: isText },
+  pre_message: { prompt: isText },
+  "pi tool_call": { block: isAny, reason: isAny, terminate: isFlag },
+  "pi tool_result": { content: isBlocks, details: isAny, isError: isFlag },
+  "omp tool_call": { block: isAny, reason: isAny, input: isObject, additionalContext: isText },
+  "omp tool_result": { content: isBlocks, details: isAny, additionalContext: isText, isError: isFlag },
+  "omp input": { handled: isAny, text: isText, images: isList },
+} satisfies Readonly<Record<string, Checks>>;
+
+function textOf(bytes: Uint8Array): string | undefined {
+  return isUtf8(bytes) ? Buffer.from(bytes).toString("utf8") : undefined;
+}
+
+/** The value of a JSON text; `undefined` for what is none, or nests too deep. */
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return depthOf(value) > MAX_DEPTH ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function depthOf(value: unknown): number {
+  let depth = 0;
+  for (let level: unknown[] = [value]; ; depth++) {
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? [one] : []));
+    if (level.length === 0) return depth;
+    level = level.flatMap((one) => Object.values(one as object));
+  }
+}
+
+/** The names of the outermost object as they stand in a valid text, repetitions included. */
+function topNames(text: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[[\]{}]/g)) {
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    else if (depth === 1 && token.endsWith(":")) names.push(JSON.parse(token.slice(0, -1)) as string);
+  }
+  return names;
+}

@@ -1,0 +1,83 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createRuntime, type DialectSettings, type LoadReport, trustEverything, trustNothing } from "@hookline/runtime";
+import { dialects } from "@hookline/runtime/dialects";
+import type { Claim } from "./claim.ts";
+import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";
+
+/** What of a report could tell a person why a hook does not fire: each thing with its remedy. */
+function told(report: LoadReport): { readonly what: string; readonly remedy: string }[] {
+  const sources = report.sources
+    .filter(({ remedy }) => remedy !== undefined)
+    .map(({ path, line, state, reason = "", remedy = "" }) => ({
+      what: `${path}:${line ?? ""} ${state} ${reason}`,
+      remedy,
+    }));
+  return [...report.diagnostics.map(({ message, hint }) => ({ what: message, remedy: hint })), ...sources];
+}
+
+/** Sets up one way, loads it as a session does, and says what the report lacks. */
+async function lacking(way: Misconfigured): Promise<string | undefined> {
+  const top = mkdtempSync(join(tmpdir(), "hookline-silence-"));
+  const home = join(top, "home");
+  const project = join(top, "project");
+  for (const folder of [home, project]) mkdirSync(folder);
+  try {
+    for (const [path, content] of Object.entries(way.files)) place(path, content, home, project);
+    const report = await load(way, home, join(project, way.cwd ?? ""));
+    const found = told(report).filter(({ what, remedy }) => way.named.test(`${what} ${remedy}`));
+    if (found.length === 0)
+      return `is not named; the report says: ${
+        told(report)
+          .map(({ what }) => what)
+          .join(" | ") || "nothing"
+      }`;
+    return found.some(({ remedy }) => remedy.trim() !== "") ? undefined : "is named without a remedy";
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+function place(path: string, content: Misconfigured["files"][string], home: string, project: string): void {
+  const full = path.startsWith("~/") ? join(home, path.slice(2)) : join(project, path);
+  mkdirSync(dirname(full), { recursive: true });
+  if (typeof content === "string" || content instanceof Uint8Array) writeFileSync(full, content);
+  else if ("link" in content) symlinkSync(content.link, full);
+  else if ("folder" in content) mkdirSync(full);
+  else {
+    writeFileSync(full, content.program);
+    chmodSync(full, 0o755);
+  }
+}
+
+async function load(way: Misconfigured, home: string, cwd: string): Promise<LoadReport> {
+  const runtime = createRuntime({
+    dialects,
+    consent: way.untrusted === true ? trustNothing : trustEverything,
+    home,
+    hooklineHome: join(home, ".hookline"),
+    env: { PATH: process.env["PATH"], HOME: home },
+  });
+  try {
+    const scene = { sessionId: "silence", cwd, messages: () => [], systemPrompt: () => "" };
+    const settings: DialectSettings = {};
+    const session = await runtime.open({ scene, settings, explicit: way.explicit ?? [] });
+    return session.report;
+  } finally {
+    await runtime.close();
+  }
+}
+
+export const claim: Claim = {
+  name: "silence",
+  says: `each of ${MISCONFIGURED.length} ways to misconfigure a hook is named in the load report, with its remedy`,
+  async run() {
+    const notes: string[] = [];
+    for (const way of MISCONFIGURED) {
+      const problem = await lacking(way);
+      if (problem !== undefined) notes.push(`${way.dialect}: ${way.name}: ${problem}`);
+    }
+    return { n: MISCONFIGURED.length, violations: notes.length, notes };
+  },
+};
