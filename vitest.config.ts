@@ -6,7 +6,12 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"], externalConditions: ["source"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/**/*.test.ts", "conformance/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/fixtures/**"],
+    // Comparing with the real pi takes minutes and is a script of its own: npm run differential.
+    exclude: [
+      "**/node_modules/**",
+      "**/fixtures/**",
+      ...(process.env["HOOKLINE_DIFFERENTIAL"] === "1" ? [] : ["packages/hookline/test/differential/**"]),
+    ],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",

@@ -22,12 +22,10 @@ export const deviations: Readonly<Record<string, Deviation>> = {
       "extensions that take the first message for the person's are right.",
     pi: (run) => ({
       ...run,
-      events: run.events
-        .filter((event) => event["message"]?.role !== "system")
-        .map((event) => (event["type"] === "context_with_system" ? event : unsystem(event)))
-        .map((event) => ({ ...event, ctx: { ...event["ctx"], branch: event["ctx"].branch.filter(isNotSystem) } })),
+      events: run.events.filter(isNoSystemMessage).map(unsystem),
+      requests: run.requests.map(onePrompt),
       entries: withoutEntries(run.entries, ({ fields }) => fields["message"]?.role === "system"),
-      out: run.out.filter((line) => line?.message?.role !== "system").map(unsystem),
+      out: run.out.filter(isNoSystemMessage).map(unsystem),
     }),
   },
   runHasBegun: {
@@ -47,28 +45,8 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   toldMore: {
     everywhere: true,
-    reason:
-      "The end of a call says with which arguments, and the end of a prompt whether it was aborted; pi tells the latter " +
-      "since 1.1.",
-    hookline: (run) =>
-      withEvents(
-        withEvents(run, ["tool_execution_end"], (event) => without(event, "args")),
-        ["agent_settled"],
-        (event) => without(event, "aborted"),
-      ),
-  },
-  boundaryPreview: {
-    everywhere: true,
-    reason:
-      "The conversation is not copied into the end of every turn: ctx.sessionManager has it, and its branch ends with " +
-      "the entries whose ids pi gives.",
-    pi: (run) =>
-      withEvents(run, BOUNDARIES, (event) => ({
-        ...without(event, "messageEntryId", "toolResultEntryIds"),
-        context: { canContinue: event["context"].canContinue },
-      })),
-    hookline: (run) =>
-      withEvents(run, BOUNDARIES, (event) => ({ ...event, context: { canContinue: event["context"].canContinue } })),
+    reason: "The end of a prompt says whether it was aborted; pi does so since 1.1.",
+    hookline: (run) => withEvents(run, ["agent_settled"], (event) => without(event, "aborted")),
   },
   moreTools: {
     everywhere: true,
@@ -81,9 +59,62 @@ export const deviations: Readonly<Record<string, Deviation>> = {
       requests: run.requests.map(withoutSearch),
     }),
   },
+  effectivePrompt: {
+    everywhere: false,
+    reason:
+      "context_with_system shows the system prompt that is sent; pi shows it as it was before this prompt's hooks.",
+    pi: withoutMarks,
+    hookline: withoutMarks,
+  },
+  privateEvents: {
+    everywhere: false,
+    reason:
+      "An event is a copy of its own for each extension, so that none changes what another sees by accident. Assigning " +
+      "to tool_call's input changes nothing in either program but what later extensions of pi are shown.",
+    pi: (run) => withEvents(run, ["tool_call"], (event) => without(event, "input")),
+    hookline: (run) => withEvents(run, ["tool_call"], (event) => without(event, "input")),
+  },
+  wordsAboutArguments: {
+    everywhere: false,
+    reason: "Each program has its own words for arguments that do not fit a tool's schema.",
+    pi: withoutValidationWords,
+    hookline: withoutValidationWords,
+  },
+  errorOfResults: {
+    everywhere: false,
+    reason: "A result that a tool marks as an error is one; pi honours that since 0.99.",
+    pi: (run) => markedAs(run, false),
+    hookline: (run) => markedAs(run, true),
+  },
 };
 
-const BOUNDARIES = ["turn_end", "agent_before_settle"];
+function withoutMarks(run: Facets): Facets {
+  return withEvents(run, ["context_with_system"], (event) => ({
+    ...event,
+    messages: event["messages"].map((message: any) => (isNotSystem(message) ? message : { role: "system" })),
+  }));
+}
+
+function withoutValidationWords(run: Facets): Facets {
+  const text = JSON.stringify(run);
+  return JSON.parse(
+    text.replace(/Validation failed for tool \\"(\w+)\\"(?:\\\\.|\\.|[^"\\])*/g, "Validation failed for $1"),
+  );
+}
+
+/** The marks of the results of a tool named `odd`, which returns `isError`, set to one value. */
+function markedAs(run: Facets, isError: boolean): Facets {
+  const change = (value: any): any => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(change);
+    const fields = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]));
+    return fields["toolName"] === "odd" && fields["isError"] === isError
+      ? { ...fields, isError: "as the tool says" }
+      : fields;
+  };
+  return change(run);
+}
+
 const SEARCH = new Set(["grep", "find", "ls"]);
 
 function withoutSearch(request: Facets["requests"][number]): Facets["requests"][number] {
@@ -94,12 +125,43 @@ function withEvents(run: Facets, types: readonly string[], change: (event: Event
   return { ...run, events: run.events.map((event) => (types.includes(event["type"]) ? change(event) : event)) };
 }
 
-function unsystem(line: any): any {
-  return Array.isArray(line?.messages)
-    ? { ...line, messages: line.messages.filter(({ role }: { role: string }) => isNotSystem(role)) }
-    : line;
+function isNoSystemMessage(line: any): boolean {
+  return line?.message?.role !== "system";
 }
 
-function isNotSystem(role: string): boolean {
+/** Lists of messages and entries without the system's; in requests and what shows them the first one stays. */
+function unsystem(line: any): any {
+  if (typeof line !== "object" || line === null) return line;
+  const { messages, payload, context, ctx } = line;
+  const list = line.type === "context_with_system" ? leading(messages) : messages?.filter(isNotSystem);
+  return {
+    ...line,
+    ...(Array.isArray(messages) && { messages: list }),
+    ...(payload !== undefined && { payload: onePrompt(payload) }),
+    ...(context !== undefined && { context: unsystemContext(context) }),
+    ...(ctx?.branch !== undefined && {
+      ctx: { ...ctx, branch: ctx.branch.filter((role: string) => role !== "system") },
+    }),
+  };
+}
+
+function unsystemContext({ contextEntries, contextMessages, llmMessages, ...rest }: any): any {
+  return {
+    ...rest,
+    contextEntries: contextEntries.filter(({ sourceEntry }: any) => sourceEntry.message?.role !== "system"),
+    contextMessages: contextMessages.filter(isNotSystem),
+    llmMessages: llmMessages.filter(isNotSystem),
+  };
+}
+
+function onePrompt(request: any): any {
+  return { ...request, messages: leading(request.messages) };
+}
+
+function leading(messages: readonly any[]): any[] {
+  return messages.filter((message, at) => at === 0 || isNotSystem(message));
+}
+
+function isNotSystem({ role }: { readonly role: string }): boolean {
   return role !== "system";
 }

@@ -23,7 +23,11 @@ export interface Facets {
 
 const TIMES = new Set(["timestamp", "durationMs"]);
 const COUNTS = new Set(["usage", "tokensBefore"]);
-const IDS = new Set(["id", "parentId", "targetId", "entryId", "fromId", "firstKeptEntryId", "newLeafId", "oldLeafId"]);
+const IDS = new Set(
+  "id parentId targetId entryId fromId firstKeptEntryId newLeafId oldLeafId messageEntryId toolResultEntryIds".split(
+    " ",
+  ),
+);
 
 /** Marks in a system prompt that a case has put there; the prompt's own words are each program's. */
 const MARK = /\[\[[^\]]*\]\]/g;
@@ -58,13 +62,14 @@ function scrubber(top: string): (value: any, key?: string) => any {
     if (key === "systemPrompt" || key === "systemPromptOptions")
       return typeof value === "string" ? marksOf(value) : "<options>";
     if (typeof value === "string") return IDS.has(key) && isEntryId(value) ? "<id>" : text(value);
-    if (Array.isArray(value)) return value.map((item) => scrub(item));
+    if (Array.isArray(value)) return value.map((item) => scrub(item, key));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, scrub(inner, name)]));
   };
   const text = (value: string): string =>
     value
       .replaceAll(top, "<top>")
+      .replace(/<top>\/project\/\.(pi|hookline)\//g, "<folder>/")
       .replace(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "<time>")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>");
   return scrub;
@@ -74,23 +79,26 @@ function isEntryId(value: string): boolean {
   return /^[0-9a-f]{8}$/.test(value);
 }
 
+function lineFacet(line: any): any[] {
+  return typeof line?.type === "string" ? eventFacet(line) : [line];
+}
+
 /** What an event says that does not hang on the moment at which it was written down. */
-function eventFacet(event: Fields, ctx: Fields): Fields[] {
+function eventFacet(event: Fields): Fields[] {
   const { type, message, assistantMessageEvent, payload, headers, messages, ...rest } = event;
   // A command's output comes in as many pieces as the machine likes.
   if (type === "tool_execution_update" && rest["toolName"] === "bash") return [];
   // Both are the live message, which is further along than the event when a handler is slow.
-  const isLive = type === "message_update" || (type === "message_start" && message.role === "assistant");
+  const isLive = type === "message_update" || (type === "message_start" && message?.role === "assistant");
   return [
     {
       type,
       ...rest,
-      ...(message !== undefined && { message: isLive ? { role: message.role } : message }),
+      ...(message !== undefined && { message: isLive ? { role: message?.role } : message }),
       ...(assistantMessageEvent !== undefined && { assistantMessageEvent: without(assistantMessageEvent, "partial") }),
       ...(payload !== undefined && { payload: requestFacet(payload) }),
       ...(headers !== undefined && { headers: without(headers, "date") }),
       ...(messages !== undefined && { messages: messages.map(systemAsMarks) }),
-      ctx,
     },
   ];
 }

@@ -111,8 +111,8 @@ describeWithPeer("input", () => {
     await expectAlike({
       prompts: ["/skill:sk do", "/tmpl arg1 arg2"],
       files: {
-        ".pi/skills/sk/SKILL.md": "---\nname: sk\ndescription: a skill\n---\nBODY\n",
-        ".pi/prompts/tmpl.md": "TEMPLATE $1 and $@\n",
+        "@/skills/sk/SKILL.md": "---\nname: sk\ndescription: a skill\n---\nBODY\n",
+        "@/prompts/tmpl.md": "TEMPLATE $1 and $@\n",
       },
       extensions: [(pi: any) => pi.on("input", ({ text }: any) => note(text))],
       replies: [{ text: "1" }, { text: "2" }],
@@ -132,8 +132,9 @@ describeWithPeer("input", () => {
             note(reason);
             return { promptPaths: [`${cwd}/more/found.md`], skillPaths: [`${cwd}/more/sk`] };
           });
-          pi.on("session_start", () => note(pi.getCommands().length));
-          pi.on("agent_start", () => note(pi.getCommands().map(({ name, source }: any) => [name, source])));
+          const found = () => pi.getCommands().filter(({ source }: any) => source !== "extension");
+          pi.on("session_start", () => note(found().length));
+          pi.on("agent_start", () => note(found().map(({ name, source }: any) => [name, source])));
         },
       ],
       replies: reply,

@@ -14,7 +14,7 @@ export interface Case {
   readonly replies: LoopbackScript;
   /** Given by `-e`, in this order; the recorder comes behind them. */
   readonly extensions?: readonly TestExtension[];
-  /** Files below the project, or below the home when the path begins with `~/`. */
+  /** Files below the project, below the home with `~/`, below the program's own folder of the project with `@/`. */
   readonly files?: Readonly<Record<string, string>>;
   readonly prompts?: readonly string[];
   readonly mode?: "print" | "json" | "rpc";
@@ -71,7 +71,8 @@ export async function observe(program: Program, given: Case): Promise<Observed> 
   const server = await startLoopback(given.replies);
   try {
     const write = (path: string, text: string): string => {
-      const full = path.startsWith("~/") ? join(home, path.slice(2)) : join(project, path);
+      const own = path.startsWith("@/") ? `${program.folder}${path.slice(1)}` : path;
+      const full = path.startsWith("~/") ? join(home, path.slice(2)) : join(project, own);
       mkdirSync(dirname(full), { recursive: true });
       writeFileSync(full, text);
       return full;
@@ -219,7 +220,10 @@ function textOf(path: string): string | undefined {
 }
 
 function linesOf(path: string): any[] {
-  return (textOf(path) ?? "").split("\n").flatMap((line) => parsed(line) ?? []);
+  return (textOf(path) ?? "")
+    .split("\n")
+    .map(parsed)
+    .filter((line) => line !== undefined);
 }
 
 function sessionFiles(folder: string): string[] {

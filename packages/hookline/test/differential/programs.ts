@@ -15,6 +15,8 @@ export interface Program {
   readonly name: "pi" | "hookline";
   /** Folder of its own settings and models, below the home. */
   readonly settings: string;
+  /** Its own folder in a project. */
+  readonly folder: string;
   argv(start: Start): string[];
 }
 
@@ -36,6 +38,7 @@ export function realPi(folder: string): Program {
   return {
     name: "pi",
     settings: ".pi/agent",
+    folder: ".pi",
     argv: (start) => [
       join(folder, "dist/cli.js"),
       "--provider",
@@ -54,5 +57,6 @@ const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
 export const hookline: Program = {
   name: "hookline",
   settings: ".hookline",
+  folder: ".hookline",
   argv: (start) => [bin, "--model", `${PROVIDER}/${MODEL}`, "--trust-project", ...shared(start)],
 };

@@ -8,26 +8,29 @@ const reply = [{ text: "done" }];
 
 describeWithPeer("what a request is made of", () => {
   test("before_agent_start chains the system prompt and collects messages", async () => {
-    const { hookline } = await expectAlike({
-      prompts: ["one", "two"],
-      extensions: [
-        (pi: any) => {
-          pi.on("before_agent_start", ({ prompt, systemPrompt }: any, ctx: any) => {
-            note(prompt, systemPrompt.includes("[[A]]"), ctx.getSystemPrompt() === systemPrompt);
-            const message = { customType: "a", content: "msgA", display: true, details: { n: 1 } };
-            return { systemPrompt: `${systemPrompt}\n[[A]]`, message };
-          });
-        },
-        (pi: any) => {
-          pi.on("before_agent_start", ({ systemPrompt }: any, ctx: any) => {
-            note(systemPrompt.includes("[[A]]"), ctx.getSystemPrompt().includes("[[A]]"));
-            const content = [{ type: "text", text: "msgB" }];
-            return { systemPrompt: `${systemPrompt}[[B]]`, message: { customType: "b", content, display: false } };
-          });
-        },
-      ],
-      replies: [{ text: "1" }, { text: "2" }],
-    });
+    const { hookline } = await expectAlike(
+      {
+        prompts: ["one", "two"],
+        extensions: [
+          (pi: any) => {
+            pi.on("before_agent_start", ({ prompt, systemPrompt }: any, ctx: any) => {
+              note(prompt, systemPrompt.includes("[[A]]"), ctx.getSystemPrompt() === systemPrompt);
+              const message = { customType: "a", content: "msgA", display: true, details: { n: 1 } };
+              return { systemPrompt: `${systemPrompt}\n[[A]]`, message };
+            });
+          },
+          (pi: any) => {
+            pi.on("before_agent_start", ({ systemPrompt }: any, ctx: any) => {
+              note(systemPrompt.includes("[[A]]"), ctx.getSystemPrompt().includes("[[A]]"));
+              const content = [{ type: "text", text: "msgB" }];
+              return { systemPrompt: `${systemPrompt}[[B]]`, message: { customType: "b", content, display: false } };
+            });
+          },
+        ],
+        replies: [{ text: "1" }, { text: "2" }],
+      },
+      ["effectivePrompt"],
+    );
     expect(JSON.stringify(hookline.requests[0])).toMatch(/\[\[A\]\]\[\[B\]\].*one.*msgA.*msgB/);
   });
 
@@ -136,7 +139,7 @@ describeWithPeer("what a request is made of", () => {
 
   test("handlers run in load order, then in the order of their registration, each waited for", async () => {
     const slow = (pi: any) => {
-      for (const name of ["context", "turn_start", "message_start", "agent_end"]) {
+      for (const name of ["context", "turn_start", "turn_end", "agent_end"]) {
         pi.on(name, async () => {
           await new Promise((done) => setTimeout(done, 15));
           note(name, "slow");
@@ -170,10 +173,11 @@ describeWithPeer("what a request is made of", () => {
       prompts: ["hello"],
       extensions: [
         (pi: any) => {
-          const undo = pi.on("message_start", () => note("once"));
-          pi.on("message_start", () => {
+          const undo = pi.on("turn_start", () => note("once"));
+          pi.on("turn_start", () => {
             undo();
-            pi.on("message_end", () => note("added"));
+            pi.on("turn_start", () => note("not in the same"));
+            pi.on("turn_end", () => note("added"));
           });
         },
       ],

@@ -61,16 +61,19 @@ describeWithPeer("tool calls", () => {
   });
 
   test("assigning to event.input changes nothing", async () => {
-    await expectAlike({
-      ...oneCall,
-      extensions: [
-        (pi: any) => {
-          pi.on("tool_call", (event: any) => {
-            event.input = { command: "echo OTHER" };
-          });
-        },
-      ],
-    });
+    await expectAlike(
+      {
+        ...oneCall,
+        extensions: [
+          (pi: any) => {
+            pi.on("tool_call", (event: any) => {
+              event.input = { command: "echo OTHER" };
+            });
+          },
+        ],
+      },
+      ["privateEvents"],
+    );
   });
 
   test("a tool that is not there and arguments that do not fit: an error result, no tool_call", async () => {
@@ -249,34 +252,37 @@ describeWithPeer("tools of extensions", () => {
     });
   });
 
-  test("a result that terminates ends the run; an isError of a result is not honoured", async () => {
-    await expectAlike({
-      prompts: ["hello"],
-      extensions: [
-        (pi: any) => {
-          const parameters = { type: "object", properties: {} };
-          const content = [{ type: "text", text: "out" }];
-          pi.registerTool({
-            name: "last",
-            label: "l",
-            description: "d",
-            parameters,
-            execute: async () => ({ content, details: {}, terminate: true }),
-          });
-          pi.registerTool({
-            name: "odd",
-            label: "o",
-            description: "d",
-            parameters,
-            execute: async () => ({ content, details: {}, isError: true }),
-          });
-        },
-      ],
-      replies: [
-        { toolCalls: [{ name: "odd", id: "t1", arguments: {} }] },
-        { toolCalls: [{ name: "last", id: "t2", arguments: {} }] },
-      ],
-    });
+  test("a result that terminates ends the run", async () => {
+    await expectAlike(
+      {
+        prompts: ["hello"],
+        extensions: [
+          (pi: any) => {
+            const parameters = { type: "object", properties: {} };
+            const content = [{ type: "text", text: "out" }];
+            pi.registerTool({
+              name: "last",
+              label: "l",
+              description: "d",
+              parameters,
+              execute: async () => ({ content, details: {}, terminate: true }),
+            });
+            pi.registerTool({
+              name: "odd",
+              label: "o",
+              description: "d",
+              parameters,
+              execute: async () => ({ content, details: {}, isError: true }),
+            });
+          },
+        ],
+        replies: [
+          { toolCalls: [{ name: "odd", id: "t1", arguments: {} }] },
+          { toolCalls: [{ name: "last", id: "t2", arguments: {} }] },
+        ],
+      },
+      ["errorOfResults"],
+    );
   });
 
   test("a tool that wants to run alone makes its whole batch run one by one", async () => {
