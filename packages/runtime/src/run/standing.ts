@@ -26,7 +26,6 @@ export class Standing {
   payload: Fields;
   readonly #plan: Plan;
   readonly #context: DispatchContext;
-  readonly #first: Fields;
   readonly #account: Account;
   #state: unknown = NOTHING;
   #pass: 1 | 2 = 1;
@@ -35,7 +34,6 @@ export class Standing {
   constructor(plan: Plan, payload: Fields, context: DispatchContext) {
     this.#plan = plan;
     this.#context = context;
-    this.#first = payload;
     this.payload = payload;
     this.#account = new Account((diagnostic) => context.report(diagnostic));
   }
@@ -96,9 +94,8 @@ export class Standing {
 
   /** Law 3: those who judged another call than the final one are asked again, each alone; their stations. */
   recheck(): readonly Station[] {
-    if (this.#pass === 2 || this.#judged === undefined) return NONE;
-    // Edits that undo each other leave the payload as it was, and yet somebody saw another.
-    if (this.payload === this.#first && !this.#account.edited) return NONE;
+    // Not whether the payload is another: edits that undo each other leave it as it was, and yet somebody saw one.
+    if (this.#pass === 2 || this.#judged === undefined || !this.#account.edited) return NONE;
     this.#pass = 2;
     try {
       return this.#judged.again(this.payload, this.#context.scene);
