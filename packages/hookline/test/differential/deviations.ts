@@ -80,6 +80,22 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     pi: withoutValidationWords,
     hookline: withoutValidationWords,
   },
+  boundaryPreview: {
+    everywhere: false,
+    reason:
+      "What one handler proposes at a boundary stands in the next one's event.entries; the preview of the context is made " +
+      "once, before any of them.",
+    pi: withoutPreview,
+    hookline: withoutPreview,
+  },
+  abortEndsTheRun: {
+    everywhere: false,
+    reason:
+      "An abort ends the run where it is: handlers that have not been asked about a call are not asked any more, and no " +
+      "further turn is begun in which the model would be said to have been aborted. agent_settled says it.",
+    pi: withoutTail,
+    hookline: withoutTail,
+  },
   errorOfResults: {
     everywhere: false,
     reason: "A result that a tool marks as an error is one; pi honours that since 0.99.",
@@ -102,12 +118,30 @@ function withoutValidationWords(run: Facets): Facets {
   );
 }
 
+function withoutPreview(run: Facets): Facets {
+  return withEvents(run, ["turn_end", "agent_before_settle"], (event) => without(event, "context"));
+}
+
+/** A run that was aborted while its first call was judged, without what followed; what was settled and shut down stays. */
+function withoutTail(run: Facets): Facets {
+  const kept = new Set(["agent_settled", "session_shutdown"]);
+  const asked = run.events.filter(({ type }) => type !== "tool_call");
+  const end = asked.findIndex(({ type }) => type === "tool_execution_end") + 1;
+  const tail = asked.slice(end).filter(({ type }) => kept.has(type));
+  return {
+    ...run,
+    events: [...asked.slice(0, end), ...tail.map((event) => without(event, "ctx"))],
+    entries: run.entries.slice(0, run.entries.findIndex(({ fields }) => fields["message"]?.role === "toolResult") + 1),
+  };
+}
+
 /** The marks of the results of a tool named `odd`, which returns `isError`, set to one value. */
 function markedAs(run: Facets, isError: boolean): Facets {
   const change = (value: any): any => {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map(change);
-    const fields = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]));
+    const fields: any = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]));
+    if (fields.type === "tool_execution_end") fields.result = without(fields.result, "isError");
     return fields["toolName"] === "odd" && fields["isError"] === isError
       ? { ...fields, isError: "as the tool says" }
       : fields;

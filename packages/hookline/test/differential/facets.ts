@@ -40,8 +40,8 @@ export function facetsOf(run: Observed): Facets {
     out: run.out
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => scrub(read(line))),
-    events: run.events.flatMap(({ event, ...about }) => eventFacet(scrub(event), about)),
+      .flatMap((line) => lineFacet(scrub(read(line)))),
+    events: run.events.flatMap(({ event, ...ctx }) => eventFacet(scrub(event)).map((facet) => ({ ...facet, ctx }))),
     notes: run.notes.map((note) => scrub(note)),
     requests: run.requests.map((body) => requestFacet(scrub(body))),
     entries: entriesOf(run.entries, scrub),

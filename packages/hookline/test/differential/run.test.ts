@@ -101,78 +101,90 @@ describeWithPeer("one run", () => {
   });
 
   test("agent_before_settle continues once with a message of its own", async () => {
-    const { hookline } = await expectAlike({
-      prompts: ["hello"],
-      extensions: [
-        (pi: any) => {
-          let asked = false;
-          pi.on("agent_before_settle", (event: any) => {
-            note("settle", event.outcome, event.entries, event.continue, event.context.canContinue);
-            if (asked) return undefined;
-            asked = true;
-            const entry = { type: "custom_message", customType: "more", content: "Go on.", display: true };
-            return { entries: [...event.entries, entry], continue: true };
-          });
-        },
-      ],
-      replies: [{ text: "one" }, { text: "two" }],
-    });
+    const { hookline } = await expectAlike(
+      {
+        prompts: ["hello"],
+        extensions: [
+          (pi: any) => {
+            let asked = false;
+            pi.on("agent_before_settle", (event: any) => {
+              note("settle", event.outcome, event.entries, event.continue, event.context.canContinue);
+              if (asked) return undefined;
+              asked = true;
+              const entry = { type: "custom_message", customType: "more", content: "Go on.", display: true };
+              return { entries: [...event.entries, entry], continue: true };
+            });
+          },
+        ],
+        replies: [{ text: "one" }, { text: "two" }],
+      },
+      ["boundaryPreview"],
+    );
     expect(hookline.requests).toHaveLength(2);
   });
 
   test("each boundary handler sees what was proposed before it", async () => {
-    await expectAlike({
-      prompts: ["hello"],
-      extensions: [
-        (pi: any) => {
-          pi.on("agent_before_settle", (event: any) => ({
-            entries: [...event.entries, { type: "custom", customType: "first", data: { n: 1 } }],
-          }));
-        },
-        (pi: any) => {
-          pi.on("agent_before_settle", (event: any) => {
-            note(event.entries);
-            return { entries: [...event.entries, { type: "custom", customType: "second" }] };
-          });
-        },
-      ],
-      replies: [{ text: "one" }],
-    });
+    await expectAlike(
+      {
+        prompts: ["hello"],
+        extensions: [
+          (pi: any) => {
+            pi.on("agent_before_settle", (event: any) => ({
+              entries: [...event.entries, { type: "custom", customType: "first", data: { n: 1 } }],
+            }));
+          },
+          (pi: any) => {
+            pi.on("agent_before_settle", (event: any) => {
+              note(event.entries);
+              return { entries: [...event.entries, { type: "custom", customType: "second" }] };
+            });
+          },
+        ],
+        replies: [{ text: "one" }],
+      },
+      ["boundaryPreview"],
+    );
   });
 
   test("turn_end adds an entry and continues", async () => {
-    await expectAlike({
-      prompts: ["hello"],
-      extensions: [
-        (pi: any) => {
-          pi.on("turn_end", (event: any) =>
-            event.turnIndex === 0
-              ? {
-                  entries: [{ type: "custom_message", customType: "x", content: "again", display: false }],
-                  continue: true,
-                }
-              : undefined,
-          );
-        },
-      ],
-      replies: [{ text: "one" }, { text: "two" }],
-    });
+    await expectAlike(
+      {
+        prompts: ["hello"],
+        extensions: [
+          (pi: any) => {
+            pi.on("turn_end", (event: any) =>
+              event.turnIndex === 0
+                ? {
+                    entries: [{ type: "custom_message", customType: "x", content: "again", display: false }],
+                    continue: true,
+                  }
+                : undefined,
+            );
+          },
+        ],
+        replies: [{ text: "one" }, { text: "two" }],
+      },
+      ["boundaryPreview"],
+    );
   });
 
   test("ctx.abort in the middle of a reply ends the run as aborted", async () => {
-    const { hookline } = await expectAlike({
-      prompts: ["hello"],
-      extensions: [
-        (pi: any) => {
-          pi.on("tool_call", (_event: any, ctx: any) => {
-            note("signal", ctx.signal?.aborted);
-            ctx.abort();
-            note("signal", ctx.signal?.aborted);
-          });
-        },
-      ],
-      replies: [{ toolCalls: [{ name: "bash", id: "t1", arguments: { command: "echo never" } }] }, { text: "never" }],
-    });
+    const { hookline } = await expectAlike(
+      {
+        prompts: ["hello"],
+        extensions: [
+          (pi: any) => {
+            pi.on("tool_call", (_event: any, ctx: any) => {
+              note("signal", ctx.signal?.aborted);
+              ctx.abort();
+              note("signal", ctx.signal?.aborted);
+            });
+          },
+        ],
+        replies: [{ toolCalls: [{ name: "bash", id: "t1", arguments: { command: "echo never" } }] }, { text: "never" }],
+      },
+      ["abortEndsTheRun"],
+    );
     expect(hookline.code).toBe(1);
   });
 

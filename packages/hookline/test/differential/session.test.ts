@@ -1,0 +1,530 @@
+import { expect, test } from "vitest";
+import { expectAlike } from "./compare.ts";
+import type { Talk } from "./observe.ts";
+import { describeWithPeer } from "./peer.ts";
+
+declare const note: (...values: unknown[]) => void;
+
+/** Sends a command and waits for its response. */
+async function ask(talk: Talk, command: { readonly type: string } & Readonly<Record<string, unknown>>): Promise<any> {
+  const id = `${command.type} ${Math.random()}`;
+  talk.send({ id, ...command });
+  return talk.next((line) => line.type === "response" && line.id === id);
+}
+
+/** Sends a prompt and waits until the agent has settled. */
+async function prompt(talk: Talk, message: string): Promise<void> {
+  talk.send({ type: "prompt", message });
+  await talk.next((line) => line.type === "agent_settled");
+}
+
+const watching = (pi: any) => {
+  for (const name of [
+    "session_before_switch",
+    "session_before_fork",
+    "session_before_tree",
+    "session_start",
+    "session_shutdown",
+    "session_switch",
+    "session_fork",
+    "session_tree",
+  ]) {
+    pi.on(name, (event: any) => {
+      const { type, reason, position, previousSessionFile, targetSessionFile } = event;
+      note(type, reason ?? "", position ?? "", Boolean(previousSessionFile), Boolean(targetSessionFile));
+    });
+  }
+};
+
+const legacy = ["legacyNames"];
+
+describeWithPeer("sessions over RPC", () => {
+  test("a prompt is acknowledged, its events are told, and the state can be asked for", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        replies: [{ text: "one" }],
+        async drive(talk) {
+          await prompt(talk, "hello");
+          for (const type of ["get_state", "get_messages", "get_last_assistant_text", "get_session_stats"]) {
+            const { success, data } = await ask(talk, { type });
+            expect([type, success, data === undefined]).toEqual([type, true, false]);
+          }
+        },
+      },
+      ["wireOfRpc"],
+    );
+  });
+
+  test("a new session: asked, left, begun", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [watching],
+        replies: [{ text: "one" }, { text: "two" }],
+        async drive(talk) {
+          await prompt(talk, "hello");
+          expect((await ask(talk, { type: "new_session" })).data).toEqual({ cancelled: false });
+          await prompt(talk, "again");
+        },
+      },
+      legacy,
+    );
+  });
+
+  test("a hook keeps a new session from being begun; nobody behind it is asked", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [
+          (pi: any) => pi.on("session_before_switch", () => ({ cancel: true })),
+          (pi: any) => pi.on("session_before_switch", () => note("not reached")),
+          watching,
+        ],
+        replies: [{ text: "one" }],
+        async drive(talk) {
+          await prompt(talk, "hello");
+          expect((await ask(talk, { type: "new_session" })).data).toEqual({ cancelled: true });
+        },
+      },
+      ["wireOfRpc"],
+    );
+  });
+
+  test("a hook that fails does not keep it", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [
+          (pi: any) =>
+            pi.on("session_before_switch", () => {
+              throw new Error("broken");
+            }),
+          watching,
+        ],
+        replies: [{ text: "one" }],
+        async drive(talk) {
+          await prompt(talk, "hello");
+          expect((await ask(talk, { type: "new_session" })).data).toEqual({ cancelled: false });
+        },
+      },
+      legacy,
+    );
+  });
+
+  test("a fork from an earlier message", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [watching],
+        replies: [{ text: "one" }, { text: "two" }, { text: "three" }],
+        async drive(talk) {
+          await prompt(talk, "first");
+          await prompt(talk, "second");
+          const { data } = await ask(talk, { type: "get_fork_messages" });
+          expect(data.messages.map(({ text }: any) => text)).toEqual(["first", "second"]);
+          const forked = await ask(talk, { type: "fork", entryId: data.messages[1].entryId });
+          expect(forked.data).toEqual({ text: "second", cancelled: false });
+          await prompt(talk, "other");
+        },
+      },
+      legacy,
+    );
+  });
+
+  test("going back to another session", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [watching],
+        replies: [{ text: "one" }, { text: "two" }, { text: "three" }],
+        async drive(talk) {
+          await prompt(talk, "first");
+          const { sessionFile } = (await ask(talk, { type: "get_state" })).data;
+          await ask(talk, { type: "new_session" });
+          await prompt(talk, "second");
+          expect((await ask(talk, { type: "switch_session", sessionPath: sessionFile })).data).toEqual({
+            cancelled: false,
+          });
+          await prompt(talk, "third");
+        },
+      },
+      legacy,
+    );
+  });
+
+  test("steering and following up while a tool runs", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [
+          (pi: any) =>
+            pi.on("input", ({ text, source, streamingBehavior }: any) =>
+              note(text, source, streamingBehavior ?? "none"),
+            ),
+        ],
+        replies: [
+          {
+            toolCalls: [
+              { name: "bash", id: "t1", arguments: { command: "while [ ! -e go ]; do sleep .05; done; echo went" } },
+            ],
+          },
+          { text: "1" },
+          { text: "2" },
+        ],
+        async drive(talk) {
+          talk.send({ type: "prompt", message: "hello" });
+          await talk.next((line) => line.type === "tool_execution_start");
+          await ask(talk, { type: "follow_up", message: "afterwards" });
+          await ask(talk, { type: "steer", message: "at once" });
+          await ask(talk, { type: "bash", command: "touch go" });
+          await talk.next((line) => line.type === "agent_settled");
+        },
+      },
+      ["wireOfRpc"],
+    );
+  });
+
+  test("abort ends a run whose tool would go on for ever", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        replies: [{ toolCalls: [{ name: "bash", id: "t1", arguments: { command: "sleep 60" } }] }, { text: "never" }],
+        async drive(talk) {
+          talk.send({ type: "prompt", message: "hello" });
+          await talk.next((line) => line.type === "tool_execution_start");
+          await new Promise((done) => setTimeout(done, 200));
+          expect((await ask(talk, { type: "abort" })).success).toBe(true);
+          await talk.next((line) => line.type === "agent_settled");
+        },
+      },
+      ["abortEndsTheRun", "wireOfRpc"],
+    );
+  });
+
+  test("the model is changed, cycled, and its events are told", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        models: [{ id: "m2", reasoning: true }],
+        extensions: [
+          (pi: any) => {
+            pi.on("model_select", ({ model, previousModel, source }: any) => note(model.id, previousModel?.id, source));
+            pi.on("thinking_level_select", ({ level, previousLevel }: any) => note(level, previousLevel));
+          },
+        ],
+        replies: [],
+        async drive(talk) {
+          expect((await ask(talk, { type: "set_model", provider: "loop", modelId: "m2" })).success).toBe(true);
+          expect((await ask(talk, { type: "set_model", provider: "loop", modelId: "m2" })).success).toBe(true);
+          expect((await ask(talk, { type: "set_model", provider: "loop", modelId: "none" })).success).toBe(false);
+          await ask(talk, { type: "set_thinking_level", level: "high" });
+          expect((await ask(talk, { type: "cycle_model" })).data.model.id).toBe("m1");
+        },
+      },
+      ["wireOfRpc"],
+    );
+  });
+
+  test("dialogs are asked over the wire and answered", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [
+          (pi: any) => {
+            pi.registerCommand("dialogs", {
+              handler: async (_: string, { ui, hasUI, mode }: any) => {
+                note(hasUI, mode);
+                note(await ui.select("Which?", ["a", "b"]));
+                note((await ui.select("Which?", ["a", "c"])) ?? "none");
+                note(await ui.confirm("Sure?", "Really?"));
+                note(await ui.input("Name?", "nobody"));
+                note(await ui.editor("Text?", "before"));
+                note((await ui.input("Slow?", undefined, { timeout: 50 })) ?? "none");
+                ui.notify("told", "warning");
+                ui.setStatus("key", "text");
+                ui.setWidget("w", ["line"], { placement: "belowEditor" });
+                ui.setTitle("title");
+                ui.setEditorText("put");
+                note((await ui.custom(() => note("never"))) ?? "none", ui.getEditorText());
+              },
+            });
+          },
+        ],
+        replies: [],
+        async drive(talk) {
+          talk.send({ type: "prompt", message: "/dialogs" });
+          for (const answer of [
+            { value: "b" },
+            { cancelled: true },
+            { confirmed: true },
+            { value: "me" },
+            { value: "after" },
+          ]) {
+            const { id } = await talk.next((line) => line.type === "extension_ui_request");
+            talk.send({ type: "extension_ui_response", id, ...answer });
+          }
+          await talk.next((line) => line.method === "set_editor_text");
+          await ask(talk, { type: "get_state" });
+        },
+      },
+      ["wireOfRpc"],
+    );
+  });
+
+  test("a person's command is taken over, answered or refused by a hook", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [
+          (pi: any) => {
+            pi.on("user_bash", ({ command, excludeFromContext, cwd }: any) => {
+              note(command, excludeFromContext, typeof cwd);
+              if (command === "given")
+                return { result: { output: "by a hook", exitCode: 4, cancelled: false, truncated: false } };
+              if (command === "broken") throw new Error("hook broke");
+              if (command === "elsewhere")
+                return {
+                  operations: {
+                    exec: async (text: string, _: string, { onData }: any) => {
+                      onData(Buffer.from(`far: ${text}`));
+                      return { exitCode: 0 };
+                    },
+                  },
+                };
+              return undefined;
+            });
+          },
+        ],
+        replies: [],
+        async drive(talk) {
+          expect((await ask(talk, { type: "bash", command: "echo hi" })).data).toMatchObject({
+            output: "hi\n",
+            exitCode: 0,
+          });
+          expect((await ask(talk, { type: "bash", command: "given" })).data).toMatchObject({
+            output: "by a hook",
+            exitCode: 4,
+          });
+          expect((await ask(talk, { type: "bash", command: "elsewhere" })).data).toMatchObject({
+            output: "far: elsewhere",
+          });
+          expect((await ask(talk, { type: "bash", command: "broken" })).success).toBe(false);
+        },
+      },
+      ["wireOfRpc"],
+    );
+  });
+
+  test("an end of input shuts the session down", async () => {
+    const { hookline } = await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [watching],
+        replies: [],
+        drive: async (talk) => void (await ask(talk, { type: "get_state" })),
+      },
+      ["wireOfRpc"],
+    );
+    expect(hookline.notes.at(-1)?.[0]).toBe("session_shutdown");
+  });
+
+  test("a termination lets the hooks finish and ends with its code", async () => {
+    const { hookline } = await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [
+          (pi: any) =>
+            pi.on("session_shutdown", async ({ reason }: any) => {
+              await new Promise((done) => setTimeout(done, 100));
+              note("finished", reason);
+            }),
+        ],
+        replies: [],
+        async drive(talk) {
+          await ask(talk, { type: "get_state" });
+          talk.child.kill("SIGTERM");
+          await new Promise((done) => talk.child.once("exit", done));
+        },
+      },
+      ["wireOfRpc"],
+    );
+    expect(hookline.code).toBe(143);
+  });
+});
+
+describeWithPeer("what commands do to the session", () => {
+  const command = (name: string, body: string): string => `
+import { appendFileSync } from "node:fs";
+const note = (...values) => appendFileSync(process.env.NOTES, JSON.stringify(values) + "\\n");
+export default (pi) => {
+  pi.registerCommand("${name}", { handler: async (args, ctx) => { ${body} } });
+};
+`;
+
+  test("a new session that is filled before it begins, and what is done in it", async () => {
+    await expectAlike(
+      {
+        prompts: ["hello", "/fresh"],
+        extensions: [
+          command(
+            "fresh",
+            `const done = await ctx.newSession({
+            setup: async (session) => {
+              session.appendMessage({ role: "user", content: [{ type: "text", text: "seeded" }], timestamp: 1 });
+            },
+            withSession: async (fresh) => {
+              note("with", fresh.sessionManager.getEntries().filter(({ type }) => type === "message").length);
+              await fresh.sendUserMessage("on");
+            },
+          });
+          note(done);`,
+          ),
+          watching,
+        ],
+        replies: [{ text: "one" }, { text: "two" }],
+      },
+      legacy,
+    );
+  });
+
+  test("moving in the tree, with a label", async () => {
+    await expectAlike({
+      prompts: ["first", "second", "/back", "third"],
+      extensions: [
+        command(
+          "back",
+          `const users = ctx.sessionManager.getBranch().filter((entry) => entry.message?.role === "user");
+          note(await ctx.navigateTree(ctx.sessionManager.getLeafId()));
+          note(await ctx.navigateTree(users[1].id, { label: "left" }));
+          note(ctx.sessionManager.getBranch().map((entry) => entry.message?.role ?? entry.type).filter((role) => role !== "system"));
+          try { await ctx.navigateTree("nothing"); } catch (error) { note(error.message); }`,
+        ),
+        (pi: any) => {
+          pi.on("session_before_tree", ({ preparation }: any) =>
+            note(
+              "before",
+              Object.keys(preparation).sort(),
+              preparation.entriesToSummarize.length,
+              preparation.userWantsSummary,
+            ),
+          );
+          pi.on("session_tree", (event: any) => note("tree", Object.keys(event).sort()));
+        },
+      ],
+      replies: [{ text: "1" }, { text: "2" }, { text: "3" }],
+    });
+  });
+
+  test("leaving a branch with a summary that a hook gives", async () => {
+    await expectAlike({
+      prompts: ["first", "second", "/back", "third"],
+      extensions: [
+        command(
+          "back",
+          `const users = ctx.sessionManager.getBranch().filter((entry) => entry.message?.role === "user");
+          note(await ctx.navigateTree(users[1].id, { summarize: true, label: "left" }));`,
+        ),
+        (pi: any) =>
+          pi.on("session_before_tree", () => ({ summary: { summary: "what was there", details: { n: 1 } } })),
+      ],
+      replies: [{ text: "1" }, { text: "2" }, { text: "3" }],
+    });
+  });
+
+  test("a fork of the session at an entry", async () => {
+    await expectAlike(
+      {
+        prompts: ["first", "second", "/split", "third"],
+        extensions: [
+          command(
+            "split",
+            `const users = ctx.sessionManager.getBranch().filter((entry) => entry.message?.role === "user");
+          note(await ctx.fork(users[1].id));`,
+          ),
+          watching,
+        ],
+        replies: [{ text: "1" }, { text: "2" }, { text: "3" }],
+      },
+      legacy,
+    );
+  });
+
+  test("a reload: ended, loaded from disk again, begun", async () => {
+    await expectAlike(
+      {
+        prompts: ["/again", "hello"],
+        extensions: [command("again", `await ctx.reload(); note("after");`), watching],
+        replies: [{ text: "1" }],
+      },
+      legacy,
+    );
+  });
+});
+
+describeWithPeer("compaction", () => {
+  const compact = (options: string): string => `
+import { appendFileSync } from "node:fs";
+const note = (...values) => appendFileSync(process.env.NOTES, JSON.stringify(values) + "\\n");
+export default (pi) => {
+  pi.registerCommand("compact-now", {
+    handler: (args, ctx) => new Promise((done) => {
+      ctx.compact({ ${options} onComplete: (result) => { note("complete", result.summary); done(); }, onError: (error) => { note("error", error.message); done(); } });
+    }),
+  });
+  pi.on("session_before_compact", (event) => note(Object.keys(event).sort(), Object.keys(event.preparation).sort(), event.reason, event.willRetry));
+  pi.on("session_compact", ({ fromExtension, reason, compactionEntry }) => note("compacted", fromExtension, reason, compactionEntry.summary));
+  pi.on("session_compact_failed", ({ reason, aborted, errorMessage }) => note("failed", reason, aborted, errorMessage ?? ""));
+};
+`;
+  const long = "word ".repeat(200);
+  const settings = { compaction: { enabled: true, reserveTokens: 1000, keepRecentTokens: 100 } };
+
+  test("a summary that a hook gives is used, and no model is asked", async () => {
+    await expectAlike({
+      prompts: [long, long, "/compact-now", "on"],
+      settings,
+      extensions: [
+        compact(""),
+        (pi: any) =>
+          pi.on("session_before_compact", ({ preparation }: any) => ({
+            compaction: {
+              summary: "by a hook",
+              firstKeptEntryId: preparation.firstKeptEntryId,
+              tokensBefore: preparation.tokensBefore,
+              details: { n: 1 },
+            },
+          })),
+      ],
+      replies: [{ text: long }, { text: long }, { text: "3" }],
+    });
+  });
+
+  test("a hook that cancels, and one that fails", async () => {
+    await expectAlike({
+      prompts: [long, long, "/compact-now"],
+      settings,
+      extensions: [
+        compact(""),
+        (pi: any) =>
+          pi.on("session_before_compact", () => {
+            throw new Error("broken");
+          }),
+        (pi: any) => pi.on("session_before_compact", () => ({ cancel: true })),
+      ],
+      replies: [{ text: long }, { text: long }],
+    });
+  });
+
+  test("without a hook the model is asked for the summary", async () => {
+    await expectAlike(
+      {
+        prompts: [long, long, "/compact-now", "on"],
+        settings,
+        extensions: [compact("")],
+        replies: [{ text: long }, { text: long }, { text: "SUMMARY" }, { text: "3" }],
+      },
+      ["wordsOfSummaries"],
+    );
+  });
+});
