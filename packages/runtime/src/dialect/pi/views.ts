@@ -136,12 +136,7 @@ export const beforeAgentStartView = {
 };
 
 /** A hook's message as it enters the conversation. */
-function customMessage({
-  customType,
-  content,
-  display,
-  details,
-}: Omit<CustomMessage, "role" | "timestamp">): CustomMessage {
+function customMessage({ customType, content, display, details }: Omit<CustomMessage, "role" | "timestamp">): Message {
   return {
     role: "custom",
     customType,
@@ -204,46 +199,14 @@ interface BoundaryPayload extends BoundaryAnswer {
   readonly context?: object | undefined;
 }
 
-/** The state of a run at one of its boundaries: what the next request would be made of, proposed messages included. */
+/** The state of a run at one of its boundaries. */
 function boundary(
   { entries = [], continue: goesOn = false, context }: BoundaryPayload,
   canContinue: boolean,
   outcome: string,
 ): Fields {
-  const {
-    contextEntries = [],
-    contextMessages = [],
-    llmMessages = [],
-    pendingMessages = [],
-  } = (context ?? {}) as Partial<Readonly<Record<string, readonly unknown[]>>>;
-  const proposed = entries.filter(isProposedMessage).map(customMessage);
-  return {
-    entries,
-    continue: goesOn,
-    context: {
-      contextEntries,
-      contextMessages: [...contextMessages, ...proposed],
-      llmMessages: [...llmMessages, ...proposed.map(asUser)],
-      pendingMessages,
-      canContinue: canContinue || proposed.length > 0,
-    },
-    outcome,
-  };
-}
-
-type Draft = NonNullable<BoundaryAnswer["entries"]>[number];
-
-function isProposedMessage(draft: Draft): draft is Draft & Omit<CustomMessage, "role" | "timestamp"> {
-  return draft.type === "custom_message";
-}
-
-/** A hook's message as models are told it. */
-function asUser({ content, timestamp }: CustomMessage): Message {
-  return {
-    role: "user",
-    content: typeof content === "string" ? [{ type: "text", text: content }] : content,
-    timestamp,
-  };
+  const nothing = { contextEntries: [], contextMessages: [], llmMessages: [], pendingMessages: [] };
+  return { entries, continue: goesOn, context: { ...nothing, ...context, canContinue }, outcome };
 }
 
 export const turnEndView = {
