@@ -1,4 +1,4 @@
-interface ToolEvent {
+export interface ToolEvent {
   readonly toolName: string;
 }
 
