@@ -236,6 +236,11 @@ export class Agent implements Opener {
     this.#tools.setActive(names);
   }
 
+  /** Acts when no prompt runs, before the hooks hear that the agent has settled. */
+  whenFree(act: () => void): void {
+    this.#occupancy.whenFree(act);
+  }
+
   /** Resolves when no prompt runs and nothing else has the session. */
   waitForIdle(): Promise<void> {
     return this.#occupancy.free();

@@ -35,12 +35,13 @@ export function storeDrafts(core: Core, drafts: readonly object[] | undefined): 
 /** What the next request would be made of, as hooks at a boundary see it. Source: spec/pi.md 1.2. */
 export function boundaryContext(core: Core): object {
   const { entries, messages } = core.store.buildSessionProjection();
+  const pendingMessages = core.queues.coming;
   return {
-    canContinue: canContinue(core),
+    canContinue: canContinue(core) || pendingMessages.length > 0,
     contextEntries: entries,
     contextMessages: messages,
     llmMessages: convertToLlm(messages),
-    pendingMessages: [],
+    pendingMessages,
   };
 }
 

@@ -39,9 +39,10 @@ function takeQueued(run: Run): boolean {
   return true;
 }
 
-/** Lets hooks add entries before the agent counts as idle, and ask for another run. */
+/** Lets hooks add entries before the agent counts as idle, and ask for another run; not after the person aborted. */
 async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
   const { core } = run;
+  if (kind === "aborted") return false;
   const { answer } = await ask(core, "agent.before-settle", {
     entries: [],
     continue: false,

@@ -6,6 +6,7 @@ export class Occupancy {
   #busy: Busy | undefined;
   #abort: AbortController | undefined;
   #work: Promise<unknown> | undefined;
+  #later: (() => void)[] = [];
 
   get busy(): Busy | undefined {
     return this.#busy;
@@ -30,6 +31,12 @@ export class Occupancy {
     while (this.#work !== undefined) await this.#work.catch(() => undefined);
   }
 
+  /** Acts at once, or as soon as what has the session is done and before anybody is told that it is free. */
+  whenFree(act: () => void): void {
+    if (this.#busy === undefined) act();
+    else this.#later.push(act);
+  }
+
   /** Gives the session to `work`; `after` runs when it is free again, and is still waited for. */
   during<T>(busy: Busy, work: (signal: AbortSignal) => Promise<T>, after?: (result: T) => Promise<void>): Promise<T> {
     const abort = new AbortController();
@@ -38,6 +45,7 @@ export class Occupancy {
     const whole = async (): Promise<T> => {
       const result = await work(abort.signal).finally(() => {
         this.#busy = undefined;
+        for (const act of this.#later.splice(0)) act();
       });
       await after?.(result);
       return result;

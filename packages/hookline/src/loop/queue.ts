@@ -50,6 +50,12 @@ export class Queues {
     return this.#nextTurn.splice(0);
   }
 
+  /** What the next turn will take of the first two, which stays where it is. */
+  get coming(): readonly Message[] {
+    const [queue, mode] = this.#steer.length > 0 ? [this.#steer, this.steerMode] : [this.#followUp, this.followUpMode];
+    return mode === "all" ? [...queue] : queue.slice(0, 1);
+  }
+
   get pending(): boolean {
     return this.#steer.length > 0 || this.#followUp.length > 0;
   }

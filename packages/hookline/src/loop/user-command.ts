@@ -176,6 +176,7 @@ async function collect(
   };
 }
 
+/** Between a reply's calls and their results no model takes anything else, so a running prompt is waited for. */
 function store(agent: Agent, { kind, text, excludeFromContext }: UserCommand, result: UserCommandResult): void {
   const message: BashExecutionMessage = {
     role: "bashExecution",
@@ -184,7 +185,11 @@ function store(agent: Agent, { kind, text, excludeFromContext }: UserCommand, re
     ...(excludeFromContext && { excludeFromContext }),
     timestamp: Date.now(),
   };
-  agent.core.store.appendMessage(message);
-  agent.core.tell({ type: "message_start", message });
-  agent.core.tell({ type: "message_end", message });
+  const { core } = agent;
+  const { store: session } = core;
+  agent.whenFree(() => {
+    session.appendMessage(message);
+    core.tell({ type: "message_start", message });
+    core.tell({ type: "message_end", message });
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectAlike } from "./compare.ts";
+import { expectAlike, runBoth } from "./compare.ts";
 import { describeWithPeer } from "./peer.ts";
 
 declare const note: (...values: unknown[]) => void;
@@ -9,31 +9,34 @@ const call = { toolCalls: [{ name: "bash", id: "t1", arguments: { command: "echo
 
 describeWithPeer("what extensions do to the conversation", () => {
   test("messages sent while idle: kept without a run, held for the next prompt, or starting a run", async () => {
-    await expectAlike({
-      prompts: ["/plain", "/next", "/run", "hello"],
-      extensions: [
-        (pi: any) => {
-          const message = (customType: string) => ({
-            customType,
-            content: customType,
-            display: true,
-            details: { n: 1 },
-          });
-          const wait = { handler: async (_: string, ctx: any) => ctx.waitForIdle() };
-          pi.registerCommand("plain", { ...wait, handler: async () => pi.sendMessage(message("plain")) });
-          pi.registerCommand("next", {
-            handler: async () => pi.sendMessage(message("next"), { deliverAs: "nextTurn" }),
-          });
-          pi.registerCommand("run", {
-            handler: async (_: string, ctx: any) => {
-              pi.sendMessage(message("run"), { triggerTurn: true });
-              await ctx.waitForIdle();
-            },
-          });
-        },
-      ],
-      replies: [{ text: "to the message" }, { text: "to the prompt" }],
-    });
+    await expectAlike(
+      {
+        prompts: ["/plain", "/next", "/run", "hello"],
+        extensions: [
+          (pi: any) => {
+            const message = (customType: string) => ({
+              customType,
+              content: customType,
+              display: true,
+              details: { n: 1 },
+            });
+            const wait = { handler: async (_: string, ctx: any) => ctx.waitForIdle() };
+            pi.registerCommand("plain", { ...wait, handler: async () => pi.sendMessage(message("plain")) });
+            pi.registerCommand("next", {
+              handler: async () => pi.sendMessage(message("next"), { deliverAs: "nextTurn" }),
+            });
+            pi.registerCommand("run", {
+              handler: async (_: string, ctx: any) => {
+                pi.sendMessage(message("run"), { triggerTurn: true });
+                await ctx.waitForIdle();
+              },
+            });
+          },
+        ],
+        replies: [{ text: "to the message" }, { text: "to the prompt" }],
+      },
+      ["nextTurnWithAnyRun"],
+    );
   });
 
   test("messages sent while a tool is judged: steering first, one a turn, then what follows up, the rest with the next prompt", async () => {
@@ -127,55 +130,56 @@ describeWithPeer("what extensions do to the conversation", () => {
 
 describeWithPeer("what extensions ask of the agent", () => {
   test("programs: output, exit code, a missing one, a time limit, an abort, the folder", async () => {
-    await expectAlike(
-      {
-        prompts: ["hello"],
-        extensions: [
-          (pi: any) => {
-            pi.on("session_start", async (_: any, ctx: any) => {
-              const run = async (what: string, ...args: unknown[]) => note(what, await pi.exec(...args));
-              await run("output", "sh", ["-c", "echo out; echo err >&2; exit 3"]);
-              await run("folder", "sh", ["-c", "basename $PWD"], { cwd: `${ctx.cwd}/..` });
-              const { code } = await pi.exec("no-such-program-at-all", []);
-              note("missing", code);
-              const limited = await pi.exec("sleep", ["5"], { timeout: 100 });
-              note("limit", limited.killed);
-              const aborted = await pi.exec("sleep", ["5"], { signal: AbortSignal.timeout(100) });
-              note("abort", aborted.killed);
-            });
-          },
-        ],
-        replies: reply,
-      },
-      [],
-    );
-  });
-
-  test("models and thinking levels", async () => {
     await expectAlike({
       prompts: ["hello"],
-      models: [{ id: "m2", reasoning: true, contextWindow: 5000 }],
+      files: { "inner/a.txt": "" },
       extensions: [
         (pi: any) => {
-          pi.on("model_select", ({ model, previousModel, source }: any) =>
-            note("select", model.id, previousModel?.id, source),
-          );
-          pi.on("thinking_level_select", ({ level, previousLevel }: any) => note("level", level, previousLevel));
           pi.on("session_start", async (_: any, ctx: any) => {
-            note(ctx.model.id, ctx.model.provider, pi.getThinkingLevel());
-            pi.setThinkingLevel("high");
-            note("not of this model", pi.getThinkingLevel());
-            const other = ctx.modelRegistry.find("loop", "m2");
-            note(await pi.setModel(ctx.model), await pi.setModel(other), ctx.model.id);
-            pi.setThinkingLevel("high");
-            note(pi.getThinkingLevel());
-            note(ctx.modelRegistry.getAvailable().map(({ id }: any) => id));
-            note(ctx.getContextUsage()?.contextWindow);
+            const run = async (what: string, ...args: unknown[]) => note(what, await pi.exec(...args));
+            await run("output", "sh", ["-c", "echo out; echo err >&2; exit 3"]);
+            await run("folder", "sh", ["-c", "basename $PWD"], { cwd: `${ctx.cwd}/inner` });
+            const { code } = await pi.exec("no-such-program-at-all", []);
+            note("missing", code);
+            const limited = await pi.exec("sleep", ["5"], { timeout: 100 });
+            note("limit", limited.killed);
+            const aborted = await pi.exec("sleep", ["5"], { signal: AbortSignal.timeout(100) });
+            note("abort", aborted.killed);
           });
         },
       ],
       replies: reply,
     });
+  });
+
+  test("models and thinking levels", async () => {
+    await expectAlike(
+      {
+        prompts: ["hello"],
+        models: [{ id: "m2", reasoning: true, contextWindow: 5000 }],
+        extensions: [
+          (pi: any) => {
+            pi.on("model_select", ({ model, previousModel, source }: any) =>
+              note("select", model.id, previousModel?.id, source),
+            );
+            pi.on("thinking_level_select", ({ level, previousLevel }: any) => note("level", level, previousLevel));
+            pi.on("session_start", async (_: any, ctx: any) => {
+              note(ctx.model.id, ctx.model.provider, pi.getThinkingLevel());
+              pi.setThinkingLevel("high");
+              note("not of this model", pi.getThinkingLevel());
+              const other = ctx.modelRegistry.find("loop", "m2");
+              note(await pi.setModel(ctx.model), await pi.setModel(other), ctx.model.id);
+              pi.setThinkingLevel("high");
+              note(pi.getThinkingLevel());
+              note(ctx.modelRegistry.getAvailable().map(({ id }: any) => id));
+              note(ctx.getContextUsage()?.contextWindow);
+            });
+          },
+        ],
+        replies: reply,
+      },
+      ["sameModel"],
+    );
   });
 
   test("a provider that an extension brings answers in its own way", async () => {
@@ -313,18 +317,17 @@ export default (pi) => {
     expect(hookline.code).toBe(0);
   });
 
-  test("two tools and two commands of one name: the first is used here, the real program stops or renames", async () => {
-    const { hookline } = await expectAlike(
-      {
-        prompts: ["/twice x"],
-        extensions: [
-          (pi: any) => pi.registerCommand("twice", { handler: async () => note("first") }),
-          (pi: any) => pi.registerCommand("twice", { handler: async () => note("second") }),
-        ],
-        replies: reply,
-      },
-      ["sharedNames"],
-    );
+  test("two commands of one name: the first is used here, the real program gives both another", async () => {
+    const { pi, hookline } = await runBoth({
+      prompts: ["/twice x"],
+      extensions: [
+        (api: any) => api.registerCommand("twice", { handler: async () => note("first") }),
+        (api: any) => api.registerCommand("twice", { handler: async () => note("second") }),
+      ],
+      replies: reply,
+    });
+    expect(pi.notes).toEqual([]);
     expect(hookline.notes).toEqual([["first"]]);
+    expect(hookline.err).toContain("/twice");
   });
 });

@@ -40,6 +40,7 @@ export async function expectAlike(given: Case, named: readonly string[] = []): P
     expect(ours.requests).toEqual(pi.requests);
     expect(ours.entries).toEqual(pi.entries);
     expect(ours.out).toEqual(pi.out);
+    expect(ours.responses).toEqual(pi.responses);
   } catch (thrown) {
     (thrown as Error).message += `\n\nstderr of pi:\n${pair.pi.err}\nstderr of hookline:\n${pair.hookline.err}`;
     throw thrown;

@@ -26,6 +26,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
       requests: run.requests.map(onePrompt),
       entries: withoutEntries(run.entries, ({ fields }) => fields["message"]?.role === "system"),
       out: run.out.filter(isNoSystemMessage).map(unsystem),
+      responses: run.responses.map(unsystemData),
     }),
   },
   runHasBegun: {
@@ -45,8 +46,13 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   toldMore: {
     everywhere: true,
-    reason: "The end of a prompt says whether it was aborted; pi does so since 1.1.",
-    hookline: (run) => withEvents(run, ["agent_settled"], (event) => without(event, "aborted")),
+    reason:
+      "The end of a prompt says whether it was aborted; pi does so since 1.1. Clients are told when the session changes, " +
+      "and of the messages that a person's own commands become.",
+    hookline: (run) => ({
+      ...withEvents(run, ["agent_settled"], (event) => without(event, "aborted")),
+      out: run.out.filter((line) => line?.type !== "session_changed" && line?.message?.role !== "bashExecution"),
+    }),
   },
   moreTools: {
     everywhere: true,
@@ -79,6 +85,61 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     reason: "Each program has its own words for arguments that do not fit a tool's schema.",
     pi: withoutValidationWords,
     hookline: withoutValidationWords,
+  },
+  legacyNames: {
+    everywhere: false,
+    reason:
+      "session_switch and session_fork fire beside session_start, because the seed promises them. pi tells the end and the " +
+      "start of a session twice when a client of its RPC mode has asked for the change.",
+    pi: (run) => ({
+      ...run,
+      events: onceEach(run.events, ({ type, reason }) => `${type} ${reason}`),
+      notes: onceEach(run.notes, String),
+    }),
+    hookline: (run) => ({
+      ...run,
+      events: run.events.filter(({ type }) => !LEGACY.has(type)),
+      notes: run.notes.filter(([type]) => !LEGACY.has(type)),
+    }),
+  },
+  nextTurnWithAnyRun: {
+    everywhere: false,
+    reason: "A message for the next turn goes along with the next run, whoever begins it; pi does so since 1.0.",
+    pi: (run) => withoutMessage(run, "next"),
+    hookline: (run) => withoutMessage(run, "next"),
+  },
+  idleBesides: {
+    everywhere: false,
+    reason:
+      "Only a prompt keeps the agent from being idle; pi counts a compaction and a move in the session's tree too.",
+    pi: withoutIdle,
+    hookline: withoutIdle,
+  },
+  sameModel: {
+    everywhere: false,
+    reason: "Nothing is written down when the model that is in use is chosen again.",
+    pi: withoutModelChanges,
+    hookline: withoutModelChanges,
+  },
+  unshownComponent: {
+    everywhere: false,
+    reason: "A component that nobody can be shown is no question to the person.",
+    pi: (run) => ({
+      ...run,
+      events: run.events.filter(({ type, kind }) => !(/^ui_prompt_/.test(type) && kind === "custom")),
+    }),
+  },
+  wordsOfErrors: {
+    everywhere: false,
+    reason: "An error says which hook failed and where.",
+    pi: withoutErrorWords,
+    hookline: withoutErrorWords,
+  },
+  wordsOfSummaries: {
+    everywhere: false,
+    reason: "Each program asks for a summary, and puts its parts together, in its own words.",
+    pi: withoutSummaryWords,
+    hookline: withoutSummaryWords,
   },
   boundaryPreview: {
     everywhere: false,
@@ -118,6 +179,82 @@ function withoutValidationWords(run: Facets): Facets {
   );
 }
 
+const LEGACY = new Set(["session_switch", "session_fork"]);
+
+/** Without those that say the same as the one two before them, as a pair that is told twice does. */
+function onceEach<T>(items: readonly T[], key: (item: T) => string): T[] {
+  const change = /^(session_shutdown|session_start|resources_discover)/;
+  return items.filter((item, at) => {
+    const before = items.slice(0, at).map(key).lastIndexOf(key(item));
+    return !change.test(key(item)) || before < 0 || at - before > 3;
+  });
+}
+
+const BESIDES = [
+  "session_before_tree",
+  "session_tree",
+  "session_before_compact",
+  "session_compact",
+  "session_compact_failed",
+];
+
+function withoutIdle(run: Facets): Facets {
+  return withEvents(run, BESIDES, (event) => ({ ...event, ctx: without(event["ctx"], "idle") }));
+}
+
+/** Without the places of changed models in the session. */
+function withoutModelChanges(run: Facets): Facets {
+  return {
+    ...run,
+    entries: withoutEntries(run.entries, ({ type }) => type === "model_change"),
+    events: run.events.map((event) => {
+      const branch = event["ctx"].branch.filter((type: string) => type !== "model_change");
+      return unlisted({ ...event, ctx: { ...event["ctx"], branch } });
+    }),
+  };
+}
+
+/** An event whose preview of the context has no changed models. */
+function unlisted(event: Event): Event {
+  const { context } = event;
+  if (context === undefined) return event;
+  const contextEntries = context.contextEntries.filter(({ sourceEntry }: any) => sourceEntry.type !== "model_change");
+  return { ...event, context: { ...context, contextEntries } };
+}
+
+function withoutErrorWords(run: Facets): Facets {
+  const words = ["error", "extensionPath", "stack"];
+  return {
+    ...run,
+    out: run.out.map((line) => (line?.type === "extension_error" ? without(line, ...words) : line)),
+    responses: run.responses.map((line) => without(line, "error")),
+  };
+}
+
+function withoutSummaryWords(run: Facets): Facets {
+  const text = JSON.stringify(run);
+  return JSON.parse(text.replace(/\*\*(Turn Context \(split turn\)|The turn that goes on below):\*\*/g, "**Turn:**"));
+}
+
+/** Without a hook's message of one kind, wherever it stands in the conversation. */
+function withoutMessage(run: Facets, customType: string): Facets {
+  const isIt = (item: any): boolean =>
+    [item, item?.message, item?.sourceEntry, item?.fields].some((one) => one?.customType === customType) ||
+    (item?.role === "user" && JSON.stringify(item.content).includes(`"${customType}"`));
+  const change = (value: any): any => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.filter((item) => !isIt(item)).map(change);
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]));
+  };
+  const { entries, ...rest } = run;
+  const kept = change(rest);
+  return {
+    ...kept,
+    events: kept.events.map((event: Event) => ({ ...event, ctx: without(event["ctx"], "branch") })),
+    entries: withoutEntries(entries, isIt),
+  };
+}
+
 function withoutPreview(run: Facets): Facets {
   return withEvents(run, ["turn_end", "agent_before_settle"], (event) => without(event, "context"));
 }
@@ -132,6 +269,7 @@ function withoutTail(run: Facets): Facets {
     ...run,
     events: [...asked.slice(0, end), ...tail.map((event) => without(event, "ctx"))],
     entries: run.entries.slice(0, run.entries.findIndex(({ fields }) => fields["message"]?.role === "toolResult") + 1),
+    out: run.out.slice(0, run.out.findIndex((line) => line?.type === "tool_execution_end") + 1),
   };
 }
 
@@ -166,34 +304,49 @@ function isNoSystemMessage(line: any): boolean {
 /** Lists of messages and entries without the system's; in requests and what shows them the first one stays. */
 function unsystem(line: any): any {
   if (typeof line !== "object" || line === null) return line;
-  const { messages, payload, context, ctx } = line;
+  const { messages, payload, context, ctx, preparation, branchEntries } = line;
   const list = line.type === "context_with_system" ? leading(messages) : messages?.filter(isNotSystem);
   return {
     ...line,
     ...(Array.isArray(messages) && { messages: list }),
     ...(payload !== undefined && { payload: onePrompt(payload) }),
-    ...(context !== undefined && { context: unsystemContext(context) }),
+    ...(context !== undefined && { context: unsystemLists(context) }),
+    ...(preparation !== undefined && { preparation: unsystemLists(preparation) }),
+    ...(branchEntries !== undefined && unsystemLists({ branchEntries })),
     ...(ctx?.branch !== undefined && {
       ctx: { ...ctx, branch: ctx.branch.filter((role: string) => role !== "system") },
     }),
   };
 }
 
-function unsystemContext({ contextEntries, contextMessages, llmMessages, ...rest }: any): any {
-  return {
-    ...rest,
-    contextEntries: contextEntries.filter(({ sourceEntry }: any) => sourceEntry.message?.role !== "system"),
-    contextMessages: contextMessages.filter(isNotSystem),
-    llmMessages: llmMessages.filter(isNotSystem),
-  };
+/** What the RPC mode tells of a conversation. */
+function unsystemData(response: any): any {
+  const { data } = response;
+  if (typeof data !== "object" || data === null) return response;
+  const counts = ["messageCount", "totalMessages"].filter((name) => data[name] > 0);
+  const counted = Object.fromEntries(counts.map((name) => [name, data[name] - 1]));
+  return { ...response, data: { ...unsystemLists(data), ...counted } };
+}
+
+/** Each list of messages or entries among an object's fields without the system's. */
+function unsystemLists(fields: any): any {
+  const ofSystem = (item: any): boolean => (item?.sourceEntry?.message ?? item?.message ?? item)?.role === "system";
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.filter((item) => !ofSystem(item)) : value,
+    ]),
+  );
 }
 
 function onePrompt(request: any): any {
   return { ...request, messages: leading(request.messages) };
 }
 
-function leading(messages: readonly any[]): any[] {
-  return messages.filter((message, at) => at === 0 || isNotSystem(message));
+/** The messages without the system's; whether there is one at the head is not compared here but by its marks. */
+function leading(messages: readonly any[] = []): any[] {
+  const first = messages.find(({ role }) => role === "system");
+  return [...(first === undefined ? [] : [first]), ...messages.filter(isNotSystem)];
 }
 
 function isNotSystem({ role }: { readonly role: string }): boolean {

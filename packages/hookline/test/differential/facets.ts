@@ -12,8 +12,10 @@ export interface EntryFacet {
 /** What two runs are compared by: ids, times, folders and counts of tokens are taken out. */
 export interface Facets {
   readonly code: number | null;
-  /** Lines of stdout; those that are JSON are read. */
+  /** Lines of stdout; those that are JSON are read. Of the RPC mode the events, in order. */
   readonly out: readonly any[];
+  /** What the RPC mode has answered. Clients match answers by their ids, so when one comes between events is not compared. */
+  readonly responses: readonly any[];
   readonly events: readonly Fields[];
   readonly notes: readonly any[];
   readonly requests: readonly Fields[];
@@ -22,9 +24,9 @@ export interface Facets {
 }
 
 const TIMES = new Set(["timestamp", "durationMs"]);
-const COUNTS = new Set(["usage", "tokensBefore"]);
+const COUNTS = new Set(["usage", "tokensBefore", "tokens", "percent"]);
 const IDS = new Set(
-  "id parentId targetId entryId fromId firstKeptEntryId newLeafId oldLeafId messageEntryId toolResultEntryIds".split(
+  "id parentId targetId entryId fromId firstKeptEntryId newLeafId oldLeafId commonAncestorId messageEntryId toolResultEntryIds".split(
     " ",
   ),
 );
@@ -35,12 +37,12 @@ const MARK = /\[\[[^\]]*\]\]/g;
 /** Takes out of a run what differs from run to run. */
 export function facetsOf(run: Observed): Facets {
   const scrub = scrubber(run.top);
+  const lines = run.out.split("\n").filter((line) => line !== "");
+  const out = lines.flatMap((line) => lineFacet(scrub(read(line))));
   return {
     code: run.code,
-    out: run.out
-      .split("\n")
-      .filter((line) => line !== "")
-      .flatMap((line) => lineFacet(scrub(read(line)))),
+    out: out.filter((line) => line?.type !== "response"),
+    responses: out.filter((line) => line?.type === "response"),
     events: run.events.flatMap(({ event, ...ctx }) => eventFacet(scrub(event)).map((facet) => ({ ...facet, ctx }))),
     notes: run.notes.map((note) => scrub(note)),
     requests: run.requests.map((body) => requestFacet(scrub(body))),
@@ -69,7 +71,9 @@ function scrubber(top: string): (value: any, key?: string) => any {
   const text = (value: string): string =>
     value
       .replaceAll(top, "<top>")
+      .replace(/127\.0\.0\.1:\d+/g, "<server>")
       .replace(/<top>\/project\/\.(pi|hookline)\//g, "<folder>/")
+      .replace(/<top>\/home\/\.(pi\/agent|hookline)\/sessions\/[^/]*/g, "<sessions>")
       .replace(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "<time>")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>");
   return scrub;

@@ -153,10 +153,11 @@ function finish(
       new Promise((done, failed) => {
         const timer = setInterval(look, 20);
         const check = (): void => {
-          if (!condition() && child.exitCode === null && child.signalCode === null) return;
+          const holds = condition();
+          if (!holds && child.exitCode === null && child.signalCode === null) return;
           clearInterval(timer);
           waiting.delete(check);
-          if (condition()) done();
+          if (holds) done();
           else failed(new Error(`the program ended while it was waited for:\n${out}\n${err}`));
         };
         waiting.add(check);

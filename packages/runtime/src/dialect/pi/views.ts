@@ -205,8 +205,8 @@ function boundary(
   canContinue: boolean,
   outcome: string,
 ): Fields {
-  const nothing = { contextEntries: [], contextMessages: [], llmMessages: [], pendingMessages: [] };
-  return { entries, continue: goesOn, context: { ...nothing, ...context, canContinue }, outcome };
+  const nothing = { canContinue, contextEntries: [], contextMessages: [], llmMessages: [], pendingMessages: [] };
+  return { entries, continue: goesOn, context: { ...nothing, ...context }, outcome };
 }
 
 export const turnEndView = {
