@@ -11,6 +11,7 @@ import type { Files } from "../port/files.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import { Deadlines } from "../run/deadline.ts";
 import { libraryLane } from "../run/library.ts";
+import { boundLlm } from "../transport/llm/bounded.ts";
 import { fileCache } from "./cache.ts";
 import { systemClock } from "./clock.ts";
 import { systemFiles } from "./files.ts";
@@ -83,8 +84,10 @@ export class Runtime {
         lanes: this.#lanes,
         clock: this.#clock,
         deadlines: this.#deadlines,
-        transports:
-          options.services?.llm === undefined ? this.#transports : { ...this.#transports, llm: options.services.llm },
+        transports: {
+          ...this.#transports,
+          llm: boundLlm(options.services?.llm ?? this.#transports.llm, this.#clock),
+        },
         scan: {
           home: this.#options.home ?? homedir(),
           hooklineHome: this.#home(),

@@ -34,6 +34,14 @@ describe.concurrent.each(["spawn", "helper"] as const)("how a process ends (%s)"
     expect(processesWith(mark)).toEqual([]);
   });
 
+  it("finds a daemon that shows no environment while it is being ended", async ({ expect }) => {
+    const mark = token();
+    await using now = bench({ path });
+    const report = await now.transport.run(call(fixture("blank-first.sh", mark), { timeoutMs: 1000 }));
+    expect(report).toMatchObject({ status: "timed-out", stdout: "started\n", survivors: [] });
+    expect(processesWith(mark)).toEqual([]);
+  });
+
   it("gives a process that catches SIGTERM the time to say goodbye", async ({ expect }) => {
     await using now = bench({ path });
     const report = await now.transport.run(call(fixture("die-politely.sh", token()), { timeoutMs: 1000 }));

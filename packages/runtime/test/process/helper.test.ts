@@ -1,5 +1,4 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import { createDirectLauncher } from "../../src/transport/process/direct.ts";
 import { createPipeSource } from "../../src/transport/process/pipes.ts";
@@ -99,8 +98,10 @@ describe("without real pipes", () => {
     const running = await launch({ file: "sh", args: ["-c", "cat; echo e >&2; exit 3"], cwd: "/", env, stdin: "pipe" });
     if ("code" in running) throw new Error(running.message);
     running.stdin?.end("heard");
-    const [stdout, stderr] = await Promise.all([text(running.stdout), text(running.stderr)]);
-    expect([stdout, stderr, await running.exited]).toEqual(["heard", "e\n", { code: 3, signal: null }]);
+    const said = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const) running[name].read((chunk) => (said[name] += Buffer.from(chunk)));
+    await Promise.all([running.stdout.ended, running.stderr.ended]);
+    expect([said.stdout, said.stderr, await running.exited]).toEqual(["heard", "e\n", { code: 3, signal: null }]);
   });
 
   it("shells that make none are asked twice, then no more", async () => {

@@ -69,6 +69,21 @@ describe.each(["spawn", "helper"] as const)("input and output (%s)", (path) => {
     expect(seen).toEqual(["stdout:a\n", "stderr:b\n", "stdout:c\n"]);
   });
 
+  it("gives every listener chunks of its own, which it may keep", async () => {
+    const kept: Uint8Array[] = [];
+    const onData = (chunk: Uint8Array): void => void kept.push(chunk);
+    const commands = ["a", "b"].map((letter) => `for i in 1 2 3; do echo ${letter}$i; sleep 0.05; done`);
+    await Promise.all(commands.map((command) => now.transport.run(call(command, { onData }))));
+    expect(kept.map((chunk) => Buffer.from(chunk).toString().trim()).sort()).toEqual([
+      "a1",
+      "a2",
+      "a3",
+      "b1",
+      "b2",
+      "b3",
+    ]);
+  });
+
   it("survives a listener that throws, and reports it once", async () => {
     const onData = (): never => {
       throw new Error("the listener is broken");

@@ -2,6 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { type Exit, failureOf, type Launch, type Running, type StartFailure } from "./launch.ts";
 import type { PipeSource } from "./pipes.ts";
 import { openPlumbing, type Plumbing, quiet, type Streams } from "./plumbing.ts";
+import { streamSource } from "./source.ts";
 
 /**
  * Starts a process from the host itself. Never rejects.
@@ -46,5 +47,9 @@ function stdioOf(launch: Launch, plumbing: Plumbing | undefined): StdioOptions {
 
 function ownStreams({ stdin, stdout, stderr }: ChildProcess): Streams {
   if (stdout === null || stderr === null) throw new Error("a child without pipes was started with pipes");
-  return quiet({ ...(stdin !== null && { stdin }), stdout, stderr });
+  return {
+    ...(stdin !== null && { stdin: quiet(stdin) }),
+    stdout: streamSource(stdout),
+    stderr: streamSource(stderr),
+  };
 }

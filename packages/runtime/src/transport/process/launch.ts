@@ -1,4 +1,4 @@
-import type { Readable, Writable } from "node:stream";
+import type { Streams } from "./plumbing.ts";
 
 /** A program that is ready to be started: nothing in it depends on the host any more. */
 export interface Launch {
@@ -14,12 +14,9 @@ export interface Launch {
 /** How a process ended; `lost` when the process that could tell is gone. */
 export type Exit = { readonly code: number | null; readonly signal: string | null } | "lost";
 
-/** A running process. Its streams are paused until somebody listens, and their errors are already taken care of. */
-export interface Running {
+/** A running process. What it says is kept until somebody listens. */
+export interface Running extends Streams {
   readonly pid: number;
-  readonly stdin?: Writable;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
   /** Never rejects. */
   readonly exited: Promise<Exit>;
 }

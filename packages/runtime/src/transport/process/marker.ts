@@ -18,9 +18,10 @@ export function markerFor(outer: string | undefined, segment: string): string {
   return [...above, segment].slice(-MAX_SEGMENTS).join("/");
 }
 
-/** Says whether a process carries a segment that the test accepts. Reads the environment that it was started with. */
-export function isMarked(pid: number, accepts: (segment: string) => boolean): boolean {
-  return readVariable(pid, RUN_VARIABLE)?.split("/").some(accepts) ?? false;
+/** Whether a process carries a segment that the test accepts; unknown while it shows no environment. */
+export function isMarked(pid: number, accepts: (segment: string) => boolean): boolean | undefined {
+  const { value, blank } = readVariable(pid, RUN_VARIABLE);
+  return blank ? undefined : (value?.split("/").some(accepts) ?? false);
 }
 
 /** True for what may be a run's id: it becomes part of a variable and of a file name. */

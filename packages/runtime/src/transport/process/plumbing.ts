@@ -1,7 +1,8 @@
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import type { PipeSource } from "./pipes.ts";
+import { pipeSource, type Source } from "./source.ts";
 
 /** The pipes between the host and one child. */
 export interface Plumbing {
@@ -18,8 +19,8 @@ export interface Plumbing {
 /** The host's ends. */
 export interface Streams {
   readonly stdin?: Writable;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+  readonly stdout: Source;
+  readonly stderr: Source;
 }
 
 /** Lays the pipes for one child; `undefined` where real pipes cannot be had. Rejects with a shortage. */
@@ -36,11 +37,12 @@ export async function openPlumbing(pipes: PipeSource, withStdin: boolean): Promi
     stderr: errors.write,
     connect() {
       for (const fd of childEnds) closeSync(fd);
-      return quiet({
-        ...(input !== undefined && { stdin: new Socket({ fd: input.write, readable: false, writable: true }) }),
-        stdout: new Socket({ fd: output.read, readable: true, writable: false }),
-        stderr: new Socket({ fd: errors.read, readable: true, writable: false }),
-      });
+      const stdin = input && new Socket({ fd: input.write, readable: false, writable: true });
+      return {
+        ...(stdin !== undefined && { stdin: quiet(stdin) }),
+        stdout: pipeSource(output.read),
+        stderr: pipeSource(errors.read),
+      };
     },
     discard() {
       for (const fd of [...childEnds, ...hostEnds]) closeSync(fd);
@@ -49,7 +51,6 @@ export async function openPlumbing(pipes: PipeSource, withStdin: boolean): Promi
 }
 
 /** A child that reads nothing, or closes its end early, is normal: the broken pipe is nobody's error. */
-export function quiet(streams: Streams): Streams {
-  for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream?.on("error", () => {});
-  return streams;
+export function quiet(stdin: Writable): Writable {
+  return stdin.on("error", () => {});
 }

@@ -11,6 +11,8 @@ export interface ProcessEntry {
   readonly startTicks: number;
   /** True for a process that has ended and is only waiting to be collected. */
   readonly zombie: boolean;
+  /** True for a thread of the kernel, which is no program. */
+  readonly kernel: boolean;
 }
 
 /** False where there is no `/proc`; then only process groups can be followed. */
@@ -44,21 +46,27 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
   return found;
 }
 
-/** The value of one variable in the environment that a process was started with; `undefined` if it may not be read. */
-export function readVariable(pid: number, name: string): string | undefined {
+/**
+ * The value of one variable in the environment that a process was started with; `undefined` if it is not set or may not
+ * be read. `blank` where there is no environment at all, as for a moment while one program becomes another.
+ */
+export function readVariable(
+  pid: number,
+  name: string,
+): { readonly value: string | undefined; readonly blank: boolean } {
   let block: Buffer;
   try {
     block = readFileSync(`/proc/${pid}/environ`);
   } catch {
-    return undefined;
+    return { value: undefined, blank: false };
   }
   const key = `${name}=`;
   for (let at = block.indexOf(key); at >= 0; at = block.indexOf(key, at + 1)) {
     if (at > 0 && block[at - 1] !== 0) continue;
     const end = block.indexOf(0, at);
-    return block.toString("utf8", at + key.length, end < 0 ? block.length : end);
+    return { value: block.toString("utf8", at + key.length, end < 0 ? block.length : end), blank: false };
   }
-  return undefined;
+  return { value: undefined, blank: block.length === 0 };
 }
 
 /** The program's name is in brackets and may itself hold brackets and blanks, so fields are counted from the last one. */
@@ -76,5 +84,6 @@ function parseStat(text: string): ProcessEntry | undefined {
     startTicks,
     // A program whose first thread has ended looks the same, but has threads left.
     zombie: state === "X" || (state === "Z" && Number(fields[17]) <= 1),
+    kernel: fields[20] === "0",
   };
 }

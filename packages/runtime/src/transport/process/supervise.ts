@@ -46,14 +46,14 @@ export async function supervise(running: Running, about: Supervision): Promise<W
     exit = how;
     exitedAt = clock.now();
   });
-  const drained = Promise.all([ends(running.stdout), ends(running.stderr)]);
-  running.stdout.on("data", (chunk: Buffer) => {
+  const drained = Promise.all([running.stdout.ended, running.stderr.ended]);
+  running.stdout.read((chunk) => {
     told(chunk, "stdout");
     if (out.push(chunk)) return;
     stop.resolve("over-limit");
-    running.stdout.removeAllListeners("data").resume();
+    running.stdout.read(dropped);
   });
-  running.stderr.on("data", (chunk: Buffer) => {
+  running.stderr.read((chunk) => {
     told(chunk, "stderr");
     errors.push(chunk);
   });
@@ -89,7 +89,10 @@ export async function supervise(running: Running, about: Supervision): Promise<W
   about.stoppers.delete(onAbort);
   call.signal?.removeEventListener("abort", onAbort);
   running.stdin?.destroy();
-  for (const stream of [running.stdout, running.stderr]) stream.removeAllListeners("data").destroy();
+  for (const source of [running.stdout, running.stderr]) {
+    source.read(dropped);
+    source.destroy();
+  }
   if (survivors.length > 0) about.report(diagnose("SURVIVORS", { label: call.label, pids: survivors.join(", ") }));
 
   const { text: stdout, valid: stdoutValid } = out.text();
@@ -126,18 +129,15 @@ function statusOf(
   };
 }
 
-function ends(stream: NodeJS.ReadableStream): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once("close", resolve);
-  });
-}
+function dropped(): void {}
 
 /** The call's own listener, which may not hurt: its first failure is reported. */
 function listener({ call, report }: Supervision): (chunk: Uint8Array, stream: "stdout" | "stderr") => void {
   let failed = false;
   return (chunk, stream) => {
     try {
-      call.onData?.(chunk, stream);
+      // A chunk is only lent to us, and may be kept by whoever asked for it.
+      call.onData?.(Buffer.from(chunk), stream);
     } catch (error) {
       if (!failed)
         report(diagnose("LISTENER_THREW", { what: `the output of "${call.label}"`, problem: messageOf(error) }));

@@ -24,6 +24,8 @@ const KILL_ROUNDS_MS = 250;
 
 const FIRST_LOOK_MS = 4;
 const LAST_LOOK_MS = 64;
+/** How long, in ms, a process may show no environment before it is taken to have none. */
+const BLANK_MS: readonly number[] = [4, 16, 64];
 
 /**
  * Ends a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left.
@@ -31,7 +33,7 @@ const LAST_LOOK_MS = 64;
  */
 export async function endTree(tree: Tree, graceMs: number, clock: Clock): Promise<readonly number[]> {
   const known = new Map<number, ProcessEntry>();
-  let left = await look(tree, known);
+  let left = await lookSurely(tree, known, clock);
   if (left.length === 0) return left;
   // A stopped process acts on SIGTERM only after SIGCONT.
   send(tree, left, known, "SIGTERM");
@@ -39,21 +41,45 @@ export async function endTree(tree: Tree, graceMs: number, clock: Clock): Promis
   const killAt = clock.now() + graceMs;
   for (let pauseMs = FIRST_LOOK_MS; clock.now() < killAt; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
     await sleep(clock, Math.max(1, Math.min(pauseMs, killAt - clock.now())));
-    left = await look(tree, known);
+    left = await lookSurely(tree, known, clock);
     if (left.length === 0) return left;
   }
   const giveUpAt = clock.now() + KILL_ROUNDS_MS;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
     send(tree, left, known, "SIGKILL");
     await sleep(clock, pauseMs);
-    left = await look(tree, known);
+    left = await lookSurely(tree, known, clock);
     if (left.length === 0 || clock.now() >= giveUpAt) return left;
   }
 }
 
+/** What a look finds; `blank` are young processes that show no environment, by pid and start. */
+interface Sight {
+  readonly alive: readonly number[];
+  readonly blank: ReadonlyMap<number, number>;
+}
+
+/** Processes that were seen without an environment for long enough. */
+const bare = new Map<number, number>();
+const MAX_BARE = 1024;
+
+/** Looks again before it finds nobody while there is a process that may turn out to be a member. */
+async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: Clock): Promise<readonly number[]> {
+  let { alive, blank } = await look(tree, known);
+  for (const pauseMs of BLANK_MS) {
+    if (alive.length > 0 || blank.size === 0) return alive;
+    await sleep(clock, pauseMs);
+    ({ alive, blank } = await look(tree, known));
+  }
+  if (bare.size + blank.size > MAX_BARE) bare.clear();
+  for (const [pid, startTicks] of blank) bare.set(pid, startTicks);
+  return alive;
+}
+
 /** The pids of the tree's members that are alive now. `known` carries members over to the next look. */
-async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<readonly number[]> {
-  if (!HAS_PROC) return lookWithoutProc(tree);
+async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight> {
+  const blank = new Map<number, number>();
+  if (!HAS_PROC) return { alive: lookWithoutProc(tree), blank };
   const table = await listProcesses();
   const children = new Map<number, ProcessEntry[]>();
   const members = new Map<number, ProcessEntry>();
@@ -67,22 +93,27 @@ async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<reado
     if (siblings === undefined) children.set(entry.parent, [entry]);
     else siblings.push(entry);
   }
-  for (const entry of table) if (isMember(tree, known, entry)) add(entry);
+  for (const entry of table) {
+    const member = isMember(tree, known, entry);
+    if (member === true) add(entry);
+    else if (member === undefined && bare.get(entry.pid) !== entry.startTicks) blank.set(entry.pid, entry.startTicks);
+  }
   const alive: number[] = [];
   for (const entry of members.values()) {
     if (entry.zombie) continue;
     known.set(entry.pid, entry);
     alive.push(entry.pid);
   }
-  return alive.sort((a, b) => a - b);
+  return { alive: alive.sort((a, b) => a - b), blank };
 }
 
-function isMember(tree: Tree, known: ReadonlyMap<number, ProcessEntry>, entry: ProcessEntry): boolean {
+/** `undefined` for a process of which it cannot be said yet. */
+function isMember(tree: Tree, known: ReadonlyMap<number, ProcessEntry>, entry: ProcessEntry): boolean | undefined {
   if (known.get(entry.pid)?.startTicks === entry.startTicks) return true;
   if (entry.startTicks < tree.sinceTicks) return false;
   if (tree.leader !== undefined && (entry.group === tree.leader || entry.session === tree.leader)) return true;
   if (tree.guest !== undefined && entry.pid === tree.guest) return true;
-  return !entry.zombie && isMarked(entry.pid, tree.accepts);
+  return entry.zombie || entry.kernel ? false : isMarked(entry.pid, tree.accepts);
 }
 
 function lookWithoutProc(tree: Tree): readonly number[] {

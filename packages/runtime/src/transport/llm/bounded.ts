@@ -1,0 +1,75 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { messageOf } from "../../error/error.ts";
+import { type Clock, MAX_MS } from "../../port/clock.ts";
+import type { LlmCall, LlmReport, LlmTransport } from "../../port/llm.ts";
+
+/** Longer replies are no answers: two thousand tokens are not a hundredth of it. */
+const MAX_REPLY_CHARS = 1024 * 1024;
+
+/** The transports that are being asked, in all that follows from it. */
+const asked = new AsyncLocalStorage<readonly LlmTransport[]>();
+
+/**
+ * The model transport over whatever a host asks models with, which it need not be able to rely on (guarantees R44).
+ *
+ * A call ends at its deadline or its abort, also where the provider heeds neither; what comes later is dropped. What a
+ * provider throws, and replies that are no text or too long, are failures. A call from inside a call is refused: a
+ * request for a hook must fire no hooks. What a reply means, and whether to ask again, is the dialect's and the row's.
+ */
+export function boundLlm(provider: LlmTransport, clock: Clock): LlmTransport {
+  const transport: LlmTransport = {
+    complete(call) {
+      const before = asked.getStore() ?? [];
+      if (call.signal?.aborted === true) return Promise.resolve(ABORTED);
+      if (before.includes(transport)) return Promise.resolve(RECURSION);
+      const ask: LlmTransport["complete"] = (its) => asked.run([...before, transport], () => provider.complete(its));
+      return bounded(ask, call, clock);
+    },
+  };
+  return transport;
+}
+
+const ABORTED: LlmReport = { ok: false, cause: "aborted", message: "aborted" };
+const RECURSION: LlmReport = {
+  ok: false,
+  cause: "failed",
+  message: "a model's answer for a hook must not depend on another such answer",
+};
+
+function bounded(ask: LlmTransport["complete"], call: LlmCall, clock: Clock): Promise<LlmReport> {
+  const stop = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<LlmReport>();
+  const end = (report: LlmReport): void => {
+    timer.cancel();
+    call.signal?.removeEventListener("abort", onAbort);
+    resolve(report);
+  };
+  const onAbort = (): void => {
+    end(ABORTED);
+    stop.abort(call.signal?.reason);
+  };
+  const timeoutMs = call.timeoutMs >= 1 ? Math.min(call.timeoutMs, MAX_MS) : 1;
+  const timer = clock.timer(timeoutMs, () => {
+    end({ ok: false, cause: "timed-out", message: `no reply within ${timeoutMs} ms` });
+    stop.abort(new DOMException("the time for the reply is over", "TimeoutError"));
+  });
+  // A host that has nothing else to do must not end with the answer outstanding.
+  timer.hold(true);
+  call.signal?.addEventListener("abort", onAbort, { once: true });
+  const failed = (thrown: unknown): void => end({ ok: false, cause: "failed", message: messageOf(thrown) });
+  try {
+    Promise.resolve(ask({ ...call, timeoutMs, signal: stop.signal })).then((report) => end(checked(report)), failed);
+  } catch (thrown) {
+    failed(thrown);
+  }
+  return promise;
+}
+
+/** The report, if it is one that can be used. */
+function checked(report: LlmReport): LlmReport {
+  if (report?.ok === false) return report;
+  if (report?.ok !== true || typeof report.text !== "string")
+    return { ok: false, cause: "failed", message: "the provider gave no reply" };
+  if (report.text.length <= MAX_REPLY_CHARS) return report;
+  return { ok: false, cause: "failed", message: `the reply is longer than ${MAX_REPLY_CHARS} characters` };
+}
