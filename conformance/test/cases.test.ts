@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { dialects } from "@hookline/runtime/dialects";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { parse } from "valibot";
+import { describe, expect, test } from "vitest";
+import { caseFileSchema } from "../case.ts";
+import { misnamed } from "../report.ts";
+import { readCases } from "../requirement.ts";
+import { runCase } from "../run.ts";
+
+describe.each(dialects.map((dialect) => [dialect.id, dialect] as const))("the cases of %s", (id, dialect) => {
+  const cases = readCases(id);
+
+  test("hold", async () => {
+    const failures: string[] = [];
+    for (const one of cases) {
+      const why = await runCase(one, [dialect]);
+      if (why !== undefined) failures.push(`${one.id}: ${why}`);
+    }
+    expect(failures).toEqual([]);
+  });
+
+  test("have ids of their own, and every row of every lane has some", () => {
+    expect(misnamed(cases)).toEqual([]);
+    const asked = new Set(cases.flatMap(({ hooks }) => hooks.map((hook) => `${hook.lane ?? id} ${hook.event}`)));
+    const rows = dialect.lanes.flatMap((lane) => lane.rows.map((row) => `${lane.id} ${row.name}`));
+    expect(rows.filter((row) => !asked.has(row))).toEqual([]);
+  });
+});
+
+test("the case in the README is one, and holds", async () => {
+  const text = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+  const example: unknown = JSON.parse(/```json\n([^`]*)```/.exec(text)?.[1] ?? "");
+  const [one] = parse(caseFileSchema, { cases: [example] }).cases;
+  expect(one?.id).toBe("pi.input.chain");
+  expect(one && (await runCase(one, dialects))).toBeUndefined();
+});
+
+// Where it was changed on purpose, write the new one down and say so in the changelog: others read these files.
+test("schema.json is the schema that the files are read with", () => {
+  const written: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../schema.json"), "utf8"));
+  const schema = toJsonSchema(caseFileSchema, { errorMode: "ignore" });
+  expect(written).toEqual({ ...schema, title: "Conformance cases of hookline, version 1" });
+});
