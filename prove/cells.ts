@@ -13,8 +13,15 @@ import type { Claim, Finding } from "./claim.ts";
  * Flips every cell of every row of a dialect; each flip that no case notices and no rule excludes is a violation, and so
  * is each field that no case has: nothing would be known of it.
  */
-export async function proveCells(dialect: Dialect, cases: readonly Case[]): Promise<Finding> {
+export async function proveCells(dialect: Dialect, all: readonly Case[]): Promise<Finding> {
   const survivors: string[] = [];
+  const cases: Case[] = [];
+  for (const one of all) {
+    // A case that fails already notices nothing.
+    const why = await runCase(one, [dialect]);
+    if (why === undefined) cases.push(one);
+    else survivors.push(`${one.id} does not hold: ${why}`);
+  }
   const excluded = new Map<string, number>();
   let n = 0;
   const notice = async (own: readonly Case[], flipped: Dialect): Promise<boolean> => {
@@ -58,6 +65,7 @@ function untold(host: CatalogRow, cases: readonly Case[]): string[] {
   );
 }
 
+/** Holds for every dialect, with the cases of this repository. */
 export const claim: Claim = {
   name: "cells",
   says: "each cell of each dialect row, flipped, turns that dialect's conformance red",

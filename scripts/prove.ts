@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { bound95, type Claim } from "../prove/claim.ts";
+import { messageOf } from "@hookline/runtime";
+import { bound95, type Claim, type Finding } from "../prove/claim.ts";
 import { stateNode } from "./node-version.ts";
 import { root } from "./step.ts";
 
@@ -27,7 +28,7 @@ const claims: {
 for (const name of names) {
   const { claim } = (await import(join(root, "prove", `${name}.ts`))) as { claim: Claim };
   const started = performance.now();
-  const finding = await claim.run(values.quick ? "quick" : "full");
+  const finding = await claim.run(values.quick ? "quick" : "full").catch(broken);
   const note = finding.notRun === undefined ? finding.notes.join("; ") : `not run: ${finding.notRun}`;
   claims.push({
     name: claim.name,
@@ -52,3 +53,8 @@ const unknown = positionals.filter((name) => !names.includes(name));
 for (const name of unknown) process.stderr.write(`There is no experiment "${name}".\n`);
 if (values.json) process.stdout.write(`${JSON.stringify({ claims })}\n`);
 process.exitCode = claims.every(({ ok }) => ok) && unknown.length === 0 ? 0 : 1;
+
+/** An experiment that breaks off has proved nothing. */
+function broken(thrown: unknown): Finding {
+  return { n: 0, violations: 1, notes: [`broke off: ${messageOf(thrown)}`] };
+}

@@ -13,8 +13,8 @@ export const bytes: readonly Bug[] = [
     patches: [
       {
         file: "transport/process/plumbing.ts",
-        from: '  for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream?.on("error", () => {});\n',
-        to: "",
+        from: 'return stdin.on("error", () => {});',
+        to: "return stdin;",
       },
     ],
     test: { file: OUTPUT_TEST, names: "takes no offence at 5242880 bytes of input that nobody reads" },
@@ -85,11 +85,19 @@ export const bytes: readonly Bug[] = [
     patches: [
       {
         file: SUPERVISE,
-        from: "    try {\n      call.onData?.(chunk, stream);",
-        to: "    call.onData?.(chunk, stream);\n    try {",
+        from: "  return (chunk, stream) => {\n    try {",
+        to: "  return (chunk, stream) => {\n    call.onData?.(chunk, stream);\n    try {",
       },
     ],
     test: { file: OUTPUT_TEST, names: "survives a listener that throws" },
+  },
+  {
+    name: "lent chunks handed on",
+    says: "output that is shown a little later is that of another program",
+    patches: [
+      { file: SUPERVISE, from: "call.onData?.(Buffer.from(chunk), stream)", to: "call.onData?.(chunk, stream)" },
+    ],
+    test: { file: OUTPUT_TEST, names: "gives every listener chunks of its own" },
   },
   {
     name: "Object.assign merge",

@@ -43,7 +43,7 @@ export const ending: readonly Bug[] = [
       {
         file: SUPERVISE,
         from: "await within(clock, DRAIN_MS, Promise.race([stop.promise, drained]));",
-        to: "running.stdout.removeAllListeners();",
+        to: "running.stdout.read(dropped);",
       },
     ],
     test: { file: "process/output.test.ts", names: "reads to the end what a process wrote just before its exit" },
@@ -58,7 +58,7 @@ export const ending: readonly Bug[] = [
         to: "entry.pid === tree.leader",
       },
       { file: TREE, from: "for (const child of children.get(entry.pid) ?? []) add(child);", to: "" },
-      { file: TREE, from: "return !entry.zombie && isMarked(entry.pid, tree.accepts);", to: "return false;" },
+      { file: TREE, from: "false : isMarked(entry.pid, tree.accepts);", to: "false : false;" },
       { file: TREE, from: "    signal(-tree.leader, name);", to: "    signal(tree.leader, name);" },
     ],
     test: { file: ENDING, names: "leaves nothing behind when the time is over: nested.sh" },
@@ -66,8 +66,16 @@ export const ending: readonly Bug[] = [
   {
     name: "no marker scan",
     says: "a daemon that left the group is never found",
-    patches: [{ file: TREE, from: "return !entry.zombie && isMarked(entry.pid, tree.accepts);", to: "return false;" }],
+    patches: [{ file: TREE, from: "false : isMarked(entry.pid, tree.accepts);", to: "false : false;" }],
     test: { file: ENDING, names: "leaves nothing behind when the time is over: double-fork.sh" },
+  },
+  {
+    name: "no second look",
+    says: "a daemon is overlooked that is just becoming another program",
+    patches: [
+      { file: TREE, from: "BLANK_MS: readonly number[] = [4, 16, 64]", to: "BLANK_MS: readonly number[] = []" },
+    ],
+    test: { file: ENDING, names: "finds a daemon that shows no environment while it is being ended" },
   },
   {
     name: "descendants not followed",

@@ -5,6 +5,7 @@ const FAILURE_TEST = "module/failure.test.ts";
 const GUARD_TEST = "module/guard.test.ts";
 const GRAPH = "transport/module/graph.ts";
 const READINGS = "transport/module/readings.ts";
+const BOUNDED = "transport/llm/bounded.ts";
 const LLM = "dialect/jcli/llm.ts";
 
 /** How foreign modules are loaded and kept from harm, and how models are asked. */
@@ -155,6 +156,24 @@ export const modules: readonly Bug[] = [
       },
     ],
     test: { file: GUARD_TEST, names: "listeners, raw mode and flow of a module's load are undone" },
+  },
+  {
+    name: "a hanging model hangs the agent",
+    says: "a judge waits for a provider that heeds no signal",
+    patches: [
+      {
+        file: BOUNDED,
+        from: '    end({ ok: false, cause: "timed-out", message: `no reply within',
+        to: '    void ({ ok: false, cause: "timed-out", message: `no reply within',
+      },
+    ],
+    test: { file: "llm/bounded.test.ts", names: "ends at the deadline, whatever the provider does" },
+  },
+  {
+    name: "judges that ask judges",
+    says: "a host whose requests fire hooks asks its judge without end",
+    patches: [{ file: BOUNDED, from: "if (before.includes(transport)) return", to: "if (before.length < 0) return" }],
+    test: { file: "llm/bounded.test.ts", names: "refuses a call that follows from a call" },
   },
   {
     name: "sequential template",

@@ -1,7 +1,7 @@
 import type { CatalogRow, Cause, Lane, LaneRow } from "@hookline/runtime";
-import { fold } from "./fold.ts";
+import { wrongFolds } from "./fold.ts";
 import type { Pool } from "./pool.ts";
-import { read } from "./read.ts";
+import { wrongReads } from "./read.ts";
 
 /** One cell that is wrong. */
 export interface Flip {
@@ -27,7 +27,10 @@ export function isTold({ kind }: LaneRow): boolean {
   return kind === "observe" || kind === "shutdown";
 }
 
-/** Every way in which one cell of a row can be wrong. What a row does not have is flipped as well: a limit, a chain. */
+/**
+ * Every way in which one cell of a row can be wrong. What a row does not have is flipped as well: a limit, a chain.
+ * Left alone are columns that no dispatch reads: `subject` and `since` are for reports, a dialect's own for its loader.
+ */
 export function flipsOf(spot: Spot, pool: Pool): Flip[] {
   const { row } = spot;
   const found: Flip[] = [];
@@ -43,13 +46,12 @@ export function flipsOf(spot: Spot, pool: Pool): Flip[] {
     flip("when", "always", { when: () => true });
     flip("when", "never", { when: () => false });
   }
-  for (const [now, wrong] of fold(row)) flip("fold", now, { fold: wrong });
-  for (const [now, wrong] of read(row)) flip("read", now, { read: wrong });
+  for (const [now, wrong] of wrongFolds(row)) flip("fold", now, { fold: wrong });
+  for (const [now, wrong] of wrongReads(row)) flip("read", now, { read: wrong });
   for (const cause of causes(spot, pool)) {
-    flip("failed", `open when ${cause}`, { failed: failing(row, cause, () => undefined) });
+    flip("failed", `open when ${cause}`, { failed: failing(row, cause, undefined) });
     const { closed } = pool;
-    if (closed !== undefined)
-      flip("failed", `closed when ${cause}`, { failed: failing(row, cause, () => closed as never) });
+    if (closed !== undefined) flip("failed", `closed when ${cause}`, { failed: failing(row, cause, closed) });
   }
   flip("failed", "another text", { failed: (failure, hook) => reworded(row.failed(failure, hook)) as never });
   for (const field of new Set([...Object.keys(row.feeds), ...pool.fields])) {
@@ -82,8 +84,8 @@ export function causes({ lane, row, host }: Spot, { unreadable }: Pool): Cause[]
   return own;
 }
 
-function failing(row: LaneRow, cause: Cause, answer: () => undefined): LaneRow["failed"] {
-  return (failure, hook) => (failure.cause === cause ? answer() : row.failed(failure, hook));
+function failing(row: LaneRow, cause: Cause, answer: unknown): LaneRow["failed"] {
+  return (failure, hook) => (failure.cause === cause ? (answer as never) : row.failed(failure, hook));
 }
 
 function reworded(answer: unknown): unknown {

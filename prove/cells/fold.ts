@@ -21,7 +21,7 @@ function run(fold: Fold, answers: Answers): unknown {
 }
 
 /** Wrong folds, with what they do. */
-export function fold({ fold }: LaneRow): [string, Fold][] {
+export function wrongFolds({ fold }: LaneRow): [string, Fold][] {
   const all = (answers: Answers): unknown => fold.result(run(fold, answers));
   /** Up to the answer that settles. */
   const counted = (answers: Answers): Answers => {

@@ -35,7 +35,8 @@ const ODD: readonly unknown[] = [7, "text", null, true, [1], { odd: 1 }];
 
 /** Gathers what the cases of a row tell of it. */
 export function poolOf({ lane, row }: Spot, own: readonly Case[]): Pool {
-  const moments = own.flatMap((one): Moment[] =>
+  const distinctly = new Map(own.map((one) => [JSON.stringify([one.event, one.payload, one.scene]), one]));
+  const moments = [...distinctly.values()].flatMap((one): Moment[] =>
     one.event === row.of ? [{ payload: fromData(one.payload) as never, scene: sceneOf(one) }] : [],
   );
   const told = own.flatMap(({ hooks }) =>

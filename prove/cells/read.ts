@@ -4,7 +4,7 @@ type Read = LaneRow["read"];
 type Result = ReturnType<Read>;
 
 /** Wrong readings of a raw answer, with what they do. */
-export function read({ read }: LaneRow): [string, Read][] {
+export function wrongReads({ read }: LaneRow): [string, Read][] {
   const named = (wrong: (raw: unknown) => Result): Read =>
     Object.defineProperty(wrong, "name", { value: read.name }) as Read;
   return [

@@ -1,5 +1,5 @@
 import type { Cause, LaneRow } from "@hookline/runtime";
-import { difference, toData } from "../../conformance/data.ts";
+import { toData } from "../../conformance/data.ts";
 import { causes, isTold, type Spot } from "./flip.ts";
 import { attempt, type Moment, type Pool } from "./pool.ts";
 
@@ -9,16 +9,31 @@ type Fields = Readonly<Record<string, unknown>>;
 const FEW = 12;
 
 /** Whether every run of up to three answers comes to the same with the wrong row. */
-export function sameAnswers(wrong: LaneRow, { row }: Spot, { raws, moments }: Pool): boolean {
-  const same = (run: readonly unknown[], moment: Moment): boolean =>
-    difference(outcomeOf(row, run, moment), outcomeOf(wrong, run, moment), "") === undefined;
-  if (!raws.every((raw) => moments.every((moment) => same([raw], moment)))) return false;
+export function sameAnswers(wrong: LaneRow, { row }: Spot, pool: Pool): boolean {
+  const right = rightly.get(pool) ?? trials(row, pool).map((trial) => ({ ...trial, outcome: outcomeOf(row, trial) }));
+  rightly.set(pool, right);
+  return right.every(({ outcome, ...trial }) => outcomeOf(wrong, trial) === outcome);
+}
+
+/** What runs come to with the right row, which all flips of it are held to. */
+const rightly = new WeakMap<Pool, readonly (Trial & { readonly outcome: string })[]>();
+
+interface Trial {
+  readonly raws: readonly unknown[];
+  readonly moment: Moment;
+}
+
+/** Every answer at every moment; runs of those that count at one moment of the row's own. */
+function trials(row: LaneRow, { raws, moments }: Pool): Trial[] {
+  const alone = raws.flatMap((raw) => moments.map((moment) => ({ raws: [raw], moment })));
   const moment = moments.find(({ payload, scene }) => row.when?.(payload, scene) ?? true);
+  if (moment === undefined) return alone;
   const good = raws.filter((raw) => {
     const read = attempt(() => row.read(raw));
     return read?.ok && read.answer !== undefined && read.odd === undefined;
   });
-  return moment === undefined || [...runs(good, 2), ...runs(good.slice(0, FEW), 3)].every((run) => same(run, moment));
+  const several = [...runs(good, 2), ...runs(good.slice(0, FEW), 3)].filter(({ length }) => length > 1);
+  return [...alone, ...several.map((run) => ({ raws: run, moment }))];
 }
 
 /** Whether every failure comes to the same with the wrong row, whatever the hook says of failures. */
@@ -29,9 +44,7 @@ export function sameFailures(wrong: LaneRow, spot: Spot, pool: Pool): boolean {
       const [right, other] = [failedBy(row, cause, hook), failedBy(wrong, cause, hook)];
       // An open failure is reported as one, but where nothing but telling was meant.
       if (!isTold(row) && (right === undefined) !== (other === undefined)) return false;
-      return pool.moments.every(
-        (moment) => difference(editOf(row, right, moment), editOf(row, other, moment), "") === undefined,
-      );
+      return pool.moments.every((moment) => editOf(row, right, moment) === editOf(row, other, moment));
     }),
   );
 }
@@ -60,7 +73,7 @@ export function isPlain(field: string, { view }: LaneRow, { moments }: Pool): bo
 }
 
 /** All that hooks and host see of a run: whether each answer was good, what it feeds, who ends it, what is edited. */
-function outcomeOf(row: LaneRow, raws: readonly unknown[], moment: Moment): unknown {
+function outcomeOf(row: LaneRow, { raws, moment }: Trial): string {
   const seen: unknown[] = [];
   let state = row.fold.empty;
   let answered = false;
@@ -69,7 +82,7 @@ function outcomeOf(row: LaneRow, raws: readonly unknown[], moment: Moment): unkn
     const answer = read?.ok ? read.answer : failedBy(row, "bad", HOOKS[0]);
     seen.push(read?.ok ?? "threw", read?.ok ? (read.odd?.length ?? 0) : 0);
     if (answer === undefined) continue;
-    seen.push(fedBy(row, answer));
+    seen.push(...fedBy(row, answer));
     state = row.fold.step(state, answer as never);
     answered = true;
     if (row.schedule === "series" && row.fold.settled(state)) {
@@ -77,27 +90,27 @@ function outcomeOf(row: LaneRow, raws: readonly unknown[], moment: Moment): unkn
       break;
     }
   }
-  return [seen, answered ? putBack(row, state, moment) : undefined];
+  return textOf([seen, answered ? putBack(row, state, moment) : undefined]);
 }
 
 /** What of an answer those behind it are shown. */
-function fedBy({ feeds }: LaneRow, answer: unknown): unknown {
-  if (typeof answer !== "object" || answer === null) return {};
-  return data(
-    Object.fromEntries(Object.entries(answer).filter(([name]) => (feeds[name] ?? "original") !== "original")),
-  );
+function fedBy({ feeds }: LaneRow, answer: unknown): unknown[] {
+  if (typeof answer !== "object" || answer === null) return [];
+  return Object.entries(answer).filter(([name]) => (feeds[name] ?? "original") !== "original");
 }
 
 function putBack(row: LaneRow, state: unknown, { payload, scene }: Moment): unknown {
   try {
-    return data(row.view.put(row.fold.result(state) as never, payload, scene));
+    return row.view.put(row.fold.result(state) as never, payload, scene);
   } catch {
     return "cannot be put";
   }
 }
 
-function editOf(row: LaneRow, answer: unknown, moment: Moment): unknown {
-  return answer === undefined ? undefined : putBack(row, row.fold.step(row.fold.empty, answer as never), moment);
+function editOf(row: LaneRow, answer: unknown, moment: Moment): string {
+  return textOf(
+    answer === undefined ? undefined : putBack(row, row.fold.step(row.fold.empty, answer as never), moment),
+  );
 }
 
 const HOOKS = [
@@ -128,8 +141,7 @@ function runs<T>(items: readonly T[], longest: number): T[][] {
   return all;
 }
 
-/** As data, without times of day: two answers may be a millisecond apart. */
-function data(value: unknown): unknown {
-  if (value === undefined) return undefined;
-  return JSON.parse(JSON.stringify(toData(value), (key, part: unknown) => (key === "timestamp" ? "now" : part)));
+/** As text, without times of day: two answers may be a millisecond apart. */
+function textOf(value: unknown): string {
+  return JSON.stringify(toData(value), (key, part: unknown) => (key === "timestamp" ? "now" : part)) ?? "nothing";
 }

@@ -42,15 +42,16 @@ export const shortages: Experiment = {
   async run(tally, { path, full }) {
     const count = full ? 200 : 40;
     const limited = async (code: string, wrapper: readonly string[]): Promise<void> => {
-      const command = { shell: "sleep 0.5; echo done" };
+      // A shell would have to start another process, which the limit is for as well.
+      const command = { file: "sleep", args: ["0.5"] };
       const { code: exit, reports } = await startHost({ path, runId: runId("short"), command, count }, wrapper).ended;
       if (reports === undefined) {
         tally.trial(`${code}: the host ended with ${exit}`);
         return;
       }
       const refused = reports.filter(({ status }) => status === "not-started");
-      for (const { status, startError, stdout } of reports) {
-        const fine = status === "not-started" ? startError?.code === code : stdout === "done\n";
+      for (const { status, startError, exitCode } of reports) {
+        const fine = status === "not-started" ? startError?.code === code : exitCode === 0;
         tally.trial(fine ? undefined : `${code}: a call came to ${status} ${startError?.code ?? ""}`);
       }
       if (refused.length === 0) tally.trial(`${code} did not come about`);
