@@ -8,6 +8,8 @@ export interface Subjects {
   readonly peer?: Measured;
   /** The physical limit: the same work with nothing around it. */
   readonly floor?: Measured;
+  /** Does one unit of our work and keeps what it allocates in reach, for counting. */
+  once?(): unknown;
   close?(): Promise<void>;
 }
 
@@ -16,8 +18,8 @@ export interface BenchCase {
   /** What one unit of work is. */
   readonly unit: string;
   readonly peerName?: string;
-  /** Upper bounds on our time divided by the peer's or the floor's. */
-  readonly budget: { readonly toPeer?: number; readonly toFloor?: number };
+  /** Upper bounds on our time divided by the peer's or the floor's, and on what one unit of our work allocates. */
+  readonly budget: { readonly toPeer?: number; readonly toFloor?: number; readonly maxBytes?: number };
   /** Work per round. */
   readonly n: number;
   readonly rounds: number;
@@ -34,6 +36,8 @@ export interface BenchResult {
   readonly floor?: number;
   readonly toPeer?: number;
   readonly toFloor?: number;
+  /** Allocated by one unit of our work. */
+  readonly bytes?: number;
   readonly budget: BenchCase["budget"];
   readonly within: boolean;
   readonly rounds: number;
@@ -44,6 +48,7 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
   const subjects = await of.open();
   const named = (["floor", "ours", "peer"] as const).filter((name) => subjects[name] !== undefined);
   const times: Record<string, number[]> = { floor: [], ours: [], peer: [] };
+  let bytes: number | undefined;
   try {
     for (let round = -1; round < of.rounds; round++) {
       const order = round % 2 === 0 ? named : [...named].reverse();
@@ -52,6 +57,7 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
         if (round >= 0) times[name]?.push(ns);
       }
     }
+    if (subjects.once !== undefined) bytes = await allocatedBy(subjects.once);
   } finally {
     await subjects.close?.();
   }
@@ -68,12 +74,26 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
     ...(toPeer !== undefined && { peer: median(times["peer"] as number[]), toPeer }),
     ...(of.peerName !== undefined && { peerName: of.peerName }),
     ...(toFloor !== undefined && { floor: median(times["floor"] as number[]), toFloor }),
+    ...(bytes !== undefined && { bytes }),
     budget: of.budget,
     within:
+      (of.budget.maxBytes === undefined || (bytes !== undefined && bytes <= of.budget.maxBytes)) &&
       (of.budget.toPeer === undefined || (toPeer !== undefined && toPeer <= of.budget.toPeer)) &&
       (of.budget.toFloor === undefined || (toFloor !== undefined && toFloor <= of.budget.toFloor)),
     rounds: of.rounds,
   };
+}
+
+/** Growth of the heap over one unit of work; rounds in which the collector ran shrink it and are left out. */
+async function allocatedBy(once: () => unknown): Promise<number> {
+  const grown: number[] = [];
+  for (let i = 0; i < 25; i++) {
+    const before = process.memoryUsage().heapUsed;
+    const kept = await once();
+    const bytes = process.memoryUsage().heapUsed - before;
+    if (bytes > 0 && kept !== undefined) grown.push(bytes);
+  }
+  return median(grown);
 }
 
 export function median(values: readonly number[]): number {

@@ -1,22 +1,11 @@
-import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { createRuntime } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
-import { type BenchCase, type Measured, timedAsync } from "../case.ts";
+import { type BenchCase, timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
 import { CONFIG_HOOKS, newHome, writeConfig } from "../programs/config-set.ts";
-
-const opener = join(import.meta.dirname, "../programs/opener.ts");
-
-/** One reading in a fresh process. */
-function fresh(...args: readonly string[]): Measured {
-  return async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", opener, ...args]);
-    return Number(stdout);
-  };
-}
+import { fresh } from "../programs/fresh.ts";
 
 function config(state: "warm" | "cold", budget: BenchCase["budget"]): BenchCase {
   return {
@@ -31,13 +20,13 @@ function config(state: "warm" | "cold", budget: BenchCase["budget"]): BenchCase 
       await importPeer("zod", "4.1.12");
       const home = newHome();
       const file = writeConfig(home);
-      const ours = fresh("jcli", home.path, String(CONFIG_HOOKS));
+      const ours = fresh("opener.ts", "jcli", home.path, String(CONFIG_HOOKS));
       return {
         async ours(n) {
           if (state === "cold") rmSync(join(home.path, ".hookline/cache"), { recursive: true, force: true });
           return ours(n);
         },
-        peer: fresh("zod", file),
+        peer: fresh("opener.ts", "zod", file),
         close: async () => home.remove(),
       };
     },

@@ -1,11 +1,13 @@
-import { createRuntime, type Session } from "@hookline/runtime";
+import { createRuntime, type Dialect, type Session } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
 import { type BenchCase, timed, timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
 
-/** A session with `count` handlers that answer with a promise, in pi's lane or in the library's. */
-async function session(count: number, lane: "pi" | "library"): Promise<Session> {
-  const dialect = {
+/** A session with nothing but pi's lane, into which hooks are put as an extension would. */
+export async function piLane(
+  register: (on: (event: string, handler: () => unknown) => void) => void,
+): Promise<Session> {
+  const dialect: Dialect = {
     ...pi,
     discover: () => ({
       searched: [],
@@ -13,20 +15,27 @@ async function session(count: number, lane: "pi" | "library"): Promise<Session> 
       candidates: [
         {
           lane: "pi",
-          source: { path: "/bench", tier: "user" as const, dialect: "pi" },
-          state: "runs" as const,
+          source: { path: "/bench", tier: "user", dialect: "pi" },
+          state: "runs",
           files: [],
           definition: undefined,
         },
       ],
     }),
-    load: (_: unknown, instance: { on(spec: { event: string; run: () => unknown }): void }) => {
-      for (let i = 0; i < count; i++) instance.on({ event: "turn_start", run: async () => undefined });
-    },
+    load: (_, instance) => register((event, run) => void instance.on({ event, run })),
   };
-  const runtime = createRuntime({ dialects: lane === "pi" ? [dialect as never] : [], home: "/nowhere" });
-  const opened = await runtime.open({ scene: { sessionId: "bench", cwd: "/" } });
-  if (lane === "library") for (let i = 0; i < count; i++) opened.on("turn.start", async () => undefined);
+  return createRuntime({ dialects: [dialect], home: "/nowhere" }).open({ scene: { sessionId: "bench", cwd: "/" } });
+}
+
+/** A session with `count` handlers that answer with a promise, in pi's lane or in the library's. */
+async function session(count: number, lane: "pi" | "library"): Promise<Session> {
+  if (lane === "pi") {
+    return piLane((on) => {
+      for (let i = 0; i < count; i++) on("turn_start", async () => undefined);
+    });
+  }
+  const opened = await createRuntime({ home: "/nowhere" }).open({ scene: { sessionId: "bench", cwd: "/" } });
+  for (let i = 0; i < count; i++) opened.on("turn.start", async () => undefined);
   return opened;
 }
 

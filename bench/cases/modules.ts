@@ -1,22 +1,19 @@
-import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { BenchCase, Measured, Subjects } from "../case.ts";
 import { importPeer } from "../peer.ts";
+import { fresh } from "../programs/fresh.ts";
 import { writeModules } from "../programs/module-set.ts";
 
-const loader = join(import.meta.dirname, "../programs/module-loader.ts");
 const COUNT = 100;
 
 /** Loads the modules in a fresh process; the cache is what earlier runs have left, or nothing. */
-function fresh(how: string, folder: string, state: "warm" | "cold"): Measured {
+function loading(how: string, folder: string, state: "warm" | "cold"): Measured {
   const cache = join(folder, `cache-${how}`);
-  return async () => {
+  const load = fresh("module-loader.ts", how, folder, cache);
+  return (n) => {
     if (state === "cold") rmSync(cache, { recursive: true, force: true });
-    const args = ["--conditions=source", loader, how, folder, cache];
-    const { stdout } = await promisify(execFile)(process.execPath, args);
-    return Number(stdout);
+    return load(n);
   };
 }
 
@@ -26,9 +23,9 @@ async function subjects(ours: string, state: "warm" | "cold"): Promise<Subjects>
   await importPeer("jiti", "2.7.0");
   const { folder, remove } = await writeModules(COUNT);
   return {
-    ours: fresh(ours, folder, state),
-    peer: fresh("jiti", folder, state),
-    floor: fresh("native", folder, state),
+    ours: loading(ours, folder, state),
+    peer: loading("jiti", folder, state),
+    floor: loading("native", folder, state),
     close: async () => remove(),
   };
 }

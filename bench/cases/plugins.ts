@@ -1,19 +1,8 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import type { BenchCase, Measured } from "../case.ts";
+import type { BenchCase } from "../case.ts";
 import { newHome, PLUGINS, writePlugins } from "../programs/config-set.ts";
+import { fresh } from "../programs/fresh.ts";
 
-const opener = join(import.meta.dirname, "../programs/opener.ts");
 const HOOKS_PER_PLUGIN = 2;
-
-/** One reading in a fresh process. */
-function fresh(...args: readonly string[]): Measured {
-  return async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", opener, ...args]);
-    return Number(stdout);
-  };
-}
 
 export const cases: readonly BenchCase[] = [
   {
@@ -28,9 +17,9 @@ export const cases: readonly BenchCase[] = [
       const home = newHome();
       const { plugins, answers } = writePlugins(home);
       return {
-        ours: fresh("chibi", home.path, String(PLUGINS * HOOKS_PER_PLUGIN)),
-        floor: fresh("text", answers),
-        peer: fresh("ask", ...plugins),
+        ours: fresh("opener.ts", "chibi", home.path, String(PLUGINS * HOOKS_PER_PLUGIN)),
+        floor: fresh("opener.ts", "text", answers),
+        peer: fresh("opener.ts", "ask", ...plugins),
         close: async () => home.remove(),
       };
     },

@@ -1,0 +1,13 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Measured } from "../case.ts";
+
+/** Work that a program of this folder does once in a process of its own, and prints the nanoseconds of. */
+export function fresh(program: string, ...args: readonly string[]): Measured {
+  const path = join(import.meta.dirname, program);
+  return async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", path, ...args]);
+    return Number(stdout);
+  };
+}
