@@ -35,6 +35,12 @@ function refusals(home: Folder): Refusal[] {
     { what: "still written", code: "ETXTBSY", command: file(program("busy", "#!/bin/sh\n", 0o755)) },
     { what: "long command", code: "E2BIG", command: `true ${"x".repeat(128 * KIB)}` },
     { what: "long variable", code: "E2BIG", command: "true", env: { LONG: "x".repeat(128 * KIB) } },
+    {
+      what: "NUL in an argument",
+      code: "ERR_INVALID_ARG_VALUE",
+      command: { file: "true", args: ["a\0b"] },
+    },
+    { what: "NUL in a variable", code: "ERR_INVALID_ARG_VALUE", command: "true", env: { ODD: "a\0b" } },
     { what: "many variables", code: "E2BIG", command: "true", env: many },
   ];
 }

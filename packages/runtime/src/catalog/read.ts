@@ -1,4 +1,4 @@
-import { type GenericSchema, safeParse } from "valibot";
+import { type BaseIssue, type GenericSchema, safeParse } from "valibot";
 import type { Read, ReadResult } from "./row.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
@@ -11,10 +11,21 @@ export function strict<A>(schema: () => GenericSchema<unknown, A>): Read<A> {
     built ??= schema();
     const parsed = safeParse(built, raw, { abortEarly: true });
     if (parsed.success) return { ok: true, answer: parsed.output };
-    const issue = parsed.issues[0];
-    const path = issue.path?.map((item) => String(item.key)).join(".");
-    return { ok: false, problem: path === undefined ? issue.message : `${path}: ${issue.message}` };
+    return { ok: false, problem: problemOf(parsed.issues[0]) };
   });
+}
+
+/** What is wrong, from the schema's side alone: the library's own messages quote what they were given. */
+function problemOf({ path, type, expected, input }: BaseIssue<unknown>): string {
+  const where = path?.map(({ key }) => shownKey(key)).join(".") ?? "the answer";
+  if (type === "strict_object" && expected === "never") return `${where}: there is no such field`;
+  if (type === "strict_object" && input === undefined) return `${where}: it is missing`;
+  return `${where}: ${expected === null ? "not valid" : `expected ${expected}`}, it is ${described(input)}`;
+}
+
+/** A key may be a hook's own text, so only what looks like a name is repeated. */
+function shownKey(key: unknown): string {
+  return typeof key === "number" || /^[\w-]{1,40}$/.test(String(key)) ? String(key) : "a field";
 }
 
 /** What one field of an answer must be to count. */
@@ -58,6 +69,11 @@ export const isAnything: Guard = () => true;
 
 function describe(raw: unknown): string {
   return Array.isArray(raw) ? "a list" : `a ${typeof raw}`;
+}
+
+function described(input: unknown): string {
+  if (input === null || input === undefined) return String(input);
+  return typeof input === "object" && !Array.isArray(input) ? "an object" : describe(input);
 }
 
 function named<A>(name: Read<A>["name"], read: (raw: unknown) => ReadResult<A>): Read<A> {

@@ -22,6 +22,8 @@ export interface Hook extends FailedHook {
   readonly filter: string | undefined;
   /** Overrides the row's. `Infinity`: the handler's transport enforces its own. */
   readonly timeoutMs: number | undefined;
+  /** The limit that its transport enforces, for reports. */
+  readonly transportMs: number | undefined;
   /** Attempts after the first, made for failures only. */
   readonly retry: number;
   readonly metrics: HookMetrics;
@@ -34,6 +36,7 @@ export interface HookSpec {
   readonly match?: ((event: never) => boolean) | undefined;
   readonly filter?: string | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly transportMs?: number | undefined;
   readonly retry?: number;
   readonly onError?: "skip" | "abort";
   readonly line?: number | undefined;

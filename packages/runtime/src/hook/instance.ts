@@ -52,6 +52,7 @@ export class Instance {
       match: spec.match,
       filter: spec.filter,
       timeoutMs: spec.timeoutMs,
+      transportMs: spec.transportMs,
       retry: spec.retry ?? 0,
       onError: spec.onError,
       metrics: createMetrics(),

@@ -64,4 +64,6 @@ export const ENGINE_START_CODES: readonly string[] = [
   "ETXTBSY",
   "ENOEXEC",
   "ENOTDIR",
+  // What Node itself refuses: a NUL character in an argument or variable.
+  "ERR_INVALID_ARG_VALUE",
 ];

@@ -125,7 +125,7 @@ function filtered(hook: Hook, see: () => unknown): string | undefined {
 function rule(lane: Lane, cells: LaneRow, hook: Hook): string {
   const parts = [`lane ${lane.id}`, `${cells.name} (${cells.kind})`, SCHEDULES[cells.schedule]];
   parts.push(hook.filter === undefined ? "no filter" : `filter ${hook.filter} matches`);
-  const limit = hook.timeoutMs ?? cells.timeoutMs ?? Number.POSITIVE_INFINITY;
+  const limit = hook.transportMs ?? hook.timeoutMs ?? cells.timeoutMs ?? Number.POSITIVE_INFINITY;
   if (limit !== Number.POSITIVE_INFINITY) parts.push(`limit ${limit} ms`);
   parts.push(whenItFails(cells, hook));
   return parts.join("; ");

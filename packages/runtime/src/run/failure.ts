@@ -64,7 +64,7 @@ export function failureDiagnostic(
       event: hook.event,
       problem: failure.message,
       status: failure.message,
-      timeoutMs: limits.timeoutMs,
+      timeoutMs: hook.transportMs ?? limits.timeoutMs,
       limitMs: limits.budgetMs,
       limit: failure.message,
     },

@@ -4,7 +4,7 @@ import { pointsByName } from "./events.ts";
 import type { Plugin } from "./plugin.ts";
 import { pluginHook } from "./plugin-hook.ts";
 import { pluginTool } from "./plugin-tool.ts";
-import type { Point } from "./point.ts";
+import { type Point, TIMEOUT_MS } from "./point.ts";
 import type { Entry } from "./schema.ts";
 
 /** Makes a plugin's registrations what its entries say. */
@@ -45,6 +45,7 @@ function applyHooks(plugin: Plugin, entries: readonly Entry[], hooks: Map<string
       event: point.name,
       run: pluginHook(plugin, point, tool),
       timeoutMs: Number.POSITIVE_INFINITY,
+      transportMs: TIMEOUT_MS,
       ...(closed && { onError: "abort" as const }),
     });
     hooks.set(key, undo);

@@ -55,6 +55,7 @@ export function register(
       filter: describeFilter(definition.filter),
       // The transports count from the start of the process or request, not from the wait for a free slot.
       timeoutMs: Number.POSITIVE_INFINITY,
+      transportMs: definition.timeoutMs,
       retry: definition.retry,
       onError: definition.onError,
       line,

@@ -225,7 +225,7 @@ describe("what a command is given", () => {
     expect(inputs).toEqual(["do it", "typed", "done", "typed"]);
   });
 
-  it.each(["E2BIG", "EMFILE", "EAGAIN", "ENOENT"])(
+  it.each(["E2BIG", "EMFILE", "EAGAIN", "ENOENT", "ERR_INVALID_ARG_VALUE"])(
     "a start that fails with %s refuses a tool call whatever on_error says",
     async (code) => {
       const bench = new Bench();
@@ -238,6 +238,22 @@ describe("what a command is given", () => {
       expect(session.hooks()[0]?.hook.metrics.runs).toBe(1);
     },
   );
+
+  it("a NUL character in a variable refuses the call, for the command cannot be started", async () => {
+    const bench = new Bench();
+    bench.user("pre_tool_execution:\n  - {command: 'true'}\n");
+    const session = await bench.open({ env: { LANG: "a\0b" } });
+    expect((await session.emit("tool.before", call())).answer).toMatchObject({ decision: "deny" });
+  });
+
+  it("a timeout is told with the limit that the hook has, and so is an explanation", async () => {
+    const bench = new Bench();
+    bench.user("pre_tool_execution:\n  - {command: x, timeout: 7}\n");
+    const session = await bench.open({ process: transport({ status: "timed-out" }) });
+    await session.emit("tool.before", call());
+    expect(bench.diagnostics.find(({ code }) => code === "HOOK_TIMED_OUT")?.message).toMatch(/after 7000 ms$/);
+    expect(JSON.stringify(session.explain("tool.before", call()))).toContain("limit 7000 ms");
+  });
 
   it("a start that fails leaves other events as they were, unless on_error is abort", async () => {
     const broken = transport({ status: "not-started", startError: { code: "EMFILE", message: "no descriptors" } });
