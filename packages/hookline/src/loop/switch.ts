@@ -7,6 +7,9 @@ import { restoreModel } from "./select.ts";
 /** Why one session takes another's place. */
 export type ChangeReason = "new" | "resume" | "fork";
 
+/** Dialects whose modules are made anew for each session, as their program does it. Source: spec/pi.md 3.6. */
+const PER_SESSION: readonly string[] = ["pi"];
+
 /** What is done with a session that has just been opened. */
 export interface SessionChange {
   readonly reason: ChangeReason;
@@ -59,6 +62,7 @@ export async function replaceSession(
     agent.useStore(next);
     takeUp(agent);
     await setup?.(next);
+    await core.hooks.renew(PER_SESSION);
     await ask(core, "session.start", { reason, ...previous });
     await told(previous);
     await restoreModel(agent);

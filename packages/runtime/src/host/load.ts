@@ -44,35 +44,47 @@ export interface LoadedHooks {
   readonly instances: readonly Instance[];
   readonly found: readonly FoundCandidate[];
   readonly report: LoadReport;
+  /** Loads what was found of some dialects once more, in the same places; `dispose` gets what they had loaded before. */
+  renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void): Promise<void>;
 }
 
 /** Finds everything and loads what may run. A fault of one definition costs that one; nothing is thrown for it. */
 export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
   const loader = new Loader(parts);
   const found: FoundCandidate[] = [];
-  const loaded: Loaded[] = [];
-  const searched: string[] = [];
+  const loaded = new Map<string, readonly Loaded[]>();
+  const places: string[] = [];
   for (const dialect of parts.dialects) {
-    const { searched: places, candidates } = await loader.discover(dialect);
-    searched.push(...places);
-    const release = loader.prepare(candidates);
-    for (const candidate of candidates) {
-      found.push({ dialect, candidate });
-      loaded.push(await loader.load(dialect, candidate));
-    }
-    release();
+    const { searched, candidates } = await loader.discover(dialect);
+    places.push(...searched);
+    found.push(...candidates.map((candidate) => ({ dialect, candidate })));
+    loaded.set(dialect.id, await loader.loadAll(dialect, candidates));
   }
+  const searched = [...new Set(places)];
   loader.tellUnclaimed(
-    searched,
+    places,
     found.map(({ candidate }) => candidate),
   );
-  const { registry, contributions, instances } = loader;
+  const reported = (): LoadReport => loadReport([...loaded.values()].flat(), searched, loader.finish());
+  let report = reported();
   return {
-    registry,
-    contributions,
-    instances,
+    registry: loader.registry,
+    contributions: loader.contributions,
+    get instances() {
+      return loader.instances;
+    },
     found,
-    report: loadReport(loaded, [...new Set(searched)], loader.finish()),
+    get report() {
+      return report;
+    },
+    async renew(dialectIds, dispose) {
+      for (const dialect of parts.dialects.filter(({ id }) => dialectIds.includes(id))) {
+        dispose(loader.release(dialect));
+        const candidates = found.filter((one) => one.dialect === dialect).map(({ candidate }) => candidate);
+        loaded.set(dialect.id, await loader.loadAll(dialect, candidates));
+      }
+      report = reported();
+    },
   };
 }
 
@@ -95,7 +107,8 @@ class Loader {
   readonly #print: Print;
   readonly #instances = new Map<string, Instance>();
   readonly #changed = new Map<string, string>();
-  #diagnostics: Diagnostic[] | undefined = [];
+  #diagnostics: Diagnostic[] = [];
+  #isLoading = true;
   #contributed = 0;
 
   constructor(parts: LoadParts) {
@@ -113,17 +126,25 @@ class Loader {
     return [...this.#instances.values()];
   }
 
-  /** What was reported while loading; what comes later goes to the session alone. */
+  /** Every problem of loading so far; what comes later goes to the session alone. */
   finish(): readonly Diagnostic[] {
-    const diagnostics = this.#diagnostics ?? [];
-    this.#diagnostics = undefined;
-    return diagnostics;
+    this.#isLoading = false;
+    return [...this.#diagnostics];
+  }
+
+  /** Lets go of what a dialect has loaded, for the caller to dispose. */
+  release({ lanes }: Dialect): readonly Instance[] {
+    const old = [...this.#instances].filter(([, { lane }]) => lanes.some(({ id }) => id === lane));
+    for (const [key] of old) this.#instances.delete(key);
+    const gone = new Set(old.map(([, { source }]) => source.path));
+    this.#diagnostics = this.#diagnostics.filter(({ source }) => source === undefined || !gone.has(source.path));
+    return old.map(([, instance]) => instance);
   }
 
   /** Tells of what lies where hooks are looked for and is nobody's. */
   tellUnclaimed(searched: readonly string[], candidates: readonly Candidate[]): void {
-    const told = this.#diagnostics ?? [];
-    for (const diagnostic of unclaimed(this.#parts.scan, searched, candidates, told)) this.#report(diagnostic);
+    for (const diagnostic of unclaimed(this.#parts.scan, searched, candidates, this.#diagnostics))
+      this.#report(diagnostic);
   }
 
   async discover(dialect: Dialect): Promise<Found> {
@@ -138,13 +159,23 @@ class Loader {
   }
 
   /** Has modules read and transformed beside each other; they run one after the other all the same. Returns the end of it. */
-  prepare(candidates: readonly Candidate[]): () => void {
+  #prepare(candidates: readonly Candidate[]): () => void {
     const mayRun = candidates.filter(({ source, state }) => source.api !== undefined && state === "runs");
     const files = mayRun.filter((candidate) => !needsConsent(candidate)).flatMap((candidate) => candidate.files);
     return (files.length === 0 ? undefined : this.#parts.transports.module.prepare?.(files)) ?? (() => {});
   }
 
-  async load(dialect: Dialect, candidate: Candidate): Promise<Loaded> {
+  /** Loads candidates of one dialect one after the other. */
+  async loadAll(dialect: Dialect, candidates: readonly Candidate[]): Promise<readonly Loaded[]> {
+    this.#isLoading = true;
+    const release = this.#prepare(candidates);
+    const loaded: Loaded[] = [];
+    for (const candidate of candidates) loaded.push(await this.#load(dialect, candidate));
+    release();
+    return loaded;
+  }
+
+  async #load(dialect: Dialect, candidate: Candidate): Promise<Loaded> {
     const { source, state, reason, events = [], files } = candidate;
     const hashed = (more?: readonly HashedFile[]) => (): string | undefined =>
       files.length === 0
@@ -195,7 +226,7 @@ class Loader {
     const read = source.line === undefined ? [] : [files.real(source.path) ?? source.path];
     const onRefused = (path: string): void => {
       // While it is loaded, its failure says so.
-      if (this.#diagnostics !== undefined) this.#changed.set(place(source), path);
+      if (this.#isLoading) this.#changed.set(place(source), path);
       else this.#report(diagnose("TRUST_CHANGED", { path }, { source }));
     };
     const transports = guardTransports(this.#parts.transports, files, approved, new Set(read), onRefused);
@@ -231,7 +262,7 @@ class Loader {
   }
 
   #report(diagnostic: Diagnostic): void {
-    this.#diagnostics?.push(diagnostic);
+    if (this.#isLoading) this.#diagnostics.push(diagnostic);
     this.#parts.tell(diagnostic);
   }
 }

@@ -25,7 +25,7 @@ import { firePlan } from "../run/fire.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
 import { type TraceLine, traceLine } from "../run/trace.ts";
 import { type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
-import { type FoundCandidate, type LoadParts, loadHooks } from "./load.ts";
+import { type LoadedHooks, type LoadParts, loadHooks } from "./load.ts";
 import { type Review, reviewHooks } from "./review.ts";
 
 /** What a host knows of the session that it opens. */
@@ -65,6 +65,8 @@ export interface SessionParts {
   readonly consent: Consent;
 }
 
+const NOTHING_LOADED: LoadReport = loadReport([], [], []);
+
 /** How deep handlers may emit from inside handlers. */
 const MAX_DEPTH = 8;
 
@@ -79,10 +81,8 @@ export class Session {
   readonly #reported = new Set<string>();
   #registry: Registry;
   #contributions: Contributions;
-  #instances: readonly Instance[] = [];
-  #found: readonly FoundCandidate[] = [];
+  #loaded: LoadedHooks | undefined;
   readonly #stats: StatsKeeper | undefined;
-  #report: LoadReport = loadReport([], [], []);
   #depth = 0;
   #running = 0;
   #idle: (() => void)[] = [];
@@ -110,7 +110,7 @@ export class Session {
 
   /** What was searched, found, loaded and left out, as of the last load. */
   get report(): LoadReport {
-    return this.#report;
+    return this.#loaded?.report ?? NOTHING_LOADED;
   }
 
   get contributions(): Contributions {
@@ -194,7 +194,7 @@ export class Session {
 
   /** Adds what was found and does not run at all. */
   #withIdle(explanation: Explanation): Explanation {
-    const idle = this.#report.sources
+    const idle = this.report.sources
       .filter(({ state }) => state !== "runs")
       .map((source) => ({
         id: `${source.lane}:${source.path}${source.events.length > 0 ? `#${source.events.join(",")}` : ""}`,
@@ -259,23 +259,31 @@ export class Session {
    */
   async load(): Promise<LoadReport> {
     const loaded = await loadHooks(this.#loadParts());
-    const old = this.#instances;
+    const old = this.#loaded?.instances ?? [];
     for (const hook of this.#library.hooks) loaded.registry.add("library", hook);
     this.#registry = loaded.registry;
     this.#contributions = loaded.contributions;
-    this.#instances = loaded.instances;
-    this.#found = loaded.found;
-    this.#report = loaded.report;
+    this.#loaded = loaded;
     if (old.length > 0) {
       await this.#settled();
       this.#dispose(old);
     }
-    return this.#report;
+    return this.report;
+  }
+
+  /**
+   * Makes the hooks of some dialects anew from what was found, once the running dispatches have ended. Their old
+   * instances are disposed first, so that what they have kept does nothing any more; other dialects are left alone.
+   */
+  async renew(dialectIds: readonly string[]): Promise<LoadReport> {
+    await this.#settled();
+    await this.#loaded?.renew(dialectIds, (old) => this.#dispose(old));
+    return this.report;
   }
 
   /** What of the project a person may be asked about, read to the end but not run; for `hookline trust`. */
   review(): Promise<readonly Review[]> {
-    return reviewHooks(this.#found, this.#loadParts());
+    return reviewHooks(this.#loaded?.found ?? [], this.#loadParts());
   }
 
   /** Disposes everything once the running dispatches have ended; afterwards the session emits nothing. */
@@ -283,8 +291,7 @@ export class Session {
     if (this.#closed) return;
     await this.#settled();
     this.#closed = true;
-    this.#dispose([...this.#instances, this.#library]);
-    this.#instances = [];
+    this.#dispose([...(this.#loaded?.instances ?? []), this.#library]);
     this.#stats?.close();
   }
 

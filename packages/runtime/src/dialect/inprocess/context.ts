@@ -8,7 +8,7 @@ import { createUi } from "./screen.ts";
 
 /** What a context is made of. Under a symbol, so that objects derived from a context have it too. */
 interface Inner {
-  readonly owner: Owner;
+  owner: Owner;
   readonly call: Call | undefined;
   readonly event: unknown;
   ui: Record<string, unknown> | undefined;
@@ -130,5 +130,11 @@ export class InProcessContext {
 
   protected get owner(): Owner {
     return this[inner].owner;
+  }
+
+  /** Lets the context live on as another owner's. */
+  protected moveTo(owner: Owner): void {
+    this[inner].owner = owner;
+    this[inner].ui = undefined;
   }
 }

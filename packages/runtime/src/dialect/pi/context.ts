@@ -68,12 +68,17 @@ export class PiCommandContext extends PiContext {
     return alive(this.owner.instance, `ctx.${member}`) ? this.owner.around.services.control : undefined;
   }
 
-  /** The module's `withSession` as the host calls it: with the new session, of which it gets a context. */
+  /**
+   * What the host calls with the new session. The command that has asked for it goes on in there with its own context;
+   * the module's `withSession` gets one that can also send.
+   */
   private carried({ withSession }: WithSession): WithSession {
-    if (withSession === undefined) return {};
     const { owner } = this;
     return {
-      withSession: (session: ReplacedSession) => inSession(new ReplacedContext(ownerIn(owner, session)), withSession),
+      withSession: async (session: ReplacedSession) => {
+        this.moveTo(ownerIn(owner, session));
+        if (withSession !== undefined) await inSession(new ReplacedContext(ownerIn(owner, session)), withSession);
+      },
     };
   }
 }

@@ -237,17 +237,17 @@ describe("commands", () => {
     const asked: unknown[][] = [];
     const sent: unknown[] = [];
     const conversation = { sendUserMessage: (content: unknown) => void sent.push(content) } as never;
-    const control = {
+    const control: any = {
       newSession: async (options: any) => {
         asked.push(["newSession", Object.keys(options)]);
-        await options.withSession({ services: { conversation }, scene: { sessionId: "s2", cwd: "/new" } });
+        await options.withSession({ services: { conversation, control }, scene: { sessionId: "s2", cwd: "/new" } });
         return { cancelled: false };
       },
-      branch: async (...args: unknown[]) => {
-        asked.push(["branch", ...args]);
+      branch: async (entry: string, { position }: any) => {
+        asked.push(["branch", entry, position]);
         return { cancelled: false };
       },
-    } as never;
+    };
     const answers = await inCommand({ services: { control } }, async (ctx) => {
       let inside: unknown;
       const created = await ctx.newSession({
@@ -257,13 +257,13 @@ describe("commands", () => {
           inside = [fresh.cwd, fresh.sessionManager.getSessionId()];
         },
       });
-      return [created, inside, await ctx.fork("e1", { position: "at" })];
+      return [created, inside, ctx.cwd, await ctx.fork("e1", { position: "at" })];
     });
-    expect(answers).toEqual([{ cancelled: false }, ["/new", "s2"], { cancelled: false }]);
+    expect(answers).toEqual([{ cancelled: false }, ["/new", "s2"], "/new", { cancelled: false }]);
     expect(sent).toEqual(["go on"]);
     expect(asked).toEqual([
       ["newSession", ["setup", "withSession"]],
-      ["branch", "e1", { position: "at" }],
+      ["branch", "e1", "at"],
     ]);
   });
 });
