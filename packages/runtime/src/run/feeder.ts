@@ -111,8 +111,8 @@ export class Feeder {
       if (value === undefined) continue;
       if (this.#isolate && feeds[name] === "draft" && given?.[name] !== undefined)
         (this.#drafts ??= {})[name] = given[name];
-      if (value === this.#base[name] || (!this.#isolate && equal(value, this.#base[name]))) continue;
-      (changed ??= []).push(name);
+      if (value === this.#base[name]) continue;
+      if (this.#isolate || !equal(value, this.#base[name])) (changed ??= []).push(name);
       if (feeds[name] === "original") continue;
       next ??= { ...this.#base };
       next[name] = value;
