@@ -10,6 +10,18 @@ export { type HookStats, readStats } from "./config/stats.ts";
 export { type Approval, TrustStore } from "./config/trust-store.ts";
 export { createRedactor } from "./decode/redact.ts";
 export { cleanText } from "./decode/text.ts";
+export {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  GREP_MAX_LINE_LENGTH,
+  lastBytes,
+  type TruncationOptions,
+  type TruncationResult,
+  truncateHead,
+  truncateLine,
+  truncateTail,
+} from "./decode/truncate.ts";
 export type { Candidate, CandidateState, Dialect, DialectSettings } from "./dialect/dialect.ts";
 export { CODES, type Code, type Severity } from "./error/codes.ts";
 export { type Diagnostic, diagnose, place, type Source, type Tier } from "./error/diagnostic.ts";
@@ -25,6 +37,7 @@ export { systemFiles } from "./host/files.ts";
 export type { Review } from "./host/review.ts";
 export { createRuntime, LANE_ORDER, Runtime, type RuntimeOptions } from "./host/runtime.ts";
 export { type OnOptions, Session, type SessionOptions } from "./host/session.ts";
+export { commandText, FRAMES } from "./lens/flat.ts";
 export * from "./port/host.ts";
 export type { LlmCall, LlmReport, LlmTransport } from "./port/llm.ts";
 export type { ProcessCall, ProcessReport, ProcessTransport } from "./port/process.ts";

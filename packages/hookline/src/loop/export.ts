@@ -1,9 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Message } from "@hookline/runtime";
+import { commandText, type Message } from "@hookline/runtime";
 import { entryMessages } from "../session/context.ts";
 import type { SessionManager } from "../session/manager.ts";
-import { bashExecutionText } from "../session/to-llm.ts";
 
 /** Writes the session's branch as a page, or with a name that ends in `.jsonl` all of it as it is stored. */
 export async function exportSession(store: SessionManager, path?: string): Promise<string> {
@@ -60,7 +59,7 @@ function content(message: Message): string {
         })
         .join("");
     case "bashExecution":
-      return pre(bashExecutionText(message));
+      return pre(commandText(message));
     default:
       return pre(message.summary);
   }

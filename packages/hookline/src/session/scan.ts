@@ -18,29 +18,46 @@ export type LineVisitor = (
 
 /** Reads the lines of a range of a file forward; `from` must be the start of a line. */
 export function eachLine(fd: number, from: number, to: number, visit: LineVisitor, chunk: number = CHUNK): void {
+  const rest = eachFill(fd, { from, to, chunk }, (bytes, fresh, held, offset) => {
+    let start = 0;
+    let lf = find(bytes, fresh, held);
+    while (lf !== -1) {
+      if (visit(bytes, start, lf, offset + start, true) === false) return undefined;
+      start = lf + 1;
+      lf = find(bytes, start, held);
+    }
+    return start;
+  });
+  if (rest !== undefined) visit(rest.bytes, 0, rest.bytes.length, rest.offset, false);
+}
+
+/**
+ * Reads a range forward, as much at once as the buffer holds. `take` is given what is held, from where it is new and
+ * which place in the file it begins at; it says how many bytes it took, or `undefined` to end. What nobody took comes
+ * back at the end.
+ */
+function eachFill(
+  fd: number,
+  { from, to, chunk }: { readonly from: number; readonly to: number; readonly chunk: number },
+  take: (bytes: Buffer, fresh: number, held: number, offset: number) => number | undefined,
+): { readonly bytes: Buffer; readonly offset: number } | undefined {
   let buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunk, to - from)));
   let held = 0;
   let position = from;
   while (position < to) {
     const count = readSync(fd, buffer, held, Math.min(buffer.length - held, to - position), position);
     if (count === 0) break;
-    const searchFrom = held;
-    const offset = position - held;
+    const fresh = held;
     position += count;
     held += count;
-    let start = 0;
-    let lf = find(buffer, searchFrom, held);
-    while (lf !== -1) {
-      if (visit(buffer, start, lf, offset + start, true) === false) return;
-      start = lf + 1;
-      lf = find(buffer, start, held);
-    }
-    if (start > 0) {
-      buffer.copyWithin(0, start, held);
-      held -= start;
+    const taken = take(buffer, fresh, held, position - held);
+    if (taken === undefined) return undefined;
+    if (taken > 0) {
+      buffer.copyWithin(0, taken, held);
+      held -= taken;
     } else buffer = roomier(buffer, held);
   }
-  if (held > 0) visit(buffer, 0, held, position - held, false);
+  return held === 0 ? undefined : { bytes: buffer.subarray(0, held), offset: position - held };
 }
 
 /**
@@ -55,23 +72,12 @@ export function eachBlock(
   visit: (text: string, terminated: boolean, offset: number) => void,
   encoding: "utf8" | "latin1" = "utf8",
 ): void {
-  let buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK, to - from)));
-  let held = 0;
-  let position = from;
-  while (position < to) {
-    const count = readSync(fd, buffer, held, Math.min(buffer.length - held, to - position), position);
-    if (count === 0) break;
-    const begin = position - held;
-    position += count;
-    held += count;
-    const whole = buffer.subarray(0, held).lastIndexOf(LF) + 1;
-    if (whole > 0) {
-      visit(buffer.toString(encoding, 0, whole), true, begin);
-      buffer.copyWithin(0, whole, held);
-      held -= whole;
-    } else buffer = roomier(buffer, held);
-  }
-  if (held > 0) visit(buffer.toString(encoding, 0, held), false, position - held);
+  const rest = eachFill(fd, { from, to, chunk: CHUNK }, (bytes, _, held, offset) => {
+    const whole = bytes.subarray(0, held).lastIndexOf(LF) + 1;
+    if (whole > 0) visit(bytes.toString(encoding, 0, whole), true, offset);
+    return whole;
+  });
+  if (rest !== undefined) visit(rest.bytes.toString(encoding), false, rest.offset);
 }
 
 /**

@@ -1,28 +1,14 @@
-import type {
-  AssistantMessage,
-  BashExecutionMessage,
-  Message,
-  ToolResultMessage,
-  UserMessage,
+import {
+  type AssistantMessage,
+  type BranchSummaryMessage,
+  type CompactionSummaryMessage,
+  commandText,
+  FRAMES,
+  type Message,
+  type ToolResultMessage,
+  type UserMessage,
 } from "@hookline/runtime";
 import { textIn } from "./text.ts";
-
-/** What stands before and after a compaction's summary. Source: spec/pi.md 6, "convertToLlm". */
-export const COMPACTION_SUMMARY_PREFIX = `The conversation history before this point was compacted into the following summary:
-
-<summary>
-`;
-/** See `COMPACTION_SUMMARY_PREFIX`. */
-export const COMPACTION_SUMMARY_SUFFIX = `
-</summary>`;
-
-/** What stands before and after a branch's summary. Source: spec/pi.md 6, "convertToLlm". */
-export const BRANCH_SUMMARY_PREFIX = `The following is a summary of a branch that this conversation came back from:
-
-<summary>
-`;
-/** See `BRANCH_SUMMARY_PREFIX`. */
-export const BRANCH_SUMMARY_SUFFIX = `</summary>`;
 
 /** A message of one of the three roles that providers know. */
 export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
@@ -41,35 +27,21 @@ export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
         converted.push(message);
         break;
       case "bashExecution":
-        if (!message.excludeFromContext) converted.push(asUser(bashExecutionText(message), message.timestamp));
+        if (!message.excludeFromContext) converted.push(asUser(commandText(message), message.timestamp));
         break;
       case "custom":
         if (typeof message.content === "string") converted.push(asUser(message.content, message.timestamp));
         else converted.push({ role: "user", content: message.content, timestamp: message.timestamp });
         break;
       case "branchSummary":
-        converted.push(asUser(BRANCH_SUMMARY_PREFIX + message.summary + BRANCH_SUMMARY_SUFFIX, message.timestamp));
-        break;
       case "compactionSummary":
-        converted.push(
-          asUser(COMPACTION_SUMMARY_PREFIX + message.summary + COMPACTION_SUMMARY_SUFFIX, message.timestamp),
-        );
+        converted.push(asUser(framed(message), message.timestamp));
         break;
       default:
         message satisfies never;
     }
   }
   return converted;
-}
-
-/** A command that the user ran, as text for a model. */
-export function bashExecutionText(message: BashExecutionMessage): string {
-  let text = `Ran \`${message.command}\`\n${message.output ? `\`\`\`\n${message.output}\n\`\`\`` : "(no output)"}`;
-  if (message.cancelled) text += "\n\n(command cancelled)";
-  else if (message.exitCode) text += `\n\nCommand exited with code ${message.exitCode}`;
-  if (message.truncated && message.fullOutputPath)
-    text += `\n\n[Output truncated. Full output: ${message.fullOutputPath}]`;
-  return text;
 }
 
 const TOOL_RESULT_CHARACTERS = 2000;
@@ -109,6 +81,10 @@ function assistantParts({ content }: AssistantMessage): string[] {
   if (content.some((block) => block.type === "text")) parts.push(`[Assistant]: ${textIn(content, "\n")}`);
   if (calls.length > 0) parts.push(`[Assistant tool calls]: ${calls.join("; ")}`);
   return parts;
+}
+
+function framed({ role, summary }: BranchSummaryMessage | CompactionSummaryMessage): string {
+  return FRAMES[role].before + summary + FRAMES[role].after;
 }
 
 function asUser(text: string, timestamp: number): UserMessage {

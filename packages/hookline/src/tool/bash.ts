@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 import type { ProcessTransport } from "@hookline/runtime";
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult } from "@hookline/runtime";
 import { cwdOf, sessionVariables } from "./context.ts";
 import { CommandOutput } from "./output.ts";
 import { textResult } from "./result.ts";
 import { type BashOperations, createLocalBashOperations } from "./shell.ts";
 import type { Tool } from "./tool.ts";
-import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult } from "./truncate.ts";
 import { createUpdates } from "./updates.ts";
 
 /** Arguments of bash; the timeout is in seconds. */

@@ -1,8 +1,8 @@
+import { truncateHead } from "@hookline/runtime";
 import { type FilePlaces, type FileTarget, TARGET_PROPERTIES, targetText } from "./file-target.ts";
 import { splitLines } from "./line-search.ts";
 import { limitOf, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { truncateHead } from "./truncate.ts";
 
 /** Arguments of file_head and file_tail. */
 export type FileEndInput = FileTarget & { readonly lines?: number };

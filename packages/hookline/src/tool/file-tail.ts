@@ -1,9 +1,9 @@
+import { truncateTail } from "@hookline/runtime";
 import { DEFAULT_END_LINES, END_LINES_PROPERTY, type FileEndInput } from "./file-head.ts";
 import { type FilePlaces, TARGET_PROPERTIES, targetText } from "./file-target.ts";
 import { splitLines } from "./line-search.ts";
 import { limitOf, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { truncateTail } from "./truncate.ts";
 
 /** Makes the tool that reads the last lines of a cached output or a file. */
 export function createFileTailTool(places: FilePlaces): Tool<FileEndInput> {

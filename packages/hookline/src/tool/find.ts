@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
+import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/runtime";
 import { abortable, throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";
 import { pathExists, resolveToCwd, toPosix } from "./path.ts";
 import { type Listing, limitOf, listingResult, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { DEFAULT_MAX_BYTES, type TruncationResult } from "./truncate.ts";
 import { walk } from "./walk.ts";
 
 const DEFAULT_LIMIT = 1000;

@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
+import { formatSize, truncateLine } from "@hookline/runtime";
 import { throwIfAborted } from "./abort.ts";
 import { createLineSearch, splitLines } from "./line-search.ts";
 import { readAhead } from "./read-ahead.ts";
 import { decodeText } from "./text-file.ts";
-import { formatSize, truncateLine } from "./truncate.ts";
 
 /** Files above this are not searched: a text that long does not fit the memory of one call. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
+import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, type TruncationResult } from "@hookline/runtime";
 import { abortable } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";
@@ -8,7 +9,6 @@ import { resolveToCwd, toPosix } from "./path.ts";
 import { compilePattern } from "./pattern.ts";
 import { limitOf, listingResult, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, type TruncationResult } from "./truncate.ts";
 import { type WalkEntry, walk } from "./walk.ts";
 
 const DEFAULT_LIMIT = 100;

@@ -1,11 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/runtime";
 import { abortable, throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { pathExists, resolveToCwd } from "./path.ts";
 import { limitOf, listingResult, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { DEFAULT_MAX_BYTES, type TruncationResult } from "./truncate.ts";
 
 const DEFAULT_LIMIT = 500;
 

@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, lastBytes, type TruncationResult, truncateTail } from "./truncate.ts";
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  lastBytes,
+  type TruncationResult,
+  truncateTail,
+} from "@hookline/runtime";
 
 /** Text kept for the tail: enough for the limit whatever the lines look like. */
 const KEPT_BYTES = DEFAULT_MAX_BYTES * 2;

@@ -1,12 +1,18 @@
 import { constants } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  type TruncationResult,
+  truncateHead,
+} from "@hookline/runtime";
 import { abortable } from "./abort.ts";
 import { cwdOf, modelRefusesImages } from "./context.ts";
 import { imageTypeOf } from "./image.ts";
 import { resolveReadPath } from "./path.ts";
 import { textResult } from "./result.ts";
 import type { Tool, ToolResult } from "./tool.ts";
-import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult, truncateHead } from "./truncate.ts";
 
 /** Base64 characters of an image that every provider still takes. */
 const MAX_IMAGE_CHARS = 4.5 * 1024 * 1024;

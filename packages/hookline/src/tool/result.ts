@@ -1,5 +1,5 @@
+import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "@hookline/runtime";
 import type { ToolResult } from "./tool.ts";
-import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "./truncate.ts";
 
 /** What a listing tool found, and what to say about what it left out. */
 export interface Listing {

@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { constants } from "node:os";
 import type { ProcessReport, ProcessTransport } from "@hookline/runtime";
+import { formatSize } from "@hookline/runtime";
 import { createCharacterGate } from "./characters.ts";
-import { formatSize } from "./truncate.ts";
 
 /** Longest time that a timer can hold; also what a command without a timeout gets. */
 const MAX_TIMEOUT_MS = 2_147_483_647;

@@ -4,6 +4,13 @@ import { define } from "./define.ts";
 import * as s from "./shape.ts";
 
 const drafts = () => v.array(v.looseObject({ type: v.string() }));
+const nextRequest = () => s.handle<object>("what the next request would be made of");
+
+/** What may come back where a run may be made to go on. */
+const goingOn = {
+  answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
+  feeds: { entries: "chain", continue: "chain" },
+} as const;
 
 /** The agent's loop: runs, turns and messages. */
 export const agentRows = {
@@ -52,10 +59,9 @@ export const agentRows = {
       continue: s.flag(),
       canContinue: s.flag(),
       outcome: v.picklist(["completed", "aborted", "error"]),
-      context: v.optional(s.handle<object>("what the next request would be made of")),
+      context: v.optional(nextRequest()),
     }),
-    answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
-    feeds: { entries: "chain", continue: "chain" },
+    ...goingOn,
   }),
   "agent.settled": define("agent.settled", {
     fires: "When the agent has become idle.",
@@ -80,10 +86,9 @@ export const agentRows = {
       toolResultEntryIds: v.optional(s.texts()),
       entries: v.optional(drafts()),
       continue: v.optional(s.flag()),
-      context: v.optional(s.handle<object>("what the next request would be made of")),
+      context: v.optional(nextRequest()),
     }),
-    answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
-    feeds: { entries: "chain", continue: "chain" },
+    ...goingOn,
   }),
   "message.start": define("message.start", {
     fires: "When a message begins: of the user, the assistant, a tool or a hook.",

@@ -2,24 +2,23 @@ import * as v from "valibot";
 import { define } from "./define.ts";
 import * as s from "./shape.ts";
 
+const question = () => ({
+  kind: v.picklist(["select", "confirm", "input", "editor", "custom"]),
+  title: v.optional(s.text()),
+});
+
 /** What is asked of the person. */
 export const uiRows = {
   "ui.prompt-start": define("ui.prompt-start", {
     fires: "When a hook begins to ask the person something.",
     kind: "observe",
-    payload: () => ({
-      kind: v.picklist(["select", "confirm", "input", "editor", "custom"]),
-      title: v.optional(s.text()),
-    }),
+    payload: question,
     answer: () => ({}),
   }),
   "ui.prompt-end": define("ui.prompt-end", {
     fires: "When the person has answered or the question is withdrawn.",
     kind: "observe",
-    payload: () => ({
-      kind: v.picklist(["select", "confirm", "input", "editor", "custom"]),
-      title: v.optional(s.text()),
-    }),
+    payload: question,
     answer: () => ({}),
   }),
   "approval.requested": define("approval.requested", {

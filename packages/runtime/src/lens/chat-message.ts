@@ -1,6 +1,7 @@
+import { textOf } from "../catalog/message.ts";
 import { equal } from "./equal.ts";
 import { readJson } from "./json.ts";
-import { type Block, putText, textOf } from "./text.ts";
+import { type Block, putText } from "./text.ts";
 
 /** A message as the agent keeps it, as far as this view looks at it. */
 export interface Kept {

@@ -1,5 +1,6 @@
+import { textOf } from "../catalog/message.ts";
 import { type CallArgs, type CallLens, sameCalls } from "./call.ts";
-import { type BlockContent, textOf } from "./text.ts";
+import type { BlockContent } from "./text.ts";
 
 /** A tool call as flat messages hold it. */
 export interface FlatCall {
@@ -95,9 +96,9 @@ function flatOf(message: WholeMessage): FlatMessage | undefined {
       };
     case "bashExecution":
       if (fields["excludeFromContext"] === true) return undefined;
-      return { role: "user", content: commandText(fields) };
+      return { role: "user", content: commandText(message) };
     default: {
-      const frame = Object.hasOwn(FRAMES, message.role) ? FRAMES[message.role] : undefined;
+      const frame = frameOf(message.role);
       if (frame === undefined) return undefined;
       return { role: "user", content: frame.before + String(fields["summary"]) + frame.after };
     }
@@ -105,7 +106,7 @@ function flatOf(message: WholeMessage): FlatMessage | undefined {
 }
 
 /** What stands around a summary where it is shown to a model, by the role of its message. Source: spec/pi.md 6. */
-export const FRAMES: Readonly<Record<string, { readonly before: string; readonly after: string }>> = {
+export const FRAMES = {
   branchSummary: {
     before: "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",
     after: "</summary>",
@@ -114,10 +115,18 @@ export const FRAMES: Readonly<Record<string, { readonly before: string; readonly
     before: "The conversation history before this point was compacted into the following summary:\n\n<summary>\n",
     after: "\n</summary>",
   },
-};
+} as const;
+
+type Framed = keyof typeof FRAMES;
+
+/** What stands around such a message's summary; `undefined` for a role that has none. */
+export function frameOf(role: string): (typeof FRAMES)[Framed] | undefined {
+  return Object.hasOwn(FRAMES, role) ? FRAMES[role as Framed] : undefined;
+}
 
 /** A command that the person ran, as a model is told of it. Source: spec/pi.md 6. */
-function commandText(run: Readonly<Record<string, unknown>>): string {
+export function commandText(message: WholeMessage): string {
+  const run = message as WholeMessage & Readonly<Record<string, unknown>>;
   const output = String(run["output"] ?? "");
   let text = `Ran \`${String(run["command"])}\`\n${output === "" ? "(no output)" : `\`\`\`\n${output}\n\`\`\``}`;
   if (run["cancelled"] === true) text += "\n\n(command cancelled)";

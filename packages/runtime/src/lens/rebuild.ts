@@ -5,6 +5,7 @@ import {
   type FlatMessage,
   type FlatPart,
   FRAMES,
+  frameOf,
   isCall,
   type WholeMessage,
 } from "./flat.ts";
@@ -93,7 +94,7 @@ export class Rebuilder<M extends WholeMessage> {
     const fields = message as M & Fields;
     if (fields["content"] !== undefined)
       return { ...message, content: putText(text, fields["content"] as BlockContent) };
-    const frame = FRAMES[message.role];
+    const frame = frameOf(message.role);
     const whole = frame !== undefined && text.startsWith(frame.before) && text.endsWith(frame.after);
     if (whole && text.length >= frame.before.length + frame.after.length)
       return { ...message, summary: text.slice(frame.before.length, text.length - frame.after.length) };

@@ -1,3 +1,5 @@
+import { textOf } from "../catalog/message.ts";
+
 /** A piece of content as far as this lens looks into it: text, or anything else, which it keeps. */
 export interface Block {
   readonly type: string;
@@ -6,14 +8,6 @@ export interface Block {
 
 /** Content as messages hold it. */
 export type BlockContent = string | readonly Block[];
-
-/** The text of a content: that of its text blocks, joined by a line break; other blocks are left out. */
-export function textOf(content: BlockContent): string {
-  if (typeof content === "string") return content;
-  const parts: string[] = [];
-  for (const block of content) if (isText(block)) parts.push(block.text);
-  return parts.join("\n");
-}
 
 /**
  * The content with `text` as its text: an echo gives back `content` itself, every other block stays where it is.

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Block, putText, textOf } from "../../src/lens/text.ts";
+import { textOf } from "../../src/catalog/message.ts";
+import { type Block, putText } from "../../src/lens/text.ts";
 
 const image: Block = { type: "image", data: "aGk=", mimeType: "image/png" } as Block;
 const text = (value: string, rest: object = {}): Block => ({ type: "text", text: value, ...rest });

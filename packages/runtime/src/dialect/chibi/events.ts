@@ -1,8 +1,9 @@
+import { textOf } from "../../catalog/message.ts";
 import { field, isAnything, isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, collect, type Fold, halt, last, meet, prepend, record, shallow, union } from "../../fold/index.ts";
 import { chatBody, putChat } from "../../lens/chat.ts";
 import { equal } from "../../lens/equal.ts";
-import { putText, textOf } from "../../lens/text.ts";
+import { putText } from "../../lens/text.ts";
 import { newerPoints } from "./newer.ts";
 import { closes, observed, type Point, point, refusal } from "./point.ts";
 import { type Claim, claim, isBoolean, type ToolFilter, toolFilter } from "./reads.ts";

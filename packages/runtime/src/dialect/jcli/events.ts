@@ -1,5 +1,6 @@
+import { textOf } from "../../catalog/message.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { putText, textOf } from "../../lens/text.ts";
+import { putText } from "../../lens/text.ts";
 import { readCallResult } from "./answer.ts";
 import { append, chained, replace, told } from "./cells.ts";
 import { jcliCalls } from "./tools.ts";

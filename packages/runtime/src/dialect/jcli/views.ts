@@ -1,6 +1,7 @@
 import type { Message } from "../../catalog/message.ts";
 import type { Scene } from "../../hook/lane.ts";
 import { type FlatMessage, flatten, type GivenMessage, newMessages, putMessages } from "../../lens/messages.ts";
+import type { HookResult } from "./answer.ts";
 import { jcliCalls } from "./tools.ts";
 
 /** What a hook reads from stdin; a field that an event does not have is absent. Source: seed 003, "HookContext". */
@@ -22,20 +23,13 @@ export interface HookContext {
 }
 
 /** What all hooks of one event said together. */
-export interface HookOutcome {
-  readonly user_input?: string;
-  readonly assistant_output?: string;
-  readonly messages?: readonly GivenMessage[];
-  readonly system_prompt?: string;
-  readonly tool_arguments?: string;
-  readonly tool_result?: string;
-  readonly tool_error?: string;
+export interface HookOutcome extends Omit<HookResult, Collected> {
   readonly inject_messages?: readonly (readonly GivenMessage[])[];
-  readonly action?: "stop" | "skip";
-  readonly retry_feedback?: string;
   readonly additional_context?: readonly string[];
   readonly system_message?: readonly string[];
 }
+
+type Collected = "inject_messages" | "additional_context" | "system_message";
 
 /** An event of this dialect: the fields that every event has, and its own. */
 export function context(

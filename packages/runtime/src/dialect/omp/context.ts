@@ -21,6 +21,18 @@ class OmpContext extends InProcessContext {
     this[running] = call;
     this[asked] = event;
   }
+
+  /** Gives a class the control over the session that its commands have. */
+  protected static lend(to: { readonly prototype: OmpContext }, ...names: readonly (keyof SessionControl)[]): void {
+    for (const name of names) {
+      Object.defineProperty(to.prototype, name, {
+        configurable: true,
+        get(this: OmpContext) {
+          return sessionControl(this.owner)[name];
+        },
+      });
+    }
+  }
 }
 
 /** The running handler that a context was made for. */
@@ -37,20 +49,13 @@ export class HookContext extends OmpContext {
 
 /** omp's `HookCommandContext`. */
 export class HookCommandContext extends HookContext {
-  get waitForIdle(): SessionControl["waitForIdle"] {
-    return sessionControl(this.owner).waitForIdle;
-  }
+  declare readonly waitForIdle: SessionControl["waitForIdle"];
+  declare readonly newSession: SessionControl["newSession"];
+  declare readonly branch: SessionControl["branch"];
+  declare readonly navigateTree: SessionControl["navigateTree"];
 
-  get newSession(): SessionControl["newSession"] {
-    return sessionControl(this.owner).newSession;
-  }
-
-  get branch(): SessionControl["branch"] {
-    return sessionControl(this.owner).branch;
-  }
-
-  get navigateTree(): SessionControl["navigateTree"] {
-    return sessionControl(this.owner).navigateTree;
+  static {
+    HookContext.lend(HookCommandContext, "waitForIdle", "newSession", "branch", "navigateTree");
   }
 }
 
@@ -136,27 +141,22 @@ export class ExtensionContext extends OmpContext {
 
 /** omp's `ExtensionCommandContext`. */
 export class ExtensionCommandContext extends ExtensionContext {
-  get waitForIdle(): SessionControl["waitForIdle"] {
-    return sessionControl(this.owner).waitForIdle;
-  }
+  declare readonly waitForIdle: SessionControl["waitForIdle"];
+  declare readonly newSession: SessionControl["newSession"];
+  declare readonly branch: SessionControl["branch"];
+  declare readonly navigateTree: SessionControl["navigateTree"];
+  declare readonly switchSession: SessionControl["switchSession"];
+  declare readonly reload: SessionControl["reload"];
 
-  get newSession(): SessionControl["newSession"] {
-    return sessionControl(this.owner).newSession;
-  }
-
-  get branch(): SessionControl["branch"] {
-    return sessionControl(this.owner).branch;
-  }
-
-  get navigateTree(): SessionControl["navigateTree"] {
-    return sessionControl(this.owner).navigateTree;
-  }
-
-  get switchSession(): SessionControl["switchSession"] {
-    return sessionControl(this.owner).switchSession;
-  }
-
-  get reload(): SessionControl["reload"] {
-    return sessionControl(this.owner).reload;
+  static {
+    ExtensionContext.lend(
+      ExtensionCommandContext,
+      "waitForIdle",
+      "newSession",
+      "branch",
+      "navigateTree",
+      "switchSession",
+      "reload",
+    );
   }
 }

@@ -2,7 +2,8 @@ import type { Content } from "../../catalog/message.ts";
 import { type Guard, isArray, isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, collect, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { isAnyTruth, isStrings, loose, reader } from "../inprocess/read.ts";
+import { body, type Wire } from "../inprocess/body.ts";
+import { isAnyTruth, isStrings, loose } from "../inprocess/read.ts";
 import { row } from "../row.ts";
 import { type Limit, told } from "./told.ts";
 import { ompCalls } from "./tools.ts";
@@ -16,10 +17,6 @@ interface InputAnswer {
 
 interface Ran {
   readonly result?: Readonly<Record<string, unknown>>;
-}
-
-interface Wire {
-  readonly payload?: unknown;
 }
 
 interface Paths {
@@ -124,11 +121,7 @@ export function extraRows(limit: Limit): readonly LaneRow[] {
       name: "before_provider_request",
       of: "model.wire",
       kind: "transform",
-      schedule: "all",
-      fold: record<Wire>({ payload: last() }),
-      feeds: { payload: "draft" },
-      // Whatever a handler returns is the new body, `null` too.
-      read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: raw } })),
+      ...body,
       ...limit,
       view: {
         get: ({ body }) => ({ type: "before_provider_request", payload: body }),

@@ -1,9 +1,3 @@
-import { createEventBus } from "../inprocess/bus.ts";
-import type { Owner } from "../inprocess/owner.ts";
-import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
-import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
-import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
-import { importTypebox, StringEnum } from "../inprocess/pure/schema.ts";
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
@@ -11,8 +5,14 @@ import {
   truncateHead,
   truncateLine,
   truncateTail,
-} from "../inprocess/pure/truncate.ts";
-import { calculateCost } from "../inprocess/pure/usage.ts";
+} from "../../decode/truncate.ts";
+import { createEventBus } from "../inprocess/bus.ts";
+import type { Owner } from "../inprocess/owner.ts";
+import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
+import { aiExports } from "../inprocess/pure/ai.ts";
+import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
+import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
+import { importTypebox } from "../inprocess/pure/schema.ts";
 import { agentDir } from "./capability.ts";
 import { colourLevel, createChalk } from "./chalk.ts";
 import { formatCount, formatDuration, formatNumber, isEnoent, pluralize, truncate } from "./format.ts";
@@ -48,7 +48,7 @@ export function ompModules(owner: Owner): Provided {
     ...under("pi-coding-agent", root, ROOT),
     ...HOOK_PATHS.flatMap((path) => under(`pi-coding-agent/${path}`, library, `${ROOT}/${path}`)),
     ...under(`pi-coding-agent/${EXTENSION_PATH}`, () => ({ ...guards, createEventBus }), `${ROOT}/${EXTENSION_PATH}`),
-    ...SHARED.flatMap((name) => under(name, name === "pi-ai" ? ai : nothing)),
+    ...SHARED.flatMap((name) => under(name, name === "pi-ai" ? aiExports : nothing)),
     ...["pi-ai/oauth", "pi-ai/compat"].flatMap((name) => under(name, nothing)),
     ...under("pi-utils", (use) => utils(use, owner), "@oh-my-pi/pi-utils"),
     ...under("pi-utils/chalk", () => chalk(owner), "@oh-my-pi/pi-utils/chalk"),
@@ -83,12 +83,6 @@ async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
 /** The YAML parser is loaded for modules that name what needs it. */
 async function frontmatter({ mentions }: ModuleUse): Promise<Exports> {
   return mentions("parseFrontmatter") || mentions("stripFrontmatter") ? { ...(await createFrontmatter()) } : {};
-}
-
-async function ai({ mentions }: ModuleUse): Promise<Exports> {
-  // A word of a comment must not cost a hook its load, so a missing package is only a missing name here.
-  const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;
-  return { StringEnum, calculateCost, ...(typebox !== undefined && { Type: typebox["Type"] }) };
 }
 
 async function utils(use: ModuleUse, owner: Owner): Promise<Exports> {

@@ -3,9 +3,11 @@ import { type Guard, isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, type Fold, halt, last } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { cloneShell } from "../../lens/clone.ts";
+import { barePreparation } from "../inprocess/preparation.ts";
 import { isAnyTruth, isStrings, loose } from "../inprocess/read.ts";
+import { present } from "../inprocess/told.ts";
 import { row } from "../row.ts";
-import { type Limit, present, told } from "./told.ts";
+import { type Limit, told } from "./told.ts";
 import { edit } from "./views.ts";
 
 /** An answer of a `session_before_…` event, as far as all of them have it. */
@@ -94,7 +96,7 @@ export function sessionRows(limit: Limit): readonly LaneRow[] {
       fields: { compaction: isSummary },
       when: notMicro,
       get: (payload) => ({
-        preparation: payload.preparation ?? preparationOf(payload),
+        preparation: payload.preparation ?? { ...barePreparation(payload), recentMessages: [] },
         branchEntries: payload.branchEntries ?? [],
         ...present(payload, "customInstructions"),
         signal: payload.signal ?? new AbortController().signal,
@@ -146,19 +148,4 @@ export function shutdownRow(limit: Limit, schedule: "series" | "parallel"): Lane
     kind: "shutdown",
     schedule,
   });
-}
-
-/** What omp tells of a compaction, where the host has not prepared one of this kind. */
-function preparationOf({ messages, summary }: Payload<"compact.before">): object {
-  return {
-    firstKeptEntryId: "",
-    messagesToSummarize: messages,
-    turnPrefixMessages: [],
-    recentMessages: [],
-    isSplitTurn: false,
-    tokensBefore: 0,
-    ...(summary !== "" && { previousSummary: summary }),
-    fileOps: { read: new Set(), written: new Set(), edited: new Set() },
-    settings: {},
-  };
 }

@@ -1,17 +1,14 @@
 import { isArray } from "../../catalog/read.ts";
 import { last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { ignored, loose, privateCopy, reader } from "../inprocess/read.ts";
+import { body } from "../inprocess/body.ts";
+import { ignored, loose } from "../inprocess/read.ts";
 import { row } from "../row.ts";
 import { HANDLER_MS, told } from "./told.ts";
 import { contextView, contextWithSystemView } from "./views.ts";
 
 interface Listed {
   readonly messages?: readonly { readonly role: string }[];
-}
-
-interface Wire {
-  readonly payload?: unknown;
 }
 
 interface Headers {
@@ -49,11 +46,7 @@ export const modelRows: readonly LaneRow[] = [
     name: "before_provider_request",
     of: "model.wire",
     kind: "transform",
-    schedule: "all",
-    fold: record<Wire>({ payload: last() }),
-    feeds: { payload: "draft" },
-    // Whatever a handler returns is the new body, `null` too.
-    read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: privateCopy(raw) } })),
+    ...body,
     timeoutMs: HANDLER_MS,
     view: {
       get: ({ body }) => ({ type: "before_provider_request", payload: body }),

@@ -1,12 +1,4 @@
 import { join } from "node:path";
-import type { Scan } from "../dialect.ts";
-import { createEventBus } from "../inprocess/bus.ts";
-import { resolvePath } from "../inprocess/explicit.ts";
-import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
-import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
-import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
-import { Key } from "../inprocess/pure/key.ts";
-import { importTypebox, StringEnum } from "../inprocess/pure/schema.ts";
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
@@ -14,8 +6,16 @@ import {
   truncateHead,
   truncateLine,
   truncateTail,
-} from "../inprocess/pure/truncate.ts";
-import { calculateCost } from "../inprocess/pure/usage.ts";
+} from "../../decode/truncate.ts";
+import type { Scan } from "../dialect.ts";
+import { createEventBus } from "../inprocess/bus.ts";
+import { resolvePath } from "../inprocess/explicit.ts";
+import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
+import { aiExports } from "../inprocess/pure/ai.ts";
+import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
+import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
+import { Key } from "../inprocess/pure/key.ts";
+import { importTypebox } from "../inprocess/pure/schema.ts";
 import { toolResultGuards } from "./tools.ts";
 
 /** The folder of a project in which pi looks. */
@@ -35,7 +35,7 @@ const SCOPES = ["@earendil-works", "@mariozechner"];
 /** pi's packages and typebox: what extensions import, and the exports that need no host. */
 export const piModules: Provided = new Map<string, ProvidedModule>([
   ...ofPi("pi-coding-agent", codingAgent),
-  ...ofPi("pi-ai", ai),
+  ...ofPi("pi-ai", aiExports),
   ...["pi-ai/compat", "pi-ai/oauth", "pi-ai/models", "pi-ai/providers/all"].flatMap((name) => ofPi(name, nothing)),
   ...ofPi("pi-tui", () => ({ Key })),
   ...ofPi("pi-agent-core", nothing),
@@ -71,12 +71,6 @@ async function codingAgent({ around, mentions }: ModuleUse): Promise<Exports> {
     getAgentDir: () => agentDir(around.scan),
     ...(yaml && (await createFrontmatter())),
   };
-}
-
-async function ai({ mentions }: ModuleUse): Promise<Exports> {
-  // A word of a comment must not cost an extension its load, so a missing package is only a missing name here.
-  const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;
-  return { StringEnum, calculateCost, ...(typebox !== undefined && { Type: typebox["Type"] }) };
 }
 
 function nothing(): Exports {

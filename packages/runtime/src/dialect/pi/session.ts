@@ -1,10 +1,11 @@
-import type { Payload } from "../../catalog/catalog.ts";
 import { isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, collect, type Fold, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
+import { barePreparation } from "../inprocess/preparation.ts";
 import { isAnyTruth, isBoolean, isStrings, loose, property, reader } from "../inprocess/read.ts";
+import { present } from "../inprocess/told.ts";
 import { row } from "../row.ts";
-import { HANDLER_MS, present, told } from "./told.ts";
+import { HANDLER_MS, told } from "./told.ts";
 
 /** An answer of a `session_before_…` event, as far as all of them have it. */
 interface Cancelling {
@@ -124,7 +125,7 @@ export const sessionRows: readonly LaneRow[] = [
     view: {
       get: (p) => ({
         type: "session_before_compact",
-        preparation: p.preparation ?? preparationOf(p),
+        preparation: p.preparation ?? barePreparation(p),
         branchEntries: p.branchEntries ?? [],
         ...present(p, "customInstructions"),
         reason: p.trigger,
@@ -180,18 +181,4 @@ interface Paths {
 
 function cancelOf(outcome: Cancelling): { readonly cancel: true } | undefined {
   return property(outcome, "cancel") ? { cancel: true } : undefined;
-}
-
-/** What pi tells of a compaction, where the host has not prepared one of pi's kind. */
-function preparationOf({ messages, summary }: Payload<"compact.before">): object {
-  return {
-    firstKeptEntryId: "",
-    messagesToSummarize: messages,
-    turnPrefixMessages: [],
-    isSplitTurn: false,
-    tokensBefore: 0,
-    ...(summary !== "" && { previousSummary: summary }),
-    fileOps: { read: new Set(), written: new Set(), edited: new Set() },
-    settings: {},
-  };
 }

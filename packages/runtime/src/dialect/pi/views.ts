@@ -4,7 +4,7 @@ import { textOf } from "../../catalog/message.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
 import { isBlocks, isContent, property } from "../inprocess/read.ts";
-import { present } from "./told.ts";
+import { present } from "../inprocess/told.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

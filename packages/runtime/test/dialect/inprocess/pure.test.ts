@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { formatSize, truncateHead, truncateLine, truncateTail } from "../../../src/decode/truncate.ts";
 import { createEventBus } from "../../../src/dialect/inprocess/bus.ts";
 import { createFrontmatter } from "../../../src/dialect/inprocess/pure/frontmatter.ts";
-import { formatSize, truncateHead, truncateLine, truncateTail } from "../../../src/dialect/inprocess/pure/truncate.ts";
 import { calculateCost } from "../../../src/dialect/inprocess/pure/usage.ts";
 
 describe("truncation", () => {

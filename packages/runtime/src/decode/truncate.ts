@@ -72,11 +72,18 @@ export function truncateLine(line: string, maxChars = GREP_MAX_LINE_LENGTH): { t
 
 /** The end of a text in at most so many bytes; a character is kept whole or not at all. */
 export function lastBytes(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text, "utf8");
+  const bytes = encoder.encode(text);
   if (bytes.length <= maxBytes) return text;
   let start = bytes.length - maxBytes;
   while (start < bytes.length && isContinuation(bytes[start])) start++;
-  return bytes.toString("utf8", start);
+  return decoder.decode(bytes.subarray(start));
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function bytesOf(text: string): number {
+  return encoder.encode(text).length;
 }
 
 interface Measured extends Required<TruncationOptions> {
@@ -88,7 +95,7 @@ function measure(content: string, options: TruncationOptions): Measured {
   const lines = content === "" ? [] : content.split("\n");
   if (content.endsWith("\n")) lines.pop();
   const { maxLines = DEFAULT_MAX_LINES, maxBytes = DEFAULT_MAX_BYTES } = options;
-  return { lines, totalBytes: Buffer.byteLength(content), maxLines, maxBytes };
+  return { lines, totalBytes: bytesOf(content), maxLines, maxBytes };
 }
 
 function fits(text: Measured): boolean {
@@ -99,7 +106,7 @@ function take(text: Measured, lines: readonly string[], keep: (line: string) => 
   let bytes = 0;
   for (const [index, line] of lines.entries()) {
     if (index >= text.maxLines) return "lines";
-    bytes += Buffer.byteLength(line) + (index > 0 ? 1 : 0);
+    bytes += bytesOf(line) + (index > 0 ? 1 : 0);
     if (bytes > text.maxBytes) return "bytes";
     keep(line);
   }
@@ -123,7 +130,7 @@ function report(
     totalLines: text.lines.length,
     totalBytes: text.totalBytes,
     outputLines,
-    outputBytes: Buffer.byteLength(content),
+    outputBytes: bytesOf(content),
     lastLinePartial: false,
     firstLineExceedsLimit: false,
     maxLines: text.maxLines,

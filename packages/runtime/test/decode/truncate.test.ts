@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatSize, lastBytes, truncateHead, truncateLine, truncateTail } from "../../src/tool/truncate.ts";
-import { numbered } from "./folder.ts";
+import { formatSize, lastBytes, truncateHead, truncateLine, truncateTail } from "../../src/decode/truncate.ts";
+
+/** Lines that are counted from one. */
+function numbered(count: number): string {
+  return Array.from({ length: count }, (_, index) => `${index + 1}`).join("\n");
+}
 
 test.each([
   [0, "0B"],
