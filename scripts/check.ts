@@ -1,6 +1,8 @@
 import { stateNode } from "./node-version.ts";
 import { step } from "./step.ts";
 
+const SOURCES = ["packages/runtime/src", "packages/hookline/src"];
+
 /** What a change must pass before it is tested; each prints its own findings. */
 const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ["format and lint", "biome", ["check", "--error-on-warnings", "."]],
@@ -9,6 +11,12 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ["layers", "node", ["scripts/layers.ts"]],
   ["generated files", "node", ["--conditions=source", "scripts/gen.ts", "--check"]],
   ["dead code", "knip", ["--no-progress"]],
+  // Fifty tokens in six lines is the shortest copied function found here; forty finds lists of fields and signatures.
+  [
+    "copied code",
+    "jscpd",
+    ["--min-tokens=50", "--min-lines=6", "--ignore-pattern=import\\s[^;]*;", "--exit-code=1", ...SOURCES],
+  ],
 ];
 
 stateNode();
