@@ -1,5 +1,6 @@
 import { textOf, type Usage } from "@hookline/runtime";
 import type { Core } from "../loop/core.ts";
+import { headersFor } from "../loop/headers.ts";
 import { pause } from "../loop/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";
 
@@ -22,7 +23,10 @@ export const COMPACTION_CANCELLED = "Compaction cancelled";
 /** Puts a question to the session's model. Rejects with the provider's error, or when it was aborted. */
 export type Complete = (question: Question) => Promise<Reply>;
 
-/** Questions go through the session's provider, fire no hooks, and are repeated when the trouble may pass. */
+/**
+ * Questions go through the session's provider and are repeated when the trouble may pass. Hooks see their headers, as
+ * those of every request, and nothing else of them.
+ */
 export function completing(core: Core, signal: AbortSignal | undefined): Complete {
   return async ({ system, prompt, maxTokens }) => {
     const { maxRetries, baseDelayMs } = core.settings.retry;
@@ -54,7 +58,12 @@ async function once(core: Core, signal: AbortSignal | undefined, { system, promp
       maxTokens: model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens,
       thinking: core.thinking,
     },
-    { purpose: "summary", ...(signal !== undefined && { signal }), ...(apiKey !== undefined && { apiKey }) },
+    {
+      purpose: "summary",
+      ...(signal !== undefined && { signal }),
+      ...(apiKey !== undefined && { apiKey }),
+      ...headersFor(core, signal),
+    },
   );
   for await (const event of events) {
     if (event.type === "done") return event.message;

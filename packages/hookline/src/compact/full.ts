@@ -80,7 +80,7 @@ export async function compactFully(
     kind: "full",
     trigger,
     messages: after,
-    compactionEntry: fromHook ? { ...entry, fromExtension: true } : entry,
+    compactionEntry: entry,
     fromExtension: fromHook,
     messageCount: after.length,
     messagesArchived: preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length,
@@ -129,13 +129,11 @@ function verbatim(given: Supplied, preparation: Preparation): Stored {
 
 function store({ store }: Core, compaction: Stored, fromHook: boolean): Entry {
   const { summary, firstKeptEntryId, tokensBefore, details, usage } = compaction;
-  const flag = fromHook ? true : undefined;
   if (firstKeptEntryId === null) {
-    const id = store.appendCompaction(summary, null, tokensBefore, details, flag, usage);
+    const id = store.appendCompaction(summary, null, tokensBefore, details, fromHook, usage);
     return store.getEntry(id) as unknown as Entry;
   }
-  const fields = { ...compaction, firstKeptEntryId, ...present({ fromHook: flag }) };
-  return store.append({ type: "compaction", ...fields }) as unknown as Entry;
+  return store.append({ type: "compaction", ...compaction, firstKeptEntryId, fromHook }) as unknown as Entry;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

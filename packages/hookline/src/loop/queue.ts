@@ -5,7 +5,7 @@ type Queued = UserMessage | CustomMessage;
 /** How many queued messages one turn takes. */
 export type QueueMode = "one-at-a-time" | "all";
 
-/** The texts that wait, for those who show or give them back. */
+/** The person's texts that wait, for those who show or give them back; hooks' messages wait unseen. */
 export interface QueuedTexts {
   readonly steering: readonly string[];
   readonly followUp: readonly string[];
@@ -18,20 +18,22 @@ export interface QueuedTexts {
 export class Queues {
   steerMode: QueueMode = "one-at-a-time";
   followUpMode: QueueMode = "one-at-a-time";
-  /** Called after every change of the first two. */
+  /** Called after every change of `texts`. */
   onChange: (() => void) | undefined;
   #steer: Queued[] = [];
   #followUp: Queued[] = [];
   #nextTurn: Queued[] = [];
+  /** What is shown as waiting: a taken message is, until the conversation has it. */
+  #shown: Record<keyof QueuedTexts, readonly UserMessage[]> = { steering: [], followUp: [] };
 
   steer(message: Queued): void {
     this.#steer.push(message);
-    this.onChange?.();
+    this.#show("steering", message);
   }
 
   followUp(message: Queued): void {
     this.#followUp.push(message);
-    this.onChange?.();
+    this.#show("followUp", message);
   }
 
   nextTurn(message: Queued): void {
@@ -39,11 +41,11 @@ export class Queues {
   }
 
   takeSteering(): Message[] {
-    return this.#take(this.#steer, this.steerMode);
+    return take(this.#steer, this.steerMode);
   }
 
   takeFollowUps(): Message[] {
-    return this.#take(this.#followUp, this.followUpMode);
+    return take(this.#followUp, this.followUpMode);
   }
 
   takeForPrompt(): Message[] {
@@ -61,23 +63,37 @@ export class Queues {
   }
 
   get texts(): QueuedTexts {
-    const text = (message: Queued): string => textOf(message.content);
-    return { steering: this.#steer.map(text), followUp: this.#followUp.map(text) };
+    const text = ({ content }: UserMessage): string => textOf(content);
+    return { steering: this.#shown.steering.map(text), followUp: this.#shown.followUp.map(text) };
+  }
+
+  /** A message enters the conversation: it waits no more. */
+  entered(message: Message): void {
+    for (const queue of ["steering", "followUp"] as const) {
+      const left = this.#shown[queue].filter((one) => one !== message);
+      if (left.length === this.#shown[queue].length) continue;
+      this.#shown = { ...this.#shown, [queue]: left };
+      this.onChange?.();
+    }
   }
 
   /** Empties the queues of the running prompt; gives what was in them. */
   clear(): QueuedTexts {
     const { texts } = this;
-    const had = this.pending;
     this.#steer = [];
     this.#followUp = [];
-    if (had) this.onChange?.();
+    this.#shown = { steering: [], followUp: [] };
+    if (texts.steering.length + texts.followUp.length > 0) this.onChange?.();
     return texts;
   }
 
-  #take(queue: Queued[], mode: QueueMode): Message[] {
-    const taken = queue.splice(0, mode === "all" ? queue.length : 1);
-    if (taken.length > 0) this.onChange?.();
-    return taken;
+  #show(queue: keyof QueuedTexts, message: Queued): void {
+    if (message.role !== "user") return;
+    this.#shown = { ...this.#shown, [queue]: [...this.#shown[queue], message] };
+    this.onChange?.();
   }
+}
+
+function take(queue: Queued[], mode: QueueMode): Message[] {
+  return queue.splice(0, mode === "all" ? queue.length : 1);
 }

@@ -14,6 +14,7 @@ export async function say(run: Run, message: Message): Promise<Message> {
 /** Tells that a message has begun; `conclude` must follow. */
 export async function begin(run: Run, message: Message): Promise<void> {
   const { core } = run;
+  core.queues.entered(message);
   core.tell({ type: "message_start", message });
   await ask(core, "message.start", { message });
 }

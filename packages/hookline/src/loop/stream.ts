@@ -4,6 +4,7 @@ import { armed } from "../rule/injection.ts";
 import type { ReadyRule, Rule } from "../rule/rule.ts";
 import { type Hit, RuleWatch } from "../rule/watch.ts";
 import { ask, type Run } from "./core.ts";
+import { headersFor } from "./headers.ts";
 
 /** A reply as it came, and what the stream rules had against it. Complete, but neither ended nor stored. */
 export interface Streamed {
@@ -71,11 +72,7 @@ async function callFor(run: Run, signal: AbortSignal): Promise<ProviderCall> {
     ...(core.hooks.has("model.wire") && {
       onWire: async (body: unknown) => (await ask(core, "model.wire", { body }, signal)).answer.body,
     }),
-    ...(core.hooks.has("model.headers") && {
-      onHeaders: async (headers: Record<string, string | null>) => ({
-        ...((await ask(core, "model.headers", { headers }, signal)).answer.headers ?? headers),
-      }),
-    }),
+    ...headersFor(core, signal),
     onResponse: async ({ status, headers }) => {
       await ask(core, "model.responded", { status, headers: { ...headers } });
     },

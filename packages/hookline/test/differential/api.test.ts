@@ -35,7 +35,7 @@ describeWithPeer("what extensions do to the conversation", () => {
         ],
         replies: [{ text: "to the message" }, { text: "to the prompt" }],
       },
-      ["nextTurnWithAnyRun"],
+      ["nextTurnWithAnyRun", "promptForMessages"],
     );
   });
 

@@ -24,7 +24,10 @@ export const deviations: Readonly<Record<string, Deviation>> = {
       ...run,
       events: run.events.filter(isNoSystemMessage).map(unsystem),
       requests: run.requests.map(onePrompt),
-      entries: withoutEntries(run.entries, ({ fields }) => fields["message"]?.role === "system"),
+      entries: withoutEntries(run.entries, ({ fields }) => fields["message"]?.role === "system").map((entry) => ({
+        ...entry,
+        fields: without(entry.fields, "systemMessage"),
+      })),
       out: run.out.filter(isNoSystemMessage).map(unsystem),
       responses: run.responses.map(unsystemData),
     }),
@@ -47,11 +50,11 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   toldMore: {
     everywhere: true,
     reason:
-      "The end of a prompt says whether it was aborted; pi does so since 1.1. Clients are told when the session changes, " +
-      "and of the messages that a person's own commands become.",
+      "The end of a prompt says whether it was aborted; pi does so since 1.1. Clients are told when the session or the " +
+      "model changes, and of the messages that a person's own commands become.",
     hookline: (run) => ({
       ...withEvents(run, ["agent_settled"], (event) => without(event, "aborted")),
-      out: run.out.filter((line) => line?.type !== "session_changed" && line?.message?.role !== "bashExecution"),
+      out: run.out.filter((line) => !MORE.has(line?.type) && line?.message?.role !== "bashExecution"),
     }),
   },
   moreTools: {
@@ -115,6 +118,13 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     pi: withoutIdle,
     hookline: withoutIdle,
   },
+  promptForMessages: {
+    everywhere: false,
+    reason:
+      "A run that a hook's message begins has the system prompt; in a session without a prompt so far pi sends none.",
+    pi: withoutFirstPrompt,
+    hookline: withoutFirstPrompt,
+  },
   sameModel: {
     everywhere: false,
     reason: "Nothing is written down when the model that is in use is chosen again.",
@@ -137,7 +147,9 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   wordsOfSummaries: {
     everywhere: false,
-    reason: "Each program asks for a summary, and puts its parts together, in its own words.",
+    reason:
+      "Each program asks for a summary, and puts its parts together, in its own words; here it may always be 512 tokens " +
+      "long.",
     pi: withoutSummaryWords,
     hookline: withoutSummaryWords,
   },
@@ -165,6 +177,8 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
 };
 
+const MORE = new Set(["session_changed", "model_changed"]);
+
 function withoutMarks(run: Facets): Facets {
   return withEvents(run, ["context_with_system"], (event) => ({
     ...event,
@@ -177,6 +191,17 @@ function withoutValidationWords(run: Facets): Facets {
   return JSON.parse(
     text.replace(/Validation failed for tool \\"(\w+)\\"(?:\\\\.|\\.|[^"\\])*/g, "Validation failed for $1"),
   );
+}
+
+/** Without the system prompt of the first request. */
+function withoutFirstPrompt(run: Facets): Facets {
+  const bare = (request: any): any => ({ ...request, messages: request.messages.filter(isNotSystem) });
+  const first = run.events.find(({ type }) => type === "before_provider_request");
+  return {
+    ...run,
+    events: run.events.map((event) => (event === first ? { ...event, payload: bare(event["payload"]) } : event)),
+    requests: run.requests.map((request, at) => (at === 0 ? bare(request) : request)),
+  };
 }
 
 const LEGACY = new Set(["session_switch", "session_fork"]);
@@ -196,6 +221,8 @@ const BESIDES = [
   "session_before_compact",
   "session_compact",
   "session_compact_failed",
+  // Of the requests for a summary; those of a prompt say so in both.
+  "before_provider_headers",
 ];
 
 function withoutIdle(run: Facets): Facets {
@@ -232,7 +259,13 @@ function withoutErrorWords(run: Facets): Facets {
 }
 
 function withoutSummaryWords(run: Facets): Facets {
-  const text = JSON.stringify(run);
+  const isForSummary = ({ messages, tools }: any): boolean =>
+    tools.length === 0 && messages.filter(isNotSystem).length === 1;
+  const requests = run.requests.map((request) => {
+    if (!isForSummary(request)) return request;
+    return { ...without(request, "max_completion_tokens"), messages: request["messages"].map(({ role }: any) => role) };
+  });
+  const text = JSON.stringify({ ...run, requests });
   return JSON.parse(text.replace(/\*\*(Turn Context \(split turn\)|The turn that goes on below):\*\*/g, "**Turn:**"));
 }
 
@@ -304,7 +337,7 @@ function isNoSystemMessage(line: any): boolean {
 /** Lists of messages and entries without the system's; in requests and what shows them the first one stays. */
 function unsystem(line: any): any {
   if (typeof line !== "object" || line === null) return line;
-  const { messages, payload, context, ctx, preparation, branchEntries } = line;
+  const { messages, payload, context, ctx, preparation, branchEntries, compactionEntry } = line;
   const list = line.type === "context_with_system" ? leading(messages) : messages?.filter(isNotSystem);
   return {
     ...line,
@@ -313,6 +346,7 @@ function unsystem(line: any): any {
     ...(context !== undefined && { context: unsystemLists(context) }),
     ...(preparation !== undefined && { preparation: unsystemLists(preparation) }),
     ...(branchEntries !== undefined && unsystemLists({ branchEntries })),
+    ...(compactionEntry !== undefined && { compactionEntry: unsystemHeld(compactionEntry) }),
     ...(ctx?.branch !== undefined && {
       ctx: { ...ctx, branch: ctx.branch.filter((role: string) => role !== "system") },
     }),
@@ -328,15 +362,26 @@ function unsystemData(response: any): any {
   return { ...response, data: { ...unsystemLists(data), ...counted } };
 }
 
-/** Each list of messages or entries among an object's fields without the system's. */
+/** Each list of messages or entries among an object's fields without the system's, in what they hold too. */
 function unsystemLists(fields: any): any {
   const ofSystem = (item: any): boolean => (item?.sourceEntry?.message ?? item?.message ?? item)?.role === "system";
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.filter((item) => !ofSystem(item)) : value,
+      Array.isArray(value) ? value.filter((item) => !ofSystem(item)).map(unsystemHeld) : value,
     ]),
   );
+}
+
+/** A compaction keeps the prompt with its entry, and gives it with its messages. */
+function unsystemHeld(item: any): any {
+  if (typeof item !== "object" || item === null) return item;
+  const { systemMessage: _, ...rest } = item;
+  return {
+    ...rest,
+    ...(rest.messages !== undefined && { messages: rest.messages.filter(isNotSystem) }),
+    ...(rest.sourceEntry !== undefined && { sourceEntry: unsystemHeld(rest.sourceEntry) }),
+  };
 }
 
 function onePrompt(request: any): any {

@@ -113,7 +113,9 @@ export function without(fields: Fields, ...names: readonly string[]): Fields {
 }
 
 function systemAsMarks(message: Fields): Fields {
-  return message["role"] === "system" ? { role: "system", content: marksOf(JSON.stringify(message)) } : message;
+  const { role } = message;
+  // Models that think are told as developers.
+  return role === "system" || role === "developer" ? { role, content: marksOf(JSON.stringify(message)) } : message;
 }
 
 /** A request's own words and schemas are the program's; who says what, and which tools there are, is compared. */

@@ -121,7 +121,11 @@ export function sessionRows(limit: Limit): readonly LaneRow[] {
       limit,
       "session_compact",
       "compact.after",
-      ({ compactionEntry, fromExtension }) => ({ compactionEntry, fromExtension, fromHook: fromExtension }),
+      ({ compactionEntry, fromExtension }) => ({
+        compactionEntry: marked(compactionEntry),
+        fromExtension,
+        fromHook: fromExtension,
+      }),
       { when: notMicro },
     ),
     gate<"session.before-tree", Navigating>(limit, {
@@ -148,4 +152,10 @@ export function shutdownRow(limit: Limit, schedule: "series" | "parallel"): Lane
     kind: "shutdown",
     schedule,
   });
+}
+
+/** An entry that a hook has given says so by both of omp's names (decision 25). */
+function marked(entry: Payload<"compact.after">["compactionEntry"]): object | undefined {
+  const { fromHook } = (entry ?? {}) as { readonly fromHook?: unknown };
+  return fromHook === true ? { ...entry, fromExtension: true } : entry;
 }

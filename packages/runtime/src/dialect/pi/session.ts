@@ -125,7 +125,7 @@ export const sessionRows: readonly LaneRow[] = [
     view: {
       get: (p) => ({
         type: "session_before_compact",
-        preparation: p.preparation ?? barePreparation(p),
+        preparation: p.preparation === undefined ? barePreparation(p) : preparedFor(p.preparation),
         branchEntries: p.branchEntries ?? [],
         ...present(p, "customInstructions"),
         reason: p.trigger,
@@ -182,3 +182,23 @@ interface Paths {
 function cancelOf(outcome: Cancelling): { readonly cancel: true } | undefined {
   return property(outcome, "cancel") ? { cancel: true } : undefined;
 }
+
+const PREPARED = [
+  "firstKeptEntryId",
+  "messagesToSummarize",
+  "turnPrefixMessages",
+  "isSplitTurn",
+  "tokensBefore",
+  "previousSummary",
+  "fileOps",
+  "settings",
+] as const;
+const LIMITS = ["enabled", "reserveTokens", "keepRecentTokens"] as const;
+
+/** Of what a host has prepared, that which pi tells. */
+function preparedFor(preparation: object): object {
+  const { settings, ...rest } = preparation as { readonly settings?: Record<(typeof LIMITS)[number], unknown> };
+  return present({ ...rest, ...(settings && { settings: present(settings, ...LIMITS) }) } as Prepared, ...PREPARED);
+}
+
+type Prepared = Partial<Record<(typeof PREPARED)[number], unknown>>;
