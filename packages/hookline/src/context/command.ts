@@ -1,12 +1,14 @@
 import type { Agent, BuiltinCommand } from "../loop/agent.ts";
+import { compactNow } from "../loop/manual.ts";
 import { switchSession } from "../loop/switch.ts";
 import { lockOwner } from "../session/lock.ts";
 import { describeOwner } from "../session/owner.ts";
+import { setAside } from "./aside.ts";
 import type { Contexts } from "./contexts.ts";
 import { lastSession } from "./last-session.ts";
 import { checkContextName } from "./name.ts";
 
-const USAGE = "/context list | new [NAME] | switch NAME | - | destroy NAME";
+const USAGE = "/context list | new [NAME] | switch NAME | - | archive [NAME] | compact [NAME] | destroy NAME";
 
 /** `/context`: the named contexts of this agent. */
 export function contextCommand(agent: Agent, contexts: Contexts): BuiltinCommand {
@@ -22,6 +24,7 @@ export function contextCommand(agent: Agent, contexts: Contexts): BuiltinCommand
       if (what.startsWith("new:") && name === "") return switched(agent, contexts, what);
       if (what === "new") return switched(agent, contexts, fresh(contexts, name));
       if (what === "switch" && name !== "") return switched(agent, contexts, name);
+      if (what === "archive" || what === "compact") return emptied(agent, contexts, what, name);
       if (what === "destroy" && name !== "") return destroyed(agent, contexts, name);
       throw new Error(`There is no /context ${args}. Use ${USAGE}.`);
     },
@@ -71,10 +74,23 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
   return `Context: ${name}`;
 }
 
-async function destroyed(agent: Agent, contexts: Contexts, name: string): Promise<string> {
+/** The current context as `/clear` and `/compact` do it, another one without hooks and model. */
+async function emptied(agent: Agent, contexts: Contexts, how: "archive" | "compact", name: string): Promise<string> {
+  if (name !== "" && name !== contexts.name) return setAside(agent, contexts, existing(contexts, name), how);
+  if (how === "archive") return (await agent.commands.get("clear")?.run("")) ?? "";
+  await compactNow(agent);
+  return `Compacted context: ${contexts.name}`;
+}
+
+function existing({ place }: Contexts, name: string): string {
   checkContextName(name);
-  const { place } = contexts;
   if (!place.exists(name)) throw new Error(`There is no context "${name}". /context list shows those that there are.`);
+  return name;
+}
+
+async function destroyed(agent: Agent, contexts: Contexts, name: string): Promise<string> {
+  const { place } = contexts;
+  existing(contexts, name);
   if (name === contexts.name) throw new Error(`The context "${name}" is current. Switch to another one first.`);
   const session = lastSession(place.paths(name));
   const owner = session === undefined ? undefined : lockOwner(session);

@@ -1,12 +1,14 @@
 import { type Content, type Message, messageOf, textOf } from "@hookline/runtime";
 import { type CacheSettings, keepOutput } from "../cache/keep.ts";
 import { MailDesk } from "../mail/desk.ts";
+import { lockOwner } from "../session/lock.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
 import type { Emit } from "./emit.ts";
 import type { ContextPaths } from "./home.ts";
 import { continuation, lastSession, rememberSession } from "./last-session.ts";
 import { readLocalSettings } from "./local.ts";
+import { ContextLog } from "./log.ts";
 import { DEFAULT_CONTEXT } from "./name.ts";
 import { ContextPlace } from "./place.ts";
 import { Recursion } from "./recursion.ts";
@@ -62,6 +64,7 @@ export class Contexts {
   readonly #options: ContextOptions;
   readonly #mail: MailDesk;
   readonly #recursion = new Recursion();
+  readonly #log: ContextLog;
   readonly #tools: ReadonlyMap<string, ContextTool>;
   #agent: ContextAgent | undefined;
   #name: string;
@@ -74,6 +77,7 @@ export class Contexts {
   /** The compaction that was the last when it was looked for. */
   #compaction: string | undefined;
   #failureTold = false;
+  #logFailureTold = false;
 
   /** Throws what the person is to be told where the request names no context. */
   constructor(options: ContextOptions) {
@@ -81,6 +85,7 @@ export class Contexts {
     this.#options = options;
     this.place = new ContextPlace(home, options.now);
     this.#mail = new MailDesk(home);
+    this.#log = new ContextLog(options.now ?? Date.now);
     this.#asked = asked !== undefined;
     this.#transient = asked?.transient ?? false;
     if (asked === undefined) this.#name = DEFAULT_CONTEXT;
@@ -165,6 +170,7 @@ export class Contexts {
 
   /** Enters the context that the command line asked for, and tells the hooks. */
   async begin(): Promise<void> {
+    if (this.active) this.#removeOver();
     const from = this.#before;
     if (from === undefined) return;
     this.#before = undefined;
@@ -204,10 +210,7 @@ export class Contexts {
 
   /** What opens the system prompt in the agent's place: the context's own text, or chibi's where a context was asked for. */
   opening(): string | undefined {
-    if (!this.active) return undefined;
-    const own = readText(this.paths.systemPrompt).trim();
-    const text = own === "" && this.#asked ? this.place.opening().trim() : own;
-    return text === "" ? undefined : text;
+    return this.active ? this.#openingOf(this.paths) : undefined;
   }
 
   /** What stands behind the base of the system prompt. */
@@ -257,6 +260,26 @@ export class Contexts {
     if (type === "plugin") this.#recursion.ran(tool, args);
   }
 
+  /** Something has been added to the conversation: plugins find it in the context's folder. */
+  recorded(): void {
+    if (this.active) this.record(this.#name, this.agent.store());
+  }
+
+  /** Writes for plugins what a context's session holds. */
+  record(name: string, store: SessionManager): void {
+    // A session that is kept nowhere leaves no text behind either.
+    if (!store.isPersisted()) return;
+    const paths = this.place.paths(name);
+    const { username: user = "user" } = readLocalSettings(paths.localSettings);
+    try {
+      this.#log.follow({ paths, store, speakers: { context: name, user }, opening: this.#openingOf(paths) });
+    } catch (thrown) {
+      if (!this.#logFailureTold)
+        this.agent.warn(`${paths.folder} could not be written: ${messageOf(thrown)}. Plugins do not see what is said.`);
+      this.#logFailureTold = true;
+    }
+  }
+
   /** A prompt has come to an end; gives the prompt that the model wants to go on with. */
   settle(answered: boolean): string | undefined {
     const next = this.#recursion.next(answered);
@@ -297,6 +320,7 @@ export class Contexts {
   #follow(): void {
     if (!this.active) return;
     const store = this.agent.store();
+    this.recorded();
     rememberSession(this.paths, store.getSessionFile());
     const { summary } = this;
     if (summary === "" || summary === readText(this.paths.summary)) return;
@@ -304,6 +328,23 @@ export class Contexts {
     if (last !== this.#compaction) appendTranscript(this.paths, compactedSince(store.getBranch(), this.#compaction));
     this.#compaction = last;
     replaceText(this.paths.summary, summary);
+  }
+
+  #openingOf(paths: ContextPaths): string | undefined {
+    const own = readText(paths.systemPrompt).trim();
+    const text = own === "" && this.#asked ? this.place.opening().trim() : own;
+    return text === "" ? undefined : text;
+  }
+
+  /** Removes the contexts whose time is over, as chibi does at each start. */
+  #removeOver(): void {
+    const { place } = this;
+    for (const name of place.over([this.#name, this.name])) {
+      const session = lastSession(place.paths(name));
+      if (session !== undefined && lockOwner(session) !== undefined) continue;
+      place.destroy(name);
+      this.agent.warn(`The time of the context "${name}" is over (destroy_at in state.json). It was removed.`);
+    }
   }
 
   #tellFailure(error: unknown): void {

@@ -37,6 +37,10 @@ export interface ContextPaths {
   readonly summary: string;
   readonly systemPrompt: string;
   readonly transcript: string;
+  /** Everything that was said, in parts; for plugins. */
+  readonly logFolder: string;
+  /** The conversation that is sent, for plugins. */
+  readonly window: string;
   readonly toolCache: string;
   readonly inbox: string;
   /** Held with flock(2) by everybody who touches the inbox. */
@@ -58,6 +62,8 @@ export function contextPaths(home: string, name: string): ContextPaths {
     summary: of("summary.md"),
     systemPrompt: of("system_prompt.md"),
     transcript: of("transcript.md"),
+    logFolder: of("transcript"),
+    window: of("context.jsonl"),
     toolCache: of("tool_cache"),
     inbox: of("inbox.jsonl"),
     inboxLock: of(".inbox.lock"),

@@ -4,7 +4,15 @@ import { dropOldOutputs } from "../cache/store.ts";
 import { makePrivateDirectory } from "../session/directory.ts";
 import { type ContextPaths, contextPaths, homePaths } from "./home.ts";
 import { contextNameOf, isContextName } from "./name.ts";
-import { type ContextState, changeState, readState, withActivity, withCurrent, withoutContext } from "./state.ts";
+import {
+  type ContextState,
+  changeState,
+  isOver,
+  readState,
+  withActivity,
+  withCurrent,
+  withoutContext,
+} from "./state.ts";
 import { readText, replaceText } from "./text.ts";
 
 /** Days that a cached output is kept; the program keeps seven and one more. */
@@ -59,6 +67,14 @@ export class ContextPlace {
   /** Notes that something has been done in a context. */
   touch(name: string): void {
     changeState(this.home, (state) => withActivity(state, name, this.#seconds()));
+  }
+
+  /** The contexts whose time is over; the one that is current, and those that are `kept`, never are. */
+  over(kept: readonly string[]): string[] {
+    const { contexts, current } = this.state();
+    return contexts.flatMap((entry) =>
+      entry.name !== current && !kept.includes(entry.name) && isOver(entry, this.#seconds()) ? [entry.name] : [],
+    );
   }
 
   /** Removes a context with everything in its folder. */

@@ -64,6 +64,13 @@ export function withActivity(state: ContextState, name: string, seconds: number)
   return { ...state, contexts: contexts.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
+/** Whether a context's time is over: a fixed one, or that of doing nothing. 0 is never. Source: spec/chibi.md 3. */
+export function isOver({ last_activity_at: last, ...entry }: ContextEntry, seconds: number): boolean {
+  const { destroy_at: at, destroy_after_seconds_inactive: after } = entry as Readonly<Record<string, unknown>>;
+  if (typeof at === "number" && at >= 1 && seconds > at) return true;
+  return typeof after === "number" && after >= 1 && Number.isFinite(last) && seconds > last + after;
+}
+
 /** The state without a context. */
 export function withoutContext(state: ContextState, name: string): ContextState {
   return {

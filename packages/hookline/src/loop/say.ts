@@ -28,6 +28,7 @@ export async function conclude(run: Run, message: Message, keep: "store" | "forg
   if (keep === "store") {
     run.produced.push(final);
     keepMessage(core.store, final);
+    core.contexts?.recorded();
   }
   core.tell({ type: "message_end", message: final });
   return final;

@@ -1,4 +1,4 @@
-import type { Session as HookSession } from "@hookline/runtime";
+import { type Contribution, diagnose, type Session as HookSession } from "@hookline/runtime";
 import type { Contexts } from "../context/contexts.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { OfferedByAgent } from "./core.ts";
@@ -18,6 +18,7 @@ export interface ToolParts {
 export class ToolSet {
   readonly #parts: ToolParts;
   readonly #builtin: ReadonlyMap<string, OfferedByAgent>;
+  readonly #shadowed = new Set<string>();
   #active: readonly string[] | undefined;
 
   constructor(parts: ToolParts) {
@@ -26,17 +27,31 @@ export class ToolSet {
     this.#builtin = new Map(parts.tools.map((tool) => [tool.name, { tool, type: "builtin" }]));
   }
 
-  /** Built-in tools and those that modules and plugins add; a module's tool replaces a built-in one of its name. */
+  /**
+   * Built-in tools and those that modules and plugins add. A module's tool replaces a built-in one of its name; of the
+   * names that chibi itself has, its own tool runs and not a plugin's. Source: spec/chibi.md 1.2.
+   */
   all(): ReadonlyMap<string, OfferedByAgent> {
     const { hooks, contexts } = this.#parts;
-    const contributed = hooks.contributions.all<Tool & { readonly keepsBuiltin?: boolean }>("tool");
+    const contributed = hooks.contributions.all<Tool>("tool");
     const ofContexts = contexts?.tools();
     if (contributed.size === 0 && !ofContexts?.size) return this.#builtin;
     const all = new Map<string, OfferedByAgent>([...this.#builtin, ...(ofContexts ?? [])]);
-    for (const [name, { value }] of contributed) {
-      if (!(value.keepsBuiltin && this.#builtin.has(name))) all.set(name, { tool: value, type: "plugin" });
+    for (const [name, { value, instance }] of contributed) {
+      if (instance.lane === "chibi" && ofContexts?.has(name)) this.#tellShadowed(name, instance);
+      else all.set(name, { tool: value, type: "plugin" });
     }
     return all;
+  }
+
+  /** Says once what is not used. */
+  #tellShadowed(key: string, instance: Contribution["instance"]): void {
+    const { source } = instance;
+    if (this.#shadowed.has(`${source.path} ${key}`)) return;
+    this.#shadowed.add(`${source.path} ${key}`);
+    instance.report(
+      diagnose("DUPLICATE", { kind: "tool", key, path: source.path, other: "chibi's own tool" }, { source }),
+    );
   }
 
   /** The names that the model is offered. */

@@ -7,6 +7,7 @@ import { lastSession } from "../../src/context/last-session.ts";
 import { readState } from "../../src/context/state.ts";
 import { Inbox } from "../../src/mail/inbox.ts";
 import { newLetter } from "../../src/mail/letter.ts";
+import { acquireLock } from "../../src/session/lock.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { MAX_REFLECTION } from "../../src/tool/update-reflection.ts";
 import { lasting, scratch, stage } from "./scratch.ts";
@@ -192,6 +193,43 @@ test("the end removes outputs of all contexts that are older than eight days", a
   const left = readdirSync(contextPaths(home, "other").toolCache);
   expect(left).toContain(`${kept}.cache`);
   expect(left).not.toContain(`${old}.cache`);
+});
+
+test("contexts whose time is over are removed at the start, whoever set it; the current one and busy ones stay", async () => {
+  const home = scratch();
+  const entry = (name: string, about: object) => ({ name, created_at: 1, last_activity_at: 50, ...about });
+  const entries = [
+    entry("current", { destroy_at: 60 }),
+    entry("over", { destroy_at: 60 }),
+    entry("idle", { destroy_after_seconds_inactive: 49 }),
+    entry("wanted", { destroy_at: 60 }),
+    entry("not-yet", { destroy_at: 100, destroy_after_seconds_inactive: 50 }),
+    entry("never", { destroy_at: 0, destroy_after_seconds_inactive: 0 }),
+    entry("busy", { destroy_at: 60 }),
+  ];
+  for (const { name } of entries) mkdirSync(contextPaths(home, name).folder, { recursive: true });
+  writeFileSync(join(home, "state.json"), JSON.stringify({ contexts: entries, current_context: "current" }));
+  const session = join(home, "busy.jsonl");
+  writeFileSync(contextPaths(home, "busy").lastSession, JSON.stringify({ session }));
+  const taken = acquireLock(session);
+  const { contexts, warnings } = stage(home, lasting("wanted"), { now: () => 100_000 });
+  await contexts.begin();
+  if (taken.state === "locked") taken.lock.release();
+  expect(contexts.place.names()).toEqual(["busy", "current", "never", "not-yet", "wanted"]);
+  expect(readState(home).contexts.map(({ name }) => name)).toEqual(["busy", "current", "never", "not-yet", "wanted"]);
+  expect(warnings).toHaveLength(2);
+  expect(warnings[0]).toContain('The time of the context "over" is over');
+});
+
+test("a session that is in memory only leaves no transcript behind", async () => {
+  const home = scratch();
+  const { contexts, store } = stage(home, lasting("work"));
+  await contexts.begin();
+  store.appendMessage({ role: "user", content: "secret", timestamp: 1 });
+  contexts.recorded();
+  contexts.settle(true);
+  expect(existsSync(contexts.paths.window)).toBe(false);
+  expect(existsSync(contexts.paths.logFolder)).toBe(false);
 });
 
 test("texts that another program changes meanwhile are the ones that count", async () => {

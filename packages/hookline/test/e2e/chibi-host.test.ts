@@ -196,6 +196,28 @@ test("a tool that a plugin hides is refused when the model calls it all the same
   expect(existsSync(contextFile("default", "todos.md"))).toBe(false);
 });
 
+test("of chibi's own names its own tool runs; a plugin's of such a name is reported and its hooks run", async () => {
+  place.write(
+    "~/.chibi/plugins/mine",
+    [
+      "#!/bin/bash",
+      'if [[ "$1" == "--schema" ]]; then',
+      '  echo \'{"name":"update_todos","description":"Mine","hooks":["pre_message"]}\'',
+      "  exit 0",
+      "fi",
+      'if [[ "$CHIBI_HOOK" == "pre_message" ]]; then echo \'{"prompt":"changed"}\'; exit 0; fi',
+      'echo "the plugin ran"',
+    ].join("\n"),
+    "x",
+  );
+  const { ran, bodies } = await ask([call("update_todos", { content: "one" }), done], ["--verbose"]);
+  expect(toolNames(bodies[0]).filter((name) => name === "update_todos")).toHaveLength(1);
+  expect(prompts(bodies[0])).toEqual(["changed"]);
+  expect(results(bodies[1])).toEqual(["Todos updated (3 characters)."]);
+  expect(readFileSync(contextFile("default", "todos.md"), "utf8")).toBe("one");
+  expect(ran.err).toMatch(/tool "update_todos" of .*mine is not used: chibi's own tool has the name already/);
+});
+
 describe("contexts", () => {
   test("a context goes on where it was left, and becomes the current one", async () => {
     await ask([done], ["--context", "work"], ["first"]);
@@ -301,6 +323,58 @@ describe("contexts", () => {
     expect(readFileSync(contextFile("work", "transcript.md"), "utf8")).toBe("[USER]: one\n\n[ASSISTANT]: hi\n\n");
     const later = await ask([done], ["--context", "work"], ["three"]);
     expect(prompts(later.bodies[0])).toEqual(["two", "three"]);
+  });
+
+  test("another context is archived or compacted without hooks and model; the current one as /clear does it", async () => {
+    await ask([{ text: "hi", repeat: true }], ["--context", "other"], ["one"]);
+    const log = logger(["pre_clear", "post_clear", "pre_compact", "post_compact"]);
+    const commands = ["/context archive other", "/context archive", "/context compact other"];
+    const { ran, bodies } = await ask([done], ["--context", "work"], commands);
+    expect(ran.code).toBe(0);
+    expect(bodies).toEqual([]);
+    expect(ran.out + ran.err).toContain("Archived context: other (2 messages)");
+    expect(json(log).map(({ hook, data }) => [hook, data.context_name])).toEqual([
+      ["pre_clear", "work"],
+      ["post_clear", "work"],
+    ]);
+    expect(readFileSync(contextFile("other", "transcript.md"), "utf8")).toBe("[USER]: one\n\n[ASSISTANT]: hi\n\n");
+    const later = await ask([done], ["--context", "other"], ["two"]);
+    expect(prompts(later.bodies[0])).toEqual(["two"]);
+    const wrong = await ask([done], ["--context", "work"], ["/context archive nobody"]);
+    expect(wrong.ran.err).toContain('There is no context "nobody".');
+  });
+
+  test("a plugin finds what was said in the context's folder, in chibi's form", async () => {
+    const seen = join(place.top, "seen.jsonl");
+    place.write(
+      "~/.chibi/plugins/reader",
+      [
+        "#!/bin/bash",
+        'if [[ "$1" == "--schema" ]]; then',
+        '  echo \'{"name":"reader","description":"Reads","hooks":["post_tool","post_message"]}\'',
+        "  exit 0",
+        "fi",
+        `cp "$HOME/.chibi/contexts/work/context.jsonl" '${seen}'`,
+      ].join("\n"),
+      "x",
+    );
+    await ask([call("bash", { command: "echo rivers" }), done], ["--context", "work"], ["look"]);
+    const line = ({ entry_type, from, to, content }: any) => [entry_type, from, to, content];
+    const expected = [
+      ["context_created", "system", "work", "Context created"],
+      ["message", "user", "work", "look"],
+      ["tool_call", "work", "bash", '{"command":"echo rivers"}'],
+      ["tool_result", "bash", "work", "rivers\n"],
+      ["message", "work", "user", "done"],
+    ];
+    expect(json(seen).map(line)).toEqual(expected);
+    expect(json(contextFile("work", "context.jsonl")).map(line)).toEqual(expected);
+    expect(json(contextFile("work", "transcript/active.jsonl")).map(line)).toEqual(expected);
+    await ask([done], ["--context", "work"], ["again"]);
+    expect(json(contextFile("work", "transcript/active.jsonl")).map(line).slice(5)).toEqual([
+      ["message", "user", "work", "again"],
+      ["message", "work", "user", "done"],
+    ]);
   });
 
   test("the system prompt has the context's own opening, then user, goals, todos and reflection, between the plugins' texts", async () => {
@@ -604,13 +678,14 @@ int main(int argc, char **argv) {
 }
 `;
 
-  const compile = (): void => {
-    const source = place.write("greet.c", C);
+  const script = (text: string) => (): void => void place.write("~/.chibi/plugins/greet", text, "x");
+  const compiled = (text: string) => (): void => {
+    const source = place.write("greet.c", text);
     mkdirSync(join(place.home, ".chibi/plugins/greet"), { recursive: true });
     execFileSync("gcc", ["-O1", "-o", join(place.home, ".chibi/plugins/greet/greet"), source]);
   };
 
-  const STDIN = `#!/usr/bin/env python3
+  const PYTHON_STDIN = `#!/usr/bin/env python3
 import json, os, sys
 if sys.argv[1:] == ["--schema"]:
     print(${JSON.stringify(schema("greet"))})
@@ -625,32 +700,63 @@ else:
     print("hello " + data["who"])
 `;
 
-  test.skipIf(!has("python3"))("a program of the later releases gets the same on stdin, 200 KB too", async () => {
-    place.write("~/.chibi/plugins/greet", STDIN, "x");
-    place.write("~/.hookline/settings.json", JSON.stringify({ compaction: { enabled: false } }));
-    place.write("x/keep.txt", "1");
-    const padding = `: ${"a".repeat(200_000)}; `;
-    const { bodies } = await askWhole([
-      call("greet", { who: "you" }),
-      call("bash", { command: `${padding}rm -rf x` }),
-      call("write", { path: "new.txt", content: "b".repeat(200_000) }),
-    ]);
-    expect(prompts(bodies[0])).toEqual(["hi (seen)"]);
-    expect(results(bodies[3]).slice(0, 2)).toEqual(["hello you\n", "not here"]);
-    expect(existsSync(join(place.project, "x/keep.txt"))).toBe(true);
-    expect(readFileSync(join(place.project, "new.txt"), "utf8")).toHaveLength(200_000);
-  });
+  const BASH_STDIN = `#!/bin/bash
+if [[ "$1" == "--schema" ]]; then echo '${schema("greet")}'; exit 0; fi
+data=$(cat /dev/stdin)
+case "$CHIBI_HOOK" in
+  pre_message) jq -c '{prompt: (.prompt + " (seen)")}' <<< "$data" ;;
+  pre_tool) jq -c '{block: (.arguments | tostring | contains("rm -rf")), message: "not here"}' <<< "$data" ;;
+  *) echo "hello $(jq -r .who <<< "$data")" ;;
+esac
+`;
 
-  const languages: readonly [string, boolean, () => void][] = [
-    ["bash", has("jq"), () => void place.write("~/.chibi/plugins/greet", BASH, "x")],
-    ["Python", has("python3"), () => void place.write("~/.chibi/plugins/greet", PYTHON, "x")],
-    ["C, compiled with gcc", has("gcc"), compile],
+  const C_STDIN = `#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char data[1 << 20];
+/* Copies the text of a field of a flat JSON object. */
+static void field(const char *name, char *to, size_t size) {
+  char key[64];
+  snprintf(key, sizeof key, "\\"%s\\":\\"", name);
+  const char *from = strstr(data, key);
+  size_t n = 0;
+  if (from) for (from += strlen(key); *from && *from != '"' && n + 1 < size; from++) to[n++] = *from;
+  to[n] = 0;
+}
+int main(int argc, char **argv) {
+  const char *hook = getenv("CHIBI_HOOK");
+  char text[4096];
+  if (argc > 1 && !strcmp(argv[1], "--schema")) {
+    puts(${JSON.stringify(schema("greet"))});
+    return 0;
+  }
+  data[fread(data, 1, sizeof data - 1, stdin)] = 0;
+  if (hook && !strcmp(hook, "pre_message")) {
+    field("prompt", text, sizeof text);
+    printf("{\\"prompt\\":\\"%s (seen)\\"}\\n", text);
+  } else if (hook && !strcmp(hook, "pre_tool")) {
+    printf("{\\"block\\":%s,\\"message\\":\\"not here\\"}\\n", strstr(data, "rm -rf") ? "true" : "false");
+  } else {
+    field("who", text, sizeof text);
+    printf("hello %s\\n", text);
+  }
+  return 0;
+}
+`;
+
+  const languages: readonly [string, boolean, string, () => void, () => void][] = [
+    ["bash", has("jq"), "script", script(BASH), script(BASH_STDIN)],
+    ["Python", has("python3"), "script", script(PYTHON), script(PYTHON_STDIN)],
+    ["C, compiled with gcc", has("gcc"), "binary", compiled(C), compiled(C_STDIN)],
   ];
 
-  for (const [language, available, install] of languages) {
+  for (const [language, available, kind, install, installLater] of languages) {
     describe.skipIf(!available)(language, () => {
-      test("one program hooks prompts, guards calls and is a tool", async () => {
-        install();
+      test.each([
+        ["by the environment", install],
+        ["by stdin, as in later releases", installLater],
+      ])("one program hooks prompts, guards calls and is a tool, told %s", async (_, put) => {
+        put();
         place.write("x/keep.txt", "1");
         const { bodies } = await ask(
           [
@@ -667,12 +773,13 @@ else:
         expect(existsSync(join(place.project, "x/keep.txt"))).toBe(true);
       });
 
+      const padding = `: ${"a".repeat(200_000)}; `;
+
       test("a call that is padded to 200 KB does not get past the guard", async () => {
         install();
         place.write("x/keep.txt", "1");
         // Otherwise what was refused would be summed up before the end.
         place.write("~/.hookline/settings.json", JSON.stringify({ compaction: { enabled: false } }));
-        const padding = `: ${"a".repeat(200_000)}; `;
         const { bodies } = await askWhole([
           call("bash", { command: `${padding}rm -rf x` }),
           call("bash", { command: `rm -rf x; ${padding}` }),
@@ -682,8 +789,31 @@ else:
         for (const result of results(bodies[3])) expect(result).toContain("131055 bytes");
         expect(readFileSync(join(place.project, "x/keep.txt"), "utf8")).toBe("1");
       });
+
+      // A binary shows no sign of reading stdin, and is refused like one that reads the environment.
+      test.skipIf(kind === "binary")("one that reads stdin judges 200 KB", async () => {
+        installLater();
+        place.write("x/keep.txt", "1");
+        place.write("~/.hookline/settings.json", JSON.stringify({ compaction: { enabled: false } }));
+        const { bodies } = await askWhole([
+          call("bash", { command: `${padding}rm -rf x` }),
+          call("write", { path: "new.txt", content: "b".repeat(200_000) }),
+        ]);
+        expect(results(bodies[2])[0]).toBe("not here");
+        expect(existsSync(join(place.project, "x/keep.txt"))).toBe(true);
+        expect(readFileSync(join(place.project, "new.txt"), "utf8")).toHaveLength(200_000);
+      });
     });
   }
+});
+
+test("keys that name a prototype go to the wire as keys and change no object", async () => {
+  const answer = JSON.parse('{"request_body":{"__proto__":{"temperature":2},"constructor":{"x":1},"top_p":0.5}}');
+  logger(["pre_api_request"], { pre_api_request: answer });
+  const { ran, bodies } = await ask([done], []);
+  expect(ran.code).toBe(0);
+  expect(bodies[0].temperature).toBeUndefined();
+  expect(bodies[0].top_p).toBe(0.5);
 });
 
 describe.skipIf(!seedsAreHere || !has("jq") || !has("python3"))("the seed's plugins act by context", () => {

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { appendLines } from "../mail/append.ts";
+import { entryMessages } from "../session/context.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import type { SessionManager } from "../session/manager.ts";
+import type { ContextPaths } from "./home.ts";
+import { type LogLine, type LogPlace, messageLines, type Speakers, systemLine } from "./log-line.ts";
+import { Partitions } from "./partitions.ts";
+import { replaceText } from "./text.ts";
+
+/** A context's session at one moment. */
+export interface Logged {
+  readonly paths: ContextPaths;
+  readonly store: SessionManager;
+  readonly speakers: Speakers;
+  /** The context's own opening of the system prompt. */
+  readonly opening: string | undefined;
+}
+
+/** What `context.jsonl` was last seen to hold. */
+interface Window {
+  readonly file: string;
+  readonly opening: string | undefined;
+  readonly leaf: string;
+}
+
+/**
+ * What plugins read of a context: `transcript/`, to which everything that is said is added, and `context.jsonl`, the
+ * conversation that is sent, from its last anchor on. Both are written after the session and never read by hookline.
+ *
+ * Entries of before `began` have been written by the process that made them. Source: spec/chibi.md 3.
+ */
+export class ContextLog {
+  readonly #began: string;
+  readonly #now: () => number;
+  readonly #done = new Set<string>();
+  readonly #transcripts = new Map<string, Partitions>();
+  #window: Window | undefined;
+  #prompt: string | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#began = new Date(now()).toISOString();
+  }
+
+  /** Writes what has come since the last time. Throws what the file system throws. */
+  follow(logged: Logged): void {
+    const fresh = this.#fresh(logged.store);
+    if (fresh.length === 0) return;
+    this.#extendTranscript(fresh, logged);
+    this.#extendWindow(fresh, logged);
+    for (const { id } of fresh) this.#done.add(id);
+  }
+
+  #fresh(store: SessionManager): SessionEntry[] {
+    const fresh: SessionEntry[] = [];
+    let entry = store.getLeafEntry();
+    while (entry !== undefined && !this.#done.has(entry.id) && entry.timestamp >= this.#began) {
+      fresh.push(entry);
+      entry = entry.parentId === null ? undefined : store.getEntry(entry.parentId);
+    }
+    return fresh.reverse();
+  }
+
+  #extendTranscript(fresh: readonly SessionEntry[], { paths, store, speakers, opening }: Logged): void {
+    const { logFolder } = paths;
+    const transcript = this.#transcripts.get(logFolder) ?? new Partitions(logFolder);
+    this.#transcripts.set(logFolder, transcript);
+    const lines: LogLine[] = [];
+    for (const entry of fresh) {
+      const place = placeOf(entry, store);
+      if (entry.parentId === null) lines.push(rootAnchor(entry, store, speakers));
+      if (entry.type === "compaction") lines.push(compactionAnchor(place, speakers, entry.summary));
+      else for (const message of entryMessages(entry)) lines.push(...messageLines(message, speakers, place));
+    }
+    const prompt = opening === undefined ? undefined : `${logFolder} ${hash(opening)}`;
+    if (opening !== undefined && prompt !== this.#prompt && fresh[0] !== undefined) {
+      const place = placeOf(fresh[0], store);
+      const metadata = { hash: hash(opening) };
+      lines.splice(
+        fresh[0].parentId === null ? 1 : 0,
+        0,
+        systemLine(place, speakers.context, "system_prompt_changed", opening, metadata),
+      );
+    }
+    this.#prompt = prompt;
+    transcript.append(lines, this.#now());
+  }
+
+  #extendWindow(fresh: readonly SessionEntry[], logged: Logged): void {
+    const { paths, store, speakers, opening } = logged;
+    const file = paths.window;
+    const last = fresh.at(-1) as SessionEntry;
+    const known = this.#window;
+    const goesOn =
+      known?.file === file && known.opening === opening && known.leaf === fresh[0]?.parentId && fresh.every(onlyAdds);
+    if (goesOn) {
+      const lines = fresh.flatMap((entry) =>
+        entryMessages(entry).flatMap((message) => messageLines(message, speakers, placeOf(entry, store))),
+      );
+      appendLines(
+        file,
+        lines.map((line) => JSON.stringify(line)),
+      );
+    } else
+      replaceText(
+        file,
+        windowLines(logged)
+          .map((line) => `${JSON.stringify(line)}\n`)
+          .join(""),
+      );
+    this.#window = { file, opening, leaf: last.id };
+  }
+}
+
+/** Whether an entry only adds to what is sent. */
+function onlyAdds({ type }: SessionEntry): boolean {
+  return type !== "compaction" && type !== "context_edit";
+}
+
+/** The conversation as it is sent now: its anchor, the context's own opening, what was said. */
+function windowLines({ store, speakers, opening }: Logged): LogLine[] {
+  const { entries } = store.buildSessionProjection();
+  const [head] = entries;
+  if (head === undefined) return [];
+  const first = head.sourceEntry;
+  const anchor =
+    first.type === "compaction"
+      ? compactionAnchor(placeOf(first, store), speakers, first.summary)
+      : rootAnchor(first, store, speakers);
+  const lines: LogLine[] = [{ ...anchor, metadata: { ...anchor.metadata, transcript_anchor_id: anchor.id } }];
+  if (opening !== undefined) {
+    const metadata = { hash: hash(opening) };
+    lines.push(systemLine(placeOf(first, store), speakers.context, "system_prompt", opening, metadata));
+  }
+  for (const { sourceEntry, messages } of entries)
+    for (const message of messages) lines.push(...messageLines(message, speakers, placeOf(sourceEntry, store)));
+  return lines;
+}
+
+/** A conversation's beginning: the session's own, or a later one after the context was cleared. */
+function rootAnchor(root: SessionEntry, store: SessionManager, { context }: Speakers): LogLine {
+  const place = placeOf(root, store);
+  return store.getEntries()[0]?.id === root.id
+    ? systemLine(place, context, "context_created", "Context created")
+    : systemLine(place, context, "archival", "Context archived/cleared");
+}
+
+function compactionAnchor(place: LogPlace, { context }: Speakers, summary: string): LogLine {
+  return systemLine(place, context, "compaction", "Context compacted", { summary });
+}
+
+function placeOf({ id, timestamp }: SessionEntry, store: SessionManager): LogPlace {
+  return { session: store.getSessionId(), entry: id, timestamp: Math.floor(Date.parse(timestamp) / 1000) };
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { contextPaths } from "../../src/context/home.ts";
+import { ContextLog } from "../../src/context/log.ts";
+import { Partitions } from "../../src/context/partitions.ts";
+import { SessionManager } from "../../src/session/manager.ts";
+import { linesOf } from "../mail/scratch.ts";
+import { scratch } from "./scratch.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
+const read = (path: string): any[] => linesOf(path).map((line) => JSON.parse(line));
+const brief = (lines: readonly any[]): string[] =>
+  lines.map(({ entry_type, from, to, content }) => `${entry_type} ${from}>${to}: ${content}`);
+
+function place() {
+  const home = scratch();
+  const paths = contextPaths(home, "work");
+  const store = SessionManager.inMemory(home);
+  const log = new ContextLog(() => 0);
+  const follow = (opening?: string) =>
+    log.follow({ paths, store, speakers: { context: "work", user: "alice" }, opening });
+  const say = (text: string) => store.appendMessage({ role: "user", content: text, timestamp: 1 });
+  const reply = (text: string, ...calls: { name: string; arguments: object }[]) =>
+    store.appendMessage({
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "hm" },
+        ...(text === "" ? [] : [{ type: "text", text }]),
+        ...calls.map((call, index) => ({ type: "toolCall", id: `c${index}`, ...call })),
+      ],
+    } as never);
+  const active = join(paths.logFolder, "active.jsonl");
+  return { paths, store, log, follow, say, reply, active };
+}
+
+test("every message, call and result is a line of its own, in the transcript and in the window", () => {
+  const { paths, store, follow, say, reply, active } = place();
+  say("What is in a.txt?");
+  follow();
+  reply("Let me look.", { name: "read", arguments: { path: "a.txt" } });
+  store.appendMessage({
+    role: "toolResult",
+    toolCallId: "c0",
+    toolName: "read",
+    content: [{ type: "text", text: "rivers" }],
+    isError: false,
+    timestamp: 1,
+  });
+  reply("Rivers.");
+  follow();
+  follow();
+  const expected = [
+    "context_created system>work: Context created",
+    "message alice>work: What is in a.txt?",
+    "message work>user: Let me look.",
+    'tool_call work>read: {"path":"a.txt"}',
+    "tool_result read>work: rivers",
+    "message work>user: Rivers.",
+  ];
+  expect(brief(read(active))).toEqual(expected);
+  expect(brief(read(paths.window))).toEqual(expected);
+  const [anchor] = read(paths.window);
+  expect(anchor.metadata.transcript_anchor_id).toBe(read(active)[0].id);
+  const ids = read(active).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const line of read(active)) {
+    expect(line.id).toMatch(UUID);
+    expect(Number.isInteger(line.timestamp)).toBe(true);
+  }
+  expect(read(paths.window).map(({ id }) => id)).toEqual(ids);
+  expect(JSON.parse(readFileSync(join(paths.logFolder, "manifest.json"), "utf8"))).toMatchObject({
+    version: 1,
+    active_partition: "active.jsonl",
+    partitions: [],
+    rotation_policy: { max_entries: 1000, max_age_seconds: 2_592_000, max_tokens: 100_000 },
+  });
+});
+
+test("the window begins anew at a compaction, the transcript goes on", () => {
+  const { paths, store, follow, say, reply, active } = place();
+  say("one");
+  reply("first");
+  const kept = say("two");
+  follow();
+  store.appendCompaction("About one.", kept, 10);
+  follow();
+  reply("second");
+  follow();
+  expect(brief(read(paths.window))).toEqual([
+    "compaction system>work: Context compacted",
+    "message alice>work: two",
+    "message work>user: second",
+  ]);
+  expect(read(paths.window)[0].metadata.summary).toBe("About one.");
+  expect(brief(read(active))).toEqual([
+    "context_created system>work: Context created",
+    "message alice>work: one",
+    "message work>user: first",
+    "message alice>work: two",
+    "compaction system>work: Context compacted",
+    "message work>user: second",
+  ]);
+});
+
+test("clearing is an archival anchor; a message that a hook took out is not in the window", () => {
+  const { paths, store, follow, say, active } = place();
+  say("one");
+  follow();
+  store.resetLeaf();
+  store.appendThinkingLevelChange("off");
+  follow();
+  expect(brief(read(paths.window))).toEqual(["archival system>work: Context archived/cleared"]);
+  const gone = say("two");
+  say("three");
+  follow();
+  store.appendContextEdit(gone, null);
+  follow();
+  expect(brief(read(paths.window)).slice(1)).toEqual(["message alice>work: three"]);
+  expect(brief(read(active)).slice(2)).toEqual([
+    "archival system>work: Context archived/cleared",
+    "message alice>work: two",
+    "message alice>work: three",
+  ]);
+});
+
+test("the context's own opening stands behind the anchor, and a change of it in the transcript", () => {
+  const { paths, follow, say, active } = place();
+  say("one");
+  follow("Be brief.");
+  say("two");
+  follow("Be kind.");
+  const opening = read(paths.window)[1];
+  expect(opening).toMatchObject({ entry_type: "system_prompt", from: "system", to: "work", content: "Be kind." });
+  expect(opening.metadata.hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(brief(read(active))).toEqual([
+    "context_created system>work: Context created",
+    "system_prompt_changed system>work: Be brief.",
+    "message alice>work: one",
+    "system_prompt_changed system>work: Be kind.",
+    "message alice>work: two",
+  ]);
+});
+
+test("going back in the tree changes the window and adds only what is new to the transcript", () => {
+  const { paths, store, follow, say, active } = place();
+  const one = say("one");
+  say("two");
+  follow();
+  store.branch(one);
+  say("other");
+  follow();
+  const lines = ["context_created system>work: Context created", "message alice>work: one"];
+  expect(brief(read(paths.window))).toEqual([...lines, "message alice>work: other"]);
+  expect(brief(read(active))).toEqual([...lines, "message alice>work: two", "message alice>work: other"]);
+});
+
+test("what an earlier process has written is not written again", () => {
+  const { paths, store, say, active } = place();
+  say("old");
+  const later = Date.now() + 1000;
+  const log = new ContextLog(() => later);
+  log.follow({ paths, store, speakers: { context: "work", user: "user" }, opening: undefined });
+  expect(existsSync(active)).toBe(false);
+});
+
+test("a full part of the transcript is put aside, and the manifest says what it holds", () => {
+  const folder = join(scratch(), "transcript");
+  const line = (n: number) =>
+    ({ id: String(n), timestamp: n, from: "a", to: "b", content: "abcd", entry_type: "message" }) as const;
+  const transcript = new Partitions(folder);
+  transcript.append(
+    Array.from({ length: 1000 }, (_, n) => line(n)),
+    1000,
+  );
+  // Another process goes on.
+  new Partitions(folder).append([line(1000)], 1000_000);
+  expect(readdirSync(join(folder, "partitions"))).toEqual(["0-999.jsonl"]);
+  expect(read(join(folder, "active.jsonl")).map(({ id }) => id)).toEqual(["1000"]);
+  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+  const part = { file: "partitions/0-999.jsonl", start_ts: 0, end_ts: 999, entry_count: 1000, token_count: 2000 };
+  expect(manifest.partitions).toEqual([part]);
+  const old = new Partitions(folder);
+  old.append([line(3_000_000)], 2_593_001_000);
+  expect(readdirSync(join(folder, "partitions")).sort()).toEqual(["0-999.jsonl", "1000-1000.jsonl"]);
+});
+
+test("a transcript that chibi keeps goes on where its manifest says, and nowhere else", () => {
+  const folder = join(scratch(), "transcript");
+  mkdirSync(folder);
+  const manifest = join(folder, "manifest.json");
+  const line = { id: "1", timestamp: 1, from: "a", to: "b", content: "x", entry_type: "message" } as const;
+  writeFileSync(manifest, JSON.stringify({ version: 1, active_partition: "context.jsonl", partitions: [], own: 1 }));
+  new Partitions(folder).append([line], 1);
+  expect(read(join(folder, "context.jsonl"))).toEqual([line]);
+  writeFileSync(manifest, JSON.stringify({ active_partition: "../../x.jsonl" }));
+  new Partitions(folder).append([line], 1);
+  expect(read(join(folder, "active.jsonl"))).toEqual([line]);
+  writeFileSync(manifest, "[");
+  new Partitions(folder).append([line], 1);
+  expect(read(join(folder, "active.jsonl"))).toHaveLength(2);
+});
