@@ -24,7 +24,10 @@ export const claim: Claim = {
     const bugs = size === "full" ? BUGS : BUGS.filter(({ name }) => QUICK.includes(name));
     using copy = createCopy();
     const files = [...new Set(bugs.map(({ test }) => test.file))];
-    const all = await runSuite(copy.folder, files, bugs.map(({ test }) => test.names).join("|"));
+    const names = bugs.map(({ test }) => test.names).join("|");
+    let all = await runSuite(copy.folder, files, names);
+    // A machine that is busy elsewhere can make a test late; what is broken fails again.
+    if (all.broken === undefined && all.red) all = await runSuite(copy.folder, files, names);
     if (all.broken !== undefined || all.red) {
       const problem = all.broken ?? `without any bug these fail: ${all.failed.join(", ")}`;
       return { n: bugs.length, violations: bugs.length, notes: [problem] };

@@ -64,6 +64,7 @@ async function session(id: string): Promise<() => Promise<void>> {
     const opened = await runtime.open({ scene: { sessionId: "bench", cwd: home } });
     const { length } = opened.hooks();
     if (length !== Number(expected)) throw new Error(`${length} hooks were loaded`);
+    end = () => runtime.close();
   };
 }
 
@@ -79,8 +80,10 @@ function schemaOf(plugin: string): Promise<unknown> {
   });
 }
 
+let end: () => Promise<void> = async () => {};
 const work = await (WAYS[how] as () => Promise<() => Promise<void>>)();
 const started = process.hrtime.bigint();
 await work();
 const ns = process.hrtime.bigint() - started;
+await end();
 process.stdout.write(`${ns}\n`, () => process.exit(0));

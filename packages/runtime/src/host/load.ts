@@ -60,6 +60,7 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
     found.push(...candidates.map((candidate) => ({ dialect, candidate })));
     loaded.set(dialect.id, await loader.loadAll(dialect, candidates));
   }
+  loader.started();
   const searched = [...new Set(places)];
   loader.tellUnclaimed(
     places,
@@ -97,6 +98,9 @@ export function surroundings(
   return { scan, scene, services, contributions, transports, clock, cache, shared: new Map() };
 }
 
+/** How long after the last load work begins that can wait, in ms: the first request to a model has then been sent. */
+export const QUIET_MS = 100;
+
 const IDLE = "it was loaded and has registered no hook, tool or command so far";
 
 class Loader {
@@ -107,6 +111,7 @@ class Loader {
   readonly #print: Print;
   readonly #instances = new Map<string, Instance>();
   readonly #changed = new Map<string, string>();
+  readonly #started = Promise.withResolvers<void>();
   #diagnostics: Diagnostic[] = [];
   #isLoading = true;
   #contributed = 0;
@@ -118,7 +123,7 @@ class Loader {
     this.contributions.watch(() => {
       this.#contributed += 1;
     });
-    this.#around = surroundings(parts, this.contributions);
+    this.#around = { ...surroundings(parts, this.contributions), started: this.#started.promise };
     this.#print = fingerprints(parts.scan.files, parts.scan.cwd);
   }
 
@@ -139,6 +144,11 @@ class Loader {
     const gone = new Set(old.map(([, { source }]) => source.path));
     this.#diagnostics = this.#diagnostics.filter(({ source }) => source === undefined || !gone.has(source.path));
     return old.map(([, instance]) => instance);
+  }
+
+  /** Everything is loaded: lets begin what has waited for it. */
+  started(): void {
+    this.#parts.clock.timer(QUIET_MS, this.#started.resolve);
   }
 
   /** Tells of what lies where hooks are looked for and is nobody's. */

@@ -15,6 +15,7 @@ import { boundLlm } from "../transport/llm/bounded.ts";
 import { fileCache } from "./cache.ts";
 import { systemClock } from "./clock.ts";
 import { systemFiles } from "./files.ts";
+import { QUIET_MS } from "./load.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { createTransports, type HostTransports } from "./transports.ts";
 
@@ -100,14 +101,15 @@ export class Runtime {
       options,
     );
     this.#sessions.add(session);
-    void this.#transports.reap();
     await session.load();
+    this.#clock.timer(QUIET_MS, () => void this.#transports.reap());
     return session;
   }
 
   /** Closes every session, then ends what still runs. */
   async close(): Promise<void> {
     await Promise.all([...this.#sessions].map((session) => session.close()));
+    if (this.#sessions.size > 0) await this.#transports.reap();
     this.#deadlines.close();
     await this.#transports.close();
   }

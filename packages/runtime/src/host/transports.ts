@@ -59,7 +59,6 @@ export function createTransports({ given, hooklineHome, env, clock, report }: Tr
       return reaping;
     },
     close: async () => {
-      await reaping;
       await (await processes)?.close();
     },
   };

@@ -26,10 +26,10 @@ export async function load(candidate: Candidate, instance: Instance, around: Sur
   const plugin: Plugin = { program, source: candidate.source, reads: readsOf(bytes), instance, around };
   const apply = register(plugin);
   const cache = bytes === undefined ? undefined : around.cache;
-  const memory = cache && bytes && { cache, key: await schemaKey(program, bytes) };
+  const memory = cache && bytes && { cache, key: schemaKey(program, bytes) };
   const remembered = memory?.cache.get(memory.key);
   if (memory !== undefined && remembered !== undefined && take(remembered, plugin, apply) === undefined) {
-    inBackground(around.shared, () => renew(plugin, apply, memory, remembered));
+    inBackground(around, () => renew(plugin, apply, memory, remembered));
     return;
   }
   const text = await askSchema(plugin);
@@ -90,8 +90,8 @@ async function askSchema({ program, source, instance, around }: Plugin): Promise
 
 const QUEUE = "chibi.renewals";
 
-/** One after the other, so that a start with many plugins leaves the processor to the session. */
-function inBackground(shared: Map<string, unknown>, work: () => Promise<void>): void {
-  const before = (shared.get(QUEUE) as Promise<void> | undefined) ?? Promise.resolve();
+/** After the start and one after the other, so that many plugins leave the processor to the session. */
+function inBackground({ shared, started }: Surroundings, work: () => Promise<void>): void {
+  const before = (shared.get(QUEUE) as Promise<void> | undefined) ?? started ?? Promise.resolve();
   shared.set(QUEUE, before.then(work));
 }
