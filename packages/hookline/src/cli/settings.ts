@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type Diagnostic, type DialectSettings, diagnose, nearest } from "@hookline/runtime";
 import { LOOP_DEFAULTS, type LoopSettings } from "../loop/core.ts";
 
-type Value = boolean | number | string | readonly string[];
+/** What a setting can be. */
+export type Value = boolean | number | string | readonly string[];
 
 /** What a setting may be, and what a project may make of it. */
 interface SettingRow {
@@ -114,6 +115,8 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
 /** The settings that are in force, by path, with what was wrong in the files. */
 export interface Settings {
   readonly values: ReadonlyMap<string, Value>;
+  /** The keys whose value is the project's. */
+  readonly ofProject: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -123,10 +126,13 @@ export function readSettings(hooklineHome: string, cwd: string): Settings {
   const user = readOne(join(hooklineHome, "settings.json"), diagnostics);
   const path = join(cwd, ".hookline/settings.json");
   const values = new Map(user);
+  const ofProject = new Set<string>();
   for (const [key, value] of readOne(path, diagnostics)) {
     const { tightens, default: usual } = SETTINGS[key] as SettingRow;
-    if (tightens?.(value, user.get(key) ?? usual)) values.set(key, value);
-    else
+    if (tightens?.(value, user.get(key) ?? usual)) {
+      values.set(key, value);
+      ofProject.add(key);
+    } else
       diagnostics.push(
         bad(
           path,
@@ -136,7 +142,7 @@ export function readSettings(hooklineHome: string, cwd: string): Settings {
         ),
       );
   }
-  return { values, diagnostics };
+  return { values, ofProject, diagnostics };
 }
 
 function readOne(path: string, diagnostics: Diagnostic[]): Map<string, Value> {

@@ -1,6 +1,6 @@
-import { roleOf, type SessionEntry } from "../../session/entry.ts";
 import { textIn } from "../../session/text.ts";
 import type { SessionTreeNode } from "../../session/tree.ts";
+import { cutLine, wordsOf } from "../../session/words.ts";
 import type { Agent, BuiltinCommand } from "../agent.ts";
 import { forkSession } from "../branch.ts";
 import { navigateTree } from "../navigate.ts";
@@ -34,7 +34,7 @@ async function forked(agent: Agent, entryId: string): Promise<string> {
   if (entryId === "") {
     const messages = ownMessages(agent);
     if (messages.length === 0) return "There is no message to fork before.";
-    return messages.map(({ entryId: id, text }) => `${id}  ${oneLine(text)}`).join("\n");
+    return messages.map(({ entryId: id, text }) => `${id}  ${cutLine(text, TEXT_CHARACTERS)}`).join("\n");
   }
   const { cancelled, text } = await forkSession(agent, entryId);
   if (cancelled) return "A hook kept the session.";
@@ -84,7 +84,7 @@ function outline({ core: { store } }: Agent): string {
     .reverse();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { node, depth } = next;
-    const words = wordsOf(node.entry);
+    const words = wordsOf(node.entry, TEXT_CHARACTERS);
     if (words !== undefined || node.label !== undefined) {
       const mark = current.has(node.entry.id) ? ">" : " ";
       const label = node.label === undefined ? "" : ` [${node.label}]`;
@@ -94,18 +94,4 @@ function outline({ core: { store } }: Agent): string {
     for (const child of node.children.toReversed()) waiting.push({ node: child, depth: inner });
   }
   return lines.length === 0 ? "The session is empty." : lines.join("\n");
-}
-
-function wordsOf(entry: SessionEntry): string | undefined {
-  if (entry.type === "compaction" || entry.type === "branch_summary") return `${entry.type}: ${oneLine(entry.summary)}`;
-  if (entry.type === "custom_message") return `${entry.customType}: ${oneLine(textIn(entry.content, ""))}`;
-  const role = roleOf(entry);
-  if (entry.type !== "message" || role === undefined || role === "toolResult") return undefined;
-  if (entry.message.role === "bashExecution") return `! ${oneLine(entry.message.command)}`;
-  return "content" in entry.message ? `${role}: ${oneLine(textIn(entry.message.content, " "))}` : undefined;
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > TEXT_CHARACTERS ? `${line.slice(0, TEXT_CHARACTERS - 1)}…` : line;
 }

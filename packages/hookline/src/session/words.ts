@@ -1,0 +1,23 @@
+import { roleOf, type SessionEntry } from "./entry.ts";
+import { textIn } from "./text.ts";
+
+/** What an entry says, on one line with who said it before it; undefined where it says nothing to a person. */
+export function wordsOf(entry: SessionEntry, characters: number): string | undefined {
+  const oneLine = (text: string): string => cutLine(text, characters);
+  if (entry.type === "compaction" || entry.type === "branch_summary") return `${entry.type}: ${oneLine(entry.summary)}`;
+  if (entry.type === "custom_message") return `${entry.customType}: ${oneLine(textIn(entry.content, ""))}`;
+  const role = roleOf(entry);
+  if (entry.type !== "message" || role === undefined || role === "toolResult") return undefined;
+  if (entry.message.role === "bashExecution") return `! ${oneLine(entry.message.command)}`;
+  return "content" in entry.message ? `${role}: ${oneLine(textIn(entry.message.content, " "))}` : undefined;
+}
+
+/** A text on one line, cut to a number of characters. */
+export function cutLine(text: string, characters: number): string {
+  // What is far behind the cut need not be looked at.
+  const line = text
+    .slice(0, characters * 4)
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length > characters ? `${line.slice(0, characters - 1)}…` : line;
+}

@@ -1,0 +1,78 @@
+import { type Component, type Focusable, matchesKey } from "@earendil-works/pi-tui";
+import { framed, type Hint } from "./frame.ts";
+import { List, type ListOptions, type Row } from "./list.ts";
+import { type Dialog, roomFor, type Screen } from "./screen.ts";
+
+/** What a dialog with one list is made with. */
+export interface ChoiceOptions<T> {
+  readonly title: string;
+  readonly rows: readonly Row<T>[];
+  readonly empty: string;
+  /** Default true. */
+  readonly search?: boolean;
+  /** What enter does. */
+  readonly does: string;
+  readonly hints?: readonly Hint[];
+  /** A remark in the title's line. */
+  remark?(): string;
+  /** Lines below the list about the selected row. */
+  about?(value: T | undefined, width: number): readonly string[];
+  onMove?(value: T | undefined): void;
+  onKey?(data: string, value: T | undefined): boolean;
+  draw?: ListOptions<T>["draw"];
+}
+
+/** A list in a frame. */
+export class Choice<T> implements Component, Focusable {
+  readonly list: List<T>;
+  readonly #options: ChoiceOptions<T>;
+
+  constructor(screen: Screen, options: ChoiceOptions<T>, done: (value?: T) => void) {
+    this.#options = options;
+    const { rows, empty, search = true, onMove, onKey, draw } = options;
+    this.list = new List<T>({
+      rows,
+      search,
+      empty,
+      room: () => roomFor(screen, 4),
+      onPick: (value) => done(value),
+      onCancel: () => done(),
+      ...(onMove !== undefined && { onMove }),
+      ...(onKey !== undefined && { onKey }),
+      ...(draw !== undefined && { draw }),
+    });
+  }
+
+  get focused(): boolean {
+    return this.list.focused;
+  }
+
+  set focused(focused: boolean) {
+    this.list.focused = focused;
+  }
+
+  invalidate(): void {
+    this.list.invalidate();
+  }
+
+  handleInput(data: string): void {
+    this.list.handleInput(data);
+  }
+
+  render(width: number): string[] {
+    const { title, remark, does, hints = [], about } = this.#options;
+    const keys: Hint[] = [["↑↓", "move"], ["enter", does], ...hints, ["esc", "close"]];
+    const body = [...this.list.render(width), ...(about?.(this.list.selected, width) ?? [])];
+    return framed({ title, remark: remark?.() ?? "", hints: keys }, body, width);
+  }
+}
+
+/** A dialog with one list, whose answer is the value of the row. */
+export function choose<T>(options: ChoiceOptions<T>): Dialog<T> {
+  return (screen, done) => new Choice(screen, options, done);
+}
+
+/** Whether a key is one of those that a dialog has beside its list's. */
+export function isKey(data: string, key: Parameters<typeof matchesKey>[1]): boolean {
+  return matchesKey(data, key);
+}

@@ -1,0 +1,16 @@
+import { Input } from "@earendil-works/pi-tui";
+import { cleanText } from "@hookline/runtime";
+
+/** pi-tui's line of input, which draws what was pasted as it is; this one takes no character that acts on a terminal. */
+export class CleanInput extends Input {
+  override handleInput(data: string): void {
+    super.handleInput(data);
+    const value = this.getValue();
+    const clean = cleanText(value, { lines: "fold" });
+    if (clean !== value) super.setValue(clean);
+  }
+
+  override setValue(value: string): void {
+    super.setValue(cleanText(value, { lines: "fold" }));
+  }
+}

@@ -1,0 +1,41 @@
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { cleanText } from "@hookline/runtime";
+
+/** Longer than any line; what is cut here could not be shown. */
+const MOST_CHARACTERS = 2000;
+
+/** A text of somebody else's as one harmless line. */
+export function plainLine(text: string): string {
+  return cleanText(text.slice(0, MOST_CHARACTERS), { controls: "show", lines: "fold" }).replace(/ {2,}/g, " ");
+}
+
+/** Cuts a line that may be styled to a width. */
+export function fit(line: string, width: number): string {
+  return width <= 0 ? "" : truncateToWidth(line, width, "…");
+}
+
+/** Cuts and fills a line to exactly a width. */
+export function cell(line: string, width: number): string {
+  const cut = fit(line, width);
+  return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
+}
+
+/** A line with a note at its right end; the note gives way where both do not fit. */
+export function withNote(line: string, note: string, width: number): string {
+  const noteWidth = visibleWidth(note);
+  // Less than this of the line says nothing.
+  if (note === "" || width - noteWidth - 2 < Math.min(24, visibleWidth(line))) return fit(line, width);
+  return `${cell(line, width - noteWidth - 2)}  ${note}`;
+}
+
+/** How long ago a time is, for a person. */
+export function ago(then: number, now: number): string {
+  const minutes = Math.floor((now - then) / 60_000);
+  if (!Number.isFinite(minutes)) return "";
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  const days = Math.floor(minutes / (24 * 60));
+  if (days < 14) return days === 1 ? "1 day ago" : `${days} days ago`;
+  return new Date(then).toISOString().slice(0, 10);
+}

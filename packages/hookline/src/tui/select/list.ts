@@ -1,0 +1,172 @@
+import { type Component, type Focusable, getKeybindings, matchesKey } from "@earendil-works/pi-tui";
+import { currentTheme } from "../../compat/theme/current.ts";
+import { CleanInput } from "./clean-input.ts";
+import { fit, plainLine, withNote } from "./line.ts";
+import { matching } from "./match.ts";
+
+/** One line of a list. Its texts may be anybody's: they are cleaned when they are drawn. */
+export interface Row<T> {
+  readonly value: T;
+  readonly text: string;
+  /** Shown at the right end. */
+  readonly note?: string;
+  /** What a search looks at beside the text. */
+  readonly search?: string;
+  /** Stands before the text as it is, already styled. */
+  readonly lead?: string;
+  /** Whether it is what is in force now. */
+  readonly isCurrent?: boolean;
+  /** The theme's colour of the text. */
+  readonly colour?: string;
+}
+
+/** What a list is made with. */
+export interface ListOptions<T> {
+  readonly rows: readonly Row<T>[];
+  /** How many rows are shown at once. */
+  room(): number;
+  /** Whether typing searches. */
+  readonly search: boolean;
+  /** Said where there is no row at all. */
+  readonly empty: string;
+  onPick(value: T): void;
+  onCancel(): void;
+  onMove?(value: T | undefined): void;
+  /** Takes a key before the list does; true when it did. */
+  onKey?(data: string, value: T | undefined): boolean;
+  /** Draws a row in place of the usual way; told for rows on the screen only. */
+  draw?(row: Row<T>, isSelected: boolean, width: number): string;
+}
+
+/** A list of lines with one selected, in which typing searches. Only what is on the screen is drawn. */
+export class List<T> implements Component, Focusable {
+  readonly #options: ListOptions<T>;
+  readonly #input = new CleanInput({ prompt: "> " });
+  readonly #texts = new WeakMap<Row<T>, string>();
+  #all: readonly Row<T>[];
+  #shown: readonly Row<T>[];
+  #at = 0;
+  #top = 0;
+
+  constructor(options: ListOptions<T>) {
+    this.#options = options;
+    this.#all = options.rows;
+    this.#shown = options.rows;
+    this.select((_, row) => row.isCurrent === true);
+  }
+
+  get focused(): boolean {
+    return this.#input.focused;
+  }
+
+  set focused(focused: boolean) {
+    this.#input.focused = focused;
+  }
+
+  get query(): string {
+    return this.#input.getValue();
+  }
+
+  /** The value of the selected row. */
+  get selected(): T | undefined {
+    return this.#shown[this.#at]?.value;
+  }
+
+  /** How many rows the search has left. */
+  get count(): number {
+    return this.#shown.length;
+  }
+
+  /** Puts other rows in; the selection stays on the row that `isSame` names, else where it was. */
+  setRows(rows: readonly Row<T>[], isSame?: (value: T) => boolean): void {
+    this.#all = rows;
+    this.#search();
+    if (isSame !== undefined) this.select(isSame);
+  }
+
+  /** Selects the first shown row that passes. */
+  select(isWanted: (value: T, row: Row<T>) => boolean): void {
+    const at = this.#shown.findIndex((row) => isWanted(row.value, row));
+    if (at >= 0) this.#at = at;
+  }
+
+  invalidate(): void {}
+
+  handleInput(data: string): void {
+    const { onPick, onCancel, onKey } = this.#options;
+    if (onKey?.(data, this.selected)) return;
+    const keys = getKeybindings();
+    const page = Math.max(1, this.#options.room() - 1);
+    if (keys.matches(data, "tui.select.up")) this.#step(-1);
+    else if (keys.matches(data, "tui.select.down")) this.#step(1);
+    else if (keys.matches(data, "tui.select.pageUp")) this.#go(this.#at - page);
+    else if (keys.matches(data, "tui.select.pageDown")) this.#go(this.#at + page);
+    else if (matchesKey(data, "home")) this.#go(0);
+    else if (matchesKey(data, "end")) this.#go(this.#shown.length - 1);
+    else if (keys.matches(data, "tui.select.cancel")) onCancel();
+    else if (keys.matches(data, "tui.select.confirm")) {
+      const row = this.#shown[this.#at];
+      if (row !== undefined) onPick(row.value);
+    } else if (this.#options.search) {
+      const before = this.query;
+      this.#input.handleInput(data);
+      if (this.query !== before) this.#search();
+    }
+  }
+
+  render(width: number): string[] {
+    const theme = currentTheme();
+    const { empty, search } = this.#options;
+    const room = Math.max(1, this.#options.room());
+    const lines = search ? this.#input.render(width) : [];
+    if (this.#shown.length === 0) {
+      const says = this.#all.length === 0 ? empty : `Nothing matches “${plainLine(this.query)}”.`;
+      return [...lines, fit(`  ${theme.fg("muted", says)}`, width)];
+    }
+    this.#top = Math.max(Math.min(this.#top, this.#at, this.#shown.length - room), this.#at - room + 1, 0);
+    for (const [offset, row] of this.#shown.slice(this.#top, this.#top + room).entries())
+      lines.push(this.#line(row, this.#top + offset === this.#at, width));
+    if (this.#shown.length > room)
+      lines.push(fit(theme.fg("dim", `  ${this.#at + 1} of ${this.#shown.length}`), width));
+    return lines;
+  }
+
+  #line(row: Row<T>, isSelected: boolean, width: number): string {
+    const { draw } = this.#options;
+    const theme = currentTheme();
+    const mark = isSelected ? theme.fg("accent", "→ ") : "  ";
+    if (draw !== undefined) return fit(mark + draw(row, isSelected, width - 2), width);
+    const text = plainLine(row.text);
+    const colour = isSelected ? "accent" : row.colour;
+    const styled = colour === undefined ? text : theme.fg(colour, text);
+    const current = row.isCurrent === true ? theme.fg("success", " ✓") : "";
+    const note = row.note === undefined ? "" : theme.fg("muted", plainLine(row.note));
+    return mark + withNote(`${row.lead ?? ""}${styled}${current}`, note, width - 2);
+  }
+
+  #search(): void {
+    this.#shown = matching(this.#all, this.query, (row) => this.#searched(row));
+    this.#at = Math.max(0, Math.min(this.#at, this.#shown.length - 1));
+    if (this.query !== "") this.#at = 0;
+    this.#options.onMove?.(this.selected);
+  }
+
+  #searched(row: Row<T>): string {
+    let text = this.#texts.get(row);
+    if (text === undefined) {
+      text = `${row.text} ${row.note ?? ""} ${row.search ?? ""}`.toLowerCase();
+      this.#texts.set(row, text);
+    }
+    return text;
+  }
+
+  #step(by: number): void {
+    const count = this.#shown.length;
+    if (count > 0) this.#go((this.#at + by + count) % count);
+  }
+
+  #go(to: number): void {
+    this.#at = Math.max(0, Math.min(to, this.#shown.length - 1));
+    this.#options.onMove?.(this.selected);
+  }
+}

@@ -1,0 +1,135 @@
+import { basename } from "node:path";
+import type { SessionInfo } from "../../session/list.ts";
+import { Choice, isKey } from "./choice.ts";
+import { ago } from "./line.ts";
+import type { Row } from "./list.ts";
+import type { Dialog, DialogView, Screen } from "./screen.ts";
+
+/** What a list shows of a session. */
+export type ListedSession = Omit<SessionInfo, "allMessagesText" | "created"> & { readonly allMessagesText?: string };
+
+/** Where the sessions to resume come from. */
+export interface SessionSource {
+  /** The file of the session that is open. */
+  readonly current: string | undefined;
+  now(): number;
+  /** Reads the sessions of this folder, or of all. */
+  list(
+    scope: "folder" | "all",
+    options: { readonly onProgress: (done: number, total: number) => void; readonly signal: AbortSignal },
+  ): Promise<readonly ListedSession[]>;
+}
+
+/** Chooses a session to go on with; gives its file. */
+export function chooseSession(source: SessionSource): Dialog<string> {
+  return (screen, done) => new SessionDialog(screen, source, done);
+}
+
+class SessionDialog implements DialogView {
+  readonly #screen: Screen;
+  readonly #source: SessionSource;
+  readonly #choice: Choice<string>;
+  readonly #read = new Map<string, readonly Row<string>[]>();
+  #scope: "folder" | "all" = "folder";
+  #status = "";
+  #reading = new AbortController();
+
+  constructor(screen: Screen, source: SessionSource, done: (path?: string) => void) {
+    this.#screen = screen;
+    this.#source = source;
+    this.#choice = new Choice<string>(
+      screen,
+      {
+        title: "Resume a session",
+        rows: [],
+        empty: "There is no session.",
+        does: "open",
+        hints: [["tab", "this folder or all"]],
+        remark: () => this.#remark(),
+        onKey: (data) => {
+          if (!isKey(data, "tab")) return false;
+          this.#scope = this.#scope === "folder" ? "all" : "folder";
+          void this.#load();
+          return true;
+        },
+      },
+      done,
+    );
+    void this.#load();
+  }
+
+  get focused(): boolean {
+    return this.#choice.focused;
+  }
+
+  set focused(focused: boolean) {
+    this.#choice.focused = focused;
+  }
+
+  invalidate(): void {
+    this.#choice.invalidate();
+  }
+
+  handleInput(data: string): void {
+    this.#choice.handleInput(data);
+  }
+
+  render(width: number): string[] {
+    return this.#choice.render(width);
+  }
+
+  dispose(): void {
+    this.#reading.abort();
+  }
+
+  #remark(): string {
+    if (this.#status !== "") return this.#status;
+    const count = this.#read.get(this.#scope)?.length ?? 0;
+    return `${count} in ${this.#scope === "folder" ? "this folder" : "all folders"}`;
+  }
+
+  async #load(): Promise<void> {
+    this.#reading.abort();
+    const reading = new AbortController();
+    this.#reading = reading;
+    const { signal } = reading;
+    const scope = this.#scope;
+    const known = this.#read.get(scope);
+    this.#status = known === undefined ? "reading…" : "";
+    this.#choice.list.setRows(known ?? []);
+    if (known !== undefined) return;
+    try {
+      const onProgress = (done: number, total: number): void => {
+        if (signal.aborted) return;
+        this.#status = `reading ${done} of ${total}`;
+        if (done % 100 === 0) this.#screen.requestRender();
+      };
+      const sessions = await this.#source.list(scope, { onProgress, signal });
+      if (signal.aborted) return;
+      const rows = sessions.map((session) => this.#row(session, scope));
+      this.#read.set(scope, rows);
+      this.#status = "";
+      this.#choice.list.setRows(rows, (path) => path === this.#source.current);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      this.#status = thrown instanceof Error ? `not readable: ${thrown.message}` : "not readable";
+    }
+    this.#screen.requestRender();
+  }
+
+  #row({ path, id, cwd, name, modified, messageCount, firstMessage }: ListedSession, scope: string): Row<string> {
+    const facts = [
+      scope === "all" && cwd !== "" ? basename(cwd) : "",
+      messageCount === 1 ? "1 message" : `${messageCount} messages`,
+      ago(modified.getTime(), this.#source.now()),
+    ];
+    return {
+      value: path,
+      text: name ?? firstMessage,
+      note: facts.filter(Boolean).join(" · "),
+      search: `${firstMessage} ${id} ${cwd}`,
+      isCurrent: path === this.#source.current,
+      ...(name !== undefined && { colour: "warning" }),
+    };
+  }
+}

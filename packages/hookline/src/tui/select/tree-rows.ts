@@ -1,0 +1,129 @@
+import { roleOf, type SessionEntry } from "../../session/entry.ts";
+import type { SessionTreeNode } from "../../session/tree.ts";
+import { cutLine, wordsOf } from "../../session/words.ts";
+
+const TEXT_CHARACTERS = 200;
+
+/** Which entries of a tree are shown. */
+export type TreeView = "conversation" | "yours" | "labelled" | "everything";
+
+/** The views in the order in which a key goes through them. */
+export const TREE_VIEWS: readonly TreeView[] = ["conversation", "yours", "labelled", "everything"];
+
+/** One entry as the tree shows it. */
+export interface TreeRow {
+  readonly id: string;
+  readonly text: string;
+  readonly label: string | undefined;
+  /** How many branch points are above it. */
+  readonly depth: number;
+  /** Whether it begins a branch or is a branch point, so that what follows can be folded away. */
+  readonly folds: boolean;
+  readonly isFolded: boolean;
+  /** Entries that are folded away below it. */
+  readonly hidden: number;
+  /** Whether it is on the way to where the session is. */
+  readonly onPath: boolean;
+  /** Whether the session is there, or at something after it that is not shown. */
+  readonly isHere: boolean;
+  readonly isUser: boolean;
+}
+
+/** What rows are made from. */
+export interface TreeParts {
+  readonly roots: readonly SessionTreeNode[];
+  /** The ids from the root to where the session is. */
+  readonly path: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+  readonly view: TreeView;
+}
+
+interface Waiting {
+  readonly node: SessionTreeNode;
+  readonly depth: number;
+  readonly begins: boolean;
+  /** Position of the folded row that hides it. */
+  readonly under: number | undefined;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The entries of a tree in the order of the screen: each branch below its branch point, oldest first. */
+export function treeRows({ roots, path, folded, view }: TreeParts): readonly TreeRow[] {
+  const rows: Mutable<TreeRow>[] = [];
+  const several = roots.length > 1;
+  const waiting: Waiting[] = roots.map((node) => ({ node, depth: 0, begins: several, under: undefined })).reverse();
+  // Not by recursion: a conversation is a chain of thousands.
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, depth, begins } = next;
+    let { under } = next;
+    const { entry, label, children } = node;
+    const isShown = isIn(view, node);
+    const branches = children.length > 1;
+    if (isShown && under !== undefined) (rows[under] as Mutable<TreeRow>).hidden += 1;
+    if (isShown && under === undefined) {
+      const folds = (begins || branches) && children.length > 0;
+      const isFolded = folds && folded.has(entry.id);
+      rows.push({
+        id: entry.id,
+        text: textOf(entry),
+        label,
+        depth,
+        folds,
+        isFolded,
+        hidden: 0,
+        onPath: path.has(entry.id),
+        isHere: false,
+        isUser: roleOf(entry) === "user",
+      });
+      if (isFolded) under = rows.length - 1;
+    }
+    // A branch whose first entry is not shown begins with the next that is.
+    const goesOn = begins && !isShown;
+    for (const child of children.toReversed())
+      waiting.push({ node: child, depth: branches ? depth + 1 : depth, begins: branches || goesOn, under });
+  }
+  const here = rows.findLast(({ onPath }) => onPath);
+  if (here !== undefined) here.isHere = true;
+  return rows;
+}
+
+function isIn(view: TreeView, { entry, label }: SessionTreeNode): boolean {
+  switch (view) {
+    case "everything":
+      return true;
+    case "labelled":
+      return label !== undefined;
+    case "yours":
+      return roleOf(entry) === "user";
+    case "conversation": {
+      if (label !== undefined) return true;
+      const words = wordsOf(entry, TEXT_CHARACTERS);
+      // A reply that only calls tools says nothing.
+      return words !== undefined && !words.endsWith(": ");
+    }
+  }
+}
+
+function textOf(entry: SessionEntry): string {
+  const words = wordsOf(entry, TEXT_CHARACTERS);
+  if (words !== undefined) return words.endsWith(": ") ? `${words}${toolNames(entry)}` : words;
+  if (entry.type === "message") return `${roleOf(entry) ?? "message"}: ${cutLine(resultText(entry), TEXT_CHARACTERS)}`;
+  if (entry.type === "model_change") return `model: ${entry.provider}/${entry.modelId}`;
+  if (entry.type === "thinking_level_change") return `thinking: ${entry.thinkingLevel}`;
+  return entry.type;
+}
+
+function toolNames(entry: SessionEntry): string {
+  const { content } = (entry as { message?: { content?: unknown } }).message ?? {};
+  if (!Array.isArray(content)) return "";
+  const names = content.flatMap((block) => (block?.type === "toolCall" ? [String(block.name)] : []));
+  return names.length === 0 ? "" : `calls ${names.join(", ")}`;
+}
+
+function resultText(entry: SessionEntry): string {
+  const { toolName, content } = (entry as { message: { toolName?: unknown; content?: unknown } }).message;
+  const blocks = Array.isArray(content) ? content : [];
+  const [first] = blocks.filter((block) => block?.type === "text");
+  return `${typeof toolName === "string" ? `${toolName} ` : ""}${typeof first?.text === "string" ? first.text : ""}`;
+}

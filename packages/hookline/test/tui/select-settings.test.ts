@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { writeSetting } from "../../src/cli/write-setting.ts";
+import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
+import { settingsOf } from "../../src/tui/select/setting-source.ts";
+import { editSettings } from "../../src/tui/select/settings.ts";
+import { DialogScreen, harmDone } from "../support/dialog.ts";
+import { LARGE, SMALL } from "../support/terminal.ts";
+
+let top: string;
+let home: string;
+const inForce: any[] = [];
+const themes: string[] = [];
+
+beforeEach(() => {
+  useTheme(themeNamed("dark") as never);
+  top = mkdtempSync(join(tmpdir(), "hookline-settings-"));
+  home = join(top, "home");
+  mkdirSync(join(top, "project/.hookline"), { recursive: true });
+  inForce.length = 0;
+  themes.length = 0;
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+const agent: any = { useSettings: (settings: unknown) => inForce.push(settings) };
+const dialogOf = () =>
+  editSettings(settingsOf(agent, { hooklineHome: home, cwd: join(top, "project") }, (name) => themes.push(name)));
+const file = (): any => JSON.parse(readFileSync(join(home, "settings.json"), "utf8"));
+
+describe("/settings", () => {
+  test("at 80×24", async () => {
+    using dialog = new DialogScreen(dialogOf(), SMALL);
+    expect(`\n${await dialog.shows()}\n`).toMatchInlineSnapshot(`
+      "
+      ── Settings ────────────────────────────────────────────────────────────────────
+      >
+      → lanes                                                                  not set
+        dialects                                                               not set
+        extensionOrder                                                            seed
+        feedbackCap                                                                  5
+        handlerTimeoutMs                                                         30000
+        toolCallTimeoutMs                                                      not set
+        retry.maxRetries                                                             3
+        retry.baseDelayMs                                                         2000
+        compaction.enabled                                                        true
+        compaction.strategy                                                       auto
+        compaction.reserveTokens                                                 16384
+        compaction.keepRecentTokens                                              20000
+        compaction.threshold                                                   not set
+        compaction.microAt                                                          60
+        toolOutputCache.threshold                                                 4000
+        1 of 31
+       order in which lanes are asked
+       as hookline has it; a change acts from the next start
+       ↑↓ move · enter change · ctrl+r as it was made · esc close
+      "
+    `);
+  });
+
+  test("at 120×40", async () => {
+    using dialog = new DialogScreen(dialogOf(), LARGE);
+    dialog.terminal.type("compaction");
+    expect(`\n${await dialog.shows()}\n`).toMatchInlineSnapshot(`
+      "
+      ── Settings ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      > compaction
+      → compaction.enabled                                                                                                true
+        compaction.strategy                                                                                               auto
+        compaction.reserveTokens                                                                                         16384
+        compaction.keepRecentTokens                                                                                      20000
+        compaction.threshold                                                                                           not set
+        compaction.microAt                                                                                                  60
+       compact by itself near the limit
+       as hookline has it; a change acts at once
+       ↑↓ move · enter change · ctrl+r as it was made · esc close
+      "
+    `);
+  });
+
+  test("enter switches, goes through choices, asks for numbers; the running agent hears of it", async () => {
+    using dialog = new DialogScreen(dialogOf(), SMALL);
+    dialog.terminal.type("compaction.enabled");
+    dialog.terminal.press("enter");
+    expect(await dialog.shows()).toContain("false *");
+    dialog.terminal.press("ctrl+u");
+    dialog.terminal.type("compaction.strategy");
+    dialog.terminal.press("enter");
+    dialog.terminal.press("ctrl+u");
+    dialog.terminal.type("feedbackCap");
+    dialog.terminal.press("enter", "ctrl+u");
+    dialog.terminal.type("many");
+    dialog.terminal.press("enter");
+    expect(await dialog.shows()).toContain("It must be a whole number, 0 or more");
+    dialog.terminal.press("ctrl+u");
+    dialog.terminal.type("2");
+    dialog.terminal.press("enter");
+    expect(await dialog.shows()).toContain("2 *");
+    expect(file()).toEqual({ compaction: { enabled: false, strategy: "rolling" }, feedbackCap: 2 });
+    expect(inForce.at(-1)).toMatchObject({ feedbackCap: 2, compaction: { enabled: false, strategy: "rolling" } });
+  });
+
+  test("ctrl+r puts back what hookline has, and lists are read at their commas", async () => {
+    mkdirSync(home);
+    writeFileSync(join(home, "settings.json"), '{ "feedbackCap": 2, "theme": "light", "unknown": 1 }');
+    using dialog = new DialogScreen(dialogOf(), SMALL);
+    dialog.terminal.type("feedbackCap");
+    dialog.terminal.press("ctrl+r", "ctrl+u");
+    dialog.terminal.type("lanes");
+    dialog.terminal.press("enter");
+    dialog.terminal.type("pi, omp,");
+    dialog.terminal.press("enter", "ctrl+u");
+    dialog.terminal.type("theme");
+    dialog.terminal.press("ctrl+r");
+    await dialog.shows();
+    expect(file()).toEqual({ unknown: 1, lanes: ["pi", "omp"] });
+    expect(themes).toEqual(["dark"]);
+  });
+
+  test("a project's stricter value is told, and a broken file is left alone", async () => {
+    writeFileSync(join(top, "project/.hookline/settings.json"), '{ "feedbackCap": 1 }');
+    mkdirSync(home);
+    writeFileSync(join(home, "settings.json"), "{ broken");
+    using dialog = new DialogScreen(dialogOf(), LARGE);
+    dialog.terminal.type("feedbackCap");
+    expect(await dialog.shows()).toContain("made stricter by this project, which wins over yours");
+    dialog.terminal.press("enter", "enter");
+    expect(await dialog.shows()).toContain("settings.json is no JSON");
+    expect(readFileSync(join(home, "settings.json"), "utf8")).toBe("{ broken");
+  });
+
+  test("hostile values are shown as marks", async () => {
+    mkdirSync(home);
+    writeFileSync(join(home, "settings.json"), JSON.stringify({ theme: "\x1b]0;owned\x07" }));
+    using dialog = new DialogScreen(dialogOf(), SMALL);
+    dialog.terminal.type("colours of the terminal");
+    expect(await dialog.shows()).toContain("␛]0;owned␇");
+    dialog.terminal.press("enter");
+    await dialog.shows();
+    expect(harmDone(dialog.terminal)).toEqual([]);
+  });
+});
+
+test("a linked settings file stays a link, and a path that stands there as one key is changed in place", () => {
+  mkdirSync(home);
+  const real = join(top, "dotfile.json");
+  writeFileSync(real, '{ "retry.maxRetries": 5 }');
+  symlinkSync(real, join(home, "settings.json"));
+  writeSetting(home, "retry.maxRetries", 1);
+  writeSetting(home, "todo.remindersMax", 0);
+  expect(JSON.parse(readFileSync(real, "utf8"))).toEqual({ "retry.maxRetries": 1, todo: { remindersMax: 0 } });
+});
