@@ -33,6 +33,7 @@ import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
 import type { Io } from "./io.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
+import { sessionHooksOf } from "./session-hooks.ts";
 import { dialectSettings, loopSettings } from "./settings.ts";
 
 /** A running agent with everything behind it. */
@@ -107,11 +108,19 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   hookSession.hooks = hooks;
   // Only now is it known which of them take the word behind them.
   for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
+  const sessionHooks = await sessionHooksOf(place, {
+    hooks,
+    frozen: args.flags["frozen"] === true,
+    ui,
+    store: () => late.agent?.core.store ?? store,
+    report: options.onDiagnostic,
+  });
   const shellPath = ["/bin/bash"].find((path) => existsSync(path));
   const tools: readonly Tool[] = [
     ...builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath }),
     createTodoTool() as Tool,
     createAskTool(() => services.ui) as unknown as Tool,
+    ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
   ];
   const wanted = textFlag(args, "tools")?.split(",");
   const agent = new Agent({
@@ -123,7 +132,9 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     registry,
     model,
     tools,
-    optional: OPTIONAL_TOOLS,
+    isOptional: (name) =>
+      OPTIONAL_TOOLS.includes(name) || (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
+    sessionHooks: sessionHooks?.hooks,
     ...(wanted !== undefined && { active: wanted.map((name) => name.trim()) }),
     settings: loopSettings(place.settings),
     systemPrompt: textFlag(args, "system-prompt"),
@@ -141,6 +152,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   addHooksCommand(agent);
   joinContexts(agent, contexts);
   takeUp(agent);
+  sessionHooks?.hooks.restore();
   await hooks.emit("session.start", { reason: "startup" });
   await contexts.begin();
   const chosen = ["model", "base-url", "script"].some((flag) => args.flags[flag] !== undefined);
@@ -163,6 +175,11 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
 
 /** Tools that are offered only when `--tools` names them. Source: decision 6f. */
 const OPTIONAL_TOOLS: readonly string[] = ["todo", "ask"];
+
+/** Whether any hook of a lane runs; then the model is offered the tool that adds to them. */
+function hasHooks({ report }: HookSession, lane: string): boolean {
+  return report.sources.some((source) => source.lane === lane && source.state === "runs");
+}
 
 /** `/hooks` shows the same report as the subcommand. */
 function addHooksCommand(agent: Agent): void {

@@ -29,6 +29,7 @@ import { Listeners } from "./listeners.ts";
 import { Occupancy } from "./occupancy.ts";
 import { Queues } from "./queue.ts";
 import { loadResources, NO_RESOURCES, type ResourceRoots } from "./resources.ts";
+import type { SessionHooks } from "./session-hooks.ts";
 import { type PromptOptions, submit } from "./submit.ts";
 import { type ToolParts, ToolSet } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
@@ -50,6 +51,8 @@ export interface AgentParts extends ToolParts {
   readonly services: HostServices;
   /** How sessions are kept. */
   readonly storing?: StoreOptions;
+  /** What the model has registered. */
+  readonly sessionHooks?: SessionHooks | undefined;
   apiKey(): Promise<string | undefined>;
   /** Opens another session in the same place; throws what the person is to be told. */
   openSession(request: SessionRequest): SessionManager;
@@ -157,6 +160,10 @@ export class Agent implements Opener {
 
   get ui(): HostUi | undefined {
     return this.#parts.services.ui;
+  }
+
+  get sessionHooks(): SessionHooks | undefined {
+    return this.#parts.sessionHooks;
   }
 
   get storing(): StoreOptions {

@@ -62,6 +62,7 @@ export async function replaceSession(
     agent.useStore(next);
     takeUp(agent);
     await setup?.(next);
+    agent.sessionHooks?.restore();
     await core.hooks.renew(PER_SESSION);
     await ask(core, "session.start", { reason, ...previous });
     await told(previous);

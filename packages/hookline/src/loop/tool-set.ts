@@ -10,8 +10,8 @@ export interface ToolParts {
   readonly tools: readonly Tool[];
   /** Names offered to the model at the start; default all but the optional ones. */
   readonly active?: readonly string[] | undefined;
-  /** Names that are offered only when `active` has them. */
-  readonly optional?: readonly string[];
+  /** Whether a tool is offered only when `active` has it. */
+  readonly isOptional?: (name: string) => boolean;
 }
 
 /** The tools of one agent, and which of them the model is offered. */
@@ -57,10 +57,10 @@ export class ToolSet {
   /** The names that the model is offered. */
   active(): readonly string[] {
     const known = this.all();
-    const { optional = [], contexts } = this.#parts;
+    const { isOptional, contexts } = this.#parts;
     const active =
       this.#active?.filter((name) => known.has(name)) ??
-      [...known.keys()].filter((name) => !optional.includes(name) || known.get(name)?.type === "plugin");
+      [...known.keys()].filter((name) => !isOptional?.(name) || known.get(name)?.type === "plugin");
     return contexts?.offered(active) ?? active;
   }
 

@@ -2,6 +2,7 @@ import { type AssistantMessage, type ToolResultMessage, textOf } from "@hookline
 import { invalidArguments } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
+import { withOwnNames } from "./alias.ts";
 import { runBatch } from "./batch.ts";
 import { boundaryContext, storeDrafts } from "./boundary.ts";
 import { ask, type Run } from "./core.ts";
@@ -34,7 +35,7 @@ export async function turn(run: Run): Promise<TurnEnd> {
   }
   const streamed = await stream(run, prepared.request);
   if (streamed.stoppedBy !== undefined) return stoppedByRule(run, streamed);
-  const read = await review(run, streamed.message);
+  const read = await review(run, withOwnNames(core, streamed.message));
   if (read.discarded) {
     await endTurn(run, (await conclude(run, read.reply, "forget")) as AssistantMessage, []);
     // The wish was counted when it was reviewed.

@@ -24,6 +24,8 @@ export interface ToolResult {
  */
 export interface Tool<P = Record<string, unknown>, C = unknown> {
   readonly name: string;
+  /** Other names under which a model may call it; hooks see its own. */
+  readonly aliases?: readonly string[];
   readonly label: string;
   readonly description: string;
   readonly parameters: ParameterSchema;

@@ -4,8 +4,8 @@ import { catalog } from "../catalog/catalog.ts";
 import type { Consent } from "../config/consent.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
 import { StatsKeeper } from "../config/stats-keeper.ts";
-import type { Dialect, Scan, Transports } from "../dialect/dialect.ts";
-import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
+import type { Dialect, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose, type Source } from "../error/diagnostic.ts";
 import { HooklineError, messageOf } from "../error/error.ts";
 import { nearest } from "../error/nearest.ts";
 import type { Call } from "../hook/call.ts";
@@ -25,7 +25,8 @@ import { firePlan } from "../run/fire.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
 import { type TraceLine, traceLine } from "../run/trace.ts";
 import { type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
-import { type LoadedHooks, type LoadParts, loadHooks } from "./load.ts";
+import { attachedSources } from "./attached.ts";
+import { type LoadedHooks, type LoadParts, loadHooks, surroundings } from "./load.ts";
 import { type Review, reviewHooks } from "./review.ts";
 
 /** What a host knows of the session that it opens. */
@@ -78,6 +79,7 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #options: SessionOptions;
   readonly #library: Instance;
+  readonly #attached: Instance[] = [];
   readonly #reported = new Set<string>();
   #registry: Registry;
   #contributions: Contributions;
@@ -93,15 +95,7 @@ export class Session {
     this.#options = options;
     this.#registry = this.#newRegistry();
     this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
-    this.#library = new Instance(
-      "library",
-      { path: "library", tier: "builtin" },
-      {
-        add: (lane, hook) => this.#registry.add(lane, hook),
-        remove: (lane, hook) => this.#registry.remove(lane, hook),
-        report: (diagnostic) => this.tell(diagnostic),
-      },
-    );
+    this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
     if (options.stats === true) {
       const folder = join(parts.scan.hooklineHome, "stats");
       this.#stats = new StatsKeeper({ folder, clock: parts.clock, hooks: () => this.hooks().map(({ hook }) => hook) });
@@ -110,7 +104,8 @@ export class Session {
 
   /** What was searched, found, loaded and left out, as of the last load. */
   get report(): LoadReport {
-    return this.#loaded?.report ?? NOTHING_LOADED;
+    const report = this.#loaded?.report ?? NOTHING_LOADED;
+    return this.#attached.some(({ hooks }) => hooks.length > 0) ? attachedSources(report, this.#attached) : report;
   }
 
   get contributions(): Contributions {
@@ -254,13 +249,32 @@ export class Session {
   }
 
   /**
+   * A place for hooks of the host's own making in a dialect's lane, behind those that were found; it outlives loading.
+   * Gives it with what a dialect registers hooks with.
+   */
+  attach(lane: string, source: Source): { readonly instance: Instance; readonly around: Surroundings } {
+    const instance = this.#instanceOf(lane, source);
+    this.#attached.push(instance);
+    return { instance, around: surroundings(this.#loadParts(), this.#contributions) };
+  }
+
+  #instanceOf(lane: string, source: Source): Instance {
+    return new Instance(lane, source, {
+      add: (to, hook) => this.#registry.add(to, hook),
+      remove: (from, hook) => this.#registry.remove(from, hook),
+      report: (diagnostic) => this.tell(diagnostic),
+    });
+  }
+
+  /**
    * Finds and loads everything anew. A dispatch that runs goes on with the hooks it started with;
    * their instances are disposed when the last such dispatch has ended.
    */
   async load(): Promise<LoadReport> {
     const loaded = await loadHooks(this.#loadParts());
     const old = this.#loaded?.instances ?? [];
-    for (const hook of this.#library.hooks) loaded.registry.add("library", hook);
+    for (const { lane, hooks } of [...this.#attached, this.#library])
+      for (const hook of hooks) loaded.registry.add(lane, hook);
     this.#registry = loaded.registry;
     this.#contributions = loaded.contributions;
     this.#loaded = loaded;
@@ -291,7 +305,7 @@ export class Session {
     if (this.#closed) return;
     await this.#settled();
     this.#closed = true;
-    this.#dispose([...(this.#loaded?.instances ?? []), this.#library]);
+    this.#dispose([...(this.#loaded?.instances ?? []), ...this.#attached, this.#library]);
     this.#stats?.close();
   }
 

@@ -1,8 +1,9 @@
+import { cleanText } from "../../decode/text.ts";
 import type { Hook } from "../../hook/hook.ts";
 import type { Instance } from "../../hook/instance.ts";
 import { MAX_MS } from "../../port/clock.ts";
 import type { Surroundings } from "../dialect.ts";
-import { DEFAULTS, type Definition, isDefinition } from "./definition.ts";
+import { DEFAULTS, type Definition } from "./definition.ts";
 import { EVENTS, fieldsOf, nearestEvent } from "./fields.ts";
 import { HELP, listing } from "./listing.ts";
 import { register } from "./run.ts";
@@ -45,6 +46,8 @@ export const PARAMETERS = {
   },
 } as const;
 
+const MOST_CHARACTERS = 10_000;
+
 /** Checks what a model wants to register. There are no filters (spec/jcli.md 2.4). */
 export function readRegistration(given: Parameters): Registering {
   const event = textIn(given, "event");
@@ -64,6 +67,11 @@ export function readRegistration(given: Parameters): Registering {
   const onError = oneOf(given, "on_error", ["skip", "abort", "stop"]) ?? "skip";
   if (onError === "") return refuse("on_error must be skip or abort", "Correct it.");
   const model = textIn(given, "model");
+  if (text.length + (model?.length ?? 0) > MOST_CHARACTERS)
+    return refuse(
+      `${key} is longer than ${MOST_CHARACTERS} characters, which nobody would read before agreeing`,
+      "Put it into a script that the person can look at, and call that.",
+    );
   return {
     ok: true,
     definition: {
@@ -79,14 +87,37 @@ export function readRegistration(given: Parameters): Registering {
   };
 }
 
-/** Everything that a person must see before saying yes: the whole text, nothing shortened. */
+/**
+ * Everything that a person must see before saying yes: the whole text, nothing shortened, and a visible mark for each
+ * character without a glyph. A yes counts for exactly this.
+ */
 export function consentText({ events, type, text, model, timeoutMs, retry, onError }: Definition): string {
-  return [
+  const lines = text.split("\n").length;
+  const said = [
     `Register a hook on ${events.join(", ")} for this session?`,
     `type ${type}${model === undefined ? "" : `, model ${model}`}, timeout ${timeoutMs / 1000} s, retry ${retry}, on_error ${onError}`,
-    type === "bash" ? "Command:" : "Prompt:",
+    `${type === "bash" ? "Command" : "Prompt"}${lines === 1 ? "" : ` of ${lines} lines`}:`,
     text,
-  ].join("\n");
+  ];
+  return said.map((part) => cleanText(part, { controls: "show" })).join("\n");
+}
+
+/** The same for taking a hook away, which may have been a guard. */
+export function removalText(definition: Definition): string {
+  return ["Remove this hook?", ...consentText(definition).split("\n").slice(1)].join("\n");
+}
+
+/** What a definition was registered with, as a model would pass it: what is kept with a session. */
+export function parametersOf({ events, type, text, model, timeoutMs, retry, onError }: Definition): Parameters {
+  return {
+    event: events[0],
+    type,
+    [type === "bash" ? "command" : "prompt"]: text,
+    ...(model !== undefined && { model }),
+    timeout: timeoutMs / 1000,
+    retry,
+    on_error: onError,
+  };
 }
 
 /** What a session's hooks are registered with. */
@@ -122,18 +153,35 @@ export class SessionHooks {
     };
   }
 
-  /** Removes by the number that `list` shows as `session_idx`; hooks of other tiers are out of reach. */
+  /** The hook that `remove` would take away; why there is none. Hooks of other tiers are out of reach. */
+  find(given: Parameters): { readonly definition: Definition } | { readonly problem: string } {
+    const held = this.#find(given);
+    return typeof held === "string" ? { problem: held } : { definition: held.definition };
+  }
+
+  /** Removes by the number that `list` shows as `session_idx`. */
   remove(given: Parameters): ToolText {
+    const held = this.#find(given);
+    if (typeof held === "string") return failed(held);
+    held.undo();
+    this.#held = this.#held.filter((other) => other !== held);
+    const { index = 0, event } = given;
+    return { isError: false, text: `Removed session hook ${index} of ${event}` };
+  }
+
+  #find(given: Parameters): Held | string {
     const event = textIn(given, "event");
-    if (event === undefined) return failed("event is missing: say which event's hook to remove");
+    if (event === undefined) return "event is missing: say which event's hook to remove";
     const index = wholeIn(given, "index", 0, Number.MAX_SAFE_INTEGER);
     const own = this.#held.filter(({ definition }) => definition.events.includes(event));
     const held = index === null ? undefined : own[index ?? 0];
-    if (held === undefined)
-      return failed(`${event} has ${own.length} session hooks, so there is none with this index; see action list`);
-    held.undo();
-    this.#held = this.#held.filter((other) => other !== held);
-    return { isError: false, text: `Removed session hook ${index ?? 0} of ${event}` };
+    return held ?? `${event} has ${own.length} session hooks, so there is none with this index; see action list`;
+  }
+
+  /** Removes all, as when another session begins. */
+  clear(): void {
+    for (const { undo } of this.#held) undo();
+    this.#held = [];
   }
 
   list(): ToolText {
@@ -144,19 +192,22 @@ export class SessionHooks {
     return { isError: false, text: HELP };
   }
 
-  /** The definitions, to be kept with the session. */
-  saved(): readonly Definition[] {
-    return this.#held.map(({ definition }) => definition);
+  /** What is registered now, to be kept with the session. */
+  saved(): readonly Parameters[] {
+    return this.#held.map(({ definition }) => parametersOf(definition));
   }
 
-  /** Registers what `saved` gave, as after a resume; gives how many were usable. */
-  restore(definitions: readonly unknown[]): number {
-    const usable = definitions
-      .filter(isDefinition)
-      .filter(({ events }) => events.every((event) => fieldsOf(event) !== undefined));
-    for (const definition of usable) this.add(definition);
-    return usable.length;
+  /** Registers what `saved` gave, as after a resume, where `agreed` says yes; gives those that it refused. */
+  restore(saved: readonly unknown[], agreed: (definition: Definition) => boolean): readonly Definition[] {
+    const read = saved.filter(isParameters).map(readRegistration);
+    const definitions = read.flatMap((one) => (one.ok ? [one.definition] : []));
+    for (const definition of definitions) if (agreed(definition)) this.add(definition);
+    return definitions.filter((definition) => !agreed(definition));
   }
+}
+
+function isParameters(value: unknown): value is Parameters {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuse(problem: string, remedy: string): Registering {

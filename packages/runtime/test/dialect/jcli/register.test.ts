@@ -2,7 +2,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { catalog } from "../../../src/catalog/catalog.ts";
 import { EVENTS } from "../../../src/dialect/jcli/fields.ts";
 import { jcli } from "../../../src/dialect/jcli/index.ts";
-import { consentText, PARAMETERS, readRegistration, SessionHooks, TOOL } from "../../../src/dialect/jcli/register.ts";
+import {
+  consentText,
+  PARAMETERS,
+  readRegistration,
+  removalText,
+  SessionHooks,
+  TOOL,
+} from "../../../src/dialect/jcli/register.ts";
 import { Instance } from "../../../src/hook/instance.ts";
 import { Registry } from "../../../src/hook/registry.ts";
 import { systemClock } from "../../../src/host/clock.ts";
@@ -110,6 +117,13 @@ describe("what a model may register", () => {
     expect(shown).toContain("on_error abort");
   });
 
+  it("is shown with a mark for each character without a glyph, and not at all when nobody would read it", () => {
+    const hidden = register({ event: "stop", command: "echo ok\u202e\u200b\x1b[8m\nrm -rf /" });
+    expect(consentText(hidden)).toContain("Command of 2 lines:\necho ok<U+202E><U+200B>\u241b[8m\nrm -rf /");
+    expect(removalText(hidden)).toMatch(/^Remove this hook\?\ntype bash/);
+    expect(readRegistration({ event: "stop", command: "x".repeat(10_001) }).ok).toBe(false);
+  });
+
   it("is described by a schema with every parameter", () => {
     expect(TOOL).toEqual({ name: "register_hook", aliases: ["RegisterHook"] });
     expect(PARAMETERS.properties.event.enum).toEqual(Object.keys(EVENTS));
@@ -175,11 +189,11 @@ describe("session hooks", () => {
       isError: false,
       text: "Removed session hook 1 of stop",
     });
-    expect(held.saved().map(({ text }) => text)).toEqual(["a", "c", "d"]);
+    expect(held.saved().map((one) => one["command"])).toEqual(["a", "c", "d"]);
     expect(held.remove({ event: "stop", index: 1 }).isError).toBe(false);
     expect(held.remove({ event: "stop" }).isError).toBe(false);
     expect(held.list().text).not.toContain("] bash a");
-    expect(held.saved().map(({ text }) => text)).toEqual(["d"]);
+    expect(held.saved().map((one) => one["command"])).toEqual(["d"]);
   });
 
   it.each([
@@ -196,20 +210,22 @@ describe("session hooks", () => {
     expect(await emit("prompt.before", { text: "x" })).toEqual({ text: "xBUP" });
   });
 
-  it("are kept with the session and restored, as far as they are whole", async () => {
+  it("are kept with the session and restored, as far as they are whole and agreed to", () => {
     const { held } = lane();
     held.add(register({ event: "stop", command: "a" }));
-    const kept = JSON.parse(JSON.stringify(held.saved())) as unknown[];
+    held.add(
+      register({ event: "stop", type: "llm", prompt: "b", model: "m", retry: 2, timeout: 7, on_error: "abort" }),
+    );
+    held.add(register({ event: "stop", command: "forged" }));
+    const kept = JSON.parse(JSON.stringify(held.saved())) as any[];
     const next = lane();
-    const broken = [
-      null,
-      5,
-      {},
-      { ...(kept[0] as object), type: "python" },
-      { ...(kept[0] as object), events: ["on_fire"] },
-    ];
-    expect(next.held.restore([...broken, ...kept])).toBe(1);
-    expect(next.held.saved()).toEqual(kept);
+    const broken = [null, 5, {}, { ...kept[0], type: "python" }, { ...kept[0], event: "on_fire" }];
+    const refused = next.held.restore([...broken, ...kept], ({ text }) => text !== "forged");
+    expect(refused.map(({ text }) => text)).toEqual(["forged"]);
+    expect(next.held.saved()).toEqual(kept.slice(0, 2));
+    next.held.clear();
+    expect(next.held.saved()).toEqual([]);
+    expect(next.held.list().text).not.toContain("[session]");
   });
 
   it("help names every event with its fields", () => {

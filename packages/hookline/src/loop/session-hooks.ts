@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import {
+  type Diagnostic,
+  diagnose,
+  type Session as HookSession,
+  type HostUi,
+  type TrustStore,
+} from "@hookline/runtime";
+import type { jcliRegister } from "@hookline/runtime/dialects";
+import type { SessionManager } from "../session/manager.ts";
+
+type Register = typeof jcliRegister;
+type Held = InstanceType<Register["SessionHooks"]>;
+type Parameters = Parameter<Held["remove"]>;
+type Parameter<F extends (given: never) => unknown> = F extends (given: infer P) => unknown ? P : never;
+type Definition = Parameter<Held["add"]>;
+
+/** What the hooks that the model registers are kept with. */
+export interface SessionHooksParts {
+  readonly register: Register;
+  readonly hooks: HookSession;
+  /** Holds the consents that have been given. */
+  readonly trust: TrustStore;
+  /** Whether only what the lock file holds may run. */
+  readonly frozen: boolean;
+  readonly ui: HostUi | undefined;
+  store(): SessionManager;
+  report(diagnostic: Diagnostic): void;
+}
+
+/** The entries that hold what is registered; the last one counts. */
+const ENTRY = "hookline.session-hooks";
+
+/** What a hook's registration or removal came to, for the model. */
+type Said = ReturnType<Held["list"]>;
+
+/**
+ * The hooks that the model has registered in the running session (guarantees R54). Each needs a person's yes to its
+ * exact text, which is recorded in the trust store; they are kept in the session's file, and after a resume only those
+ * come back whose text has such a record.
+ */
+export class SessionHooks {
+  readonly #parts: SessionHooksParts;
+  readonly #held: Held;
+
+  constructor(parts: SessionHooksParts) {
+    this.#parts = parts;
+    const { register, hooks } = parts;
+    const source = { path: register.TOOL.name, tier: "session", dialect: "jcli" } as const;
+    const place = hooks.attach("jcli", source);
+    const all = (): ReturnType<HookSession["hooks"]>[number]["hook"][] =>
+      hooks.hooks().flatMap(({ lane, hook }) => (lane === "jcli" ? [hook] : []));
+    this.#held = new register.SessionHooks({ ...place, hooks: all });
+  }
+
+  /** Takes up what belongs to the session that is open now, in the place of what belonged to the one before it. */
+  restore(): void {
+    this.#held.clear();
+    const agreed = this.#agreed();
+    // Without a consent nothing could come back, and a long session need not be read to its beginning.
+    if (agreed.size === 0) return;
+    const { store, report } = this.#parts;
+    const last = store()
+      .getEntries()
+      .findLast((entry) => entry.type === "custom" && entry.customType === ENTRY) as { data?: unknown } | undefined;
+    const saved = (last?.data as { readonly hooks?: unknown } | undefined)?.hooks;
+    const refused = this.#held.restore(Array.isArray(saved) ? saved : [], (one) => agreed.has(this.#hashOf(one)));
+    for (const { events } of refused) {
+      const told = diagnose("UNTRUSTED", { path: `a hook on ${events.join(", ")} that was saved with the session` });
+      report({ ...told, hint: "Nobody has agreed to its text; have it registered anew." });
+    }
+  }
+
+  async add(given: Parameters, signal: AbortSignal | undefined): Promise<Said> {
+    const { register, frozen } = this.#parts;
+    if (frozen) return refused("Only the hooks of the lock file may run here.");
+    const read = register.readRegistration(given);
+    if (!read.ok) return { isError: true, text: read.problem };
+    const { definition } = read;
+    if (!(await this.#agrees("Register a hook?", register.consentText(definition), signal)))
+      return refused(this.#refusal());
+    try {
+      this.#record(definition);
+    } catch (thrown) {
+      return refused(`The consent could not be recorded: ${(thrown as Error).message}`);
+    }
+    const said = this.#held.add(definition);
+    this.#save();
+    return said;
+  }
+
+  async remove(given: Parameters, signal: AbortSignal | undefined): Promise<Said> {
+    const { register } = this.#parts;
+    const found = this.#held.find(given);
+    if ("problem" in found) return { isError: true, text: found.problem };
+    if (!(await this.#agrees("Remove a hook?", register.removalText(found.definition), signal)))
+      return { isError: true, text: `No hook was removed. ${this.#refusal()}` };
+    const said = this.#held.remove(given);
+    this.#save();
+    return said;
+  }
+
+  list(): Said {
+    return this.#held.list();
+  }
+
+  help(): Said {
+    return this.#held.help();
+  }
+
+  async #agrees(title: string, text: string, signal: AbortSignal | undefined): Promise<boolean> {
+    return (await this.#parts.ui?.confirm?.(title, text, { signal })) ?? false;
+  }
+
+  #refusal(): string {
+    return this.#parts.ui?.confirm === undefined
+      ? "A person must agree, and nobody can be asked in this mode."
+      : "The person did not agree.";
+  }
+
+  #save(): void {
+    this.#parts.store().appendCustomEntry(ENTRY, { hooks: this.#held.saved() });
+  }
+
+  #record(definition: Definition): void {
+    const { trust, store, register } = this.#parts;
+    trust.approve([
+      {
+        path: store().getSessionFile() ?? register.TOOL.name,
+        lane: "jcli",
+        dialect: "jcli",
+        definition: JSON.stringify(register.parametersOf(definition)),
+        files: [],
+        hash: this.#hashOf(definition),
+        approvedAt: new Date().toISOString(),
+      },
+    ]);
+  }
+
+  /** The texts that a person has agreed to, by their hashes. */
+  #agreed(): ReadonlySet<string> {
+    const { trust, frozen } = this.#parts;
+    if (frozen) return new Set();
+    return new Set(
+      trust.list().flatMap(({ lane, files, hash }) => (lane === "jcli" && files.length === 0 ? [hash] : [])),
+    );
+  }
+
+  #hashOf(definition: Definition): string {
+    return createHash("sha256").update(this.#parts.register.consentText(definition)).digest("hex");
+  }
+}
+
+function refused(why: string): Said {
+  return { isError: true, text: `No hook was registered. ${why}` };
+}
