@@ -9,12 +9,18 @@ export interface Finding {
   readonly notRun?: string;
 }
 
+/** What an experiment is run with. */
+export interface Options {
+  /** How long one lasts that runs for a time. */
+  readonly minutes?: number;
+}
+
 /** One promise that is proved by experiment. */
 export interface Claim {
   readonly name: string;
   readonly says: string;
   /** `quick` is for every change, the full size for the report card. */
-  run(size: "quick" | "full"): Promise<Finding>;
+  run(size: "quick" | "full", options?: Options): Promise<Finding>;
 }
 
 /** With 95 % confidence the rate of violations is below this: the rule of three. */

@@ -7,10 +7,11 @@ import { stateNode } from "./node-version.ts";
 import { root } from "./step.ts";
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: "boolean" }, quick: { type: "boolean" } },
+  options: { json: { type: "boolean" }, quick: { type: "boolean" }, minutes: { type: "string" } },
   allowPositionals: true,
 });
 stateNode();
+const given = values.minutes === undefined ? {} : { minutes: Number(values.minutes) };
 const names = readdirSync(join(root, "prove"))
   .filter((name) => name.endsWith(".ts") && name !== "claim.ts")
   .map((name) => name.slice(0, -3))
@@ -28,7 +29,7 @@ const claims: {
 for (const name of names) {
   const { claim } = (await import(join(root, "prove", `${name}.ts`))) as { claim: Claim };
   const started = performance.now();
-  const finding = await claim.run(values.quick ? "quick" : "full").catch(broken);
+  const finding = await claim.run(values.quick ? "quick" : "full", given).catch(broken);
   const note = finding.notRun === undefined ? finding.notes.join("; ") : `not run: ${finding.notRun}`;
   claims.push({
     name: claim.name,

@@ -4,6 +4,7 @@ import { MAX_MS } from "../../port/clock.ts";
 import type { ModuleReport } from "../../port/module.ts";
 import type { Candidate, Surroundings } from "../dialect.ts";
 import { holdExit } from "./exit.ts";
+import { holdLateErrors } from "./late.ts";
 import type { Owner } from "./owner.ts";
 import { createProviding, type Exports, type Provided } from "./provide.ts";
 import { LOAD_MS, within } from "./wait.ts";
@@ -38,13 +39,16 @@ export async function loadFactory(
 /** Loads a candidate's file with the dialect's packages provided; thrown faults are in the dialect's words. */
 export async function loadModule(
   candidate: Candidate,
-  { around, instance }: Owner,
+  owner: Owner,
   provided: Provided,
   texts: LoadTexts,
 ): Promise<Exports> {
+  const { around, instance } = owner;
   const { path } = candidate.source;
   const { module } = around.transports;
-  instance.own(holdExit((error) => module.owner(error)));
+  const ownerOf = (error: unknown): string | undefined => module.owner(error);
+  instance.own(holdExit(ownerOf));
+  instance.own(holdLateErrors({ path, report: (error, from) => tellLate(error, from, owner) }, ownerOf));
   const providing = createProviding(provided, around, mentionsIn(around, candidate.files));
   const loading = module.load({
     path,
@@ -63,6 +67,11 @@ export async function loadModule(
   if (!report.ok)
     throw new Error(texts.failed(providing.problem() ?? problemOf(report, path)), { cause: report.cause });
   return report.exports;
+}
+
+function tellLate(error: unknown, path: string | undefined, { instance }: Owner): void {
+  const details = { path: path ?? "A module that was loaded", problem: messageOf(error) };
+  instance.report(diagnose("HOOK_LATE_ERROR", details, { source: instance.source }));
 }
 
 /** Calls a factory and waits for the promise it may return; binds the owner when it is done. */
