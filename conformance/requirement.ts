@@ -4,11 +4,11 @@ import { parse as readAs } from "valibot";
 import { parse } from "yaml";
 import { type Case, caseFileSchema } from "./case.ts";
 
-/** One normative statement of a seed, in our words. */
+/** One normative statement of a seed, or of what is known beyond it, in our words. */
 export interface Requirement {
   readonly id: string;
   readonly text: string;
-  /** `NNN:from-to`: the seed's number and lines. */
+  /** `NNN:from-to`: the seed's number and lines; else a place of the specification or a decision. */
   readonly seed: string;
   /** `met`: its cases must pass. `deviates`: decided otherwise, with the reason. `open`: not done, with the reason. */
   readonly status: "met" | "deviates" | "open";
