@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CatalogRow, CODES, catalog, type Dialect } from "@hookline/runtime";
+import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { stateNode } from "./node-version.ts";
@@ -16,6 +16,7 @@ export function generate(
     files.set(`docs/reference/schemas/${row.name}.json`, json(schemaOf(row)));
     files.set(`docs/reference/events/${row.name}.md`, eventPage(row, tables));
   }
+  files.set("docs/reference/schemas/trace-line.json", json(traceLineSchema()));
   files.set("docs/reference/events/README.md", eventIndex(rows));
   files.set("docs/reference/dialects.md", matrix(rows, tables));
   files.set("docs/reference/errors.md", errors());
@@ -25,13 +26,27 @@ export function generate(
 /** Folders in which every file is generated. */
 const OWNED = ["docs/reference/schemas", "docs/reference/events"];
 
-function schemaOf(row: CatalogRow): unknown {
-  const convert = (schema: ReturnType<CatalogRow["payload"]>): unknown => {
-    const { $schema: _, ...rest } = toJsonSchema(schema as never, { errorMode: "ignore" });
-    return rest;
-  };
+const DRAFT = "http://json-schema.org/draft-07/schema#";
+
+function convert(schema: ReturnType<CatalogRow["payload"]>): object {
+  const { $schema: _, ...rest } = toJsonSchema(schema as never, { errorMode: "ignore" });
+  return rest;
+}
+
+/** One line of the file that `--trace` writes. */
+function traceLineSchema(): object {
   return {
-    $schema: "http://json-schema.org/draft-07/schema#",
+    $schema: DRAFT,
+    title: "trace line",
+    description:
+      "One dispatch: who was asked, what they answered and changed, what came of it. Without --trace-payloads each text, list and object stands as its type, its size and a digest.",
+    ...convert(traceSchema()),
+  };
+}
+
+function schemaOf(row: CatalogRow): unknown {
+  return {
+    $schema: DRAFT,
     title: row.name,
     description: row.fires,
     type: "object",

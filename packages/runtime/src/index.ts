@@ -44,4 +44,5 @@ export type { ProcessCall, ProcessReport, ProcessTransport } from "./port/proces
 export type { Explanation } from "./run/explain.ts";
 export type { Edit, HookRun, Notice, Outcome, Status } from "./run/outcome.ts";
 export { type TraceLine, withoutPayloads } from "./run/trace.ts";
+export { traceSchema } from "./run/trace-schema.ts";
 export type { ToolOutput, WrappedCall, WrappedResult } from "./run/wrap.ts";

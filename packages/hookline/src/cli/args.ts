@@ -226,7 +226,11 @@ export const COMMANDS: readonly { readonly name: string; readonly usage: string;
     usage: "hookline doctor [--json]",
     says: "Looks for what is broken: environment, providers, hooks, permissions.",
   },
-  { name: "schema", usage: "hookline schema [EVENT]", says: "The JSON Schema of an event and of the answers to it." },
+  {
+    name: "schema",
+    usage: "hookline schema [EVENT|trace]",
+    says: "The JSON Schema of an event and of the answers to it, or of a line of --trace.",
+  },
   { name: "sessions list", usage: "hookline sessions [list] [--all] [--json]", says: "The sessions of this folder." },
   { name: "sessions show", usage: "hookline sessions show ID [--json]", says: "A session's conversation." },
   {

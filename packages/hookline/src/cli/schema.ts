@@ -1,4 +1,4 @@
-import { type CatalogRow, catalog, HooklineError, type Lane, nearest } from "@hookline/runtime";
+import { type CatalogRow, catalog, HooklineError, type Lane, nearest, traceSchema } from "@hookline/runtime";
 import { sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { Arguments } from "./args.ts";
@@ -7,12 +7,16 @@ import { jsonText, plainJson } from "./plain-json.ts";
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
-/** `hookline schema [EVENT]`: JSON Schema of an event and of the answers to it; of all events without one. */
+/** `hookline schema [EVENT|trace]`: JSON Schema of an event and of the answers to it; of all events without one. */
 export async function showSchema(args: Arguments, io: Io): Promise<number> {
   const [event] = args.words;
   if (event === undefined) {
     const definitions = Object.fromEntries([...catalog.values()].map((row) => [row.name, schemaOf(row)]));
     io.out(jsonText({ $schema: DRAFT, title: "hookline's events", definitions }));
+    return EXIT.fine;
+  }
+  if (event === "trace") {
+    io.out(jsonText({ $schema: DRAFT, title: "trace line", ...convert(traceSchema()) }));
     return EXIT.fine;
   }
   const row = catalog.get(event);

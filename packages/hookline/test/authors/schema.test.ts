@@ -35,3 +35,8 @@ test("a dialect's own event is described by a sample of it", async () => {
   expect(json.properties.event.examples).toMatchObject([{ tool_name: "run_command" }]);
   expect(json.properties.event.properties.tool_name).toEqual({ type: "string" });
 });
+
+test("a line of --trace", async () => {
+  const { json } = await desk.hookline(["schema", "trace"]);
+  expect(json.required).toEqual(expect.arrayContaining(["v", "event", "hooks", "edits", "outcome", "ms"]));
+});

@@ -32,6 +32,8 @@ export interface Hook extends FailedHook {
 /** What a dialect gives to register a hook; the rest is filled in by the instance. */
 export interface HookSpec {
   readonly event: string;
+  /** Stands in the id in place of the source's path, which several handlers share. */
+  readonly name?: string | undefined;
   readonly run: (event: never, call: Call) => unknown;
   readonly match?: ((event: never) => boolean) | undefined;
   readonly filter?: string | undefined;

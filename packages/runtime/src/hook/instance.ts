@@ -43,7 +43,7 @@ export class Instance {
     const index = this.#counts.get(spec.event) ?? 0;
     this.#counts.set(spec.event, index + 1);
     const hook: Hook = {
-      id: `${this.lane}:${this.source.path}#${spec.event}[${index}]`,
+      id: `${this.lane}:${spec.name ?? this.source.path}#${spec.event}[${index}]`,
       event: spec.event,
       path: this.source.path,
       source: spec.line === undefined ? this.source : { ...this.source, line: spec.line },

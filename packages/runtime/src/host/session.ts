@@ -243,6 +243,7 @@ export class Session {
       });
     return this.#library.on({
       event,
+      name: options.name ?? (handler.name === "" ? undefined : handler.name),
       run: handler as (event: never, call: Call) => unknown,
       timeoutMs: options.timeoutMs,
     });

@@ -1,6 +1,6 @@
-import type { Outcome } from "./outcome.ts";
+import type { Outcome, Status } from "./outcome.ts";
 
-/** One dispatch as `--trace` writes it; `v` is the version of this shape. */
+/** One dispatch as `--trace` writes it; `v` is the version of this shape, `traceSchema` its schema. */
 export interface TraceLine {
   readonly v: 1;
   /** Epoch ms. */
@@ -15,8 +15,8 @@ export interface TraceLine {
     readonly id: string;
     readonly lane: string;
     readonly source: string;
-    readonly pass: number;
-    readonly status: string;
+    readonly pass: 1 | 2;
+    readonly status: Status;
     readonly ms: number;
     readonly answer?: unknown;
     readonly problem?: string;
@@ -26,9 +26,9 @@ export interface TraceLine {
     readonly hook: string;
     readonly lane: string;
     readonly field: string;
-    readonly from: unknown;
-    readonly to: unknown;
-    readonly pass: number;
+    readonly from?: unknown;
+    readonly to?: unknown;
+    readonly pass: 1 | 2;
   }[];
   readonly outcome: unknown;
   readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
