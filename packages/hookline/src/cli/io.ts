@@ -1,3 +1,5 @@
+import type { Terminal } from "@earendil-works/pi-tui";
+
 /** Where a command reads and writes; handed in so that commands can be tested. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -9,6 +11,8 @@ export interface Io {
   readStdin(): Promise<string>;
   /** What comes in on stdin, for modes that read it as it comes. */
   readonly input?: AsyncIterable<Uint8Array>;
+  /** The terminal of a screen; absent means that of the process. */
+  terminal?(): Terminal;
   /** Asks a person on the terminal and gives the line that they type; absent where nobody can be asked. */
   ask?(question: string): Promise<string>;
 }

@@ -81,6 +81,9 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   const mode = textFlag(args, "mode") ?? "text";
   if (mode === "rpc") return (await import("../mode/rpc/rpc.ts")).runRpc({ args, io });
   if (mode !== "text" && mode !== "json") return usage(io, [`--mode ${mode} is not one of text, json, rpc`]);
+  const isPrint = args.flags["print"] === true || args.flags["mode"] !== undefined;
+  if (!isPrint && io.stdinIsTerminal && io.stdoutIsTerminal)
+    return (await import("../mode/interactive/interactive.ts")).runInteractive({ args, io });
   const piped = io.stdinIsTerminal ? "" : (await io.readStdin()).trim();
   if (args.words.length === 0 && piped === "")
     return usage(io, ['There is no prompt. Give one as an argument or on stdin: hookline -p "…"']);

@@ -33,11 +33,7 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
       io.err("Nothing was approved.\n");
       return EXIT.failed;
     }
-    const approvals = fresh.map((review) => approvalOf(review, new Date()));
-    if (approvals.length > 0) store.approve(approvals);
-    texts.keep(
-      fresh.flatMap(({ print, bytes }) => print.files.map((file) => ({ ...file, bytes: bytes.get(file.path) }))),
-    );
+    const approvals = remember(fresh, store, texts);
     const lock = args.flags["lock"] === true ? writeLock(place.cwd, all, store) : undefined;
     if (json) io.out(jsonText({ approved: approvals.map(({ path, line, hash }) => ({ path, line, hash })), lock }));
     else {
@@ -49,6 +45,16 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
     await runtime.close();
   }
   return EXIT.fine;
+}
+
+/** Remembers a person's yes to exactly what they were shown. */
+export function remember(agreed: readonly Review[], store: TrustStore, texts: ApprovedTexts): Approval[] {
+  const approvals = agreed.map((review) => approvalOf(review, new Date()));
+  if (approvals.length > 0) store.approve(approvals);
+  texts.keep(
+    agreed.flatMap(({ print, bytes }) => print.files.map((file) => ({ ...file, bytes: bytes.get(file.path) }))),
+  );
+  return approvals;
 }
 
 function nothing(args: Arguments, io: Io): number {

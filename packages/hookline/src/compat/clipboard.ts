@@ -16,15 +16,28 @@ function programs(env: NodeJS.ProcessEnv): (readonly [file: string, ...args: str
   ];
 }
 
+let toTerminal: ((data: string) => void) | undefined;
+
+/** Has sequences for the clipboard written by whoever has the terminal, as long as they have it; gives the undo. */
+export function lendTerminal(write: (data: string) => void): () => void {
+  toTerminal = write;
+  return () => {
+    if (toTerminal === write) toTerminal = undefined;
+  };
+}
+
 /**
  * Puts a text on the person's clipboard: by the terminal, which also reaches it from afar, and by a program of this
  * machine where there is one.
  */
 export async function copyToClipboard(text: string): Promise<void> {
   const isTerminal = process.stdout.isTTY === true;
-  if (isTerminal) process.stdout.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+  const sequence = `\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`;
+  if (toTerminal !== undefined) toTerminal(sequence);
+  else if (isTerminal) process.stdout.write(sequence);
   for (const [file, ...args] of programs(process.env)) if (await pipedTo(file, args, text)) return;
-  if (!isTerminal) throw new Error("Failed to copy to clipboard: there is no terminal and no program that could");
+  if (!isTerminal && toTerminal === undefined)
+    throw new Error("Failed to copy to clipboard: there is no terminal and no program that could");
 }
 
 function pipedTo(file: string, args: readonly string[], text: string): Promise<boolean> {

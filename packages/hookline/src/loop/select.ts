@@ -39,12 +39,12 @@ export async function selectThinking(agent: Agent, wanted: ThinkingLevel): Promi
   await ask(core, "thinking.select", { level, previousLevel });
 }
 
-/** The next model in the list of those that can be asked; undefined when there is no other. */
-export async function cycleModel(agent: Agent): Promise<Model | undefined> {
+/** The next or the previous model in the list of those that can be asked; undefined when there is no other. */
+export async function cycleModel(agent: Agent, way: "forward" | "backward" = "forward"): Promise<Model | undefined> {
   const models = agent.registry.getAvailable();
   const { id, provider } = agent.core.model;
   const at = models.findIndex((model) => model.id === id && model.provider === provider);
-  const next = models[(at + 1) % models.length];
+  const next = models[way === "forward" ? (at + 1) % models.length : (at < 1 ? models.length : at) - 1];
   if (next === undefined || (next.id === id && next.provider === provider)) return undefined;
   await selectModel(agent, next, "cycle");
   return next;

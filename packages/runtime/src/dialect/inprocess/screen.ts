@@ -42,7 +42,9 @@ export function createUi(asking: Asking, services: HostServices, parts = screenP
     select: (title: string, options: readonly string[], dialog?: AskOptions) => asking.select(title, options, dialog),
     confirm: (title: string, message: string, dialog?: AskOptions) => asking.confirm(title, message, dialog),
     input: (title: string, placeholder?: string, dialog?: AskOptions) => asking.input(title, placeholder, dialog),
-    editor: (title: string, prefill?: string, dialog?: AskOptions) => asking.editor(title, prefill, dialog),
+    // In pi's editor Enter accepts; omp's has both ways.
+    editor: (title: string, prefill?: string, dialog?: AskOptions) =>
+      asking.editor(title, prefill, { promptStyle: true, ...dialog }),
     custom: (factory: unknown, options?: unknown) => asking.custom(factory, options),
     notify: (message: string, type: "info" | "warning" | "error" = "info") =>
       asking.screen("ui.notify")?.notify?.(message, type),

@@ -1,0 +1,69 @@
+import type { Component } from "@earendil-works/pi-tui";
+import type { Message } from "@hookline/runtime";
+import type { Agent } from "../../loop/agent.ts";
+import type { CustomEntry } from "../../session/entry.ts";
+import { Summary } from "../../tui/chat/note.ts";
+import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
+import { ShellRun } from "../../tui/chat/shell-run.ts";
+import { ToolCall } from "../../tui/chat/tool-call.ts";
+import { isComponent, shield } from "../../tui/shield.ts";
+import { oneLine } from "../../tui/shown.ts";
+import type { Stage } from "../../tui/stage.ts";
+
+/** Shows the conversation of the current branch as it stands in the session. */
+export function showConversation({ core }: Agent, stage: Stage): void {
+  const calls = new Map<string, ToolCall>();
+  for (const { sourceEntry, messages } of core.store.buildSessionProjection().entries) {
+    if (sourceEntry.type === "custom") {
+      const drawn = entryDrawn(sourceEntry, stage);
+      if (drawn !== undefined) stage.transcript.add(drawn);
+    }
+    for (const message of messages) for (const part of partsOf(message, calls, stage)) stage.transcript.add(part);
+  }
+}
+
+function partsOf(message: Message, calls: Map<string, ToolCall>, { chat, prompt }: Stage): Component[] {
+  switch (message.role) {
+    case "user": {
+      if (typeof message.content === "string") prompt.remember(message.content);
+      else for (const block of message.content) if (block.type === "text") prompt.remember(block.text);
+      return [userSaid(message, chat)];
+    }
+    case "assistant": {
+      const parts: Component[] = [new Reply(message, chat)];
+      for (const block of message.content) {
+        if (block.type !== "toolCall") continue;
+        const call = new ToolCall(block.name, block.id, block.arguments, chat);
+        calls.set(block.id, call);
+        parts.push(call);
+      }
+      return parts;
+    }
+    case "toolResult":
+      calls.get(message.toolCallId)?.end(message, message.isError);
+      return [];
+    case "custom":
+      return message.display ? [new CustomSaid(message, chat)] : [];
+    case "bashExecution":
+      return [ShellRun.ended(message, chat)];
+    case "branchSummary":
+    case "compactionSummary":
+      return [new Summary(message, chat)];
+  }
+}
+
+/** State of an extension that its module draws. */
+export function entryDrawn(entry: CustomEntry, { chat, look }: Stage): Component | undefined {
+  const render = chat.renderer("entry-renderer", entry.customType)?.value as
+    | ((...args: unknown[]) => unknown)
+    | undefined;
+  if (render === undefined) return undefined;
+  const who = `The renderer of "${oneLine(entry.customType)}"`;
+  try {
+    const made = render(entry, { expanded: look.expanded }, chat.theme());
+    return isComponent(made) ? shield(made, who, chat.faults) : undefined;
+  } catch (thrown) {
+    chat.faults(`${who} failed: ${String(thrown)}`);
+    return undefined;
+  }
+}

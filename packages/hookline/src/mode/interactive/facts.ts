@@ -1,0 +1,82 @@
+import type { Usage } from "@hookline/runtime";
+import type { Agent } from "../../loop/agent.ts";
+import type { AgentEvent } from "../../loop/event.ts";
+import { levelsOf } from "../../loop/select.ts";
+import { contextUsage, sessionStats } from "../../loop/usage.ts";
+import type { Facts } from "../../tui/footer.ts";
+import type { GitBranch } from "../../tui/git-branch.ts";
+
+type Counted = Pick<Facts, "tokens" | "cost" | "contextPercent" | "contextWindow">;
+
+/** What the footer tells of an agent; counted when something has changed, not at each frame. */
+export class AgentFacts {
+  readonly #home: string;
+  readonly #cwd: string;
+  readonly #branch: GitBranch;
+  #agent: Agent | undefined;
+  #counted: Counted | undefined;
+
+  constructor(cwd: string, home: string, branch: GitBranch) {
+    this.#cwd = cwd;
+    this.#home = home;
+    this.#branch = branch;
+  }
+
+  follow(agent: Agent): void {
+    this.#agent = agent;
+    agent.listen((event) => this.#heard(event));
+  }
+
+  get now(): Facts {
+    const agent = this.#agent;
+    const core = agent?.core;
+    const cwd = this.#cwd.startsWith(`${this.#home}/`) ? `~${this.#cwd.slice(this.#home.length)}` : this.#cwd;
+    const model = core?.model;
+    return {
+      cwd,
+      branch: this.#branch.name,
+      session: core?.store.getSessionName(),
+      model: model && `${model.provider}/${model.id}`,
+      thinking: core !== undefined && levelsOf(core.model).length > 1 ? core.thinking : undefined,
+      context: core?.scene.context,
+      ...(this.#counted ??= this.#count()),
+    };
+  }
+
+  #count(): Counted {
+    const core = this.#agent?.core;
+    if (core === undefined)
+      return { tokens: { input: 0, output: 0 }, cost: 0, contextPercent: undefined, contextWindow: undefined };
+    const { tokens, cost } = sessionStats(core);
+    const share = contextUsage(core);
+    return { tokens, cost, contextPercent: share?.percent, contextWindow: share?.contextWindow };
+  }
+
+  /** A reply adds to what was counted; what changes more has everything counted anew. */
+  #heard(event: AgentEvent): void {
+    if (event.type === "message_end" && event.message.role === "assistant") this.#add(event.message.usage);
+    else if (RECOUNTED.has(event.type)) this.#counted = undefined;
+  }
+
+  #add(usage: Usage | undefined): void {
+    const core = this.#agent?.core;
+    const counted = this.#counted;
+    if (counted === undefined || core === undefined || usage === undefined) return;
+    const { contextWindow } = core.model;
+    const held = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+    this.#counted = {
+      tokens: { input: counted.tokens.input + usage.input, output: counted.tokens.output + usage.output },
+      cost: counted.cost + (usage.cost?.total ?? 0),
+      contextWindow: contextWindow > 0 ? contextWindow : undefined,
+      contextPercent: contextWindow > 0 && held > 0 ? (held / contextWindow) * 100 : counted.contextPercent,
+    };
+  }
+}
+
+const RECOUNTED: ReadonlySet<string> = new Set([
+  "session_changed",
+  "tree_changed",
+  "compaction_end",
+  "model_changed",
+  "agent_settled",
+]);

@@ -1,0 +1,237 @@
+import { homedir } from "node:os";
+import { messageOf } from "@hookline/runtime";
+import { EXIT } from "../../cli/io.ts";
+import { type Place, placeOf } from "../../cli/place.ts";
+import { lendTerminal } from "../../compat/clipboard.ts";
+import { themeNamed, useTheme } from "../../compat/theme/current.ts";
+import type { Agent } from "../../loop/agent.ts";
+import { Printed } from "../../tui/chat/printed.ts";
+import { GitBranch } from "../../tui/git-branch.ts";
+import { oneLine } from "../../tui/shown.ts";
+import { Stage } from "../../tui/stage.ts";
+import { OwnTerminal } from "../../tui/terminal/terminal.ts";
+import { Themes } from "../../tui/themes.ts";
+import { Ending } from "../ending.ts";
+import { type ModeRun, type Opened, openAgent } from "../open.ts";
+import type { Person } from "../person.ts";
+import { ScreenCommands } from "./commands.ts";
+import { completions } from "./completions.ts";
+import { askConsent } from "./consent.ts";
+import { divertOutput } from "./console.ts";
+import { AgentFacts } from "./facts.ts";
+import { promptKeys } from "./keys.ts";
+import { Show } from "./show.ts";
+import { Submitting } from "./submit.ts";
+import { screenUi } from "./ui.ts";
+import { welcome } from "./welcome.ts";
+
+/** Runs the agent for a person at a terminal. */
+export async function runInteractive(run: ModeRun): Promise<number> {
+  const place = await placeOf(run.args, run.io);
+  const sitting = new Sitting(run, place);
+  try {
+    return await sitting.run();
+  } finally {
+    sitting.close();
+  }
+}
+
+/** One sitting of a person at the screen: from the first frame to the terminal given back. */
+class Sitting {
+  readonly #run: ModeRun;
+  readonly #late: { agent?: Agent } = {};
+  readonly #branch: GitBranch;
+  readonly #facts: AgentFacts;
+  readonly #stage: Stage;
+  readonly #themes: Themes;
+  readonly #commands = new ScreenCommands();
+  readonly #person: Person;
+  readonly #undo: (() => void)[] = [];
+  #printed: Printed | undefined;
+  #isEnding = false;
+
+  constructor(run: ModeRun, place: Place) {
+    this.#run = run;
+    const { io } = run;
+    const { cwd } = place;
+    this.#branch = new GitBranch(cwd);
+    this.#facts = new AgentFacts(cwd, io.env["HOME"] ?? homedir(), this.#branch);
+    const wanted = place.settings.values.get("theme");
+    const theme = typeof wanted === "string" ? wanted : usualTheme(io.env["COLORFGBG"]);
+    const chosen = themeNamed(theme, [place.hooklineHome]);
+    if (chosen !== undefined) useTheme(chosen);
+    const late = this.#late;
+    const own = io.terminal?.() ?? new OwnTerminal();
+    if (own instanceof OwnTerminal) this.#undo.push(() => own.close());
+    this.#stage = new Stage({
+      terminal: own,
+      cwd,
+      plain: (io.env["NO_COLOR"] ?? "") !== "",
+      facts: () => this.#facts.now,
+      header: welcome(() => {
+        const { agent } = late;
+        if (agent === undefined) return undefined;
+        const { hooks, model, resources } = agent.core;
+        const { skills, contextFiles } = resources;
+        const name = `${model.provider}/${model.id}`;
+        return { report: hooks.report, model: name, skills: skills.length, contextFiles: contextFiles.length };
+      }),
+      tool: (name) => late.agent?.tools().get(name)?.tool,
+      renderer: (kind, type) => late.agent?.core.hooks.contributions.all<never>(kind).get(type),
+    });
+    const stage = this.#stage;
+    this.#themes = new Themes(
+      () => late.agent?.core.resources.themes ?? [],
+      () => stage.redraw(),
+    );
+    this.#undo.push(this.#branch.watch(() => stage.screen.requestRender()));
+    this.#person = {
+      tell: (line) => stage.note(line, /^error\b/.test(line) ? "error" : /^warning\b/.test(line) ? "warning" : "info"),
+      answer: (text) => stage.output(text),
+    };
+  }
+
+  async run(): Promise<number> {
+    const run = this.#run;
+    const stage = this.#stage;
+    const ending = new Ending((line) => this.#person.tell(line));
+    this.#start();
+    await askConsent(run, stage);
+    let addCompletions: Parameters<typeof screenUi>[0]["addCompletions"] = () => {};
+    const wraps: Parameters<typeof addCompletions>[0][] = [];
+    addCompletions = (wrap) => void wraps.push(wrap);
+    const ui = screenUi({
+      stage,
+      themes: this.#themes,
+      branch: this.#branch,
+      providerCount: () => this.#providers(),
+      addCompletions: (wrap) => addCompletions(wrap),
+    });
+    const opened = await openAgent(run, { mode: "tui", person: this.#person, ui });
+    ending.begin();
+    const { agent } = opened.assembled;
+    this.#late.agent = agent;
+    this.#facts.follow(agent);
+    let provider = completions(agent, this.#commands);
+    addCompletions = (wrap) => {
+      try {
+        provider = wrap(provider);
+        stage.prompt.complete(provider);
+      } catch (thrown) {
+        stage.note(`An extension's completions could not be added: ${messageOf(thrown)}`, "error");
+      }
+    };
+    stage.prompt.complete(provider);
+    for (const wrap of wraps) addCompletions(wrap);
+    const code = await this.#talk(opened, ending);
+    stage.working.show("Ending…");
+    stage.dialogs.close();
+    await ending.close(opened.assembled);
+    await opened.closeTrace();
+    this.#leave(agent, opened.problems);
+    return code;
+  }
+
+  /** Gives the terminal back, whatever has happened. */
+  close(): void {
+    this.#stage.stop();
+    this.#themes.close();
+    this.#branch.close();
+    for (const undo of this.#undo.splice(0).reverse()) undo();
+  }
+
+  #start(): void {
+    const stage = this.#stage;
+    stage.start();
+    stage.screen.terminal.setTitle(`hookline – ${this.#facts.now.cwd}`);
+    const back = (): void => stage.stop();
+    process.on("uncaughtExceptionMonitor", back);
+    process.on("exit", back);
+    this.#undo.push(
+      () => process.removeListener("uncaughtExceptionMonitor", back),
+      () => process.removeListener("exit", back),
+      lendTerminal((data) => stage.screen.terminal.write(data)),
+      divertOutput((line) => this.#print(line)),
+    );
+  }
+
+  /** Takes prompts until somebody wants to leave. */
+  async #talk({ assembled, problems, words }: Opened, ending: Ending): Promise<number> {
+    if (problems.length > 0) return EXIT.usage;
+    const { agent } = assembled;
+    const stage = this.#stage;
+    const show = new Show(agent, stage);
+    this.#undo.push(show.begin());
+    const submitting = new Submitting(agent, stage, show, this.#commands);
+    const submit = (text: string, streaming?: "steer" | "followUp"): void => void submitting.take(text, streaming);
+    const keys = promptKeys({
+      agent,
+      stage,
+      show,
+      submit,
+      command: (name) => submit(`/${name}`),
+      quit: () => this.#quit(agent),
+    });
+    stage.prompt.bind(keys);
+    keys.onChange(stage.prompt.text);
+    stage.screen.requestRender();
+    void this.#first(words, submitting, agent);
+    return Promise.race([ending.signalled, endOf(agent)]);
+  }
+
+  /** The prompts of the command line, one after the other. */
+  async #first(words: readonly string[], submitting: Submitting, agent: Agent): Promise<void> {
+    for (const text of words) {
+      await agent.waitForIdle();
+      if (!agent.endWanted) await submitting.take(text);
+    }
+  }
+
+  /** Leaves; a second time, it does not wait for hooks any longer. */
+  #quit(agent: Agent): void {
+    if (this.#isEnding) process.kill(process.pid, "SIGINT");
+    this.#isEnding = true;
+    this.#stage.dialogs.close();
+    agent.abort();
+    agent.requestEnd();
+  }
+
+  /** What is said on the terminal that was given back. */
+  #leave(agent: Agent, problems: readonly string[]): void {
+    const { store } = agent.core;
+    const id = store.getSessionId();
+    const hasSaid = agent.messages().length > 0 && store.getSessionFile() !== undefined;
+    this.close();
+    const { io } = this.#run;
+    for (const problem of problems) io.err(`${oneLine(problem)}\n`);
+    if (hasSaid) io.out(`To go on with this session: hookline --resume ${id}\n`);
+  }
+
+  /** Shows what a module has printed, together with what was printed right before. */
+  #print(line: string): void {
+    const { transcript, chat, screen } = this.#stage;
+    if (this.#printed === undefined || transcript.blocks.at(-1) !== this.#printed) {
+      this.#printed = new Printed(chat);
+      transcript.add(this.#printed);
+    }
+    this.#printed.append(line);
+    screen.requestRender();
+  }
+
+  #providers(): number {
+    const models = this.#late.agent?.registry.getAvailable() ?? [];
+    return new Set(models.map(({ provider }) => provider)).size;
+  }
+}
+
+/** Resolves when somebody has asked for the agent's end and it is idle. */
+async function endOf(agent: Agent): Promise<number> {
+  await new Promise<void>((resolve) => agent.onEndWanted(resolve));
+  await agent.waitForIdle();
+  return EXIT.fine;
+}
+
+/** Some terminals say which grounds they have: `foreground;background` by number. */
+function usualTheme(grounds: string | undefined): string {
+  return /[;](7|15)$/.test(grounds ?? "") ? "light" : "dark";
+}

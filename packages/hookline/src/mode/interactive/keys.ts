@@ -1,0 +1,139 @@
+import { type KeyId, matchesKey } from "@earendil-works/pi-tui";
+import { messageOf } from "@hookline/runtime";
+import { copyToClipboard } from "../../compat/clipboard.ts";
+import type { Agent } from "../../loop/agent.ts";
+import { cycleModel, levelsOf, selectThinking } from "../../loop/select.ts";
+import type { PromptKeys } from "../../tui/prompt.ts";
+import type { Stage } from "../../tui/stage.ts";
+import { editOutside } from "./external-editor.ts";
+import { lastReply, type Show } from "./show.ts";
+
+/** How close two presses of a key must be to count as one gesture. */
+const TWICE_MS = 600;
+
+/** What the keys of the prompt act on. */
+export interface KeyParts {
+  readonly agent: Agent;
+  readonly stage: Stage;
+  readonly show: Show;
+  submit(text: string, streaming?: "steer" | "followUp"): void;
+  /** Runs a command of the screen, such as `/model`. */
+  command(name: string): void;
+  /** Ends hookline. */
+  quit(): void;
+}
+
+/** The agent's actions for the keys of the prompt. */
+export function promptKeys(parts: KeyParts): PromptKeys {
+  const { agent, stage, show } = parts;
+  const { prompt } = stage;
+  const act =
+    (work: () => unknown): (() => void) =>
+    () => {
+      Promise.resolve()
+        .then(work)
+        .catch((thrown: unknown) => stage.note(messageOf(thrown), "error"));
+    };
+  let clearedAt = 0;
+  let escapedAt = 0;
+  const actions: Readonly<Record<string, () => void>> = {
+    "app.clear": () => {
+      const now = performance.now();
+      if (now - clearedAt < TWICE_MS) parts.quit();
+      else if (prompt.text === "") stage.toasts.show("Ctrl+C once more quits");
+      prompt.text = "";
+      clearedAt = now;
+    },
+    "app.suspend": () => suspendProcess(stage),
+    "app.thinking.cycle": act(async () => {
+      const levels = levelsOf(agent.core.model);
+      const level = levels[(levels.indexOf(agent.core.thinking) + 1) % levels.length];
+      if (level === undefined || levels.length < 2) stage.toasts.show("This model does not think aloud");
+      else await selectThinking(agent, level);
+    }),
+    "app.thinking.toggle": () => {
+      stage.look.hidesThinking = !stage.look.hidesThinking;
+      stage.redraw();
+      stage.toasts.show(stage.look.hidesThinking ? "Thinking is hidden" : "Thinking is shown");
+    },
+    "app.model.cycleForward": act(async () => {
+      if ((await cycleModel(agent)) === undefined) stage.toasts.show("There is no other model with a key");
+    }),
+    "app.model.cycleBackward": act(async () => {
+      if ((await cycleModel(agent, "backward")) === undefined) stage.toasts.show("There is no other model with a key");
+    }),
+    "app.model.select": () => parts.command("model"),
+    "app.tools.expand": () => stage.setExpanded(!stage.look.expanded),
+    "app.editor.external": act(() => editOutside(stage)),
+    "app.message.copy": act(async () => {
+      const text = lastReply(agent);
+      if (text === undefined) return;
+      await copyToClipboard(text);
+      stage.toasts.show("The last reply is on the clipboard");
+    }),
+    "app.message.followUp": () => {
+      const text = prompt.text;
+      parts.submit(text, "followUp");
+    },
+    "app.message.dequeue": () => {
+      const { steering, followUp } = agent.core.queues.clear();
+      const waited = [...steering, ...followUp];
+      if (waited.length > 0) prompt.text = [...waited, ...(prompt.text === "" ? [] : [prompt.text])].join("\n\n");
+    },
+    "app.session.new": () => parts.submit("/new"),
+    "app.session.tree": () => parts.command("tree"),
+    "app.session.fork": () => parts.command("fork"),
+    "app.session.resume": () => parts.command("resume"),
+  };
+  return {
+    actions: new Map(Object.entries(actions)),
+    onSubmit: (text) => parts.submit(text),
+    onChange: (text) => stage.prompt.setBorder(borderOf(agent, stage, text)),
+    onEscape() {
+      if (show.runsShell) agent.userCommands.abort();
+      else if (!agent.isIdle || agent.isOccupied) endRunning(parts);
+      else if (prompt.text === "") {
+        const now = performance.now();
+        if (now - escapedAt < TWICE_MS) parts.command("tree");
+        escapedAt = now;
+      }
+    },
+    onExit: () => parts.quit(),
+    onShortcut: (data) => extensionShortcut(agent, data),
+  };
+}
+
+/** Ends what runs; what waited for it comes back into the editor rather than being lost. */
+function endRunning({ agent, stage: { prompt } }: KeyParts): void {
+  const { steering, followUp } = agent.core.queues.texts;
+  const waited = [...steering, ...followUp];
+  agent.abort();
+  if (waited.length > 0) prompt.text = [...waited, ...(prompt.text === "" ? [] : [prompt.text])].join("\n\n");
+}
+
+function borderOf(agent: Agent, { chat }: Stage, text: string): (text: string) => string {
+  const theme = chat.theme();
+  return /^[!$]/.test(text) ? theme.getBashModeBorderColor() : theme.getThinkingBorderColor(agent.core.thinking);
+}
+
+function extensionShortcut(agent: Agent, data: string): boolean {
+  const shortcuts = agent.core.hooks.contributions.all<{ handler(): Promise<void> }>("shortcut");
+  for (const [key, { value }] of shortcuts) {
+    if (!matchesKey(data, key as KeyId)) continue;
+    void value.handler();
+    return true;
+  }
+  return false;
+}
+
+/** Puts the process into the background, as Ctrl+Z does everywhere; the screen comes back with it. */
+function suspendProcess(stage: Stage): void {
+  if (process.platform === "win32") return;
+  const resume = stage.suspend();
+  const awake = setInterval(() => {}, 2 ** 30);
+  process.once("SIGCONT", () => {
+    clearInterval(awake);
+    resume();
+  });
+  process.kill(0, "SIGTSTP");
+}

@@ -1,0 +1,195 @@
+import { type BashExecutionMessage, type Message, textOf } from "@hookline/runtime";
+import type { Agent } from "../../loop/agent.ts";
+import type { AgentEvent } from "../../loop/event.ts";
+import { Summary } from "../../tui/chat/note.ts";
+import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
+import { ShellRun } from "../../tui/chat/shell-run.ts";
+import { ToolCall } from "../../tui/chat/tool-call.ts";
+import { oneLine } from "../../tui/shown.ts";
+import type { Stage } from "../../tui/stage.ts";
+import { entryDrawn, showConversation } from "./conversation.ts";
+import { pendingLines } from "./pending.ts";
+
+type Handlers = {
+  readonly [T in AgentEvent["type"]]?: (event: Extract<AgentEvent, { readonly type: T }>) => void;
+};
+
+/** Shows on the screen what the agent does, as it does it. */
+export class Show {
+  readonly #agent: Agent;
+  readonly #stage: Stage;
+  readonly #calls = new Map<string, ToolCall>();
+  readonly #handlers: Handlers;
+  #reply: Reply | undefined;
+  /** Commands of the person that run, oldest first. */
+  readonly #shells: ShellRun[] = [];
+  #busyWith: string | undefined;
+  #seenEntries = 0;
+
+  constructor(agent: Agent, stage: Stage) {
+    this.#agent = agent;
+    this.#stage = stage;
+    this.#handlers = this.#made();
+  }
+
+  /** Begins with the conversation so far; gives the undo. */
+  begin(): () => void {
+    this.#conversation();
+    return this.#agent.listen((event) => {
+      (this.#handlers[event.type] as ((event: AgentEvent) => void) | undefined)?.(event);
+      this.#stage.screen.requestRender();
+    });
+  }
+
+  /** Whether a command of the person runs. */
+  get runsShell(): boolean {
+    return this.#shells.length > 0;
+  }
+
+  /** Shows a command of the person's own from its start. */
+  shell(command: string, excluded: boolean): void {
+    const run = new ShellRun(command, excluded, this.#stage.chat);
+    this.#shells.push(run);
+    this.#stage.add(run);
+  }
+
+  /** Shows what extensions have put into the session and draw themselves. */
+  newEntries(): void {
+    const entries = this.#agent.core.store.getBranch();
+    const seen = this.#seenEntries;
+    this.#seenEntries = entries.length;
+    for (const entry of entries.slice(Math.min(seen, entries.length))) {
+      const drawn = entry.type === "custom" ? entryDrawn(entry, this.#stage) : undefined;
+      if (drawn !== undefined) this.#stage.add(drawn);
+    }
+  }
+
+  /** A command of the person's own that came to nothing. */
+  shellFailed(): void {
+    const run = this.#shells.shift();
+    if (run !== undefined) this.#stage.transcript.remove(run);
+  }
+
+  #conversation(): void {
+    this.#calls.clear();
+    this.#reply = undefined;
+    this.#stage.transcript.clear();
+    this.#stage.transcript.add(this.#stage.header);
+    showConversation(this.#agent, this.#stage);
+    this.#seenEntries = this.#agent.core.store.getBranch().length;
+  }
+
+  #made(): Handlers {
+    const stage = this.#stage;
+    const { chat, working } = stage;
+    const again = (): void => {
+      this.#conversation();
+      stage.transcript.redraw();
+    };
+    const busy = (text: string | undefined): void => {
+      this.#busyWith = text;
+      working.show(text);
+    };
+    return {
+      agent_start: () => busy("Working… (Esc ends it)"),
+      agent_settled: () => {
+        busy(undefined);
+        this.newEntries();
+      },
+      agent_end: ({ willRetry }) => {
+        if (!willRetry) busy(undefined);
+        this.#calls.clear();
+      },
+      turn_start: () => busy(this.#busyWith ?? "Working… (Esc ends it)"),
+      message_start: ({ message }) => this.#messageStart(message),
+      message_update: ({ message }) => {
+        this.#reply?.update(message);
+        for (const block of message.content)
+          if (block.type === "toolCall") this.#call(block.name, block.id, block.arguments);
+      },
+      message_end: ({ message }) => this.#messageEnd(message),
+      tool_execution_start: ({ toolName, toolCallId, args }) => this.#call(toolName, toolCallId, args).start(),
+      tool_execution_update: ({ toolName, toolCallId, args, partialResult }) =>
+        this.#call(toolName, toolCallId, args).update(partialResult),
+      tool_execution_end: ({ toolName, toolCallId, result, isError }) =>
+        this.#call(toolName, toolCallId, {}, "keep").end(result, isError),
+      auto_retry_start: ({ attempt, maxAttempts, delayMs, errorMessage }) =>
+        busy(
+          `${oneLine(errorMessage)} — attempt ${attempt} of ${maxAttempts} in ${Math.ceil(delayMs / 1000)} s (Esc gives up)`,
+        ),
+      auto_retry_end: () => busy("Working… (Esc ends it)"),
+      compaction_start: () => working.show("Compacting… (Esc ends it)"),
+      compaction_end: ({ result, aborted, errorMessage }) => {
+        working.show(this.#busyWith);
+        if (result !== undefined) again();
+        else if (!aborted && errorMessage !== undefined) stage.note(errorMessage, "error");
+      },
+      queue_update: ({ steering, followUp }) => stage.pending.show(pendingLines(steering, followUp, chat)),
+      bash_execution_update: ({ id, delta }) => {
+        if (id === undefined) this.#shells[0]?.append(delta);
+      },
+      session_changed: () => {
+        stage.statuses.clear();
+        again();
+      },
+      tree_changed: again,
+      command_output: ({ command, text }) => {
+        if (command !== "shell" && command !== "python") stage.output(text);
+      },
+      notice: ({ level, text }) => stage.note(text, level),
+      model_changed: ({ model }) => stage.toasts.show(`Model: ${model.provider}/${model.id}`),
+      thinking_level_changed: ({ level }) => stage.toasts.show(`Thinking: ${level}`),
+    };
+  }
+
+  #messageStart(message: Message): void {
+    const { chat } = this.#stage;
+    if (message.role === "assistant") {
+      this.#reply = new Reply(message, chat);
+      this.#stage.add(this.#reply);
+    } else if (message.role === "user") this.#stage.add(userSaid(message, chat));
+    else if (message.role === "custom" && message.display) this.#stage.add(new CustomSaid(message, chat));
+    else if (message.role === "bashExecution") this.#shellEnded(message);
+    else if (message.role === "compactionSummary" || message.role === "branchSummary")
+      this.#stage.add(new Summary(message, chat));
+  }
+
+  #messageEnd(message: Message): void {
+    if (message.role !== "assistant") return;
+    this.#reply?.update(message);
+    this.#reply = undefined;
+    if (message.stopReason !== "aborted" && message.stopReason !== "error") return;
+    // Calls of a reply that was broken off are never run.
+    const why = message.errorMessage ?? "Operation aborted";
+    for (const block of message.content)
+      if (block.type === "toolCall") this.#calls.get(block.id)?.end({ content: [{ type: "text", text: why }] }, true);
+  }
+
+  #shellEnded(message: BashExecutionMessage): void {
+    const at = this.#shells.findIndex(() => true);
+    const run = this.#shells[at];
+    if (run === undefined) this.#stage.add(ShellRun.ended(message, this.#stage.chat));
+    else {
+      this.#shells.splice(at, 1);
+      run.end(message);
+    }
+  }
+
+  #call(name: string, id: string, args: unknown, mode?: "keep"): ToolCall {
+    const known = this.#calls.get(id);
+    if (known !== undefined) {
+      if (mode !== "keep") known.setArgs(args);
+      return known;
+    }
+    const call = new ToolCall(name, id, args, this.#stage.chat);
+    this.#calls.set(id, call);
+    this.#stage.add(call);
+    return call;
+  }
+}
+
+/** The text of the last reply, as it is copied. */
+export function lastReply(agent: Agent): string | undefined {
+  const last = agent.messages().findLast(({ role }) => role === "assistant");
+  return last?.role === "assistant" ? textOf(last.content) : undefined;
+}

@@ -1,0 +1,179 @@
+import type { AutocompleteProvider, Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
+import { type HostUi, messageOf } from "@hookline/runtime";
+import { currentTheme } from "../../compat/theme/current.ts";
+import { asking, choosing, confirming, editing } from "../../tui/dialog/questions.ts";
+import type { GitBranch } from "../../tui/git-branch.ts";
+import type { EditorFactory } from "../../tui/prompt.ts";
+import { isComponent, shield } from "../../tui/shield.ts";
+import { styledLine } from "../../tui/shown.ts";
+import type { Stage } from "../../tui/stage.ts";
+import type { Themes } from "../../tui/themes.ts";
+
+type Disposable = Component & { dispose?(): void; readonly width?: unknown };
+type Wrap = (provider: AutocompleteProvider) => AutocompleteProvider;
+
+interface CustomOptions {
+  readonly overlay?: boolean;
+  readonly overlayOptions?: OverlayOptions | (() => OverlayOptions);
+  onHandle?(handle: OverlayHandle): void;
+}
+
+/** What the user interface of hooks is made of. */
+export interface UiParts {
+  readonly stage: Stage;
+  readonly themes: Themes;
+  readonly branch: GitBranch;
+  /** How many providers have a model that can be asked, for footers of extensions. */
+  providerCount(): number;
+  /** Adds to what the editor completes. */
+  addCompletions(wrap: Wrap): void;
+}
+
+/** The person at the terminal, as far as hooks may ask, tell and draw. Source: spec/pi.md 2.4, seed 002. */
+export function screenUi(parts: UiParts): HostUi {
+  const { stage, themes } = parts;
+  const { screen, dialogs, prompt } = stage;
+  const around = { tui: screen, theme: currentTheme };
+  const faults = (problem: string): void => stage.note(problem, "error");
+  const draw = (what: string, factory: unknown, ...more: readonly unknown[]): Disposable | undefined => {
+    if (typeof factory !== "function") return undefined;
+    try {
+      const component: unknown = factory(screen, currentTheme(), ...more);
+      return isComponent(component) ? shield(component, what, faults) : undefined;
+    } catch (thrown) {
+      faults(`${what} could not be drawn: ${messageOf(thrown)}`);
+      return undefined;
+    }
+  };
+  let header: Disposable | undefined;
+  let footer: Disposable | undefined;
+  return {
+    select: (title, options, dialog) => dialogs.ask(choosing(String(title), options.map(String), around), dialog),
+    confirm: async (title, message, dialog) =>
+      (await dialogs.ask(confirming(String(title), String(message ?? ""), around), dialog)) === true,
+    input: (title, placeholder, dialog) => dialogs.ask(asking(String(title), placeholder, around), dialog),
+    editor: (title, prefill = "", dialog) =>
+      dialogs.ask(editing(String(title), String(prefill), dialog?.promptStyle === true, around), dialog),
+    custom: (factory, options) => custom(parts, factory, (options ?? {}) as CustomOptions),
+    notify: (message, type) => stage.notify(String(message), type ?? "info"),
+    setStatus(key, text) {
+      if (text === undefined || text === null) stage.statuses.delete(key);
+      else stage.statuses.set(key, styledLine(text));
+      screen.requestRender();
+    },
+    setWidget(key, content, options) {
+      const { placement } = (options ?? {}) as { readonly placement?: unknown };
+      stage.widgets.set(key, content, placement === "belowEditor" ? "belowEditor" : "aboveEditor");
+    },
+    setTitle: (title) => screen.terminal.setTitle(String(title)),
+    setEditorText(text) {
+      prompt.text = String(text);
+    },
+    pasteToEditor: (text) => prompt.paste(String(text)),
+    getEditorText: () => prompt.text,
+    get theme() {
+      return currentTheme();
+    },
+    screen: {
+      suspend: () => {
+        const resume = stage.suspend();
+        return { write: (chunk: Uint8Array) => void process.stderr.write(chunk), resume };
+      },
+      setHeader(factory: unknown) {
+        header?.dispose?.();
+        header = draw("The header of an extension", factory);
+        stage.header.show(header ?? stage.usualHeader);
+        screen.requestRender();
+      },
+      setFooter(factory: unknown) {
+        footer?.dispose?.();
+        footer = draw("The footer of an extension", factory, footerData(parts));
+        stage.footer.show(footer ?? stage.usualFooter);
+        screen.requestRender();
+      },
+      setEditorComponent: (factory: unknown) => prompt.replace(factory as EditorFactory | undefined),
+      getEditorComponent: () => prompt.factory,
+      setWorkingMessage: (text?: unknown) => stage.working.setMessage(text === undefined ? undefined : String(text)),
+      setWorkingVisible: (visible: unknown) => stage.working.setVisible(visible !== false),
+      setWorkingIndicator: (indicator: unknown) => stage.working.setIndicator(indicator as undefined),
+      setHiddenThinkingLabel(label?: unknown) {
+        stage.look.thinkingLabel = label === undefined ? "Thinking..." : styledLine(String(label));
+        stage.redraw();
+      },
+      addAutocompleteProvider: (wrap: unknown) => parts.addCompletions(wrap as Wrap),
+      onTerminalInput: (listener: unknown) => listen(stage, listener, faults),
+      getAllThemes: () => themes.all(),
+      getTheme: (name: unknown) => themes.named(String(name)),
+      setTheme: (theme: unknown) => themes.choose(theme),
+      getToolsExpanded: () => stage.look.expanded,
+      setToolsExpanded: (expanded: unknown) => stage.setExpanded(expanded === true),
+    },
+  };
+}
+
+/** A listener that throws gets no more keys, and takes none away. */
+function listen({ screen }: Stage, listener: unknown, faults: (problem: string) => void): () => void {
+  if (typeof listener !== "function") return () => {};
+  const undo = screen.addInputListener((data) => {
+    try {
+      return listener(data) as undefined;
+    } catch (thrown) {
+      undo();
+      faults(`A listener for keys failed and was taken away: ${messageOf(thrown)}`);
+      return undefined;
+    }
+  });
+  return undo;
+}
+
+function footerData({ stage, branch, providerCount }: UiParts): object {
+  return {
+    getGitBranch: () => branch.name,
+    getExtensionStatuses: () => new Map(stage.statuses),
+    getAvailableProviderCount: () => providerCount(),
+    onBranchChange: (changed: () => void) => branch.watch(changed),
+  };
+}
+
+/** Shows a component of a hook in the editor's place or over everything, until it says that it is done. */
+async function custom(
+  { stage }: UiParts,
+  factory: unknown,
+  { overlay = false, overlayOptions, onHandle }: CustomOptions,
+): Promise<unknown> {
+  if (typeof factory !== "function") throw new TypeError("ui.custom needs a function that makes a component");
+  const { screen, dialogs, keys } = stage;
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  let component: Disposable | undefined;
+  let remove = (): void => {};
+  let isDone = false;
+  const done = (result: unknown): void => {
+    if (isDone) return;
+    isDone = true;
+    remove();
+    resolve(result);
+    try {
+      component?.dispose?.();
+    } catch {
+      // It is gone from the screen, which is all that is asked of it.
+    }
+  };
+  try {
+    const made: unknown = await factory(screen, currentTheme(), keys, done);
+    if (!isComponent(made)) throw new TypeError("the function that ui.custom was given made no component");
+    component = shield(made as Disposable, "A component of an extension", (problem) => stage.note(problem, "error"));
+    if (isDone) component.dispose?.();
+    else if (overlay) {
+      const wanted = typeof overlayOptions === "function" ? overlayOptions() : overlayOptions;
+      const { width } = component;
+      const handle = screen.showOverlay(component, wanted ?? (typeof width === "number" ? { width } : {}));
+      remove = () => handle.hide();
+      onHandle?.(handle);
+    } else remove = dialogs.push(component);
+  } catch (thrown) {
+    isDone = true;
+    remove();
+    reject(thrown);
+  }
+  return promise;
+}

@@ -1,0 +1,48 @@
+import { type Component, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { LoadReport } from "@hookline/runtime";
+import { VERSION } from "../../cli/version.ts";
+import { currentTheme } from "../../compat/theme/current.ts";
+import { oneLine } from "../../tui/shown.ts";
+
+/** What the first lines of the screen tell. */
+export interface WelcomeFacts {
+  readonly report: LoadReport;
+  readonly model: string;
+  readonly skills: number;
+  readonly contextFiles: number;
+}
+
+/** The first lines of the screen: what was found, how to choose a model, where hooks come from. */
+export function welcome(facts: () => WelcomeFacts | undefined): Component {
+  return {
+    invalidate() {},
+    render(width) {
+      const theme = currentTheme();
+      const title = theme.fg("accent", theme.bold(`hookline ${VERSION}`));
+      const keys = theme.fg("dim", "/ commands · @ files · ! shell · Esc ends · Ctrl+D quits");
+      const known = facts();
+      const lines = known === undefined ? [theme.fg("dim", "Loading hooks…")] : welcomeLines(known);
+      const all = [`${title}  ${keys}`, ...lines.map((line) => theme.fg("muted", line))];
+      return all.flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 1))).map((line) => ` ${line}`);
+    },
+  };
+}
+
+function welcomeLines({ report, model, skills, contextFiles }: WelcomeFacts): string[] {
+  const { found, runs } = report.summary;
+  const more = [
+    contextFiles > 0 ? `${contextFiles} context file${contextFiles === 1 ? "" : "s"}` : "",
+    skills > 0 ? `${skills} skill${skills === 1 ? "" : "s"}` : "",
+  ].filter((part) => part !== "");
+  const hooks =
+    found === 0
+      ? "no hooks here"
+      : runs === found
+        ? `${found} hook sources, all run`
+        : `${runs} of ${found} hook sources run`;
+  return [
+    `Found: ${[hooks, ...more].join(", ")}. /hooks shows each, and why.`,
+    `Model: ${oneLine(model)}. Ctrl+P takes the next; /model chooses.`,
+    "Hooks: ~/.hookline ~/.pi ~/.omp ~/.jdata ~/.chibi and this project's once approved.",
+  ];
+}

@@ -1,0 +1,72 @@
+import hljs from "highlight.js/lib/common";
+import type { Theme } from "../../compat/theme/theme.ts";
+import type { Chat } from "./look.ts";
+
+/** Scopes of highlight.js with the theme's colours; a scope below one of them has its colour too. */
+const COLOURS: Readonly<Record<string, string>> = {
+  comment: "syntaxComment",
+  quote: "syntaxComment",
+  keyword: "syntaxKeyword",
+  literal: "syntaxKeyword",
+  "selector-tag": "syntaxKeyword",
+  doctag: "syntaxKeyword",
+  meta: "syntaxKeyword",
+  title: "syntaxFunction",
+  section: "syntaxFunction",
+  built_in: "syntaxFunction",
+  string: "syntaxString",
+  regexp: "syntaxString",
+  symbol: "syntaxString",
+  addition: "toolDiffAdded",
+  deletion: "toolDiffRemoved",
+  number: "syntaxNumber",
+  type: "syntaxType",
+  class: "syntaxType",
+  name: "syntaxType",
+  attr: "syntaxVariable",
+  attribute: "syntaxVariable",
+  property: "syntaxVariable",
+  variable: "syntaxVariable",
+  params: "syntaxVariable",
+  operator: "syntaxOperator",
+  punctuation: "syntaxPunctuation",
+};
+
+/** Code this long is shown without colours. */
+const MOST_CHARACTERS = 100_000;
+
+interface Node {
+  readonly scope?: string;
+  readonly children: readonly (string | Node)[];
+}
+
+/** Code in the theme's colours, line by line; undefined for a language that nobody knows. */
+export function highlighted(code: string, language: string | undefined, chat: Chat): string[] | undefined {
+  if (language === undefined || code.length > MOST_CHARACTERS || hljs.getLanguage(language) === undefined)
+    return undefined;
+  const result = hljs.highlight(code, { language, ignoreIllegals: true });
+  // The tree is what its own HTML is made from.
+  const { rootNode } = result._emitter as unknown as { readonly rootNode: Node };
+  const lines = [""];
+  write(rootNode, undefined, lines, chat.theme());
+  return lines;
+}
+
+function write(node: Node, above: string | undefined, lines: string[], theme: Theme): void {
+  const colour = colourOf(node.scope) ?? above;
+  for (const child of node.children) {
+    if (typeof child !== "string") {
+      write(child, colour, lines, theme);
+      continue;
+    }
+    // Each line is drawn for itself, so a token that goes over several is coloured on each.
+    for (const [at, part] of child.split("\n").entries()) {
+      if (at > 0) lines.push("");
+      if (part !== "") lines[lines.length - 1] += colour === undefined ? part : theme.fg(colour, part);
+    }
+  }
+}
+
+function colourOf(scope: string | undefined): string | undefined {
+  return scope === undefined ? undefined : COLOURS[scope.split(".")[0] ?? ""];
+}

@@ -1,0 +1,31 @@
+import type { MarkdownTheme } from "@earendil-works/pi-tui";
+import { highlightCode } from "../../compat/theme/highlight.ts";
+import { getMarkdownTheme } from "../../compat/theme/styles.ts";
+import type { Chat } from "./look.ts";
+
+type Highlight = (code: string, language: string | undefined, chat: Chat) => string[] | undefined;
+
+let highlighter: Highlight | undefined;
+let loading: Promise<void> | undefined;
+
+/** The styles of markdown in the chat: code in known languages has colours as soon as the highlighter is there. */
+export function markdownStyle(chat: Chat): MarkdownTheme {
+  return {
+    ...getMarkdownTheme(),
+    highlightCode(code: string, language?: string) {
+      if (language !== undefined && highlighter === undefined) loadHighlighter(chat);
+      return highlighter?.(code, language, chat) ?? highlightCode(code, language);
+    },
+  };
+}
+
+/** The grammars are large, so they are read when the first code is shown. */
+function loadHighlighter(chat: Chat): void {
+  loading ??= import("./highlight.ts").then((module) => {
+    highlighter = module.highlighted;
+  });
+  void loading.then(
+    () => chat.requestRender(),
+    () => undefined,
+  );
+}

@@ -1,0 +1,59 @@
+import { Container, Markdown, Spacer, Text } from "@earendil-works/pi-tui";
+import type { BranchSummaryMessage, CompactionSummaryMessage } from "@hookline/runtime";
+import { shown } from "../shown.ts";
+import { Lazily } from "./lazily.ts";
+import type { Chat, Foldable } from "./look.ts";
+import { markdownStyle } from "./markdown.ts";
+
+const COLOURS = { info: "muted", warning: "warning", error: "error" } as const;
+
+/** How much a line for the person matters. */
+export type Level = keyof typeof COLOURS;
+
+/** A line of the agent or of a hook for the person. */
+export function note(text: string, level: Level, chat: Chat): Lazily {
+  return new Lazily(() => {
+    const box = new Container();
+    box.addChild(new Spacer(1));
+    const sign = level === "info" ? "" : level === "warning" ? "! " : "✗ ";
+    box.addChild(new Text(chat.theme().fg(COLOURS[level], sign + shown(text)), 1, 0));
+    return box;
+  });
+}
+
+/** What a command has to show. */
+export function output(text: string, chat: Chat): Lazily {
+  return new Lazily(() => {
+    const box = new Container();
+    box.addChild(new Spacer(1));
+    box.addChild(new Text(chat.theme().fg("text", shown(text)), 1, 0));
+    return box;
+  });
+}
+
+/** A summary that stands for a part of the conversation; its text shows when the chat is unfolded. */
+export class Summary extends Lazily implements Foldable {
+  readonly #state: { expanded: boolean };
+
+  constructor(message: CompactionSummaryMessage | BranchSummaryMessage, chat: Chat) {
+    const state = { expanded: chat.look.expanded };
+    super(() => {
+      const theme = chat.theme();
+      const head =
+        message.role === "compactionSummary"
+          ? `Compacted from about ${message.tokensBefore.toLocaleString("en-US")} tokens`
+          : "Summary of the branch that was left";
+      const box = new Container();
+      box.addChild(new Spacer(1));
+      box.addChild(new Text(theme.fg("customMessageLabel", `◆ ${head}`) + theme.fg("dim", " (Ctrl+O shows it)"), 1, 0));
+      if (state.expanded) box.addChild(new Markdown(shown(message.summary), 2, 0, markdownStyle(chat)));
+      return box;
+    });
+    this.#state = state;
+  }
+
+  setExpanded(expanded: boolean): void {
+    this.#state.expanded = expanded;
+    this.changed();
+  }
+}

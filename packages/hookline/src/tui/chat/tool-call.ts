@@ -1,0 +1,170 @@
+import { Box, type Component, Container, getCapabilities, Image, Spacer, Text } from "@earendil-works/pi-tui";
+import { type Content, type ImageBlock, textOf } from "@hookline/runtime";
+import { type ToolView, toolView } from "../../compat/ui/tool-view.ts";
+import { isComponent, shield } from "../shield.ts";
+import { oneLine, shown } from "../shown.ts";
+import { Lazily } from "./lazily.ts";
+import type { Chat, Foldable } from "./look.ts";
+
+const SHOWN_LINES = 10;
+const BUILTIN = new Set(["bash", "read", "edit", "write", "grep", "find", "ls"]);
+
+interface Result {
+  readonly content: readonly Content[];
+  readonly details?: unknown;
+  readonly isError?: boolean;
+}
+
+interface State {
+  args: unknown;
+  result: Result | undefined;
+  isPartial: boolean;
+  isError: boolean;
+  started: boolean;
+  expanded: boolean;
+  /** What a tool's own renderers keep between two frames. */
+  readonly own: object;
+  call: Component | undefined;
+  drawn: Component | undefined;
+}
+
+type Draw = (...args: readonly unknown[]) => unknown;
+
+/** A tool call with its result, as the tool's own renderers draw them, or plainly. */
+export class ToolCall extends Lazily implements Foldable {
+  readonly #state: State;
+
+  constructor(name: string, id: string, args: unknown, chat: Chat) {
+    const state: State = {
+      args,
+      result: undefined,
+      isPartial: true,
+      isError: false,
+      started: false,
+      expanded: chat.look.expanded,
+      own: {},
+      call: undefined,
+      drawn: undefined,
+    };
+    super(() => drawn(name, id, state, chat, () => this.changed()));
+    this.#state = state;
+  }
+
+  setArgs(args: unknown): void {
+    this.#state.args = args;
+    this.changed();
+  }
+
+  start(): void {
+    this.#state.started = true;
+    this.changed();
+  }
+
+  update(result: Result): void {
+    this.#state.result = result;
+    this.changed();
+  }
+
+  end(result: Result, isError: boolean): void {
+    Object.assign(this.#state, { result, isError, isPartial: false, started: true });
+    this.changed();
+  }
+
+  setExpanded(expanded: boolean): void {
+    this.#state.expanded = expanded;
+    this.changed();
+  }
+}
+
+function drawn(name: string, id: string, state: State, chat: Chat, changed: () => void): Component {
+  const theme = chat.theme();
+  const tool = (chat.tool(name) ?? {}) as { renderCall?: Draw; renderResult?: Draw; renderShell?: string };
+  const ground = state.isPartial ? "toolPendingBg" : state.isError ? "toolErrorBg" : "toolSuccessBg";
+  const outer = new Container();
+  const isSelf = tool.renderShell === "self";
+  const box = isSelf ? new Container() : new Box(1, 1, (text) => chat.theme().bg(ground, text));
+  if (!isSelf) outer.addChild(new Spacer(1));
+  outer.addChild(box);
+  const context = (lastComponent: Component | undefined): object => ({
+    args: state.args,
+    toolCallId: id,
+    invalidate() {
+      changed();
+      chat.requestRender();
+    },
+    lastComponent,
+    state: state.own,
+    cwd: chat.cwd,
+    executionStarted: state.started,
+    argsComplete: state.started,
+    isPartial: state.isPartial,
+    expanded: state.expanded,
+    showImages: true,
+    isError: state.isError,
+  });
+  const who = `The renderer of "${oneLine(name)}"`;
+  const own = (draw: Draw | undefined, ...args: readonly unknown[]): Component | undefined => {
+    if (typeof draw !== "function") return undefined;
+    try {
+      const component = draw(...args);
+      return isComponent(component) ? shield(component, who, chat.faults) : undefined;
+    } catch (thrown) {
+      chat.faults(`${who} failed: ${String(thrown)}`);
+      return undefined;
+    }
+  };
+  const plain = plainView(name);
+  state.call = own(tool.renderCall, state.args, theme, context(state.call));
+  box.addChild(state.call ?? plain.renderCall(inertArgs(state.args), theme));
+  const { result } = state;
+  if (result === undefined) return outer;
+  const options = { expanded: state.expanded, isPartial: state.isPartial };
+  const { content, details } = result;
+  state.drawn = own(tool.renderResult, { content, details }, options, theme, context(state.drawn));
+  box.addChild(state.drawn ?? plain.renderResult(inertResult(name, result, state.isError), options, theme));
+  for (const block of content) if (block.type === "image") outer.addChild(picture(block, chat));
+  return outer;
+}
+
+function picture({ data, mimeType }: ImageBlock, chat: Chat): Component {
+  const canShow = getCapabilities().images === "iterm2" || mimeType === "image/png";
+  const say = (text: string): string => chat.theme().fg("toolOutput", text);
+  if (!canShow) return new Text(say(`[a picture: ${oneLine(mimeType)}]`), 1, 0);
+  return new Image(data, mimeType, { fallbackColor: say }, { maxWidthCells: 60 });
+}
+
+/** How a tool without renderers of its own is drawn. */
+function plainView(name: string): ToolView {
+  if (BUILTIN.has(name)) return toolView(name);
+  return {
+    renderCall(args, theme) {
+      const said = JSON.stringify(args) ?? "";
+      const subject = said === "{}" ? "" : ` ${said.length > 200 ? `${said.slice(0, 199)}…` : said}`;
+      return new Text(theme.fg("toolTitle", theme.bold(oneLine(name))) + theme.fg("toolOutput", subject), 0, 0);
+    },
+    renderResult({ content }, { expanded }, theme) {
+      const lines = textOf(content).trimEnd().split("\n");
+      const kept = expanded ? lines : lines.slice(0, SHOWN_LINES);
+      const rest = lines.length - kept.length;
+      const noteOf = rest === 0 ? [] : [theme.fg("muted", `... (${rest} more lines, Ctrl+O shows them)`)];
+      return new Text([...kept.map((line) => theme.fg("toolOutput", line)), ...noteOf].join("\n"), 0, 0);
+    },
+  };
+}
+
+function inertArgs(args: unknown): unknown {
+  if (typeof args === "string") return shown(args);
+  if (typeof args !== "object" || args === null) return args;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [oneLine(name), typeof value === "string" ? shown(value) : value]),
+  );
+}
+
+/** What a tool gave, cut and cleaned; an error is told as text, whatever the tool makes of its successes. */
+function inertResult(name: string, { content, details }: Result, isError: boolean): Result {
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const text = shown(texts.join("\n"), name === "bash" ? "end" : "start");
+  const diff = (details as { readonly diff?: unknown } | null | undefined)?.diff;
+  const kept = typeof diff === "string" && !isError ? { details: { diff: shown(diff) } } : {};
+  return { content: text === "" ? [] : [{ type: "text", text }], ...kept };
+}

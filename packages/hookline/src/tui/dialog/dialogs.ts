@@ -1,0 +1,126 @@
+import type { Component, Container, TUI } from "@earendil-works/pi-tui";
+import type { DialogOptions } from "@hookline/runtime";
+
+/** A question on the screen; `close` gives the answer, `undefined` when it is dismissed. */
+export type Ask<T> = (close: (answer: T | undefined) => void) => Dialog;
+
+/** A component that asks something. */
+export interface Dialog extends Component {
+  /** Says in how many seconds it closes by itself. */
+  setSecondsLeft?(seconds: number): void;
+}
+
+/**
+ * The place of the editor, which questions and components of hooks take for a while. Questions wait for one another;
+ * what is in front is what was put there last.
+ */
+export class Dialogs {
+  readonly #tui: TUI;
+  readonly #place: Container;
+  #stack: Component[];
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #open = new Set<() => void>();
+  #isClosed = false;
+  #waiting = 0;
+
+  constructor(tui: TUI, place: Container, base: Component) {
+    this.#tui = tui;
+    this.#place = place;
+    this.#stack = [base];
+    this.#show();
+  }
+
+  /** Whether something else than the editor has the keys. */
+  get isBusy(): boolean {
+    return this.#stack.length > 1;
+  }
+
+  /** How many questions wait behind the one that is shown. */
+  get waiting(): number {
+    return Math.max(0, this.#waiting - 1);
+  }
+
+  /** Puts another editor at the bottom. */
+  setBase(base: Component): void {
+    this.#stack[0] = base;
+    this.#show();
+  }
+
+  /** Asks when those who asked before have been answered; a signal or the time limit dismisses. */
+  ask<T>(open: Ask<T>, { signal, timeout }: DialogOptions = {}): Promise<T | undefined> {
+    this.#waiting += 1;
+    const turn = this.#last
+      .then(() => (this.#isClosed || signal?.aborted ? undefined : this.#answer(open, signal, timeout)))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    this.#last = turn.catch(() => undefined);
+    // One that is dismissed while it waits need not wait for its turn.
+    if (signal === undefined) return turn;
+    const dismissed = new Promise<undefined>((resolve) => {
+      if (signal.aborted) resolve(undefined);
+      signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    });
+    return Promise.race([turn, dismissed]);
+  }
+
+  /** Puts a component in front; gives what takes it away. */
+  push(component: Component): () => void {
+    this.#stack.push(component);
+    this.#show();
+    return () => {
+      const at = this.#stack.lastIndexOf(component);
+      if (at <= 0) return;
+      this.#stack.splice(at, 1);
+      this.#show();
+    };
+  }
+
+  /** Gives the keys to whoever is in front. */
+  focus(): void {
+    this.#tui.setFocus(this.#stack.at(-1) ?? null);
+  }
+
+  /** Dismisses every question, and those that are still to come. */
+  close(): void {
+    this.#isClosed = true;
+    for (const dismiss of [...this.#open]) dismiss();
+  }
+
+  #answer<T>(open: Ask<T>, signal: AbortSignal | undefined, timeout: number | undefined): Promise<T | undefined> {
+    return new Promise((resolve) => {
+      let ticking: NodeJS.Timeout | undefined;
+      let remove = (): void => {};
+      const dismiss = (): void => close(undefined);
+      const close = (answer: T | undefined): void => {
+        if (!this.#open.delete(dismiss)) return;
+        clearInterval(ticking);
+        signal?.removeEventListener("abort", dismiss);
+        remove();
+        resolve(answer);
+      };
+      this.#open.add(dismiss);
+      signal?.addEventListener("abort", dismiss, { once: true });
+      const dialog = open(close);
+      remove = this.push(dialog);
+      if (!timeout) return;
+      const end = performance.now() + timeout;
+      const tick = (): void => {
+        const left = end - performance.now();
+        if (left <= 0) dismiss();
+        else dialog.setSecondsLeft?.(Math.ceil(left / 1000));
+        this.#tui.requestRender();
+      };
+      tick();
+      ticking = setInterval(tick, Math.min(1000, Math.max(20, timeout / 4)));
+    });
+  }
+
+  #show(): void {
+    const front = this.#stack.at(-1);
+    this.#place.clear();
+    if (front !== undefined) this.#place.addChild(front);
+    this.#tui.setFocus(front ?? null);
+    this.#tui.requestRender();
+  }
+}

@@ -1,0 +1,101 @@
+import { Editor, Input, matchesKey, SelectList, type TUI } from "@earendil-works/pi-tui";
+import { cleanText } from "@hookline/runtime";
+import { getEditorTheme, getSelectListTheme } from "../../compat/theme/styles.ts";
+import type { Theme } from "../../compat/theme/theme.ts";
+import { oneLine, shown } from "../shown.ts";
+import type { Ask, Dialog } from "./dialogs.ts";
+import { Frame } from "./frame.ts";
+
+/** Where questions are drawn. */
+export interface Around {
+  readonly tui: TUI;
+  theme(): Theme;
+}
+
+const SGR = /\x1b\[[0-9;:]*m/g;
+
+/** A text to decide on: every character of it is seen, except colours, which are taken out (decision 6e, R20). */
+export function decisive(text: string): string {
+  return cleanText(text.replaceAll(SGR, ""), { controls: "show" });
+}
+
+/** Asks for one of several options. */
+export function choosing(title: string, options: readonly string[], around: Around, message?: string): Ask<string> {
+  return (close) => {
+    const items = options.map((label, at) => ({ value: String(at), label: oneLine(label) }));
+    const most = Math.max(3, Math.min(items.length, around.tui.terminal.rows - 10));
+    const list = new SelectList(items, most, getSelectListTheme(), { maxPrimaryColumnWidth: 1000 });
+    list.onSelect = ({ value }) => close(options[Number(value)]);
+    list.onCancel = () => close(undefined);
+    const hint = "↑↓ move · Enter choose · Esc cancel";
+    const text = message === undefined ? {} : { message: decisive(message) };
+    const frame = new Frame({ title: shown(title), ...text, body: list, hint }, around.theme);
+    return dialog(frame, (data) => list.handleInput(data));
+  };
+}
+
+/** Asks for a yes. The text is what is decided on. */
+export function confirming(title: string, message: string, around: Around): Ask<boolean> {
+  return (close) => {
+    const items = [
+      { value: "yes", label: "Yes" },
+      { value: "no", label: "No" },
+    ];
+    const list = new SelectList(items, 2, getSelectListTheme());
+    list.onSelect = ({ value }) => close(value === "yes");
+    list.onCancel = () => close(false);
+    const parts = { title: decisive(title), message: decisive(message), body: list };
+    const frame = new Frame({ ...parts, hint: "y yes · n no · Enter choose · Esc no" }, around.theme);
+    return dialog(frame, (data) => {
+      if (matchesKey(data, "y")) close(true);
+      else if (matchesKey(data, "n")) close(false);
+      else list.handleInput(data);
+    });
+  };
+}
+
+/** Asks for a line of text. */
+export function asking(title: string, placeholder: string | undefined, around: Around): Ask<string> {
+  return (close) => {
+    const placeholderStyle = (text: string): string => around.theme().fg("dim", text);
+    const input = new Input(placeholder === undefined ? {} : { placeholder: oneLine(placeholder), placeholderStyle });
+    input.onSubmit = (text) => close(text);
+    input.onEscape = () => close(undefined);
+    input.focused = true;
+    const frame = new Frame({ title: shown(title), body: input, hint: "Enter accept · Esc cancel" }, around.theme);
+    return dialog(frame, (data) => {
+      if (matchesKey(data, "ctrl+c")) close(undefined);
+      else input.handleInput(data);
+    });
+  };
+}
+
+/** Asks for a text of several lines. In the style of a prompt Enter accepts, else Ctrl+Enter or Ctrl+S does. */
+export function editing(title: string, prefill: string, promptStyle: boolean, around: Around): Ask<string> {
+  return (close) => {
+    const editor = new Editor(around.tui, getEditorTheme());
+    editor.setText(cleanText(prefill));
+    editor.focused = true;
+    editor.disableSubmit = !promptStyle;
+    editor.onSubmit = (text) => close(text);
+    const accept = promptStyle ? "Enter accept · Shift+Enter new line" : "Ctrl+S or Ctrl+Enter accept · Enter new line";
+    const frame = new Frame({ title: shown(title), body: editor, hint: `${accept} · Esc cancel` }, around.theme);
+    return dialog(frame, (data) => {
+      if (matchesKey(data, "ctrl+c") || (matchesKey(data, "escape") && !editor.isShowingAutocomplete()))
+        close(undefined);
+      else if (!promptStyle && (matchesKey(data, "ctrl+s") || matchesKey(data, "ctrl+enter")))
+        close(editor.getExpandedText());
+      else if (!promptStyle && matchesKey(data, "enter")) editor.handleInput("\n");
+      else editor.handleInput(data);
+    });
+  };
+}
+
+function dialog(frame: Frame, handleInput: (data: string) => void): Dialog {
+  return {
+    handleInput,
+    invalidate: () => frame.invalidate(),
+    render: (width) => frame.render(width),
+    setSecondsLeft: (seconds) => frame.setSecondsLeft(seconds),
+  };
+}

@@ -1,0 +1,85 @@
+import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import type { Theme } from "../compat/theme/theme.ts";
+import { oneLine, styledLine } from "./shown.ts";
+
+/** What the footer tells. */
+export interface Facts {
+  readonly cwd: string;
+  readonly branch: string | null;
+  readonly session: string | undefined;
+  readonly model: string | undefined;
+  readonly thinking: string | undefined;
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly cost: number;
+  readonly contextPercent: number | null | undefined;
+  readonly contextWindow: number | undefined;
+  readonly context: string | undefined;
+}
+
+/** The lines below the editor: place, model, use, and what hooks have to say. */
+export class Footer implements Component {
+  readonly #facts: () => Facts;
+  readonly #theme: () => Theme;
+  readonly #statuses: ReadonlyMap<string, string>;
+
+  constructor(facts: () => Facts, statuses: ReadonlyMap<string, string>, theme: () => Theme) {
+    this.#facts = facts;
+    this.#statuses = statuses;
+    this.#theme = theme;
+  }
+
+  invalidate(): void {}
+
+  render(width: number): string[] {
+    const theme = this.#theme();
+    const dim = (text: string): string => theme.fg("dim", text);
+    const facts = this.#facts();
+    const { cwd, branch, session, context } = facts;
+    const place = [
+      oneLine(cwd) + (branch === null ? "" : ` (${oneLine(branch)})`),
+      ...(context === undefined || context === "default" ? [] : [`@${oneLine(context)}`]),
+      ...(session === undefined ? [] : [oneLine(session)]),
+    ].join(" · ");
+    const lines = [dim(truncateToWidth(place, width, "…")), this.#use(facts, width)];
+    const statuses = statusLine(this.#statuses, width);
+    return statuses === "" ? lines : [...lines, statuses];
+  }
+
+  #use(facts: Facts, width: number): string {
+    const theme = this.#theme();
+    const { tokens, cost, contextPercent, contextWindow, model, thinking } = facts;
+    const parts = [
+      ...(tokens.input + tokens.output > 0 ? [`↑${short(tokens.input)} ↓${short(tokens.output)}`] : []),
+      ...(cost > 0 ? [`$${cost.toFixed(3)}`] : []),
+    ].map((part) => theme.fg("dim", part));
+    if (contextWindow !== undefined) {
+      const share = contextPercent == null ? "?" : `${contextPercent.toFixed(1)}%`;
+      const full = contextPercent ?? 0;
+      const colour = full > 90 ? "error" : full > 70 ? "warning" : "dim";
+      parts.push(theme.fg(colour, `${share}/${short(contextWindow)}`));
+    }
+    const left = parts.join(" ");
+    const name = oneLine(model ?? "no model") + (thinking === undefined ? "" : ` • ${thinking}`);
+    const room = width - visibleWidth(left) - 2;
+    if (room < 8) return truncateToWidth(left, width, "…");
+    const right = truncateToWidth(name, room, "…");
+    const gap = " ".repeat(Math.max(1, width - visibleWidth(left) - visibleWidth(right)));
+    return left + gap + theme.fg("dim", right);
+  }
+}
+
+/** The statuses of hooks on one line: in the order of their keys, each cleaned for itself, all cut to the width. */
+export function statusLine(statuses: ReadonlyMap<string, string>, width: number): string {
+  const texts = [...statuses]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, text]) => styledLine(text))
+    .filter((text) => text !== "");
+  return truncateToWidth(texts.join(" "), width, "…");
+}
+
+/** A number of tokens in a few characters. */
+export function short(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 10_000) return `${(count / 1000).toFixed(1)}k`;
+  return count < 1_000_000 ? `${Math.round(count / 1000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}

@@ -1,0 +1,73 @@
+import { type FSWatcher, readFileSync, statSync, watch } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** The branch of a folder's repository, kept up to date while it is watched. */
+export class GitBranch {
+  readonly #head: string | undefined;
+  readonly #listeners = new Set<() => void>();
+  #watcher: FSWatcher | undefined;
+  #name: string | null | undefined;
+
+  constructor(cwd: string) {
+    this.#head = headOf(cwd);
+  }
+
+  /** The branch's name, `detached`, or null outside of a repository. */
+  get name(): string | null {
+    if (this.#name === undefined) this.#name = this.#read();
+    return this.#name;
+  }
+
+  /** Calls `changed` when another branch is checked out; gives the undo. */
+  watch(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    this.#begin();
+    return () => this.#listeners.delete(changed);
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#listeners.clear();
+  }
+
+  #begin(): void {
+    if (this.#watcher !== undefined || this.#head === undefined) return;
+    try {
+      // git writes another file and renames it, so its folder is watched.
+      this.#watcher = watch(dirname(this.#head), { persistent: false }, (_, name) => {
+        if (name !== null && name !== "HEAD") return;
+        const now = this.#read();
+        if (now === this.#name) return;
+        this.#name = now;
+        for (const listener of this.#listeners) listener();
+      });
+      this.#watcher.on("error", () => this.#watcher?.close());
+    } catch {
+      // Where nothing can be watched the name is that of the start.
+    }
+  }
+
+  #read(): string | null {
+    if (this.#head === undefined) return null;
+    try {
+      const text = readFileSync(this.#head, "utf8").trim();
+      return text.startsWith("ref: refs/heads/") ? text.slice("ref: refs/heads/".length) : "detached";
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The file that says what is checked out; in a linked worktree `.git` is a file that tells where it is. */
+function headOf(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const git = join(folder, ".git");
+    const stat = statSync(git, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return join(git, "HEAD");
+    if (stat?.isFile()) {
+      const [, target] = /^gitdir: (.*)$/m.exec(readFileSync(git, "utf8")) ?? [];
+      return target === undefined ? undefined : join(resolve(folder, target.trim()), "HEAD");
+    }
+    if (dirname(folder) === folder) return undefined;
+  }
+}

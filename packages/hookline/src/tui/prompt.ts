@@ -1,0 +1,136 @@
+import type {
+  AutocompleteProvider,
+  Component,
+  EditorComponent,
+  EditorTheme,
+  KeybindingsManager,
+  TUI,
+} from "@earendil-works/pi-tui";
+import { cleanText, messageOf } from "@hookline/runtime";
+import { getEditorTheme } from "../compat/theme/styles.ts";
+import { CustomEditor } from "../compat/ui/custom-editor.ts";
+import { type Faults, isComponent, shield } from "./shield.ts";
+
+/** Makes an editor in the place of the usual one: pi's `EditorFactory`. */
+export type EditorFactory = (tui: TUI, theme: EditorTheme, keys: KeybindingsManager) => EditorComponent;
+
+/** What the agent's own actions are bound to, in whatever editor. */
+export interface PromptKeys {
+  readonly actions: ReadonlyMap<string, () => void>;
+  onSubmit(text: string): void;
+  onChange(text: string): void;
+  onEscape(): void;
+  onExit(): void;
+  /** True when a shortcut of an extension took the key. */
+  onShortcut(data: string): boolean;
+}
+
+/** The editor for what the person types: the usual one, or one that an extension has put in its place. */
+export class Prompt {
+  readonly #tui: TUI;
+  readonly #keys: KeybindingsManager;
+  readonly #faults: Faults;
+  readonly #history: string[] = [];
+  #editor: EditorComponent;
+  #factory: EditorFactory | undefined;
+  #bound: PromptKeys | undefined;
+  #completions: AutocompleteProvider | undefined;
+  #border: ((text: string) => string) | undefined;
+  /** Told of the editor that has taken the place of another. */
+  onReplaced: ((editor: Component) => void) | undefined;
+
+  constructor(tui: TUI, keys: KeybindingsManager, faults: Faults) {
+    this.#tui = tui;
+    this.#keys = keys;
+    this.#faults = faults;
+    this.#editor = new CustomEditor(tui, getEditorTheme(), keys);
+  }
+
+  get editor(): EditorComponent {
+    return this.#editor;
+  }
+
+  get factory(): EditorFactory | undefined {
+    return this.#factory;
+  }
+
+  /** What is typed, with pasted texts in it. */
+  get text(): string {
+    return this.#editor.getExpandedText?.() ?? this.#editor.getText();
+  }
+
+  set text(text: string) {
+    this.#editor.setText(cleanText(text));
+    this.#tui.requestRender();
+  }
+
+  /** Pastes as the person would: a long text is folded. */
+  paste(text: string): void {
+    this.#editor.handleInput(`\x1b[200~${cleanText(text)}\x1b[201~`);
+    this.#tui.requestRender();
+  }
+
+  remember(text: string): void {
+    this.#history.push(text);
+    this.#editor.addToHistory?.(text);
+  }
+
+  bind(keys: PromptKeys): void {
+    this.#bound = keys;
+    this.#wire();
+  }
+
+  complete(completions: AutocompleteProvider): void {
+    this.#completions = completions;
+    this.#editor.setAutocompleteProvider?.(completions);
+  }
+
+  /** Colours the editor's border, by which it tells how a text will be taken. */
+  setBorder(colour: (text: string) => string): void {
+    this.#border = colour;
+    if (this.#editor.borderColor !== undefined) this.#editor.borderColor = colour;
+    this.#tui.requestRender();
+  }
+
+  /** Puts an extension's editor in the place of the usual one, or without a factory takes it away. */
+  replace(factory: EditorFactory | undefined): void {
+    const made = this.#make(factory);
+    if (made === undefined) return;
+    this.#factory = factory;
+    const text = this.text;
+    this.#editor = made;
+    for (const line of this.#history) made.addToHistory?.(line);
+    this.#wire();
+    made.setText(text);
+    this.onReplaced?.(made);
+  }
+
+  #make(factory: EditorFactory | undefined): EditorComponent | undefined {
+    if (typeof factory !== "function") return new CustomEditor(this.#tui, getEditorTheme(), this.#keys);
+    try {
+      const made = factory(this.#tui, getEditorTheme(), this.#keys);
+      if (!isComponent(made)) throw new Error("it gave no component");
+      return shield(made, "The editor of an extension", this.#faults);
+    } catch (thrown) {
+      this.#faults(`The editor of an extension could not be made: ${messageOf(thrown)}`);
+      return undefined;
+    }
+  }
+
+  #wire(): void {
+    const editor = this.#editor;
+    if (this.#completions !== undefined) editor.setAutocompleteProvider?.(this.#completions);
+    if (this.#border !== undefined && editor.borderColor !== undefined) editor.borderColor = this.#border;
+    const bound = this.#bound;
+    if (bound === undefined) return;
+    editor.onSubmit = (text) => bound.onSubmit(text);
+    editor.onChange = (text) => bound.onChange(text);
+    // Extensions derive their editors from ours, or make their own, which then have no actions.
+    const custom = editor as Partial<CustomEditor>;
+    if (typeof custom.onAction !== "function") return;
+    for (const [action, act] of bound.actions) custom.onAction(action, act);
+    custom.onEscape = () => bound.onEscape();
+    custom.onCtrlD = () => bound.onExit();
+    custom.onExtensionShortcut = (data) => bound.onShortcut(data);
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  type Component,
+  type OverlayHandle,
+  type OverlayOptions,
+  type Terminal,
+  TuiMainScreen,
+} from "@earendil-works/pi-tui";
+import { inertLine } from "./inert.ts";
+import { type Faults, shield } from "./shield.ts";
+import { TerminalFront } from "./terminal/front.ts";
+
+/** How a screen draws. */
+export interface ScreenOptions {
+  /** Draws without colours (NO_COLOR). */
+  readonly plain?: boolean;
+  /** Called after each frame. */
+  onFrame?(): void;
+  /** Told of foreign components that failed. */
+  readonly faults?: Faults;
+}
+
+/**
+ * pi-tui's screen with three promises more: every line that reaches the terminal is inert and fits, whoever drew it; a
+ * terminal that does not keep up is given the newest frame when it has caught up, and no frame before; and lines that
+ * have scrolled away can be given up, so that a frame costs what is near, not what a long session holds.
+ */
+export class Screen extends TuiMainScreen {
+  readonly #options: ScreenOptions;
+  #known = new Map<string, string>();
+  #waits = false;
+
+  readonly #front: TerminalFront;
+
+  constructor(terminal: Terminal, options: ScreenOptions = {}) {
+    const front = new TerminalFront(terminal);
+    super(front);
+    this.#front = front;
+    this.#options = options;
+    front.onDrained = () => {
+      if (this.#waits) this.requestRender();
+      this.#waits = false;
+    };
+  }
+
+  /** Whether lines that are drawn no more stand in the scrollback only, which is then never cleared. */
+  set keepsScrollback(keeps: boolean) {
+    this.#front.keepsScrollback = keeps;
+  }
+
+  /** The number of drawn lines that are above the visible part. */
+  get scrolledAway(): number {
+    return this.captureRenderState().previousViewportTop;
+  }
+
+  /** Gives up the first lines of the last frame; they stay where the terminal has scrolled them. */
+  giveUp(lines: number): void {
+    const state = this.captureRenderState();
+    if (lines <= 0 || lines > state.previousViewportTop) return;
+    this.restoreRenderState({
+      ...state,
+      previousLines: state.previousLines.slice(lines),
+      cursorRow: state.cursorRow - lines,
+      hardwareCursorRow: state.hardwareCursorRow - lines,
+      maxLinesRendered: state.maxLinesRendered - lines,
+      previousViewportTop: state.previousViewportTop - lines,
+    });
+  }
+
+  override showOverlay(component: Component, options?: OverlayOptions): OverlayHandle {
+    const faults = this.#options.faults ?? (() => {});
+    return super.showOverlay(shield(component, "A component over the screen", faults), options);
+  }
+
+  protected override doRender(): void {
+    if (this.#front.isBusy) {
+      this.#waits = true;
+      return;
+    }
+    super.doRender();
+    this.#options.onFrame?.();
+  }
+
+  protected override applyLineResets(lines: string[]): string[] {
+    const rules = { width: this.terminal.columns, plain: this.#options.plain === true };
+    const known = new Map<string, string>();
+    const inert = lines.map((line) => {
+      const key = `${rules.width} ${line}`;
+      const clean = this.#known.get(key) ?? inertLine(String(line), rules);
+      known.set(key, clean);
+      return clean;
+    });
+    this.#known = known;
+    return super.applyLineResets(inert);
+  }
+}

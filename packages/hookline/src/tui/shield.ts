@@ -1,0 +1,62 @@
+import type { Component } from "@earendil-works/pi-tui";
+import { messageOf } from "@hookline/runtime";
+
+/** The most lines that one foreign component draws. */
+const MOST_LINES = 5000;
+
+/** Told of a foreign component that failed. */
+export type Faults = (problem: string) => void;
+
+const shielded = new WeakSet<object>();
+
+/**
+ * Makes a component of a hook harmless for the screen: what it throws while it draws or takes a key is told, and shown in
+ * its place. The object stays itself, because hooks compare and focus it.
+ */
+export function shield<C extends Component>(component: C, who: string, faults: Faults): C {
+  if (shielded.has(component)) return component;
+  shielded.add(component);
+  let failed: string | undefined;
+  const fail = (what: string, thrown: unknown): void => {
+    const problem = `${who} failed to ${what}: ${messageOf(thrown)}`;
+    if (failed !== problem) faults(problem);
+    failed = problem;
+  };
+  const draw = component.render;
+  const render = (width: number): string[] => {
+    try {
+      const lines: unknown = draw.call(component, width);
+      if (!Array.isArray(lines)) throw new Error("render gave no list of lines");
+      return lines.slice(0, MOST_LINES).flatMap((line) => String(line).split("\n"));
+    } catch (thrown) {
+      fail("draw", thrown);
+      return [failed ?? who];
+    }
+  };
+  const guarded = (name: "handleInput" | "invalidate", what: string): void => {
+    const own = component[name] as ((data?: string) => void) | undefined;
+    if (typeof own !== "function") return;
+    const call = (data?: string): void => {
+      try {
+        own.call(component, data);
+      } catch (thrown) {
+        fail(what, thrown);
+      }
+    };
+    put(component, name, call);
+  };
+  put(component, "render", render);
+  guarded("handleInput", "take a key");
+  guarded("invalidate", "draw anew");
+  if (typeof component.invalidate !== "function") put(component, "invalidate", () => {});
+  return component;
+}
+
+function put(component: object, name: string, value: unknown): void {
+  Object.defineProperty(component, name, { value, writable: true, configurable: true });
+}
+
+/** Whether a value can be drawn. */
+export function isComponent(value: unknown): value is Component {
+  return typeof (value as Partial<Component> | null)?.render === "function";
+}

@@ -1,0 +1,167 @@
+import { StdinBuffer, setKittyProtocolActive, type Terminal } from "@earendil-works/pi-tui";
+import { Outlet, terminalSink } from "./outlet.ts";
+
+const PASTES_ON = "\x1b[?2004h";
+const PASTES_OFF = "\x1b[?2004l";
+/** Asks for unambiguous keys, their releases and alternatives; then what it speaks, then what it is. */
+const ASK_FOR_KEYS = "\x1b[>7u\x1b[?u\x1b[c";
+const USUAL_KEYS = "\x1b[<u";
+const MODIFIED_KEYS_ON = "\x1b[>4;2m";
+const MODIFIED_KEYS_OFF = "\x1b[>4;0m";
+const KITTY_ANSWER = /^\x1b\[\?(\d+)u$/;
+const ATTRIBUTES = /^\x1b\[\?[\d;]*c$/;
+
+/** A terminal that says when it does not keep up. */
+export interface PacedTerminal extends Terminal {
+  /** Whether it has not yet taken what was written before. */
+  readonly isBusy: boolean;
+  /** Called when it has caught up. */
+  onDrained: (() => void) | undefined;
+}
+
+/** The terminal that the process was started on: keys from stdin, and writes that never wait. */
+export class OwnTerminal implements PacedTerminal {
+  readonly #sink = terminalSink();
+  readonly #outlet = new Outlet(this.#sink.sink);
+  #keys: StdinBuffer | undefined;
+  #onInput: ((data: string) => void) | undefined;
+  #onResize: (() => void) | undefined;
+  #hasKitty = false;
+  #hasModified = false;
+  #wasRaw = false;
+  readonly #read = (chunk: string): void => this.#keys?.process(chunk);
+
+  get isBusy(): boolean {
+    return this.#outlet.isBusy;
+  }
+
+  get onDrained(): (() => void) | undefined {
+    return this.#outlet.onDrained;
+  }
+
+  set onDrained(drained: (() => void) | undefined) {
+    this.#outlet.onDrained = drained;
+  }
+
+  get columns(): number {
+    return process.stdout.columns || 80;
+  }
+
+  get rows(): number {
+    return process.stdout.rows || 24;
+  }
+
+  get kittyProtocolActive(): boolean {
+    return this.#hasKitty;
+  }
+
+  start(onInput: (data: string) => void, onResize: () => void): void {
+    const { stdin, stdout } = process;
+    this.#onInput = onInput;
+    this.#onResize = onResize;
+    this.#keys = new StdinBuffer();
+    this.#keys.on("data", (sequence) => this.#take(sequence));
+    this.#keys.on("paste", (text) => this.#onInput?.(`\x1b[200~${text}\x1b[201~`));
+    this.#wasRaw = stdin.isRaw === true;
+    stdin.setRawMode?.(true);
+    stdin.setEncoding("utf8");
+    stdin.on("data", this.#read);
+    stdin.resume();
+    stdout.on("resize", onResize);
+    // The size may have changed while nobody listened; asking for it anew is a signal's work.
+    if (process.platform !== "win32") process.kill(process.pid, "SIGWINCH");
+    this.write(PASTES_ON + ASK_FOR_KEYS);
+  }
+
+  stop(): void {
+    const { stdin, stdout } = process;
+    this.write(PASTES_OFF + USUAL_KEYS + (this.#hasModified ? MODIFIED_KEYS_OFF : ""));
+    this.#hasKitty = false;
+    this.#hasModified = false;
+    setKittyProtocolActive(false);
+    this.#keys?.destroy();
+    this.#keys = undefined;
+    this.#onInput = undefined;
+    stdin.removeListener("data", this.#read);
+    if (this.#onResize !== undefined) stdout.removeListener("resize", this.#onResize);
+    stdin.setRawMode?.(this.#wasRaw);
+    stdin.pause();
+    this.#outlet.finish();
+  }
+
+  /** Reads what is still on its way, such as the release of the last key, so that the shell does not get it. */
+  async drainInput(maxMs = 300, idleMs = 40): Promise<void> {
+    this.#onInput = undefined;
+    const { stdin } = process;
+    await new Promise<void>((done) => {
+      let idle: NodeJS.Timeout;
+      const end = (): void => {
+        clearTimeout(idle);
+        clearTimeout(most);
+        stdin.removeListener("data", again);
+        done();
+      };
+      const again = (): void => {
+        clearTimeout(idle);
+        idle = setTimeout(end, idleMs);
+      };
+      const most = setTimeout(end, maxMs);
+      stdin.on("data", again);
+      again();
+    });
+  }
+
+  write(data: string): void {
+    this.#outlet.write(data);
+  }
+
+  moveBy(lines: number): void {
+    if (lines !== 0) this.write(lines > 0 ? `\x1b[${lines}B` : `\x1b[${-lines}A`);
+  }
+
+  hideCursor(): void {
+    this.write("\x1b[?25l");
+  }
+
+  showCursor(): void {
+    this.write("\x1b[?25h");
+  }
+
+  clearLine(): void {
+    this.write("\x1b[K");
+  }
+
+  clearFromCursor(): void {
+    this.write("\x1b[J");
+  }
+
+  clearScreen(): void {
+    this.write("\x1b[2J\x1b[H");
+  }
+
+  setTitle(title: string): void {
+    this.write(`\x1b]0;${title}\x07`);
+  }
+
+  setProgress(active: boolean): void {
+    this.write(active ? "\x1b]9;4;3\x07" : "\x1b]9;4;0\x07");
+  }
+
+  /** Lets go of the terminal for good. */
+  close(): void {
+    this.#sink.close();
+  }
+
+  #take(sequence: string): void {
+    const flags = KITTY_ANSWER.exec(sequence)?.[1];
+    if (flags !== undefined && flags !== "0") {
+      this.#hasKitty = true;
+      setKittyProtocolActive(true);
+    } else if (flags !== undefined || ATTRIBUTES.test(sequence)) {
+      // It answers what it is without having said that it knows the better protocol.
+      if (this.#hasKitty || this.#hasModified) return;
+      this.#hasModified = true;
+      this.write(MODIFIED_KEYS_ON);
+    } else this.#onInput?.(sequence);
+  }
+}

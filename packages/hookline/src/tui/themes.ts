@@ -1,0 +1,96 @@
+import { type FSWatcher, watch } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf } from "@hookline/runtime";
+import { currentTheme, themeFromFile, themeNamed, useTheme } from "../compat/theme/current.ts";
+import { Theme } from "../compat/theme/theme.ts";
+import { findThemes, type ThemeFile } from "../theme/theme.ts";
+
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 80;
+
+/** Themes that are always there. */
+const BUILTIN = ["dark", "light"] as const;
+
+/** What choosing a theme came to: pi's shape. */
+export interface Chosen {
+  readonly success: boolean;
+  readonly error?: string;
+}
+
+/** The themes of a session; the file of the one in use is watched, so that a change of it is seen at once. */
+export class Themes {
+  readonly #files: () => readonly ThemeFile[];
+  readonly #changed: () => void;
+  #watcher: FSWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(files: () => readonly ThemeFile[], changed: () => void) {
+    this.#files = files;
+    this.#changed = changed;
+  }
+
+  all(): { readonly name: string; readonly path: string | undefined }[] {
+    const files = this.#files().filter(({ name }) => !BUILTIN.includes(name as "dark"));
+    return [...BUILTIN.map((name) => ({ name, path: undefined })), ...files.map(({ name, path }) => ({ name, path }))];
+  }
+
+  named(name: string): Theme | undefined {
+    const file = this.#files().find((one) => one.name === name);
+    if (file === undefined) return themeNamed(name);
+    try {
+      return themeFromFile(file);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Chooses a theme by its name, or one that a module has made itself. */
+  choose(wanted: unknown): Chosen {
+    const theme = typeof wanted === "string" ? this.named(wanted) : isTheme(wanted) ? wanted : undefined;
+    if (theme === undefined) return { success: false, error: `Theme not found: ${String(wanted)}` };
+    this.#use(theme);
+    return { success: true };
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#watcher?.close();
+  }
+
+  #use(theme: Theme): void {
+    useTheme(theme);
+    this.#changed();
+    this.#watcher?.close();
+    const { sourcePath } = theme;
+    if (sourcePath === undefined) return;
+    try {
+      // Many editors replace the file, so its folder is watched.
+      this.#watcher = watch(dirname(sourcePath), { persistent: false }, () => {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#again(sourcePath), SETTLE_MS).unref();
+      });
+      this.#watcher.on("error", () => this.#watcher?.close());
+    } catch {
+      // The theme stays as it was read.
+    }
+  }
+
+  /** Reads the file of the theme in use anew; one that is broken for the moment changes nothing. */
+  #again(path: string): void {
+    if (currentTheme().sourcePath !== path) return;
+    const [file] = findThemes([{ path, tier: "user" }], () => {});
+    try {
+      if (file === undefined) return;
+      useTheme(themeFromFile(file));
+      this.#changed();
+    } catch (thrown) {
+      process.emitWarning(`The theme ${path} stays as it was: ${messageOf(thrown)}`);
+    }
+  }
+}
+
+/** Modules have their own copy of the class where they bring it themselves, so its members decide. */
+function isTheme(value: unknown): value is Theme {
+  const { fg, bg } = (value ?? {}) as Partial<Theme>;
+  return value instanceof Theme || (typeof fg === "function" && typeof bg === "function");
+}

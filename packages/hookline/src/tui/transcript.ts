@@ -1,0 +1,121 @@
+import { type Component, Container } from "@earendil-works/pi-tui";
+import type { Screen } from "./screen.ts";
+
+/** From how many lines on those that have scrolled away are given up. */
+const MOST_LINES = 2000;
+/** How many of them stay, so that giving up is rare. */
+const KEPT_LINES = 400;
+
+interface Block {
+  readonly component: Component;
+  lines: string[];
+  width: number;
+}
+
+/**
+ * What stands above the editor, oldest first. Blocks that have scrolled away for good are drawn no more: the terminal has
+ * them. A change that concerns all of them, such as another width or theme, draws everything anew.
+ */
+export class Transcript implements Component {
+  #blocks: Block[] = [];
+  /** Blocks before this one are not drawn. */
+  #first = 0;
+  #screen: Screen | undefined;
+  #size = "";
+
+  /** Lets blocks be given up after frames of a screen of which the transcript is the first part. */
+  attach(screen: Screen): void {
+    this.#screen = screen;
+  }
+
+  get blocks(): readonly Component[] {
+    return this.#blocks.map(({ component }) => component);
+  }
+
+  /** How many blocks are drawn each frame. */
+  get drawn(): number {
+    return this.#blocks.length - this.#first;
+  }
+
+  add(component: Component): void {
+    this.#blocks.push({ component, lines: [], width: -1 });
+  }
+
+  remove(component: Component): void {
+    const at = this.#blocks.findIndex((block) => block.component === component);
+    if (at < 0) return;
+    this.#blocks.splice(at, 1);
+    if (at < this.#first) this.#first -= 1;
+  }
+
+  clear(): void {
+    this.#blocks = [];
+    this.#drawFrom(0);
+  }
+
+  /** Draws every block anew, those that were given up included. */
+  redraw(): void {
+    this.#drawFrom(0);
+    this.invalidate();
+    this.#screen?.requestRender(true);
+  }
+
+  invalidate(): void {
+    for (const block of this.#blocks) {
+      block.width = -1;
+      block.component.invalidate();
+    }
+  }
+
+  render(width: number): string[] {
+    const size = `${width}x${this.#screen?.terminal.rows ?? 0}`;
+    // After a change of size the terminal is cleared and drawn from the top.
+    if (size !== this.#size) this.#drawFrom(0);
+    this.#size = size;
+    const lines: string[] = [];
+    const away = this.#screen?.scrolledAway ?? 0;
+    for (let at = this.#first; at < this.#blocks.length; at += 1) {
+      const block = this.#blocks[at] as Block;
+      if (block.width !== width || lines.length + block.lines.length > away) draw(block, width, away - lines.length);
+      for (const line of block.lines) lines.push(line);
+    }
+    return lines;
+  }
+
+  /** Gives up what has scrolled far away; to be called after a frame. */
+  settle(): void {
+    const screen = this.#screen;
+    const away = screen?.scrolledAway ?? 0;
+    if (screen === undefined || away < MOST_LINES) return;
+    let lines = 0;
+    let next = this.#first;
+    for (; next < this.#blocks.length; next += 1) {
+      const block = this.#blocks[next] as Block;
+      if (lines + block.lines.length > away - KEPT_LINES) break;
+      lines += block.lines.length;
+    }
+    this.#drawFrom(next);
+    screen.giveUp(lines);
+  }
+
+  #drawFrom(first: number): void {
+    this.#first = first;
+    if (this.#screen !== undefined) this.#screen.keepsScrollback = first > 0;
+  }
+}
+
+/** Draws a block; its lines that have scrolled away stay, because a change there would move everything. */
+function draw(block: Block, width: number, away: number): void {
+  const lines = block.component.render(width);
+  const stays = block.width === width && away > 0 && lines.length > away && block.lines.length > away;
+  block.lines = stays ? [...block.lines.slice(0, away), ...lines.slice(away)] : lines;
+  block.width = width;
+}
+
+/** A part of the screen whose content is put in its place whole. */
+export class Slot extends Container {
+  show(...components: readonly (Component | undefined)[]): void {
+    this.clear();
+    for (const component of components) if (component !== undefined) this.addChild(component);
+  }
+}

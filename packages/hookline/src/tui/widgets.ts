@@ -1,0 +1,87 @@
+import { type Component, type TUI, truncateToWidth } from "@earendil-works/pi-tui";
+import { cleanText } from "@hookline/runtime";
+import type { Theme } from "../compat/theme/theme.ts";
+import { type Faults, isComponent, shield } from "./shield.ts";
+import { oneLine } from "./shown.ts";
+
+/** The most lines of a widget that is given as text. Source: spec/pi.md 2.4. */
+const MOST_LINES = 10;
+
+type Disposable = Component & { dispose?(): void };
+
+/** Where a widget stands: above or below the editor. */
+export type Placement = "aboveEditor" | "belowEditor";
+
+interface Widget {
+  readonly placement: Placement;
+  readonly component: Disposable;
+}
+
+/** What hooks keep on the screen around the editor, by their keys. */
+export class Widgets {
+  readonly #tui: TUI;
+  readonly #theme: () => Theme;
+  readonly #faults: Faults;
+  readonly #widgets = new Map<string, Widget>();
+
+  constructor(tui: TUI, theme: () => Theme, faults: Faults) {
+    this.#tui = tui;
+    this.#theme = theme;
+    this.#faults = faults;
+  }
+
+  /** Puts lines or a component under a key, or takes away what is there. */
+  set(key: string, content: unknown, placement: Placement): void {
+    const old = this.#widgets.get(key);
+    this.#widgets.delete(key);
+    dispose(old?.component);
+    const component = this.#component(key, content);
+    if (component !== undefined) this.#widgets.set(key, { placement, component });
+    this.#tui.requestRender();
+  }
+
+  /** Takes everything away, such as when hooks are loaded anew. */
+  clear(): void {
+    for (const { component } of this.#widgets.values()) dispose(component);
+    this.#widgets.clear();
+  }
+
+  /** The part of the screen for one placement. */
+  at(placement: Placement): Component {
+    const here = (): Disposable[] =>
+      [...this.#widgets.values()].filter((widget) => widget.placement === placement).map(({ component }) => component);
+    return {
+      invalidate: () => {
+        for (const component of here()) component.invalidate();
+      },
+      render: (width) => here().flatMap((component) => component.render(width)),
+    };
+  }
+
+  #component(key: string, content: unknown): Disposable | undefined {
+    if (Array.isArray(content)) return lines(content);
+    if (typeof content !== "function") return undefined;
+    const who = `The widget "${oneLine(key)}"`;
+    try {
+      const component: unknown = content(this.#tui, this.#theme());
+      return isComponent(component) ? shield(component, who, this.#faults) : undefined;
+    } catch (thrown) {
+      this.#faults(`${who} failed: ${String(thrown)}`);
+      return undefined;
+    }
+  }
+}
+
+function lines(content: readonly unknown[]): Component {
+  const shown = content.slice(0, MOST_LINES).map((line) => cleanText(String(line), { keepSgr: true, lines: "fold" }));
+  if (content.length > MOST_LINES) shown.push(`… ${content.length - MOST_LINES} more lines`);
+  return { invalidate() {}, render: (width) => shown.map((line) => truncateToWidth(` ${line}`, width)) };
+}
+
+function dispose(component: Disposable | undefined): void {
+  try {
+    component?.dispose?.();
+  } catch {
+    // It is gone from the screen, which is all that is asked of it.
+  }
+}
