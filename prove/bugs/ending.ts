@@ -73,7 +73,7 @@ export const ending: readonly Bug[] = [
     name: "no second look",
     says: "a daemon is overlooked that is just becoming another program",
     patches: [
-      { file: TREE, from: "BLANK_MS: readonly number[] = [4, 16, 64]", to: "BLANK_MS: readonly number[] = []" },
+      { file: TREE, from: "BLANK_MS: readonly number[] = [4, 16, 64, 128]", to: "BLANK_MS: readonly number[] = []" },
     ],
     test: { file: ENDING, names: "finds a daemon that shows no environment while it is being ended" },
   },

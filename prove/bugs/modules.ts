@@ -146,6 +146,18 @@ export const modules: readonly Bug[] = [
     },
   },
   {
+    name: "late errors end the agent",
+    says: "an extension's timer that throws takes the session down",
+    patches: [
+      {
+        file: "host/late.ts",
+        from: 'if (taken(error) || process.listenerCount("uncaughtException") > 1) return;',
+        to: "",
+      },
+    ],
+    test: { file: "host/late.test.ts", names: "does not end the host, and is told with the module's name" },
+  },
+  {
     name: "stdin kept by a module",
     says: "an extension that listened while it was loaded swallows what the person types",
     patches: [

@@ -80,7 +80,7 @@ export interface Surroundings {
   /** Where a dialect keeps over runs what it would otherwise have to ask again. */
   readonly cache?: TextCache;
   /** Resolves a moment after everything was loaded: for work that must not slow the start down. */
-  readonly started?: Promise<void>;
+  started?(): Promise<void>;
 }
 
 export interface Transports {

@@ -112,6 +112,8 @@ class Loader {
   readonly #instances = new Map<string, Instance>();
   readonly #changed = new Map<string, string>();
   readonly #started = Promise.withResolvers<void>();
+  #isAwaited = false;
+  #isStarted = false;
   #diagnostics: Diagnostic[] = [];
   #isLoading = true;
   #contributed = 0;
@@ -123,7 +125,7 @@ class Loader {
     this.contributions.watch(() => {
       this.#contributed += 1;
     });
-    this.#around = { ...surroundings(parts, this.contributions), started: this.#started.promise };
+    this.#around = { ...surroundings(parts, this.contributions), started: () => this.#awaitStart() };
     this.#print = fingerprints(parts.scan.files, parts.scan.cwd);
   }
 
@@ -148,7 +150,15 @@ class Loader {
 
   /** Everything is loaded: lets begin what has waited for it. */
   started(): void {
-    this.#parts.clock.timer(QUIET_MS, this.#started.resolve);
+    this.#isStarted = true;
+    if (this.#isAwaited) this.#parts.clock.timer(QUIET_MS, this.#started.resolve);
+  }
+
+  #awaitStart(): Promise<void> {
+    // What is loaded anew later has no start to wait for.
+    if (this.#isStarted) this.#started.resolve();
+    this.#isAwaited = true;
+    return this.#started.promise;
   }
 
   /** Tells of what lies where hooks are looked for and is nobody's. */

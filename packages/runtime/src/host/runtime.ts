@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { catalog } from "../catalog/catalog.ts";
 import { type Consent, trustNothing } from "../config/consent.ts";
 import type { Dialect, Transports } from "../dialect/dialect.ts";
-import { HooklineError } from "../error/error.ts";
+import { diagnose } from "../error/diagnostic.ts";
+import { HooklineError, messageOf } from "../error/error.ts";
 import { nearest } from "../error/nearest.ts";
 import type { Lane } from "../hook/lane.ts";
 import type { Clock } from "../port/clock.ts";
@@ -15,7 +16,6 @@ import { boundLlm } from "../transport/llm/bounded.ts";
 import { fileCache } from "./cache.ts";
 import { systemClock } from "./clock.ts";
 import { systemFiles } from "./files.ts";
-import { QUIET_MS } from "./load.ts";
 import { Session, type SessionOptions } from "./session.ts";
 import { createTransports, type HostTransports } from "./transports.ts";
 
@@ -64,6 +64,7 @@ export class Runtime {
       report: (diagnostic) => {
         for (const session of this.#sessions) session.tell(diagnostic);
       },
+      late: (error, path) => this.#late(error, path),
     });
   }
 
@@ -96,22 +97,31 @@ export class Runtime {
           files: this.#options.files ?? systemFiles,
         },
         consent: this.#options.consent ?? trustNothing,
+        closed: (session) => this.#sessions.delete(session),
         cache: fileCache(join(this.#home(), "cache", "texts")),
       },
       options,
     );
     this.#sessions.add(session);
     await session.load();
-    this.#clock.timer(QUIET_MS, () => void this.#transports.reap());
+    this.#transports.reap();
     return session;
   }
 
   /** Closes every session, then ends what still runs. */
   async close(): Promise<void> {
     await Promise.all([...this.#sessions].map((session) => session.close()));
-    if (this.#sessions.size > 0) await this.#transports.reap();
     this.#deadlines.close();
     await this.#transports.close();
+  }
+
+  /** Tells the sessions that have loaded the module, else all of them. */
+  #late(error: unknown, path: string | undefined): void {
+    const all = [...this.#sessions];
+    const own = all.filter((session) => path !== undefined && session.owns(path));
+    const problem = messageOf(error);
+    for (const session of own.length > 0 ? own : all)
+      session.tell(diagnose("HOOK_LATE_ERROR", { path: path ?? "A module", problem }));
   }
 
   #home(): string {

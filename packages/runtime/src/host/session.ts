@@ -64,6 +64,8 @@ export interface SessionParts {
   readonly cache: TextCache;
   readonly scan: Omit<Scan, "cwd" | "explicit" | "settings">;
   readonly consent: Consent;
+  /** Called when the session was closed. */
+  closed(session: Session): void;
 }
 
 const NOTHING_LOADED: LoadReport = loadReport([], [], []);
@@ -115,6 +117,11 @@ export class Session {
   /** Whether anybody listens; lets a host skip building a payload. */
   has(event: EventName): boolean {
     return this.#registry.plan(event) !== undefined;
+  }
+
+  /** Whether something was loaded from this path, and is loaded still. */
+  owns(path: string): boolean {
+    return this.#loaded?.instances.some(({ source }) => source.path === path) ?? false;
   }
 
   /** Every hook that is registered, in lane order. */
@@ -308,6 +315,7 @@ export class Session {
     this.#closed = true;
     this.#dispose([...(this.#loaded?.instances ?? []), ...this.#attached, this.#library]);
     this.#stats?.close();
+    this.#parts.closed(this);
   }
 
   #dispose(instances: readonly Instance[]): void {

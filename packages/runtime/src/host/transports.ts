@@ -2,10 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Transports } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
-import type { Clock } from "../port/clock.ts";
+import type { Clock, Timer } from "../port/clock.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { FileModuleTransport } from "../transport/module/transport.ts";
+import { catchLate, type Told } from "./late.ts";
+import { QUIET_MS } from "./load.ts";
 
 /** What the transports of a runtime are made from. */
 export interface TransportParts {
@@ -14,22 +16,32 @@ export interface TransportParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   report(diagnostic: Diagnostic): void;
+  /** Told of errors of modules that nobody caught. */
+  readonly late: Told;
 }
 
 /** The transports of a runtime, and what ends them. */
 export type HostTransports = Transports & {
-  /** Ends what runs of this machine left behind when their host was killed. Costs one look at a folder otherwise. */
-  reap(): Promise<void>;
+  /**
+   * Ends what runs of this machine left behind when their host was killed, a moment later, or with `close`.
+   * Costs one look at a folder where there is nothing.
+   */
+  reap(): void;
   close(): Promise<void>;
 };
 
 /** Makes each transport when it is first used, so that a session without hooks starts none. */
-export function createTransports({ given, hooklineHome, env, clock, report }: TransportParts): HostTransports {
+export function createTransports({ given, hooklineHome, env, clock, report, late }: TransportParts): HostTransports {
   const stateDir = join(hooklineHome, "run");
   let processes: Promise<ProcessTransport> | undefined;
   let modules: Promise<FileModuleTransport> | undefined;
   let ready: FileModuleTransport | undefined;
+  let letGo: (() => void) | undefined;
   let reaping: Promise<void> | undefined;
+  let planned: Timer | undefined;
+  const reapNow = (): void => {
+    reaping ??= reapRuns(stateDir, clock, report);
+  };
   const processTransport = (): Promise<ProcessTransport> =>
     (processes ??= import("../transport/process/transport.ts").then(({ createProcessTransport }) =>
       createProcessTransport({ clock, stateDir, env, onDiagnostic: report }),
@@ -37,6 +49,7 @@ export function createTransports({ given, hooklineHome, env, clock, report }: Tr
   const moduleTransport = (): Promise<FileModuleTransport> =>
     (modules ??= import("../transport/module/transport.ts").then(({ createModuleTransport }) => {
       ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report });
+      letGo = catchLate(ready.owner, late);
       return ready;
     }));
   return {
@@ -55,11 +68,15 @@ export function createTransports({ given, hooklineHome, env, clock, report }: Tr
     },
     llm: given.llm ?? noModel,
     reap: () => {
-      reaping ??= hasEntries(join(stateDir, "runs")) ? reapRuns(stateDir, clock, report) : Promise.resolve();
-      return reaping;
+      if (hasEntries(join(stateDir, "runs"))) planned ??= clock.timer(QUIET_MS, reapNow);
     },
     close: async () => {
+      planned?.cancel();
+      if (planned !== undefined) reapNow();
+      await reaping;
       await (await processes)?.close();
+      await modules;
+      letGo?.();
     },
   };
 }

@@ -91,7 +91,8 @@ async function askSchema({ program, source, instance, around }: Plugin): Promise
 const QUEUE = "chibi.renewals";
 
 /** After the start and one after the other, so that many plugins leave the processor to the session. */
-function inBackground({ shared, started }: Surroundings, work: () => Promise<void>): void {
-  const before = (shared.get(QUEUE) as Promise<void> | undefined) ?? started ?? Promise.resolve();
+function inBackground(around: Surroundings, work: () => Promise<void>): void {
+  const { shared } = around;
+  const before = (shared.get(QUEUE) as Promise<void> | undefined) ?? around.started?.() ?? Promise.resolve();
   shared.set(QUEUE, before.then(work));
 }

@@ -25,7 +25,7 @@ const KILL_ROUNDS_MS = 250;
 const FIRST_LOOK_MS = 4;
 const LAST_LOOK_MS = 64;
 /** How long, in ms, a process may show no environment before it is taken to have none. */
-const BLANK_MS: readonly number[] = [4, 16, 64];
+const BLANK_MS: readonly number[] = [4, 16, 64, 128];
 
 /**
  * Ends a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left.
