@@ -19,6 +19,8 @@ import { restoreModel } from "../loop/select.ts";
 import { agentServices } from "../loop/services.ts";
 import { takeUp } from "../loop/switch.ts";
 import { UserCommands } from "../loop/user-command.ts";
+import { ProtectedPlaces } from "../protect/places.ts";
+import { type ProtectionParts, protectedTools } from "../protect/tools.ts";
 import { openModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
 import { openSession, type SessionManager } from "../session/manager.ts";
@@ -116,8 +118,12 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     report: options.onDiagnostic,
   });
   const shellPath = ["/bin/bash"].find((path) => existsSync(path));
+  const builtin = builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath });
   const tools: readonly Tool[] = [
-    ...builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath }),
+    ...protectedTools(
+      builtin,
+      protection(place, io, hooks, () => services.ui),
+    ),
     createTodoTool() as Tool,
     createAskTool(() => services.ui) as unknown as Tool,
     ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
@@ -175,6 +181,13 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
 
 /** Tools that are offered only when `--tools` names them. Source: decision 6f. */
 const OPTIONAL_TOOLS: readonly string[] = ["todo", "ask"];
+
+/** What keeps the agent's own tools from what decides about hooks. */
+function protection(place: Place, io: Io, hooks: HookSession, ui: () => HostUi | undefined): ProtectionParts {
+  const { cwd, home, hooklineHome } = place;
+  const places = new ProtectedPlaces({ cwd, hooklineHome, env: io.env, hookPlaces: () => hooks.places() });
+  return { places, cwd, home, ui };
+}
 
 /** Whether any hook of a lane runs; then the model is offered the tool that adds to them. */
 function hasHooks({ report }: HookSession, lane: string): boolean {

@@ -303,6 +303,12 @@ export class Session {
     return this.report;
   }
 
+  /** Every file and folder that decides which hooks run: looked at, whether there or not, or named by a definition. */
+  places(): readonly string[] {
+    const found = (this.#loaded?.found ?? []).flatMap(({ candidate }) => [candidate.source.path, ...candidate.files]);
+    return [...new Set([...this.report.searched, ...found])];
+  }
+
   /** What of the project a person may be asked about, read to the end but not run; for `hookline trust`. */
   review(): Promise<readonly Review[]> {
     return reviewHooks(this.#loaded?.found ?? [], this.#loadParts());

@@ -1,0 +1,112 @@
+import { relative, resolve } from "node:path";
+import { fold, type ProtectedPlaces, TELLING_WORDS } from "./places.ts";
+
+/** Programs that change nothing of what they are given, as long as nothing is redirected. */
+const READERS: ReadonlySet<string> = new Set([
+  ...["cat", "ls", "head", "tail", "wc", "grep", "egrep", "fgrep", "rg", "stat", "file", "diff", "cmp", "du", "pwd"],
+  ...[
+    "cd",
+    "echo",
+    "printf",
+    "sha256sum",
+    "md5sum",
+    "realpath",
+    "readlink",
+    "basename",
+    "dirname",
+    "test",
+    "true",
+    "nl",
+  ],
+]);
+const GIT_READERS: ReadonlySet<string> = new Set(["status", "diff", "log", "show", "blame", "ls-files"]);
+
+/** Commands of the agent itself with which consent is given or a hook is set up. */
+const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+init)\b/;
+
+/** Where a command is looked at from. */
+export interface CommandPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly places: ProtectedPlaces;
+}
+
+/**
+ * The word by which a shell command seems to change what only a person may change; nothing when it does not. A best
+ * effort: a command can hide what it does, which is why a project's hooks are bound to their bytes as well.
+ */
+export function suspicion(command: string, place: CommandPlace): string | undefined {
+  const plain = fold(command.replaceAll(/\\\n/g, "").replaceAll(/\\(.)/gs, "$1").replaceAll(/["']/g, ""));
+  const consenting = CONSENTING.exec(plain)?.[0];
+  if (consenting !== undefined) return consenting;
+  const telling = mentioned(plain, place) ?? globbed(plain, place);
+  return telling !== undefined && !onlyReads(command) ? telling : undefined;
+}
+
+function mentioned(plain: string, { cwd, home, places }: CommandPlace): string | undefined {
+  const word = TELLING_WORDS.find((telling) => plain.includes(telling));
+  if (word !== undefined) return word;
+  for (const path of places.all()) {
+    const inside = relative(cwd, path);
+    const last = path.split("/").slice(-2).join("/");
+    const names = [path, ...(inside.startsWith("..") ? [] : [inside]), ...below(path, home), last];
+    const name = names.map(fold).find((one) => one.length > 3 && isWord(plain, one));
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function below(path: string, home: string): string[] {
+  return path.startsWith(`${home}/`) ? [`~${path.slice(home.length)}`, `$home${path.slice(home.length)}`] : [];
+}
+
+function isWord(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  return at >= 0 && !/[\w-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + name.length] ?? " ");
+}
+
+/** A pattern that the shell would fill in with a protected place. */
+function globbed(plain: string, { cwd, home, places }: CommandPlace): string | undefined {
+  const words = plain.split(/[\s;&|()<>=]+/).filter((word) => /[*?[{]/.test(word));
+  if (words.length === 0) return undefined;
+  const all = [...places.all(), ...TELLING_WORDS.map((word) => resolve(cwd, word))].map(fold);
+  return words.find((word) => {
+    const full = fold(resolve(cwd, word.replace(/^(?:~|\$home)(?=\/)/, home)));
+    const pattern = full.split("/").map(partPattern);
+    return all.some((path) => {
+      const parts = path.split("/");
+      return pattern.length <= parts.length && pattern.every((part, at) => part.test(parts[at] as string));
+    });
+  });
+}
+
+/** One part of a path as a shell's pattern; braces match anything, since they may hold anything. */
+function partPattern(part: string): RegExp {
+  if (/[{}]/.test(part)) return /^/;
+  const body = part
+    .replaceAll(/[.+^$()|\\]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  const dotted = part.startsWith(".") ? "" : "(?!\\.)";
+  try {
+    return new RegExp(`^${/^[*?[]/.test(part) ? dotted : ""}${body.replaceAll("[!", "[^")}$`);
+  } catch {
+    return /^/;
+  }
+}
+
+/** Whether every part of a command is a program that only reads, and nothing is written by redirection. */
+function onlyReads(command: string): boolean {
+  const harmless = command.replaceAll(/(?:\d?>&\d|&?\d?>{1,2}\s*\/dev\/null)/g, " ");
+  if (/[>`]|\$\(|<\(|\$\{|\n\s*eval\b/.test(harmless)) return false;
+  return harmless
+    .split(/[;&|\n]+/)
+    .map((part) => part.trim().split(/\s+/))
+    .every(([program = "", first = "", ...rest]) => {
+      if (program === "") return true;
+      const all = [first, ...rest];
+      if (program === "git") return GIT_READERS.has(first) && !all.some((word) => word.startsWith("--output"));
+      if (program === "find") return !all.some((word) => /^-(?:delete|exec|ok|fprint|fls)/.test(word));
+      return READERS.has(program) && !all.some((word) => word.startsWith("--pre"));
+    });
+}

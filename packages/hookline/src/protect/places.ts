@@ -1,0 +1,102 @@
+import { type Stats, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { landingOf } from "./landing.ts";
+
+/** Folders that are an agent's own wherever they lie, and the files that decide about hooks. */
+const FOLDERS: readonly string[] = [".hookline", ".pi", ".omp", ".jcli", ".jdata", ".chibi"];
+const HOOK_FOLDERS: readonly (readonly [parent: string, name: string])[] = [[".claude", "hooks"]];
+const FILES: readonly string[] = ["hookline.lock"];
+
+/** Variables that move an agent's folder elsewhere. */
+const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", "PI_CODING_AGENT_DIR", "J_DATA_PATH", "CHIBI_HOME"];
+
+/** What decides which places are protected. */
+export interface ProtectedParts {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly hooklineHome: string;
+  /** Files and folders that the hooks of this session come from, looked for or named by them; absent ones included. */
+  hookPlaces(): readonly string[];
+}
+
+/**
+ * The places that only a person may change (guarantees R54): hook files of every dialect, settings, consents, the lock
+ * file. Also where nothing is there yet, through links of any kind, and in other cases of letters.
+ */
+export class ProtectedPlaces {
+  readonly #parts: ProtectedParts;
+
+  constructor(parts: ProtectedParts) {
+    this.#parts = parts;
+  }
+
+  /** Where a write to a path would end up, if that is protected. */
+  reached(path: string): string | undefined {
+    const full = resolve(this.#parts.cwd, path);
+    const landing = landingOf(full);
+    const found = [full, landing].find((one) => isNamed(one) || this.#isHookPlace(one));
+    return found !== undefined || this.#isSameFile(landing) ? landing : undefined;
+  }
+
+  /** Every protected place of this session, as it is written and as it lands. */
+  all(): ReadonlySet<string> {
+    const { cwd, env, hooklineHome } = this.#parts;
+    const moved = MOVED_BY.flatMap((name) => env[name] || []).map((folder) => resolve(cwd, folder));
+    const given = [hooklineHome, ...moved, ...this.#parts.hookPlaces()].map((place) => resolve(cwd, place));
+    return new Set(given.flatMap((place) => [place, landingOf(place)]));
+  }
+
+  #isHookPlace(path: string): boolean {
+    const folded = fold(path);
+    return [...this.all()].some((place) => {
+      const other = fold(place);
+      return folded === other || folded.startsWith(`${other}/`);
+    });
+  }
+
+  /** Another name for the same file. */
+  #isSameFile(path: string): boolean {
+    const target = statOf(path);
+    if (target === undefined || target.isDirectory() || target.nlink < 2) return false;
+    return [...this.all()].some((place) => {
+      const other = statOf(place);
+      return other?.ino === target.ino && other.dev === target.dev;
+    });
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    // What cannot be looked at cannot be written to either.
+    return undefined;
+  }
+}
+
+/** Whether a path leads into a folder, or is a file, that is protected by its name. */
+function isNamed(path: string): boolean {
+  const parts = fold(path).split("/");
+  return (
+    parts.some((part) => FOLDERS.includes(part)) ||
+    FILES.includes(parts.at(-1) ?? "") ||
+    HOOK_FOLDERS.some(([parent, name]) => parts.some((part, at) => part === parent && parts[at + 1] === name))
+  );
+}
+
+/** A path as file systems compare it that know neither case nor the composition of characters. */
+export function fold(path: string): string {
+  return path.replaceAll("\\", "/").normalize("NFC").toLowerCase().normalize("NFC");
+}
+
+/** Words that give a command away which has to do with hooks. */
+export const TELLING_WORDS: readonly string[] = [
+  ...FOLDERS,
+  ...FILES,
+  ...HOOK_FOLDERS.map((names) => names.join("/")),
+  ...MOVED_BY.map((name) => name.toLowerCase()),
+  "hooks.yaml",
+  "hook.yaml",
+  "trust.json",
+  "hookline_run_id",
+];

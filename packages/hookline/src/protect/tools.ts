@@ -1,0 +1,73 @@
+import { cleanText, type HostUi } from "@hookline/runtime";
+import { cwdOf } from "../tool/context.ts";
+import { resolveToCwd } from "../tool/path.ts";
+import type { Tool } from "../tool/tool.ts";
+import { suspicion } from "./command.ts";
+import type { ProtectedPlaces } from "./places.ts";
+
+/** What the protection of the agent's own tools works with. */
+export interface ProtectionParts {
+  readonly places: ProtectedPlaces;
+  readonly cwd: string;
+  readonly home: string;
+  ui(): HostUi | undefined;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What a call would change, and how a person is told of it. */
+interface Change {
+  readonly what: string;
+  readonly text: string;
+}
+
+/**
+ * The same tools, of which those that change files do so at protected places only with a person's yes to exactly that
+ * change. What is asked about is what is run: arguments are judged by the hooks before.
+ */
+export function protectedTools(tools: readonly Tool[], parts: ProtectionParts): Tool[] {
+  return tools.map((tool) => {
+    const changes = readers[tool.name];
+    if (changes === undefined) return tool;
+    return {
+      ...tool,
+      async execute(toolCallId, params, signal, onUpdate, context) {
+        const change = changes(params, { ...parts, cwd: cwdOf(context, parts.cwd) });
+        if (change !== undefined) await agreed(tool.name, change, parts.ui(), signal);
+        return tool.execute(toolCallId, params, signal, onUpdate, context);
+      },
+    };
+  });
+}
+
+const readers: Readonly<Record<string, (params: Params, parts: ProtectionParts) => Change | undefined>> = {
+  write: ({ path, content }, parts) => fileChange(path, String(content), parts),
+  edit: ({ path, ...change }, parts) => fileChange(path, JSON.stringify(change, null, 2), parts),
+  bash({ command }, parts) {
+    const word = suspicion(String(command), parts);
+    return word === undefined
+      ? undefined
+      : { what: `The command, which has to do with ${word},`, text: String(command) };
+  },
+};
+
+function fileChange(path: unknown, text: string, { places, cwd }: ProtectionParts): Change | undefined {
+  const target = resolveToCwd(String(path), cwd);
+  const reached = places.reached(target);
+  if (reached === undefined) return undefined;
+  return { what: reached === target ? reached : `${target}, which leads to ${reached},`, text };
+}
+
+async function agreed(
+  tool: string,
+  { what, text }: Change,
+  ui: HostUi | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const why = `${what} decides which hooks run, so only a person may change it.`;
+  if (ui?.confirm === undefined)
+    throw new Error(`${why} Nobody can be asked in this mode; nothing was changed. Ask the person to do it.`);
+  const shown = [`${tool}: ${why}`, text].map((part) => cleanText(part, { controls: "show" })).join("\n\n");
+  if (!(await ui.confirm("Change what decides about hooks?", shown, { signal })))
+    throw new Error(`${why} The person did not agree; nothing was changed.`);
+}

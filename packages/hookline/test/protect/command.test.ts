@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { suspicion } from "../../src/protect/command.ts";
+import { ProtectedPlaces } from "../../src/protect/places.ts";
+
+const places = new ProtectedPlaces({
+  cwd: "/nowhere/project",
+  env: { J_DATA_PATH: "/nowhere/data" },
+  hooklineHome: "/nowhere/home/.hookline",
+  hookPlaces: () => ["/nowhere/home/bin/guard.sh", "/nowhere/project/tools/ext.ts"],
+});
+const about = (command: string): string | undefined =>
+  suspicion(command, { cwd: "/nowhere/project", home: "/nowhere/home", places });
+
+test.each([
+  "echo 'stop: []' > .jcli/hooks.yaml",
+  "cd .jcli && printf x > hooks.yaml",
+  `echo x > .j"cl"i/hooks.yaml`,
+  "echo x > .jc\\li/hooks.yaml",
+  "rm -rf .JCLI",
+  "rm -r .jcl?",
+  "rm -r .j*",
+  "rm -r ./.[j]cli",
+  "rm -r {.jcli,src}",
+  "tee .pi/extensions/x.ts < x",
+  "mkdir -p .omp/hooks/pre",
+  "cp x .claude/hooks/pre/",
+  "rm hookline.lock",
+  "rm *.lock",
+  "rm ~/.hookline/trust.json",
+  'rm "$HOOKLINE_HOME/trust.json"',
+  "cp x $PI_CODING_AGENT_DIR/extensions",
+  "cp x $CHIBI_HOME/plugins",
+  "sed -i s/deny/allow/ ~/bin/guard.sh",
+  "sed -i s/deny/allow/ $HOME/bin/guard.sh",
+  "cp x /nowhere/data/agent/x",
+  "python3 -c \"open('tools/ext.ts','w')\"",
+  "ln -sf /tmp/x tools/ext.ts",
+  "cat x > .jcli/hooks.yaml; cat .jcli/hooks.yaml",
+  "cat .jcli/hooks.yaml | tee .jcli/hooks.yaml",
+  "find .jcli -delete",
+  "git diff --output=.jcli/hooks.yaml",
+  "cat $(rm -r .jcli)",
+  "env -u HOOKLINE_RUN_ID hookline trust approve",
+  "hookline trust approve",
+  "hookline  hooks init jcli",
+])("%s is asked about", (command) => {
+  expect(about(command)).toBeDefined();
+});
+
+test.each([
+  "npm test",
+  "curl -X POST https://example.org/hooks",
+  "mkdir -p src/extensions src/hooks",
+  "rm -rf build/* *.log",
+  "echo done > out.txt",
+  "cat .jcli/hooks.yaml 2>/dev/null",
+  "ls -la .pi .omp | grep ext",
+  "grep -rn guard ~/bin/guard.sh 2>&1",
+  "git status && git diff .jcli",
+  "find .pi -name '*.ts'",
+  "git commit -m 'trust the cache'",
+  "sed -i s/a/b/ src/tools/ext.test.ts",
+])("%s is not", (command) => {
+  expect(about(command)).toBeUndefined();
+});

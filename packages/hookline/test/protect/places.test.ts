@@ -1,0 +1,62 @@
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ProtectedPlaces } from "../../src/protect/places.ts";
+
+function project() {
+  const top = mkdtempSync(join(tmpdir(), "hookline-protect-"));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  const cwd = join(top, "project");
+  mkdirSync(join(cwd, "src"), { recursive: true });
+  mkdirSync(join(cwd, ".jcli"));
+  mkdirSync(join(top, "bin"));
+  writeFileSync(join(top, "bin/guard.sh"), "exit 0");
+  const places = new ProtectedPlaces({
+    cwd,
+    env: { CHIBI_HOME: join(top, "elsewhere") },
+    hooklineHome: join(top, "own-home"),
+    hookPlaces: () => [join(top, "bin/guard.sh"), join(cwd, "ext.ts")],
+  });
+  return { top, cwd, places };
+}
+
+test("hook files are protected whether they are there or not, in any folder and case", () => {
+  const { top, places } = project();
+  for (const path of [
+    ".jcli/hooks.yaml",
+    ".JCLI/Hooks.yaml",
+    "sub/.jcli/hooks/x/HOOK.yaml",
+    ".pi/extensions/x.ts",
+    ".omp/hooks/pre/x.ts",
+    ".claude/Hooks/pre/x.ts",
+    ".hookline/settings.json",
+    "hookline.lock",
+    "other/HOOKLINE.LOCK",
+    "ext.ts",
+    "EXT.ts",
+    "src/../ext.ts",
+    "../bin/guard.sh",
+    "../own-home/trust.json",
+    "../elsewhere/plugins/x",
+    join(top, "home/.chibi/plugins/x"),
+  ])
+    expect(places.reached(path), path).toBeDefined();
+  for (const path of ["src/ext.ts", "ext.tsx", ".claude/notes.md", "jcli/hooks.yaml", "../bin/other.sh", ".piper/x"])
+    expect(places.reached(path), path).toBeUndefined();
+});
+
+test("links of every kind lead to what they lead to", () => {
+  const { top, cwd, places } = project();
+  symlinkSync(join(cwd, ".jcli"), join(cwd, "folder"));
+  symlinkSync("../.jcli/hooks.yaml", join(cwd, "src/absent.txt"));
+  symlinkSync("src/absent.txt", join(cwd, "twice"));
+  symlinkSync(join(cwd, "circle-b"), join(cwd, "circle-a"));
+  symlinkSync(join(cwd, "circle-a"), join(cwd, "circle-b"));
+  linkSync(join(top, "bin/guard.sh"), join(cwd, "same.sh"));
+  expect(places.reached("folder/hooks.yaml")).toBe(join(cwd, ".jcli/hooks.yaml"));
+  expect(places.reached("src/absent.txt")).toBe(join(cwd, ".jcli/hooks.yaml"));
+  expect(places.reached("twice")).toBe(join(cwd, ".jcli/hooks.yaml"));
+  expect(places.reached("same.sh")).toBe(join(cwd, "same.sh"));
+  expect(places.reached("circle-a")).toBeUndefined();
+});
