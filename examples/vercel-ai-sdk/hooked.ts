@@ -1,0 +1,19 @@
+import { createRuntime, textOf, trustEverything } from "@hookline/runtime";
+import { dialects } from "@hookline/runtime/dialects";
+import type { ToolExecutionOptions, ToolSet } from "ai";
+
+/** Loads the hooks of a folder, and puts them around tools of the AI SDK. */
+export async function openHooks<T extends ToolSet>(cwd: string, tools: T) {
+  const runtime = createRuntime({ dialects, consent: trustEverything });
+  const hooks = await runtime.open({ scene: { sessionId: crypto.randomUUID(), cwd } });
+  const hooked = Object.entries(tools).map(([tool, given]) => {
+    const execute = async (args: object, options: ToolExecutionOptions<never>) => {
+      const call = { tool, args: { ...args }, toolCallId: options.toolCallId, signal: options.abortSignal };
+      const { content, isError } = await hooks.wrap(call, (final) => given.execute?.(final as never, options));
+      if (isError) throw new Error(textOf(content));
+      return textOf(content);
+    };
+    return [tool, { ...given, execute }];
+  });
+  return { tools: Object.fromEntries(hooked) as T, close: () => runtime.close() };
+}

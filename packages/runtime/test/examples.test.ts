@@ -1,0 +1,27 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { examplePrograms } from "../../../scripts/examples.ts";
+
+const programs = examplePrograms();
+
+test("there are four ways of embedding", () => {
+  expect(programs.map(({ name }) => name)).toEqual(["ci-policy", "plain-loop", "vercel-ai-sdk", "web-server"]);
+});
+
+test.each(programs)("the example $name holds what it says", ({ file }) => {
+  expect(execFileSync(process.execPath, [file], { encoding: "utf8" })).not.toBe("");
+});
+
+test("a refused command ends the CI example with 1", () => {
+  const { file } = programs[0] as (typeof programs)[number];
+  expect(() => execFileSync(process.execPath, [file, "git push"], { stdio: "ignore" })).toThrow();
+  expect(execFileSync(process.execPath, [file, "npm test"], { encoding: "utf8" })).toBe("allowed  npm test\n");
+});
+
+test("embedding in the AI SDK takes about ten lines", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../../examples/vercel-ai-sdk/hooked.ts"), "utf8");
+  const [, body = ""] = text.split("openHooks");
+  expect(body.trim().split("\n").slice(1, -1).length).toBeLessThanOrEqual(12);
+});
