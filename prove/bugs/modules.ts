@@ -150,12 +150,12 @@ export const modules: readonly Bug[] = [
     says: "an extension's timer that throws takes the session down",
     patches: [
       {
-        file: "host/late.ts",
-        from: 'if (taken(error) || process.listenerCount("uncaughtException") > 1) return;',
-        to: "",
+        file: "dialect/inprocess/late.ts",
+        from: "if (path === undefined && namesCode(error)) {",
+        to: "if (namesCode(error)) {",
       },
     ],
-    test: { file: "host/late.test.ts", names: "does not end the host, and is told with the module's name" },
+    test: { file: "dialect/inprocess/late.test.ts", names: "is told with its module, and the host goes on" },
   },
   {
     name: "stdin kept by a module",

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { catalog } from "../catalog/catalog.ts";
 import { type Consent, trustNothing } from "../config/consent.ts";
 import type { Dialect, Transports } from "../dialect/dialect.ts";
-import { diagnose } from "../error/diagnostic.ts";
-import { HooklineError, messageOf } from "../error/error.ts";
+import { HooklineError } from "../error/error.ts";
 import { nearest } from "../error/nearest.ts";
 import type { Lane } from "../hook/lane.ts";
 import type { Clock } from "../port/clock.ts";
@@ -64,7 +63,6 @@ export class Runtime {
       report: (diagnostic) => {
         for (const session of this.#sessions) session.tell(diagnostic);
       },
-      late: (error, path) => this.#late(error, path),
     });
   }
 
@@ -113,15 +111,6 @@ export class Runtime {
     await Promise.all([...this.#sessions].map((session) => session.close()));
     this.#deadlines.close();
     await this.#transports.close();
-  }
-
-  /** Tells the sessions that have loaded the module, else all of them. */
-  #late(error: unknown, path: string | undefined): void {
-    const all = [...this.#sessions];
-    const own = all.filter((session) => path !== undefined && session.owns(path));
-    const problem = messageOf(error);
-    for (const session of own.length > 0 ? own : all)
-      session.tell(diagnose("HOOK_LATE_ERROR", { path: path ?? "A module", problem }));
   }
 
   #home(): string {

@@ -119,11 +119,6 @@ export class Session {
     return this.#registry.plan(event) !== undefined;
   }
 
-  /** Whether something was loaded from this path, and is loaded still. */
-  owns(path: string): boolean {
-    return this.#loaded?.instances.some(({ source }) => source.path === path) ?? false;
-  }
-
   /** Every hook that is registered, in lane order. */
   hooks(): readonly { readonly lane: string; readonly hook: Hook }[] {
     return [...this.#registry.all()].map(({ lane, hook }) => ({ lane: lane.id, hook }));

@@ -6,7 +6,6 @@ import type { Clock, Timer } from "../port/clock.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { FileModuleTransport } from "../transport/module/transport.ts";
-import { catchLate, type Told } from "./late.ts";
 import { QUIET_MS } from "./load.ts";
 
 /** What the transports of a runtime are made from. */
@@ -16,8 +15,6 @@ export interface TransportParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   report(diagnostic: Diagnostic): void;
-  /** Told of errors of modules that nobody caught. */
-  readonly late: Told;
 }
 
 /** The transports of a runtime, and what ends them. */
@@ -31,12 +28,11 @@ export type HostTransports = Transports & {
 };
 
 /** Makes each transport when it is first used, so that a session without hooks starts none. */
-export function createTransports({ given, hooklineHome, env, clock, report, late }: TransportParts): HostTransports {
+export function createTransports({ given, hooklineHome, env, clock, report }: TransportParts): HostTransports {
   const stateDir = join(hooklineHome, "run");
   let processes: Promise<ProcessTransport> | undefined;
   let modules: Promise<FileModuleTransport> | undefined;
   let ready: FileModuleTransport | undefined;
-  let letGo: (() => void) | undefined;
   let reaping: Promise<void> | undefined;
   let planned: Timer | undefined;
   const reapNow = (): void => {
@@ -49,7 +45,6 @@ export function createTransports({ given, hooklineHome, env, clock, report, late
   const moduleTransport = (): Promise<FileModuleTransport> =>
     (modules ??= import("../transport/module/transport.ts").then(({ createModuleTransport }) => {
       ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report });
-      letGo = catchLate(ready.owner, late);
       return ready;
     }));
   return {
@@ -75,8 +70,6 @@ export function createTransports({ given, hooklineHome, env, clock, report, late
       if (planned !== undefined) reapNow();
       await reaping;
       await (await processes)?.close();
-      await modules;
-      letGo?.();
     },
   };
 }
