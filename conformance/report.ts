@@ -55,7 +55,9 @@ export function reportOn(
     if (problem === undefined && open.length > 0 && open.length === cites.length)
       failures.push({ id, why: `holds although ${open.join(", ")} is open: mark it met` });
   }
-  for (const { id, status, why = "" } of known.values()) {
+  for (const { id, status, why = "", seed, source } of known.values()) {
+    if ((seed === undefined) === (source === undefined))
+      failures.push({ id, why: "names a seed or a source, and not both" });
     if (status === "met" && !cited.has(id)) failures.push({ id, why: "is met by word only: no case cites it" });
     if (status !== "met" && why === "") failures.push({ id, why: `is ${status} without a reason` });
   }
@@ -88,6 +90,11 @@ export function misnamed(cases: readonly Case[]): Finding[] {
     seen.add(id);
     return wrong ? [{ id, why }] : [];
   });
+}
+
+/** Cases that prove no requirement. */
+export function uncited(cases: readonly Case[]): Finding[] {
+  return cases.flatMap(({ id, cites }) => (cites.length > 0 ? [] : [{ id, why: "cites no requirement" }]));
 }
 
 /** The totals of several dialects together. */

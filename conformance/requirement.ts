@@ -4,12 +4,14 @@ import { parse as readAs } from "valibot";
 import { parse } from "yaml";
 import { type Case, caseFileSchema } from "./case.ts";
 
-/** One normative statement of a seed, or of what is known beyond it, in our words. */
+/** One normative statement in our words: of a seed, or of what stands beyond the seeds. Exactly one of the two is named. */
 export interface Requirement {
   readonly id: string;
   readonly text: string;
-  /** `NNN:from-to`: the seed's number and lines; else a place of the specification or a decision. */
-  readonly seed: string;
+  /** `NNN:from-to`: the seed's number and lines. */
+  readonly seed?: string;
+  /** What the seeds do not say: what the program does, or what was decided. */
+  readonly source?: string;
   /** `met`: its cases must pass. `deviates`: decided otherwise, with the reason. `open`: not done, with the reason. */
   readonly status: "met" | "deviates" | "open";
   readonly why?: string;
@@ -69,7 +71,7 @@ function casesOf(json: string, name: string): Case[] {
 /** Lines of a seed that are neither required nor named as prose; 1-based. */
 export function uncoveredLines(file: RequirementFile, number: string, text: string): number[] {
   const covered = new Set<number>();
-  for (const range of [...file.requirements.map(({ seed }) => seed), ...file.prose].flatMap((ranges) =>
+  for (const range of [...file.requirements.map(({ seed = "" }) => seed), ...file.prose].flatMap((ranges) =>
     String(ranges).split(/,\s*/),
   )) {
     const match = /^(\d{3}):(\d+)(?:-(\d+))?$/.exec(range);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "@hookline/runtime";
 import type { Case } from "../conformance/case.ts";
-import { type Finding, misnamed, type Proof, reportOn, sum, type Totals } from "../conformance/report.ts";
+import { type Finding, misnamed, type Proof, reportOn, sum, type Totals, uncited } from "../conformance/report.ts";
 import { dialectIds, readCases, readRequirements } from "../conformance/requirement.ts";
 import { runCase } from "../conformance/run.ts";
 import { proofsOf } from "../conformance/tested.ts";
@@ -14,6 +14,9 @@ import { root, step } from "./step.ts";
 
 /** The seeds lie beside the repository; without them their coverage is left out, by name. */
 const seeds = process.env["HOOKLINE_SEEDS"] ?? join(root, "../shared/seeds");
+
+/** Where hooks of several dialects live together. */
+const TOGETHER = "together";
 
 const { values } = parseArgs({ options: { dialect: { type: "string" }, json: { type: "boolean" } } });
 stateNode();
@@ -36,7 +39,7 @@ try {
   for (const id of ids) {
     const file = readRequirements(id);
     const proofs = [...(proved.get(id) ?? []), ...(ran ? proofsOf(tests, id) : [])];
-    const report = reportOn(file, proofs, seedTexts(file.requirements.map(({ seed }) => seed)));
+    const report = reportOn(file, proofs, seedTexts(file.requirements.map(({ seed = "" }) => seed)));
     totals[id] = report.totals;
     failures.push(...report.failures);
   }
@@ -61,8 +64,8 @@ else {
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 async function casesOf(id: string): Promise<Proof[]> {
-  const dialect = dialects.find((one) => one.id === id);
-  if (dialect === undefined) {
+  const played = id === TOGETHER ? dialects : dialects.filter((one) => one.id === id);
+  if (played.length === 0) {
     failures.push({ id, why: "there is no such dialect" });
     return [];
   }
@@ -73,9 +76,9 @@ async function casesOf(id: string): Promise<Proof[]> {
     failures.push({ id: `${id} cases`, why: messageOf(thrown) });
     return [];
   }
-  failures.push(...misnamed(cases));
+  failures.push(...misnamed(cases), ...uncited(cases));
   const proofs: Proof[] = [];
-  for (const one of cases) proofs.push({ id: one.id, cites: one.cites, problem: await runCase(one, [dialect]) });
+  for (const one of cases) proofs.push({ id: one.id, cites: one.cites, problem: await runCase(one, played) });
   return proofs;
 }
 

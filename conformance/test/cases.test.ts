@@ -29,6 +29,13 @@ describe.each(dialects.map((dialect) => [dialect.id, dialect] as const))("the ca
   });
 });
 
+test("the cases of all dialects together hold, and are at least forty", async () => {
+  const cases = readCases("together");
+  expect(misnamed(cases)).toEqual([]);
+  expect(cases.length).toBeGreaterThanOrEqual(40);
+  for (const one of cases) expect(await runCase(one, dialects), one.id).toBeUndefined();
+});
+
 test("the case in the README is one, and holds", async () => {
   const text = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
   const example: unknown = JSON.parse(/```json\n([^`]*)```/.exec(text)?.[1] ?? "");

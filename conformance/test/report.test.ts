@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { misnamed, type Proof, reportOn, sum } from "../report.ts";
+import { misnamed, type Proof, reportOn, sum, uncited } from "../report.ts";
 import type { Requirement } from "../requirement.ts";
 import { holding } from "./plant.ts";
 
@@ -65,4 +65,15 @@ test("cases of one id, or of another dialect's, are named", () => {
 test("totals add up", () => {
   const one = { total: 3, passed: 2, failed: 1, requirements: { total: 5, cited: 4 } };
   expect(sum([one, one])).toEqual({ total: 6, passed: 4, failed: 2, requirements: { total: 10, cited: 8 } });
+});
+
+test("is red on a statement that names neither a seed nor a source, or both, and on a case that cites nothing", () => {
+  const { seed: _, ...none } = met;
+  const both = { ...met, id: "x.both", source: "law 1" };
+  const proof = { id: "x.c.one", cites: ["x.met", "x.both"], problem: undefined };
+  expect(reportOn({ requirements: [none, both], prose: [] }, [proof], []).failures).toEqual([
+    { id: "x.met", why: "names a seed or a source, and not both" },
+    { id: "x.both", why: "names a seed or a source, and not both" },
+  ]);
+  expect(uncited([{ id: "x.c.two", cites: [] } as never])).toEqual([{ id: "x.c.two", why: "cites no requirement" }]);
 });
