@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { cleanText } from "@hookline/runtime";
+import { describeDamage } from "../session/damage.ts";
 import { hooklineHome, sessionDirectory, sessionsRoot } from "../session/directory.ts";
 import { findByPrefix } from "../session/find.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../session/list.ts";
@@ -89,7 +90,11 @@ function find(args: Arguments, io: Io): FoundSession | undefined {
     io.err(`"${plain(id)}" begins the ids of ${paths.length} sessions. Give more of the id.\n`);
   if (path === undefined || paths.length > 1) return undefined;
   const session = loadSession(path, Number.POSITIVE_INFINITY);
-  if (session.state === "session") return { path, session };
+  if (session.state === "session") {
+    const damage = describeDamage(plain(path), session.damage);
+    if (damage !== undefined) io.err(`${damage}\n`);
+    return { path, session };
+  }
   io.err(`${plain(path)} is no session. \`hookline sessions\` lists them.\n`);
   return undefined;
 }

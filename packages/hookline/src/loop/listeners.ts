@@ -7,15 +7,16 @@ export class Listeners {
   /** Lines for the person from before anybody listened. */
   readonly #unheard: AgentEvent[] = [];
 
-  /** Tells a listener everything from now on; the first one also the lines that nobody has heard yet. */
+  /** Tells a listener everything from now on; those who come before anything more is told hear the first lines, too. */
   add(listener: (event: AgentEvent) => void): () => void {
     this.#listeners.add(listener);
-    for (const event of this.#unheard.splice(0)) listener(event);
+    for (const event of this.#unheard) listener(event);
     return () => this.#listeners.delete(listener);
   }
 
   tell(event: AgentEvent): void {
-    if (this.#listeners.size === 0 && event.type === "notice") this.#unheard.push(event);
+    if (this.#listeners.size > 0) this.#unheard.length = 0;
+    else if (event.type === "notice") this.#unheard.push(event);
     for (const listener of this.#listeners) {
       try {
         listener(event);

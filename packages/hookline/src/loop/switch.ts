@@ -1,3 +1,4 @@
+import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Agent } from "./agent.ts";
@@ -75,10 +76,12 @@ export async function replaceSession(
 
 /**
  * Makes a session that has just been opened ready for its next request: a new one begins with model and thinking level,
- * in one that was interrupted every call gets a result.
+ * in one that was interrupted every call gets a result. Of a damaged one the person is told what could not be read.
  */
 export function takeUp({ core }: Agent): void {
   const { store, model, thinking } = core;
+  const damage = describeDamage(store.getSessionFile() ?? "", store.getDamage());
+  if (damage !== undefined) core.tell({ type: "notice", level: "warning", text: damage });
   if (store.getLeafId() === null) {
     store.appendModelChange(model.provider, model.id);
     store.appendThinkingLevelChange(thinking);

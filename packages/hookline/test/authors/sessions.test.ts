@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { appendFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Desk } from "./desk.ts";
 
@@ -60,4 +60,19 @@ test("export writes Markdown or the session's own lines to a private file, and o
   expect(JSON.parse(desk.read("talk.jsonl").split("\n")[0] ?? "")).toMatchObject({ type: "session", id });
   const again = await desk.hookline(["sessions", "export", id, "talk.md"]);
   expect([again.code, again.err]).toEqual([1, expect.stringMatching(/not overwritten/)]);
+});
+
+test("what could not be read of a damaged session is told, and all else is shown", async () => {
+  const { json } = await desk.hookline(["sessions", "--json"]);
+  const [{ path }] = json.sessions;
+  appendFileSync(path, 'no JSON\n{"torn');
+  const { code, out, err } = await desk.hookline(["sessions", "show", id]);
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: `Session file ${path} is damaged: 1 damaged line was skipped, its last line is incomplete. Everything else was read; fork the session to continue in a clean file.\n`,
+  });
+  expect(out).toContain("first words");
+  const again = await desk.hookline(["--script", desk.path("script.json"), "--session", path, "-p", "more"]);
+  expect(again.code).toBe(0);
+  expect(again.err.match(/is damaged: 1 damaged line was skipped, its last line is incomplete/g)).toHaveLength(1);
 });

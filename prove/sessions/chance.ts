@@ -1,0 +1,20 @@
+/** Random choices that a seed brings back. */
+export interface Chance {
+  readonly seed: number;
+  /** A whole number from 0 up to, not including, `end`. */
+  below(end: number): number;
+  of<T>(choices: readonly T[]): T;
+}
+
+/** Begins with a seed, or with one of its own. */
+export function chance(seed: number = Math.floor(Math.random() * 2 ** 31)): Chance {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number): number => Math.floor(next() * end);
+  return { seed, below, of: (choices) => choices[below(choices.length)] as (typeof choices)[number] };
+}
