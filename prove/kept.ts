@@ -1,0 +1,108 @@
+import { rmSync } from "node:fs";
+import { openSession } from "../packages/hookline/src/session/manager.ts";
+import { assistant } from "../packages/hookline/test/session/talk.ts";
+import { Place, runAgent } from "./agent/program.ts";
+import type { Claim } from "./claim.ts";
+import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { each, works } from "./processes/ground.ts";
+import { chance } from "./sessions/chance.ts";
+import { lacking, SCRIPT, toldMessages } from "./sessions/scripted.ts";
+
+const WRITES = "write,writev,pwrite64,fsync,fdatasync";
+/** A turn that makes more calls than this is not swept to its end. */
+const MOST = 400;
+
+/** Lets the turn be killed, and looks what became of what it had told; says too whether it came to its end. */
+async function killed(place: Place, name: string, wrapper: readonly string[], afterLines = 0, afterMs = 0) {
+  const session = place.path(`${name}.jsonl`);
+  let sent = false;
+  const ran = await runAgent(
+    place,
+    ["--script", place.path("script.json"), "--session", session, "--mode", "json", "go"],
+    {
+      wrapper: wrapper.map((word) => word.replace("SESSION", session)),
+      ...(afterLines > 0 && {
+        watch(child, out) {
+          if (out.split("\n").length <= afterLines || sent) return;
+          sent = true;
+          if (afterMs === 0) child.kill("SIGKILL");
+          else setTimeout(() => child.kill("SIGKILL"), afterMs);
+        },
+      }),
+    },
+  );
+  const problem = lacking(session, toldMessages(ran.out)) ?? goesOn(session);
+  for (const end of ["", ".bak", ".lock"]) rmSync(`${session}${end}`, { recursive: true, force: true });
+  return { problem, whole: ran.code === 0 };
+}
+
+/** What is wrong with what is left when it is opened again and written to. */
+function goesOn(path: string): string | undefined {
+  const opened = openSession({ kind: "file", path }, { cwd: "/project" });
+  if (opened.state !== "open") return `it does not open again: ${opened.state}`;
+  const { session } = opened;
+  const { badLines, headerMissing } = session.getDamage();
+  session.appendMessage(assistant("after"));
+  session.close();
+  const again = openSession({ kind: "file", path }, { cwd: "/project" });
+  if (again.state !== "open") return `it does not open a second time: ${again.state}`;
+  const damage = again.session.getDamage();
+  again.session.close();
+  if (badLines > 0 || headerMissing || damage.badLines > 0 || damage.torn) return "a line in it is torn";
+  return undefined;
+}
+
+/** SIGKILL at every call of the scripted turn that writes or syncs. */
+const everyWrite: Experiment = {
+  id: "R45, every write",
+  paths: [],
+  async run(tally, { full }) {
+    if (!works("strace", "-V")) {
+      tally.skip("strace is not installed");
+      return;
+    }
+    using place = new Place();
+    place.write("script.json", SCRIPT);
+    // The quick size looks at the calls on the session's file only.
+    const only = full ? [] : ["-P", "SESSION"];
+    const strace = (when: number): string[] => [
+      ...["strace", "-f", "-qq", "-o", "/dev/null", ...only, "-e", `trace=${WRITES}`],
+      ...["-e", `inject=${WRITES}:signal=KILL:when=${when}`],
+    ];
+    let last = MOST;
+    const points = Array.from({ length: MOST }, (_, index) => index + 1);
+    await each(points, 2, async (when) => {
+      if (when > last) return;
+      const { problem, whole } = await killed(place, `at-${when}`, strace(when));
+      if (whole) last = Math.min(last, when);
+      tally.trial(problem && `killed at write ${when}: ${problem}`);
+    });
+    tally.trial(last < MOST ? undefined : `the turn makes more than ${MOST} writes`);
+    tally.figure(`all ${last - 1} kill points of the turn${full ? "" : " on the session's file"}`);
+  },
+};
+
+/** SIGKILL at any moment after the turn has begun to tell. */
+const anyMoment: Experiment = {
+  id: "R45, any moment",
+  paths: [],
+  async run(tally, { full }) {
+    using place = new Place();
+    place.write("script.json", SCRIPT);
+    const dice = chance();
+    let whole = 0;
+    await each(Array.from({ length: full ? 3000 : 40 }), 2, async () => {
+      const lines = 1 + dice.below(90);
+      const run = await killed(place, `any-${lines}-${tally.n}-${Math.random()}`, [], lines, dice.below(6));
+      if (run.whole) whole += 1;
+      tally.trial(run.problem && `killed after line ${lines}: ${run.problem}`);
+    });
+    tally.figure(`${whole} came to their end before`);
+  },
+};
+
+export const claim: Claim = {
+  name: "kept",
+  says: "from its first reply on, a session keeps every entry that was told of, whenever the agent is killed",
+  run: (size) => findingOf([everyWrite, anyMoment], size),
+};

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** A program of the session tests that runs. */
+export interface Fixture {
+  readonly child: ChildProcess;
+  /** Resolves with everything on stdout when it holds a whole line, or when the program has ended. */
+  readonly said: Promise<string>;
+  /** Resolves with everything on stdout when it has ended. */
+  readonly ended: Promise<string>;
+}
+
+/** Starts a program of the session tests; `env` is added to the path. */
+export function startFixture(
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Fixture {
+  const file = fileURLToPath(new URL(`../../packages/hookline/test/session/fixtures/${name}.ts`, import.meta.url));
+  const flags = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
+  const child = spawn(process.execPath, [...flags, file, ...args], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  let output = "";
+  let hear: (text: string) => void = () => {};
+  const said = new Promise<string>((resolve) => (hear = resolve));
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    if (output.includes("\n")) hear(output);
+  });
+  child.stdin.on("error", () => {});
+  const ended = new Promise<string>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", () => {
+      hear(output);
+      resolve(output);
+    });
+  });
+  return { child, said, ended };
+}

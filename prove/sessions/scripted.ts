@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import type { Message } from "@hookline/runtime";
+import { wholeLines } from "./sample.ts";
+
+const write = (name: string) => ({ name: "write", arguments: { path: name, content: name } });
+const bash = (text: string) => ({ name: "bash", arguments: { command: `echo ${text}` } });
+
+/** The scripted model's replies of a turn with calls one after the other and side by side. */
+export const SCRIPT = JSON.stringify({
+  replies: [
+    { text: "first", toolCalls: [write("a")] },
+    { text: "then", toolCalls: [write("b"), bash("c")] },
+    { text: "and", toolCalls: [bash("d")] },
+    { text: "done" },
+  ],
+});
+
+/** The messages that a run in JSON mode has told of so far, from the first to the last whole line of its output. */
+export function toldMessages(out: string): Message[] {
+  const lines = out.slice(0, out.lastIndexOf("\n") + 1).split("\n");
+  return lines.flatMap((line) => {
+    if (!line.startsWith('{"type":"message_end"')) return [];
+    return [(JSON.parse(line) as { message: Message }).message];
+  });
+}
+
+/**
+ * What of the told messages a session file lacks. A session begins to be stored with its first reply, so that until
+ * then nothing is acknowledged.
+ */
+export function lacking(path: string, told: readonly Message[]): string | undefined {
+  if (!told.some(({ role }) => role === "assistant")) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return "there is no session file";
+  }
+  const kept = wholeLines(text).flatMap((line) => {
+    const { message } = JSON.parse(line) as { message?: Message };
+    return message === undefined ? [] : [JSON.stringify(message)];
+  });
+  const lost = told.findIndex((message, index) => kept[index] !== JSON.stringify(message));
+  return lost === -1 ? undefined : `message ${lost + 1} of ${told.length} that were told (${told[lost]?.role}) is lost`;
+}
