@@ -23,12 +23,14 @@ const modules: Readonly<Record<string, Load>> = {
   "@earendil-works/pi-ai/models": wholeAi,
   "@earendil-works/pi-ai/providers/all": () => import("@earendil-works/pi-ai/providers/all"),
   "@earendil-works/pi-tui": () => import("@earendil-works/pi-tui"),
+  "@oh-my-pi/omptype": () => import("arktype"),
+  "@oh-my-pi/omptype/zod": () => import("zod"),
 };
 
 const everything: Mentions = () => true;
 
 /**
- * The packages of pi that foreign modules import and this agent has, by the specifier under their newer scope;
+ * The packages of pi and oh-my-pi that foreign modules import and this agent has, by the specifier under their newer scope;
  * `undefined` for others. Nothing of a package is loaded before it is asked for, and of what is large only the parts
  * that the importing module mentions.
  */

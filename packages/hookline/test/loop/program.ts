@@ -62,10 +62,11 @@ export class Program {
     });
   }
 
-  /** Everything on stdout that is a line of JSON. */
+  /** Every whole line of JSON on stdout. */
   get lines(): any[] {
     return this.#out
       .split("\n")
+      .slice(0, -1)
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line));
   }
@@ -100,6 +101,8 @@ export async function startProgram(options: {
   readonly files?: Readonly<Record<string, string>>;
   /** Closed at once when absent. */
   readonly stdin?: "open";
+  /** Runs before the program does. */
+  prepare?(project: string): void;
 }): Promise<Program> {
   const top = mkdtempSync(join(tmpdir(), "hookline-program-"));
   const server = await startLoopback(options.replies);
@@ -117,6 +120,7 @@ export async function startProgram(options: {
   };
   write("~/.hookline/models.json", JSON.stringify({ providers: { loop: provider } }));
   for (const [path, text] of Object.entries(options.files ?? {})) write(path, text);
+  options.prepare?.(join(top, "project"));
   const program = new Program(top, options.args);
   if (options.stdin !== "open") program.child.stdin.end();
   onTestFinished(async () => {

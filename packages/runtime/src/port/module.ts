@@ -12,6 +12,8 @@ export interface ModuleCall {
   provides(specifier: string): boolean;
   /** Told once for each imported name that a provided module lacks; the name is `undefined` in the importer. */
   onMissing(missing: { readonly file: string; readonly specifier: string; readonly name: string }): void;
+  /** Globals of another JavaScript engine that the load's files may name; elsewhere the names are undefined. */
+  readonly globals?: { readonly Bun?: object };
   /** Whether a file with these bytes may be run, in this load or by a later `import()`. Absent: every file may. */
   admits?(file: LoadedFile): boolean;
 }

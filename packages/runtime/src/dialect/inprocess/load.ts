@@ -1,7 +1,7 @@
 import { diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import { MAX_MS } from "../../port/clock.ts";
-import type { ModuleReport } from "../../port/module.ts";
+import type { ModuleCall, ModuleReport } from "../../port/module.ts";
 import type { Candidate, Surroundings } from "../dialect.ts";
 import { holdExit } from "./exit.ts";
 import { holdLateErrors } from "./late.ts";
@@ -36,12 +36,16 @@ export async function loadFactory(
   await callFactory(factory, owner, texts, api);
 }
 
-/** Loads a candidate's file with the dialect's packages provided; thrown faults are in the dialect's words. */
+/**
+ * Loads a candidate's file with the dialect's packages provided; thrown faults are in the dialect's words.
+ * `globals` are those of the dialect's own engine.
+ */
 export async function loadModule(
   candidate: Candidate,
   owner: Owner,
   provided: Provided,
   texts: LoadTexts,
+  globals: NonNullable<ModuleCall["globals"]> = {},
 ): Promise<Exports> {
   const { around, instance } = owner;
   const { path } = candidate.source;
@@ -54,6 +58,7 @@ export async function loadModule(
     path,
     provides: providing.provides,
     provide: providing.provide,
+    globals,
     onMissing: ({ file, specifier, name }) =>
       instance.report(diagnose("MISSING_EXPORT", { path: file, specifier, name }, { source: candidate.source })),
   });

@@ -24,10 +24,11 @@ export async function createBuilders(
   root: () => Promise<Exports>,
 ): Promise<Builders> {
   const text = textOf(owner.around.scan.files, files);
-  const lent = async (name: string): Promise<object> => {
+  const lent = async (name: "arktype" | "zod"): Promise<object> => {
     const remedy = `is not provided here; import "${name}" in the module and run \`npm install ${name}\` beside it, or use pi.typebox`;
     if (!text.includes(name)) return standIn(`pi.${name}`, remedy);
-    return (await owner.around.services.modules?.(name)) ?? standIn(`pi.${name}`, remedy);
+    const module = await owner.around.services.modules?.(PACKAGES[name]);
+    return module === undefined ? standIn(`pi.${name}`, remedy) : builderOf(module);
   };
   const [arktype, zod] = await Promise.all([lent("arktype"), lent("zod")]);
   return {
@@ -37,6 +38,14 @@ export async function createBuilders(
     zod,
     pi: NAMES_ROOT.test(text) ? await root() : standIn("pi.pi", UNREAD),
   };
+}
+
+/** What omp makes its builders of; a module's own `zod` is another matter, and stays its own. */
+const PACKAGES = { arktype: "@oh-my-pi/omptype", zod: "@oh-my-pi/omptype/zod" } as const;
+
+/** omp's `pi.arktype` is the builder itself, its `pi.zod` the whole module. */
+function builderOf(module: Exports): object {
+  return typeof module["type"] === "function" ? module["type"] : module;
 }
 
 /** A member called `pi`, or a variable taken out of an object; the parameter that most hooks call so is neither. */

@@ -12,6 +12,7 @@ import { inToolOrder } from "./legacy-tool.ts";
 import { createOmpOn } from "./on.ts";
 import { stopRemark } from "./remark.ts";
 import { sending } from "./send.ts";
+import { inJsonSchema } from "./standard.ts";
 import { ompCalls, RESERVED_COMMANDS, RESERVED_KEYS } from "./tools.ts";
 
 /** Who wins a name among omp's extensions: who was loaded last, renderers apart. Source: spec/omp.md 2.5. */
@@ -73,7 +74,7 @@ export function extensionApi(owner: Owner, builders: Builders): ExtensionApi {
   );
   return {
     ...own,
-    registerTool: (definition) => registering.registerTool(inToolOrder(owner, definition)),
+    registerTool: (definition) => registering.registerTool(inJsonSchema(inToolOrder(owner, definition))),
     registerShortcut(key, shortcut) {
       if (RESERVED_KEYS.has(key.toLowerCase())) taken(owner, "shortcut", key);
       else registering.registerShortcut(key, shortcut);

@@ -4,6 +4,7 @@ import type { Owner } from "../inprocess/owner.ts";
 import { createProviding, type Exports } from "../inprocess/provide.ts";
 import { hookActions, hookApi } from "./api.ts";
 import { type Builders, createBuilders } from "./builders.ts";
+import { createBun } from "./bun.ts";
 import { extensionApi } from "./extension-api.ts";
 import { lintAsync, lintText } from "./lint.ts";
 import { ompModules, ROOT } from "./modules.ts";
@@ -50,7 +51,7 @@ async function prepare(
   texts: LoadTexts,
 ): Promise<{ readonly factory: Factory; readonly builders: Builders }> {
   const provided = ompModules(owner);
-  const factory = factoryOf(await loadModule(candidate, owner, provided, texts));
+  const factory = factoryOf(await loadModule(candidate, owner, provided, texts, { Bun: createBun(owner) }));
   if (factory === undefined) throw new Error(texts.noFactory(candidate.source.path));
   const text = new TextDecoder().decode(owner.around.scan.files.read(candidate.source.path) ?? new Uint8Array());
   lintText(owner, text);

@@ -30,6 +30,7 @@ const PARAMETERS = [
   "hookline$meta",
   "imp$rt",
   "hookline$await",
+  "Bun",
   ...Object.keys(HELPERS),
 ].join(", ");
 

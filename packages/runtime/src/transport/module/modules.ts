@@ -152,7 +152,18 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
       const importComputed = (specifier: unknown): Promise<Namespace> => importLater(String(specifier), unit.path);
       const { exports } = module;
       const meta = metaOf(unit.path, resolve);
-      const values = [exports, link, module, unit.path, require.folder, require, meta, importComputed, wait];
+      const values = [
+        exports,
+        link,
+        module,
+        unit.path,
+        require.folder,
+        require,
+        meta,
+        importComputed,
+        wait,
+        call.globals?.Bun,
+      ];
       body.call(exports, ...values, ...HELPER_VALUES);
     } finally {
       instance.entered = true;

@@ -6,7 +6,7 @@ import { mayComputeImports, scanCalls, scanImports, splitModule } from "./scan.t
 import { type Loader, TransformError, type Transformer, type TransformOutput } from "./unit.ts";
 
 /** Erases types and turns ES modules into scripts with esbuild, which is imported at the first call. */
-export const esbuildTransformer: Transformer = { version: "esbuild-0.28.2-1", transform };
+export const esbuildTransformer: Transformer = { version: "esbuild-0.28.2-2", transform };
 
 const COMMON = {
   // No tsconfig is looked up: a file must mean the same wherever it lies.
