@@ -2,6 +2,7 @@ import { type CustomMessage, type CustomMessageInput, type HostConversation, mes
 import type { SessionManager } from "../session/manager.ts";
 import type { Agent } from "./agent.ts";
 import { ask } from "./core.ts";
+import { appendHeld, appendMessage } from "./held.ts";
 
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
 
@@ -60,15 +61,14 @@ function sendMessage(
   }
   const { queues } = agent.core;
   if (deliverAs === "nextTurn") queues.nextTurn(message);
-  else if (!agent.isIdle) {
+  else if (!agent.isIdle && triggerTurn === false) {
+    queues.hold(message);
+    agent.whenFree(() => appendHeld(agent.core));
+  } else if (!agent.isIdle) {
     if (deliverAs === "followUp") queues.followUp(message);
     else queues.steer(message);
   } else if (triggerTurn) inBackground(agent, agent.answerTo(message));
-  else {
-    store.appendCustomMessageEntry(customType, content, display, details);
-    agent.core.tell({ type: "message_start", message });
-    agent.core.tell({ type: "message_end", message });
-  }
+  else appendMessage(agent.core, message);
 }
 
 /** Nobody waits for what a hook has sent; what goes wrong with it is told. */

@@ -3,6 +3,7 @@ import { boundaryContext, canContinue, storeDrafts } from "./boundary.ts";
 import { ask, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry } from "./feedback.ts";
+import { appendHeld } from "./held.ts";
 import { endRetries, recover } from "./retry.ts";
 import { runLoop } from "./run.ts";
 
@@ -51,5 +52,6 @@ async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
     ...(core.hooks.has("agent.before-settle") && { context: boundaryContext(core) }),
   });
   storeDrafts(core, answer.entries);
+  appendHeld(core);
   return answer.continue === true && kind === "answered" && canContinue(core) && mayRetry(run);
 }

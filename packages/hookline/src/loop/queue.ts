@@ -13,7 +13,7 @@ export interface QueuedTexts {
 
 /**
  * Messages that wait: `steer` for the next turn, `followUp` for when the run would end,
- * `nextTurn` for the next prompt. Source: spec/pi.md 5.3.
+ * `nextTurn` for the next prompt, held ones for the end of the turn. Source: spec/pi.md 5.3.
  */
 export class Queues {
   steerMode: QueueMode = "one-at-a-time";
@@ -23,6 +23,7 @@ export class Queues {
   #steer: Queued[] = [];
   #followUp: Queued[] = [];
   #nextTurn: Queued[] = [];
+  #held: CustomMessage[] = [];
   /** What is shown as waiting: a taken message is, until the conversation has it. */
   #shown: Record<keyof QueuedTexts, readonly UserMessage[]> = { steering: [], followUp: [] };
 
@@ -38,6 +39,15 @@ export class Queues {
 
   nextTurn(message: Queued): void {
     this.#nextTurn.push(message);
+  }
+
+  /** Keeps a message back until the turn's results are stored; nobody is asked to answer it. */
+  hold(message: CustomMessage): void {
+    this.#held.push(message);
+  }
+
+  takeHeld(): CustomMessage[] {
+    return this.#held.splice(0);
   }
 
   takeSteering(): Message[] {

@@ -8,6 +8,7 @@ import { boundaryContext, storeDrafts } from "./boundary.ts";
 import { ask, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
+import { appendHeld } from "./held.ts";
 import { next } from "./next.ts";
 import { prepareRequest } from "./request.ts";
 import { endRetries, type FailedReply } from "./retry.ts";
@@ -89,6 +90,7 @@ async function endTurn(
   });
   run.turnIndex += 1;
   storeDrafts(core, answer.entries);
+  appendHeld(core);
   core.store.flush();
   return answer.continue ?? false;
 }

@@ -137,3 +137,18 @@ test("an abort empties the queues; what is queued after it goes on", async () =>
   expect(sentTo(server, 1).join()).not.toContain("dropped");
   expect(agent.core.queues.pending).toBe(false);
 });
+
+test("a message that wants no turn waits for the turn's results, and begins no run by itself", async () => {
+  const { agent, hooks, server } = await startBench({
+    replies: [{ toolCalls: [{ name: "bash", arguments: { command: "true" } }] }, { text: "done" }],
+  });
+  const send = (name: string): undefined => {
+    agent.services.conversation?.sendMessage(custom(name), { triggerTurn: false, deliverAs: "steer" });
+  };
+  hooks.on("tool.start", () => send("during a call"));
+  hooks.on("agent.end", () => send("at the end"));
+  await agent.prompt("Go");
+  expect(types(agent)).toEqual(["user", "assistant", "toolResult", "during a call", "assistant", "at the end"]);
+  expect(sentTo(server, 1).at(-1)).toBe("user: text of during a call");
+  expect(server.requests).toHaveLength(2);
+});

@@ -179,8 +179,8 @@ describe.skipIf("absent" in peer)("the hooks that oh-my-pi ships act, unmodified
   test("custom-compaction leaves it to the agent where its model has no key, and says so", async () => {
     const someone = await person({
       examples: ["hooks/custom-compaction.ts"],
-      replies: [{ text: "a".repeat(4000) }, { text: "b".repeat(4000) }, { text: "a summary", repeat: true }],
-      files: { "~/.hookline/settings.json": JSON.stringify({ compaction: { keepRecentTokens: 500 } }) },
+      replies: [{ text: "a".repeat(200) }, { text: "b".repeat(200) }, { text: "a summary", repeat: true }],
+      files: { "~/.hookline/settings.json": JSON.stringify({ compaction: { keepRecentTokens: 20 } }) },
     });
     await someone.prompt("one");
     await someone.prompt("two");
