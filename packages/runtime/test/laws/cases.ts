@@ -11,7 +11,7 @@ import type { Outcome } from "../../src/run/outcome.ts";
 import { ManualClock } from "./clock.ts";
 import { reader } from "./reader.ts";
 import { type Expected, type ReferenceStation, reference, scene } from "./reference.ts";
-import { handlerOf, type Say, type Script, TIMEOUT_MS, type Touch } from "./script.ts";
+import { act, handlerOf, type Say, type Script, TIMEOUT_MS, type Touch } from "./script.ts";
 
 type Fields = any;
 
@@ -283,7 +283,10 @@ export function expected(of: Case): Expected {
               lane: `lane${l}`,
               isolate: lane.isolate,
               row: laneRow(row, of.kind, `event${r}`),
-              hooks: row.scripts.map((one, i) => ({ id: `lane${l}:p#event${r}[${i}]`, script: one })),
+              hooks: row.scripts.map((one, i) => ({
+                id: `lane${l}:p#event${r}[${i}]`,
+                act: (event: unknown) => act(one, event),
+              })),
             },
           ],
     ),

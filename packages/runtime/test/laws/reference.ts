@@ -1,14 +1,16 @@
 import type { CatalogRow, Failure } from "../../src/catalog/row.ts";
 import type { LaneRow } from "../../src/hook/lane.ts";
 import type { Edit, Status } from "../../src/run/outcome.ts";
-import { act, type Script } from "./script.ts";
+import type { Said } from "./script.ts";
 
 type Fields = any;
 
 /** A hook as the reference knows it: what it will do, and nothing of how long that takes. */
 export interface ReferenceHook {
   readonly id: string;
-  readonly script: Script;
+  readonly path?: string;
+  /** Does in place what it does, and gives what comes of asking. */
+  act(event: any): Said;
 }
 
 export interface ReferenceStation {
@@ -95,7 +97,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
       for (const name of Object.keys(event)) if (drafted(name)) handed[name] = drafts[name];
       shown.push({ hook: hook.id, pass, event: copy(handed) });
       const saw = event;
-      const said = act(hook.script, handed);
+      const said = hook.act(handed);
       if (said.timedOut) for (const name of Object.keys(drafts)) drafts[name] = copy(drafts[name]);
 
       let failure: Failure | undefined = said.failure;
@@ -111,7 +113,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
           runs.push({ hook: hook.id, pass, status: failure.cause === "timeout" ? "timed-out" : "failed" });
           return undefined;
         }
-        given = cells.failed(failure, { id: hook.id, path: "", onError: undefined }) as Fields | undefined;
+        given = cells.failed(failure, { id: hook.id, path: hook.path ?? "", onError: undefined }) as Fields | undefined;
       }
       const found = row.guard === undefined ? undefined : inPlace();
       const answer = found === undefined ? given : { ...found, ...given };
@@ -135,6 +137,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
 
   for (const station of stations) {
     if (over) break;
+    if (station.row.when?.(payload as never, scene) === false) continue;
     const edit = ask(station, 1);
     if (edit !== undefined) apply(edit);
   }
