@@ -37,10 +37,12 @@ import type { Io } from "./io.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
 import { dialectSettings, loopSettings } from "./settings.ts";
+import { trustCommand } from "./trust-command.ts";
 
 /** A running agent with everything behind it. */
 export interface Assembled {
   readonly agent: Agent;
+  readonly place: Place;
   readonly runtime: Runtime;
   readonly hooks: HookSession;
   /** Tells the hooks that the session ends, then lets go of everything. The signal cuts short what the hooks do. */
@@ -156,6 +158,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   late.agent = agent;
   addBuiltinCommands(agent);
   addHooksCommand(agent);
+  agent.commands.set("trust", trustCommand(agent, { place, env: io.env }));
   joinContexts(agent, contexts);
   takeUp(agent);
   sessionHooks?.hooks.restore();
@@ -167,6 +170,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   for (const text of early) agent.core.tell({ type: "notice", level: "warning", text });
   return {
     agent,
+    place,
     runtime,
     hooks,
     close: async (signal) => {

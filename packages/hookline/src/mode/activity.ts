@@ -1,17 +1,9 @@
 import { basename } from "node:path";
 import { type TraceLine, textOf } from "@hookline/runtime";
 import type { AgentEvent } from "../loop/event.ts";
+import { verdictOf } from "./verdict.ts";
 
 const WIDTH = 76;
-
-/** What an outcome's field says to a person, with the field that tells more. */
-const VERDICTS: readonly (readonly [field: string, says: string, more: string])[] = [
-  ["decision", "refused it", "reason"],
-  ["feedback", "sent the model back", "feedback"],
-  ["stop", "stopped it", ""],
-  ["cancel", "cancelled it", ""],
-  ["handled", "took it over", ""],
-];
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,8 +33,7 @@ export function tellModel(event: AgentEvent, write: (line: string) => void): voi
 }
 
 function* told(line: TraceLine): Generator<[who: string, what: string]> {
-  const outcome = (line.outcome ?? {}) as Fields;
-  const verdict = VERDICTS.find(([field]) => Boolean(outcome[field]) && outcome[field] !== "allow");
+  const verdict = verdictOf(line.outcome);
   const author = line.hooks.findLast((hook) => hook.answer !== undefined);
   for (const hook of line.hooks) {
     const who = `${hook.lane} ${basename(hook.source)}`;
@@ -50,8 +41,8 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
     if (hook.status === "failed" || hook.status === "timed-out")
       yield [who, `failed: ${cut(hook.problem ?? hook.status)}`];
     if (verdict !== undefined && hook === author) {
-      const [, says, more] = verdict;
-      const reason = outcome[more] === undefined ? "" : `: ${text([outcome[more]].flat().join("; "))}`;
+      const { says, reason: why } = verdict;
+      const reason = why === undefined ? "" : `: ${text([why].flat().join("; "))}`;
       yield [who, cut(`${again} ${says}${reason}`.trim())];
       continue;
     }

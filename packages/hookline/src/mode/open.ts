@@ -19,6 +19,8 @@ export interface ModeOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly person: Person;
   readonly ui?: HostUi;
+  /** Receives each dispatch with its values, beside the trace that the command line may ask for. */
+  readonly watch?: { write(line: TraceLine): void };
   onDiagnostic?(diagnostic: Diagnostic): void;
 }
 
@@ -37,6 +39,7 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   const { args, io } = run;
   const { mode, person, ui } = options;
   const trace = openTrace(run, person);
+  const watched = watching(trace, options.watch);
   const assembled = await assemble(args, io, {
     mode,
     ui,
@@ -44,13 +47,28 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
       person.tell(diagnosticLine(diagnostic));
       options.onDiagnostic?.(diagnostic);
     },
-    ...(trace !== undefined && { trace }),
+    ...(watched !== undefined && { trace: watched }),
   });
   const { problems, words } = args.again(registeredFlags(assembled.hooks));
   const untold = notRunning(assembled.hooks.report);
   if (problems.length === 0 && untold !== undefined) person.tell(untold);
   if (args.flags["verbose"] === true) assembled.agent.listen((event) => tellModel(event, person.tell));
   return { assembled, problems, words, closeTrace: async () => trace?.close() };
+}
+
+/** Both ways in which dispatches are followed as one. */
+function watching(
+  trace: Trace | undefined,
+  watch: ModeOptions["watch"],
+): { write(line: TraceLine): void; readonly payloads: boolean } | undefined {
+  if (watch === undefined) return trace;
+  return {
+    payloads: true,
+    write(line) {
+      watch.write(line);
+      trace?.write(trace.payloads ? line : withoutPayloads(line));
+    },
+  };
 }
 
 interface Trace {

@@ -1,4 +1,4 @@
-import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { sliceByColumn, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { cleanText } from "@hookline/runtime";
 
 /** Longer than any line; what is cut here could not be shown. */
@@ -18,6 +18,13 @@ export function fit(line: string, width: number): string {
 export function cell(line: string, width: number): string {
   const cut = fit(line, width);
   return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
+}
+
+/** Cuts a clean text without styles to a width at its beginning: the end of a path tells more. */
+export function endOf(text: string, width: number): string {
+  const size = visibleWidth(text);
+  if (size <= width) return text;
+  return width <= 1 ? fit(text, width) : `…${sliceByColumn(text, size - width + 1, width - 1)}`;
 }
 
 /** A line with a note at its right end; the note gives way where both do not fit. */

@@ -1,0 +1,91 @@
+import { TrustStore } from "@hookline/runtime";
+import type { Agent, BuiltinCommand } from "../loop/agent.ts";
+import { reloadHooks } from "../loop/switch.ts";
+
+import { ApprovedTexts } from "./approved-texts.ts";
+import type { Place } from "./place.ts";
+import { reviewText } from "./review-text.ts";
+import { plain, table } from "./table.ts";
+import { placeOfReview, selector, where } from "./trust.ts";
+import { remember } from "./trust-approve.ts";
+
+const USAGE = "/trust [list | approve | revoke] [PATH]";
+
+/** What `/trust` needs beside the agent. */
+export interface TrustCommandParts {
+  readonly place: Pick<Place, "cwd" | "hooklineHome" | "consent">;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * `/trust`: what of the project was approved, has changed or is pending; approves with the person's word, takes
+ * approvals back, and loads the hooks anew. Without a person who can be asked, nothing is approved: a prompt may hold
+ * somebody else's text.
+ */
+export function trustCommand(agent: Agent, parts: TrustCommandParts): BuiltinCommand {
+  return {
+    name: "trust",
+    description: `the project's hooks and your approval of them: ${USAGE}`,
+    async run(args) {
+      const [action = "list", ...words] = args.split(/\s+/).filter(Boolean);
+      const { cwd } = parts.place;
+      const selects = selector(words, cwd);
+      if (action === "list") return listed(agent, parts, selects);
+      if (action === "approve") return approved(agent, parts, selects);
+      if (action === "revoke") return revoked(agent, parts, selector(words.length > 0 ? words : [cwd], cwd));
+      throw new Error(`There is no /trust ${action}. Use ${USAGE}.`);
+    },
+  };
+}
+
+type Selects = ReturnType<typeof selector>;
+
+/** Why an approval would change nothing in this run; undefined where it does. */
+export function trustRefusal({ place, env }: TrustCommandParts): string | undefined {
+  if (env["HOOKLINE_RUN_ID"] !== undefined)
+    return "Approving is for a person, and this agent was started by a session's hook or tool.";
+  if (place.consent instanceof TrustStore) return undefined;
+  return "This run was told on its command line what it trusts (--trust-project or --frozen). Start without that to approve.";
+}
+
+async function listed({ core }: Agent, { place }: TrustCommandParts, selects: Selects): Promise<string> {
+  const reviews = (await core.hooks.review()).filter((review) => selects(placeOfReview(review)));
+  if (reviews.length === 0) return `There is nothing to approve in ${plain(place.cwd)}.`;
+  const rows = reviews.map((review) => [
+    review.verdict,
+    review.candidate.source.dialect ?? review.print.lane,
+    where(placeOfReview(review)),
+  ]);
+  return table([["state", "dialect", "path"], ...rows]).trimEnd();
+}
+
+async function approved(agent: Agent, parts: TrustCommandParts, selects: Selects): Promise<string> {
+  const refusal = trustRefusal(parts);
+  if (refusal !== undefined) throw new Error(refusal);
+  const { confirm, hooks } = agent.core;
+  if (confirm === undefined)
+    throw new Error("Nobody can be asked here. Run `hookline trust approve` in your own shell.");
+  const { cwd, hooklineHome } = parts.place;
+  const store = new TrustStore(hooklineHome);
+  const texts = new ApprovedTexts(hooklineHome);
+  const all = (await hooks.review()).filter((review) => selects(placeOfReview(review)));
+  const fresh = all.filter(({ verdict }) => verdict !== "approved");
+  if (fresh.length === 0) return all.length === 0 ? "There is nothing to approve." : "All of it is approved already.";
+  const signal = new AbortController().signal;
+  const agreed = [];
+  for (const review of fresh) {
+    const title = `Let ${plain(where(placeOfReview(review)))} run?`;
+    if (await confirm(title, reviewText(review, store.list(), texts, cwd).trimEnd(), signal)) agreed.push(review);
+  }
+  if (agreed.length === 0) return "Nothing was approved.";
+  const approvals = remember(agreed, store, texts);
+  await reloadHooks(agent);
+  return approvals.map((approval) => `approved: ${plain(where(approval))}`).join("\n");
+}
+
+async function revoked(agent: Agent, { place }: TrustCommandParts, selects: Selects): Promise<string> {
+  const gone = new TrustStore(place.hooklineHome).revoke(selects);
+  if (gone.length === 0) return "There was no approval to take back.";
+  await reloadHooks(agent);
+  return gone.map((approval) => `no longer approved: ${plain(where(approval))}`).join("\n");
+}

@@ -1,0 +1,17 @@
+/** What an outcome's field says to a person, with the field that tells more. */
+const VERDICTS: readonly (readonly [field: string, says: string, more: string])[] = [
+  ["decision", "refused it", "reason"],
+  ["feedback", "sent the model back", "feedback"],
+  ["stop", "stopped it", ""],
+  ["cancel", "cancelled it", ""],
+  ["handled", "took it over", ""],
+];
+
+/** What the hooks have decided by an outcome, with the value that tells more; undefined where they let things go on. */
+export function verdictOf(outcome: unknown): { readonly says: string; readonly reason?: unknown } | undefined {
+  const fields = (outcome ?? {}) as Readonly<Record<string, unknown>>;
+  const found = VERDICTS.find(([field]) => Boolean(fields[field]) && fields[field] !== "allow");
+  if (found === undefined) return undefined;
+  const [, says, more] = found;
+  return { says, ...(fields[more] !== undefined && { reason: fields[more] }) };
+}

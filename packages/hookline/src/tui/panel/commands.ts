@@ -1,0 +1,64 @@
+import { TrustStore } from "@hookline/runtime";
+import { ApprovedTexts } from "../../cli/approved-texts.ts";
+import type { Assembled } from "../../cli/assemble.ts";
+import { trustRefusal } from "../../cli/trust-command.ts";
+import type { BuiltinCommand } from "../../loop/agent.ts";
+import { reloadHooks } from "../../loop/switch.ts";
+import type { Show } from "../select/screen.ts";
+import type { ActivityLog } from "./activity-log.ts";
+import { hooksPanel } from "./panel.ts";
+import type { PanelSource } from "./panel-source.ts";
+import { sessionSource } from "./source.ts";
+import { consentDialog, trustDialog } from "./trust-dialog.ts";
+import { trustSource } from "./trust-source.ts";
+
+/** What a screen lends to the panel. */
+export interface PanelParts {
+  readonly show: Show;
+  /** The log that the session writes its dispatches to. */
+  readonly activity: ActivityLog;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The panel of a running agent. */
+export interface Panel {
+  readonly source: PanelSource;
+  /** Asks about everything of the project that waits for the person's word; gives how many were approved. */
+  askConsent(): Promise<number>;
+}
+
+/** Gives `/hooks` its panel and `/trust` its dialog; with arguments `/trust` stays what it is. */
+export function addPanel(assembled: Assembled, { show, activity, env }: PanelParts): Panel {
+  const { agent, runtime, place } = assembled;
+  const reload = (): Promise<void> => reloadHooks(agent);
+  const trust = trustSource({
+    hooks: agent.core.hooks,
+    store: new TrustStore(place.hooklineHome),
+    texts: new ApprovedTexts(place.hooklineHome),
+    cwd: place.cwd,
+    refusal: trustRefusal({ place, env }),
+    reload,
+  });
+  const source = sessionSource({ agent, lanes: runtime.lanes, activity, trust, home: place.home, reload });
+  const onScreen = (name: string, open: () => Promise<unknown>): void => {
+    const command = agent.commands.get(name) as BuiltinCommand;
+    agent.commands.set(name, {
+      ...command,
+      async run(args) {
+        if (args !== "") return command.run(args);
+        await open();
+        return undefined;
+      },
+    });
+  };
+  onScreen("hooks", () => show(hooksPanel(source)));
+  onScreen("trust", () => show(trustDialog(trust, source.path)));
+  return {
+    source,
+    async askConsent() {
+      const items = await trust.items();
+      if (items.every(({ verdict }) => verdict === "approved")) return 0;
+      return (await show(consentDialog(items, source.path))) ?? 0;
+    },
+  };
+}

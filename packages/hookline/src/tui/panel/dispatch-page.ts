@@ -1,0 +1,105 @@
+import { plainLine } from "../select/line.ts";
+import type { LoggedDispatch, LoggedRun } from "./activity-log.ts";
+import type { PageLine } from "./page.ts";
+
+const BAR_CELLS = 24;
+
+/** How a run went, as a sign, and the theme's colour for it. */
+export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colour: string]>> = {
+  answered: ["●", "accent"],
+  "no-answer": ["○", "muted"],
+  failed: ["✗", "error"],
+  "timed-out": ["⧖", "error"],
+  skipped: ["–", "dim"],
+  "not-reached": ["·", "dim"],
+};
+
+/** What a page about a dispatch is made with. */
+export interface DispatchAbout {
+  /** Whether a lane's hooks of this one's kind ran side by side. */
+  isParallel(id: string): boolean;
+  /** A path as the person knows it. */
+  path(source: string): string;
+}
+
+/** A dispatch in full: who was asked and answered what, how long each took, who changed what, what came of it. */
+export function dispatchPage(dispatch: LoggedDispatch, about: DispatchAbout): PageLine[] {
+  const { event, ms, runs, edits, outcome, diagnostics, t, verdict } = dispatch;
+  const lines: PageLine[] = [
+    {
+      text: `${clock(t)}  ${event}  ${duration(ms)}${verdict === undefined ? "" : `  ${plainLine(verdict)}`}`,
+      isBold: true,
+    },
+    { text: "" },
+  ];
+  const offsets = startsOf(runs, about);
+  const end = Math.max(ms, ...runs.map((run, at) => (offsets[at] ?? 0) + run.ms), 0.001);
+  for (const [at, run] of runs.entries()) {
+    const [sign, colour] = STATUS_SIGNS[run.status] ?? ["?", "text"];
+    const again = run.pass === 2 ? "  (asked again)" : "";
+    lines.push({
+      text: `${bar(offsets[at] ?? 0, run.ms, end)} ${duration(run.ms).padStart(8)}  ${sign} ${plainLine(run.lane)}  ${plainLine(about.path(run.source))}${again}`,
+      colour,
+      hang: BAR_CELLS + 14,
+    });
+    if (run.status !== "answered" && run.status !== "no-answer") lines.push(detail(run.status, "dim"));
+    if (run.answer !== undefined) lines.push(detail(`answered ${plainLine(run.answer)}`, "text"));
+    if (run.problem !== undefined) lines.push(detail(plainLine(run.problem), "error"));
+    for (const line of run.stderr?.trimEnd().split("\n").slice(0, 20) ?? [])
+      lines.push(detail(`stderr: ${plainLine(line)}`, "dim"));
+  }
+  if (edits.length > 0) lines.push({ text: "" }, { text: "Changed", isBold: true });
+  for (const { hook, field, from, to } of edits) {
+    lines.push({ text: `  ${plainLine(field)}, by ${plainLine(about.path(hook))}`, hang: 4 });
+    lines.push({ text: `  - ${plainLine(from)}`, colour: "toolDiffRemoved", hang: 4 });
+    lines.push({ text: `  + ${plainLine(to)}`, colour: "toolDiffAdded", hang: 4 });
+  }
+  lines.push({ text: "" }, { text: `Outcome: ${plainLine(outcome)}`, hang: 9 });
+  for (const { code, message } of diagnostics)
+    lines.push({ text: `${plainLine(code)}: ${plainLine(message)}`, colour: "warning", hang: 2 });
+  return lines;
+}
+
+function detail(text: string, colour: string): PageLine {
+  return { text: `${" ".repeat(BAR_CELLS + 14)}${text}`, colour, hang: BAR_CELLS + 14 };
+}
+
+/** When each run began, in ms from the dispatch's start, as far as its order tells: those of one parallel kind together. */
+function startsOf(runs: readonly LoggedRun[], { isParallel }: DispatchAbout): readonly number[] {
+  const starts: number[] = [];
+  let now = 0;
+  let together: { readonly lane: string; readonly from: number } | undefined;
+  for (const { id, lane, pass, ms } of runs) {
+    const kind = `${lane} ${pass} ${id.replace(/^.*#/s, "").replace(/\[\d+\]$/, "")}`;
+    if (isParallel(id)) {
+      if (together?.lane !== kind) together = { lane: kind, from: now };
+      starts.push(together.from);
+      now = Math.max(now, together.from + ms);
+    } else {
+      together = undefined;
+      starts.push(now);
+      now += ms;
+    }
+  }
+  return starts;
+}
+
+function bar(start: number, length: number, end: number): string {
+  const from = Math.min(BAR_CELLS - 1, Math.round((start / end) * BAR_CELLS));
+  const size = Math.max(length > 0 ? 1 : 0, Math.min(BAR_CELLS - from, Math.round((length / end) * BAR_CELLS)));
+  return `${" ".repeat(from)}${"▇".repeat(size)}`.padEnd(BAR_CELLS, " ");
+}
+
+/** A time of day. */
+export function clock(t: number): string {
+  const date = new Date(t);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** Milliseconds for a person. */
+export function duration(ms: number): string {
+  if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms >= 10) return `${Math.round(ms)} ms`;
+  return ms === 0 ? "0 ms" : `${ms < 0.01 ? "<0.01" : Number(ms.toFixed(2))} ms`;
+}

@@ -1,0 +1,121 @@
+import { type Component, getKeybindings, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
+import { currentTheme } from "../../compat/theme/current.ts";
+import { fit } from "../select/line.ts";
+
+/** A line of a page before it is wrapped; its text is clean already. */
+export interface PageLine {
+  readonly text: string;
+  readonly colour?: string;
+  readonly isBold?: boolean;
+  /** Columns by which its continuations are indented. */
+  readonly hang?: number;
+}
+
+/** Text that is scrolled through. Long lines are wrapped, never cut, so that all of it can be read. */
+export class Page implements Component {
+  readonly #room: () => number;
+  #lines: readonly PageLine[];
+  #wrapped: { readonly width: number; readonly lines: readonly (readonly [PageLine, string])[] } | undefined;
+  #top = 0;
+  #seen = false;
+
+  constructor(lines: readonly PageLine[], room: () => number) {
+    this.#lines = lines;
+    this.#room = room;
+  }
+
+  /** Whether the last line has been on the screen. */
+  get seen(): boolean {
+    return this.#seen;
+  }
+
+  /** Shows other lines, from the top unless they are the same ones anew. */
+  setLines(lines: readonly PageLine[], options: { readonly keepsPlace?: boolean } = {}): void {
+    this.#lines = lines;
+    this.#wrapped = undefined;
+    this.#seen = false;
+    if (options.keepsPlace !== true) this.#top = 0;
+  }
+
+  invalidate(): void {
+    this.#wrapped = undefined;
+  }
+
+  /** Scrolls; true for a key that does so. */
+  scroll(data: string): boolean {
+    const keys = getKeybindings();
+    const page = Math.max(1, this.#room() - 1);
+    if (keys.matches(data, "tui.select.up")) this.#top -= 1;
+    else if (keys.matches(data, "tui.select.down")) this.#top += 1;
+    else if (keys.matches(data, "tui.select.pageUp")) this.#top -= page;
+    else if (keys.matches(data, "tui.select.pageDown") || matchesKey(data, "space")) this.#top += page;
+    else if (matchesKey(data, "home")) this.#top = 0;
+    else if (matchesKey(data, "end")) this.#top = Number.MAX_SAFE_INTEGER;
+    else return false;
+    return true;
+  }
+
+  handleInput(data: string): void {
+    this.scroll(data);
+  }
+
+  render(width: number): string[] {
+    const lines = this.#wrap(Math.max(1, width));
+    const room = Math.max(1, this.#room());
+    this.#top = Math.max(0, Math.min(this.#top, lines.length - room));
+    const shown = lines.slice(this.#top, this.#top + room).map(([line, text]) => fit(styled(line, text), width));
+    if (this.#top + room >= lines.length) this.#seen = true;
+    if (lines.length > room) {
+      const last = Math.min(lines.length, this.#top + room);
+      shown.push(fit(currentTheme().fg("dim", ` lines ${this.#top + 1} to ${last} of ${lines.length}`), width));
+    }
+    return shown;
+  }
+
+  #wrap(width: number): readonly (readonly [PageLine, string])[] {
+    if (this.#wrapped?.width === width) return this.#wrapped.lines;
+    const lines = this.#lines.flatMap((line) =>
+      hardWrap(line.text, width, line.hang ?? 0).map((text) => [line, text] as const),
+    );
+    this.#wrapped = { width, lines };
+    return lines;
+  }
+}
+
+function styled({ colour, isBold }: PageLine, text: string): string {
+  const theme = currentTheme();
+  const coloured = colour === undefined ? text : theme.fg(colour, text);
+  return isBold === true ? theme.bold(coloured) : coloured;
+}
+
+/** Cuts a text into lines of a width at any character: no blank is lost at a line's end. */
+export function hardWrap(text: string, width: number, hang = 0): string[] {
+  const indent = hang < width ? " ".repeat(hang) : "";
+  const lines: string[] = [];
+  let line = "";
+  let used = 0;
+  for (const { segment } of isPlain(text) ? pieces(text, width - indent.length) : graphemes.segment(text)) {
+    const size = segment.length === 1 && segment < "\x7f" ? 1 : visibleWidth(segment);
+    if (used + size > width && line !== "") {
+      lines.push(line);
+      line = indent;
+      used = indent.length;
+    }
+    line += segment;
+    used += size;
+  }
+  lines.push(line);
+  return lines;
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+/** A long text of plain characters in pieces that fill a line each, without looking at every character. */
+function* pieces(text: string, width: number): Generator<{ readonly segment: string }> {
+  const size = Math.max(1, width);
+  for (let at = 0; at < text.length; at += size) yield { segment: text.slice(at, at + size) };
+}

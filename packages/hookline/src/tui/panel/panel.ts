@@ -1,0 +1,76 @@
+import { type Component, type Focusable, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
+import { currentTheme } from "../../compat/theme/current.ts";
+import { hintLine } from "../select/frame.ts";
+import { fit } from "../select/line.ts";
+import { type Dialog, roomFor, type Screen } from "../select/screen.ts";
+import { ActivityTab } from "./activity-tab.ts";
+import { EventTab } from "./event-tab.ts";
+import { LoadedTab } from "./loaded-tab.ts";
+import { MetricsTab } from "./metrics-tab.ts";
+import type { PanelSource } from "./panel-source.ts";
+import type { Tab, TabHost } from "./tab.ts";
+
+/** The `/hooks` panel: what is loaded, what happens, what it costs, and who would run for an event. */
+export function hooksPanel(source: PanelSource): Dialog<void> {
+  return (screen, done) => new HooksPanel(screen, source, done);
+}
+
+class HooksPanel implements Component, Focusable {
+  focused = false;
+  readonly #screen: Screen;
+  readonly #tabs: readonly Tab[];
+  #at = 0;
+  #tallest = 0;
+
+  constructor(screen: Screen, source: PanelSource, done: () => void) {
+    this.#screen = screen;
+    const host: TabHost = { room: () => roomFor(screen, 4), requestRender: () => screen.requestRender() };
+    this.#tabs = [
+      new LoadedTab(source, host, done),
+      new ActivityTab(source, host, done),
+      new MetricsTab(source, host, done),
+      new EventTab(source, host, done),
+    ];
+  }
+
+  invalidate(): void {
+    for (const tab of this.#tabs) tab.invalidate();
+  }
+
+  handleInput(data: string): void {
+    if (matchesKey(data, "shift+tab")) this.#go(-1);
+    else if (!this.#tab.handleInput(data) && matchesKey(data, "tab")) this.#go(1);
+  }
+
+  render(width: number): string[] {
+    const body = this.#tab.render(width);
+    // It grows and never shrinks, so that the screen stays calm whatever comes and goes.
+    this.#tallest = Math.max(body.length, Math.min(this.#tallest, roomFor(this.#screen, 4)));
+    while (body.length < this.#tallest) body.push("");
+    return [this.#head(width), ...body, hintLine(this.#tab.hints(), width)];
+  }
+
+  dispose(): void {
+    for (const tab of this.#tabs) tab.dispose?.();
+  }
+
+  get #tab(): Tab {
+    return this.#tabs[this.#at] as Tab;
+  }
+
+  #go(by: 1 | -1): void {
+    this.#at = (this.#at + by + this.#tabs.length) % this.#tabs.length;
+  }
+
+  #head(width: number): string {
+    const theme = currentTheme();
+    const names = this.#tabs.map(({ name }, at) =>
+      at === this.#at ? theme.bold(theme.fg("accent", `[${name}]`)) : theme.fg("muted", ` ${name} `),
+    );
+    const head = `${theme.fg("border", "──")} Hooks ${names.join("")} `;
+    const remark = this.#tab.remark();
+    const left = width - visibleWidth(head);
+    const tail = visibleWidth(remark) + 5 > left ? "" : ` ${theme.fg("muted", remark)} ${theme.fg("border", "──")}`;
+    return fit(head + theme.fg("border", "─".repeat(Math.max(0, left - visibleWidth(tail)))) + tail, width);
+  }
+}

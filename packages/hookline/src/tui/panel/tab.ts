@@ -1,0 +1,51 @@
+import { type Component, matchesKey } from "@earendil-works/pi-tui";
+import type { Hint } from "../select/frame.ts";
+import type { Page } from "./page.ts";
+
+/** The keys of a tab's list, with those of its own between. */
+export function listHints(...own: readonly Hint[]): readonly Hint[] {
+  return [["↑↓", "move"], ...own, ["tab", "next tab"], ["esc", "close"]];
+}
+
+/** The keys of a page that a tab has opened, with those of its own between. */
+export function pageHints(...own: readonly Hint[]): readonly Hint[] {
+  return [["↑↓", "scroll"], ...own, ["esc", "back"]];
+}
+
+/** One tab of the panel. */
+export interface Tab {
+  readonly name: string;
+  /** Said at the right end of the title. */
+  remark(): string;
+  hints(): readonly Hint[];
+  /** True for a key that the tab took. */
+  handleInput(data: string): boolean;
+  /** As many lines as there is room for, or fewer. */
+  render(width: number): string[];
+  invalidate(): void;
+  dispose?(): void;
+}
+
+/** What a tab may do to the panel around it. */
+export interface TabHost {
+  /** Lines that a tab may fill. */
+  room(): number;
+  requestRender(): void;
+}
+
+/** What the keys of a page do that a tab has opened over its list. */
+export interface PageKeys {
+  /** Left and right, by -1 and 1. */
+  step(by: 1 | -1): void;
+  close(): void;
+}
+
+/** Hands a key to the page that is open, else to the list; false for the key that leads to the next tab. */
+export function handleKey(data: string, list: Component, page: Page | undefined, keys: PageKeys): boolean {
+  if (matchesKey(data, "tab")) return false;
+  if (page === undefined) list.handleInput?.(data);
+  else if (matchesKey(data, "left")) keys.step(-1);
+  else if (matchesKey(data, "right")) keys.step(1);
+  else if (!page.scroll(data)) keys.close();
+  return true;
+}

@@ -1,0 +1,355 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
+import { addPanel } from "../../src/tui/panel/commands.ts";
+import { Desk } from "../authors/desk.ts";
+import { ALL_HOSTILE, harmDone } from "../support/dialog.ts";
+import { type Running, runAgent } from "../support/running.ts";
+import { Shown } from "../support/shown.ts";
+import { LARGE, SMALL, type TerminalSize } from "../support/terminal.ts";
+
+beforeEach(() => useTheme(themeNamed("dark") as never));
+
+const GUARD = `export default function (pi) {
+  pi.on("tool_call", async (event) => {
+    if (event.toolName === "bash" && event.input.command.includes("rm ")) return { block: true, reason: "no rm here" };
+    if (event.toolName === "bash") event.input.command = event.input.command + " -a";
+  });
+}
+`;
+const NOTES = `export default function (pi) {
+  pi.on("tool_call", async () => {});
+  pi.on("tool_result", async () => { throw new Error("the notes are full"); });
+}
+`;
+const HOOKS = `pre_send_message:
+  - command: 'echo "{}"'
+    label: greet
+`;
+const REPLIES = `  - toolCalls: [{ name: bash, arguments: { command: "rm x" } }]
+  - toolCalls: [{ name: bash, arguments: { command: "ls" } }]
+  - text: "Done."
+    repeat: true
+`;
+
+/** A project with an approved guard of the person's, an unapproved j-cli file and a broken extension. */
+function project(): Desk {
+  const desk = new Desk();
+  desk.write("~/.pi/agent/extensions/guard.ts", GUARD);
+  desk.write("~/.pi/agent/extensions/notes.ts", NOTES);
+  desk.write("~/.pi/agent/extensions/torn.ts", "export default function (");
+  desk.write(".jcli/hooks.yaml", HOOKS);
+  return desk;
+}
+
+interface OpenPanel extends Running {
+  readonly screen: Shown;
+}
+
+async function panel(desk: Desk, command: string, size: TerminalSize, more: object = {}): Promise<OpenPanel> {
+  const running = await runAgent(desk, { replies: REPLIES, ...more });
+  const screen = new Shown(size);
+  const { activity, env, assembled } = running;
+  addPanel(assembled, { show: screen.show, activity, env });
+  if (command === "/hooks after a prompt") await assembled.agent.prompt("go");
+  void assembled.agent.prompt(command.split(" ")[0] as string);
+  while (screen.dialogs.length === 0) await new Promise(setImmediate);
+  return {
+    ...running,
+    screen,
+    async [Symbol.asyncDispose]() {
+      screen[Symbol.dispose]();
+      await running[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Times are what they are on this machine. */
+function timeless(screen: string): string {
+  return `\n${screen
+    .replace(/\d\d:\d\d:\d\d/g, "HH:MM:SS")
+    .replace(/ +<?\d+(\.\d+)? m?s\b/g, (text) => "N ms".padStart(text.length))
+    .replace(/ {24}▇+ *|▇+ +(?=N ms)| +▇+ +(?=N ms)/g, "▇ ")}\n`;
+}
+
+describe("Loaded", () => {
+  test("says what runs and what does not, and why, at 80×24", async () => {
+    await using open = await panel(project(), "/hooks", SMALL);
+    expect(`\n${await open.screen.last.shows()}\n`).toMatchInlineSnapshot(`
+      "
+      ── Hooks [Loaded] Activity  Metrics  Event  ──────── 4 found, 2 run, 2 do not ──
+      → ? jcli project      .jcli/hooks.yaml:2                               untrusted
+        ✓ pi user           ~/.pi/agent/extensions/guard.ts                  tool_call
+        ✓ pi user           ~/.pi/agent/extensions/notes.ts     tool_call, tool_result
+        ✗ pi user           ~/.pi/agent/extensions/torn.ts                      broken
+
+       .jcli/hooks.yaml:2 is not run: this project's hooks have not been approved
+       ↑↓ move · enter why · a review · r reload · tab next tab · esc close
+      "
+    `);
+  });
+
+  test("at 120×40", async () => {
+    await using open = await panel(project(), "/hooks", LARGE);
+    expect(`\n${await open.screen.last.shows()}\n`).toMatchInlineSnapshot(`
+      "
+      ── Hooks [Loaded] Activity  Metrics  Event  ──────────────────────────────────────────────── 4 found, 2 run, 2 do not ──
+      → ? jcli project      .jcli/hooks.yaml:2                                                                       untrusted
+        ✓ pi user           ~/.pi/agent/extensions/guard.ts                                                          tool_call
+        ✓ pi user           ~/.pi/agent/extensions/notes.ts                                             tool_call, tool_result
+        ✗ pi user           ~/.pi/agent/extensions/torn.ts                                                              broken
+
+       .jcli/hooks.yaml:2 is not run: this project's hooks have not been approved
+       ↑↓ move · enter why · a review · r reload · tab next tab · esc close
+      "
+    `);
+  });
+
+  test("enter tells everything about one; escape goes back, then closes", async () => {
+    await using open = await panel(project(), "/hooks", LARGE);
+    const { last } = open.screen;
+    last.terminal.press("end", "enter");
+    const page = await last.shows();
+    expect(page).toContain("broken");
+    expect(page).toContain("what to do");
+    last.terminal.press("escape");
+    expect(await last.shows()).toContain("guard.ts");
+    last.terminal.press("escape");
+    expect(last.answers).toEqual([undefined]);
+  });
+
+  test("what waits for consent is read to its end, approved in place, and runs", async () => {
+    await using open = await panel(project(), "/hooks", SMALL);
+    const { last } = open.screen;
+    last.terminal.press("home");
+    last.terminal.type("a");
+    const review = await last.terminal.until("not approved yet");
+    expect(review).toContain('echo \\"{}\\"');
+    last.terminal.press("end");
+    await last.terminal.until("y approve exactly this");
+    last.terminal.type("y");
+    await last.terminal.until("Approved.");
+    const trust = JSON.parse(readFileSync(join(open.assembled.place.hooklineHome, "trust.json"), "utf8"));
+    expect(trust.entries).toHaveLength(1);
+    expect(await last.shows()).toContain("✓ jcli project");
+    expect(open.assembled.hooks.report.summary.runs).toBe(3);
+  });
+
+  test("what does not fit is not approved before its end was seen, and nothing of it is cut away", async () => {
+    const desk = project();
+    const long = Array.from({ length: 60 }, (_, at) => `// line ${at}`).join("\n");
+    const odd = `// a\u200bb\tc\u202e${ALL_HOSTILE.replace(/[\r\n]/g, "")}\r`;
+    desk.write(
+      ".pi/extensions/long.ts",
+      `// ${"x".repeat(200)} the end\n${odd}\n${long}\nexport default function () {}\n`,
+    );
+    await using open = await panel(desk, "/trust", SMALL);
+    const { last } = open.screen;
+    await last.terminal.until("long.ts");
+    last.terminal.type("long");
+    last.terminal.press("enter");
+    await last.terminal.until("end see all of it to approve");
+    last.terminal.type("y");
+    expect(await last.shows()).toContain("There is more of it below.");
+    expect(existsSync(join(desk.hooklineHome, "trust.json"))).toBe(false);
+    const pages: string[] = [];
+    for (let at = 0; at < 10; at++) {
+      pages.push(await last.shows());
+      last.terminal.press("pageDown");
+    }
+    const all = pages.join("\n");
+    expect(all.match(/x/g)?.length).toBeGreaterThanOrEqual(200);
+    expect(all).toContain("the end");
+    expect(all).toContain("a<U+200B>b⇥   c<U+202E>");
+    expect(all).toContain("␍");
+    expect(all).toContain("// line 59");
+    expect(harmDone(last.terminal)).toEqual([]);
+    last.terminal.type("y");
+    await last.terminal.until("Approved.");
+    last.terminal.press("enter");
+    await last.terminal.until("x take the approval back");
+    last.terminal.type("x");
+    await last.terminal.until("No longer approved.");
+    expect(JSON.parse(desk.read("~/.hookline/trust.json")).entries).toEqual([]);
+  });
+
+  test("a changed file shows what changed since it was approved", async () => {
+    const desk = project();
+    await using open = await panel(desk, "/trust", SMALL);
+    const { last } = open.screen;
+    await last.terminal.until("pending");
+    last.terminal.press("enter", "end");
+    await last.terminal.until("y approve");
+    last.terminal.type("y");
+    await last.terminal.until("approved");
+    last.terminal.press("escape");
+    desk.write(".jcli/hooks.yaml", HOOKS.replace("greet", "welcome"));
+    void open.assembled.agent.prompt("/trust");
+    await last.terminal.settled();
+    const again = open.screen.last;
+    expect(await again.terminal.until("changed")).toContain("changed");
+    again.terminal.press("enter");
+    const review = await again.terminal.until("what changed:");
+    expect(review).toMatch(/- .*greet/);
+    expect(review).toMatch(/\+ .*welcome/);
+  });
+
+  test("no hook at all", async () => {
+    await using open = await panel(new Desk(), "/hooks", LARGE);
+    expect(await open.screen.last.shows()).toContain("No hook was found.");
+    open.screen.last.terminal.press("enter");
+    open.screen.last.terminal.type("a");
+    open.screen.last.terminal.press("down");
+    expect(await open.screen.last.shows()).toContain("\n    .jcli/hooks.yaml\n");
+  });
+});
+
+describe("Activity", () => {
+  test("each dispatch is a line, newest first, at 80×24", async () => {
+    await using open = await panel(project(), "/hooks after a prompt", SMALL);
+    const { last } = open.screen;
+    last.terminal.press("tab");
+    last.terminal.type("h");
+    expect(timeless(await last.shows())).toMatchInlineSnapshot(`
+      "
+      ── Hooks  Loaded [Activity] Metrics  Event  ────────────────────────────────────
+      → HH:MM:SS  tool.after           1 failed                       1 hook      N ms
+        HH:MM:SS  tool.before          changed input                 2 hooks      N ms
+        HH:MM:SS  tool.before          guard.ts:2 refused it: no rm…  1 hook      N ms
+       ↑↓ move · enter open · h show all · tab next tab · esc close
+      "
+    `);
+  });
+
+  test("one is opened: who answered what, the edit before and after, the time of each, at 120×40", async () => {
+    await using open = await panel(project(), "/hooks after a prompt", LARGE);
+    const { last } = open.screen;
+    last.terminal.press("tab");
+    last.terminal.type("h");
+    await last.terminal.until("changed input");
+    last.terminal.press("down", "enter");
+    expect(timeless(await last.shows())).toMatchInlineSnapshot(`
+      "
+      ── Hooks  Loaded [Activity] Metrics  Event  ───────────────────────────────────── 4 dispatches, the quiet ones hidden ──
+      HH:MM:SS  tool.before     N ms
+
+      ▇ N ms  ● pi  ~/.pi/agent/extensions/guard.ts:2
+                                            answered {input: {command: "ls -a"}}
+      ▇ N ms  ○ pi  ~/.pi/agent/extensions/notes.ts:2
+
+      Changed
+        input, by pi:~/.pi/agent/extensions/guard.ts#tool_call[0]
+        - {command: "ls"}
+        + {command: "ls -a"}
+
+      Outcome: {args: {command: "ls -a"}}
+       ↑↓ scroll · ←→ newer, older · esc back
+      "
+    `);
+    last.terminal.press("right");
+    expect(await last.shows()).toContain("no rm here");
+  });
+
+  test("what happens meanwhile appears; who looks at an older one stays there", async () => {
+    await using open = await panel(project(), "/hooks", SMALL);
+    const { last } = open.screen;
+    last.terminal.press("tab");
+    const before = await last.shows();
+    expect(before).toMatch(/→ .*session.start|Nothing has been asked/);
+    await open.assembled.agent.prompt("go");
+    await last.terminal.until("tool.before");
+    last.terminal.press("end");
+    await last.shows();
+    const selected = (screen: string) =>
+      screen
+        .split("\n")
+        .find((line) => line.startsWith("→"))
+        ?.slice(2, 40);
+    const stood = selected(await last.shows());
+    await open.assembled.agent.prompt("again");
+    expect(selected(await last.shows())).toBe(stood);
+  });
+
+  test("hostile answers, edits and errors of hooks show as marks", async () => {
+    const desk = new Desk();
+    desk.write(
+      "~/.pi/agent/extensions/evil.ts",
+      `const evil = ${JSON.stringify(ALL_HOSTILE)};
+export default function (pi) {
+  pi.on("tool_call", async (event) => { event.input.command = evil; return { block: true, reason: evil }; });
+  pi.on("input", async () => { throw new Error(evil); });
+}
+`,
+    );
+    await using open = await panel(desk, "/hooks after a prompt", LARGE);
+    const { last } = open.screen;
+    for (const _tab of [1, 2, 3, 4]) {
+      last.terminal.press("tab");
+      await last.shows();
+      for (const _row of [1, 2, 3]) {
+        last.terminal.press("enter");
+        await last.shows();
+        last.terminal.press("escape", "down");
+      }
+      if (last.answers.length > 0) break;
+    }
+    expect(harmDone(last.terminal)).toEqual([]);
+    expect(open.activity.latest().some(({ outcome }) => outcome.includes("owned"))).toBe(true);
+  });
+});
+
+describe("Metrics", () => {
+  test("each hook's counters, the costly first; sorted by what the person chooses", async () => {
+    await using open = await panel(project(), "/hooks after a prompt", LARGE);
+    const { last } = open.screen;
+    last.terminal.press("tab", "tab");
+    last.terminal.type("s");
+    const screen = await last.shows();
+    expect(screen).toContain("by runs, most first");
+    expect(screen).toMatch(/hook +runs +ok +failed +skipped +avg +p95 +total/);
+    expect(screen).toMatch(/pi ~\/\.pi\/agent\/extensions\/guard\.ts:2 +2 +2/);
+    last.terminal.type("s");
+    last.terminal.type("s");
+    expect(await last.shows()).toMatch(/notes\.ts:3 +1 +1 .*\n→ .*guard/);
+    last.terminal.press("up");
+    expect(await last.shows()).toContain("last error: ");
+    expect(await last.shows()).toContain("the notes are full");
+  });
+
+  test("narrow screens keep the first columns", async () => {
+    await using open = await panel(project(), "/hooks", { columns: 50, rows: 20 });
+    const { last } = open.screen;
+    last.terminal.press("tab", "tab");
+    expect(await last.shows()).toMatch(/hook +runs +ok +failed$/m);
+  });
+});
+
+describe("Event", () => {
+  test("tells who would run for an event and a tool, and why the others would not", async () => {
+    await using open = await panel(project(), "/hooks", LARGE);
+    const { last } = open.screen;
+    last.terminal.press("tab", "tab", "tab");
+    last.terminal.type("tool.before");
+    last.terminal.press("enter");
+    const page = await last.terminal.until("would be asked");
+    expect(page).toContain("2 would be asked about tool.before");
+    expect(page).toContain("1  pi  ~/.pi/agent/extensions/guard.ts");
+    expect(page).toContain("untrusted:");
+    expect(page).toContain("broken:");
+    const tool = /sample tool: (\w+)/.exec(page)?.[1];
+    last.terminal.press("right");
+    expect(await last.terminal.until((screen) => !screen.includes(`sample tool: ${tool} `))).toContain("sample tool: ");
+    last.terminal.press("escape");
+    expect(await last.shows()).toContain("> tool.before");
+  });
+
+  test("a lane's own event", async () => {
+    await using open = await panel(project(), "/hooks", SMALL);
+    const { last } = open.screen;
+    last.terminal.press("shift+tab");
+    last.terminal.type("pi:tool_result");
+    last.terminal.press("enter");
+    expect(await last.terminal.until("would be asked")).toContain("1 would be asked about pi:tool_result");
+  });
+});
