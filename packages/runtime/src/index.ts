@@ -1,5 +1,6 @@
 export { type Answer, catalog, type EventName, type Folded, type Payload } from "./catalog/catalog.ts";
 export * from "./catalog/message.ts";
+export type { PromptOptions, PromptParts, PromptSkill } from "./catalog/prompt.ts";
 export type { CatalogRow, Cause, Failure, Feed, Kind, Schedule } from "./catalog/row.ts";
 export type { Entry, ModelRef, NeutralRequest, OfferedTool } from "./catalog/shape.ts";
 export { type Consent, type Judgement, trustEverything, trustNothing, type Verdict } from "./config/consent.ts";

@@ -1,7 +1,6 @@
-import type { Content, Message } from "@hookline/runtime";
+import type { Content, Message, PromptOptions, PromptParts } from "@hookline/runtime";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { standingRules } from "../rule/find.ts";
-import { listedSkills } from "../skill/show.ts";
 import { ask, type Core, newRun, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
@@ -22,6 +21,7 @@ export interface Opener {
   /** Shows the prompt to hooks that look at the conversation before it is stored. */
   showOnItsWay(message: Message | undefined): void;
   useSystemPrompt(text: string): void;
+  setActiveTools(names: readonly string[]): void;
   /** Replaces the agent's own opening of the system prompt. */
   readonly customPrompt: string | undefined;
 }
@@ -44,19 +44,29 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   opener.showOnItsWay(message);
   await ask(core, "input.sent", { text: run.prompt }, signal);
   run.mayCompact = await keepWithinLimit(core, signal, [message]);
-  await buildPrompt(opener, run);
+  const promptParts = await buildPrompt(opener, run);
   const start = await ask(
     core,
     "agent.before-start",
-    { prompt: run.prompt, ...pictures, systemPrompt: run.systemPrompt },
+    { prompt: run.prompt, ...pictures, systemPrompt: run.systemPrompt, promptParts },
     signal,
   );
-  run.systemPrompt = start.answer.systemPrompt ?? run.systemPrompt;
+  if (start.answer.activeTools !== undefined) opener.setActiveTools(start.answer.activeTools);
+  run.systemPrompt = start.answer.systemPrompt ?? withTools(opener, promptParts, run.systemPrompt);
   opener.useSystemPrompt(run.systemPrompt);
   if (signal.aborted) return { kind: "aborted" };
   run.pending.push(message, ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []).flat());
   opener.showOnItsWay(undefined);
   return run;
+}
+
+/** The prompt with the tools that hooks have switched on and off meanwhile. */
+function withTools(opener: Opener, { options, render }: PromptParts, prompt: string): string {
+  const now = optionsOf(opener);
+  const tools = now.selectedTools;
+  if (tools.length === options.selectedTools.length && tools.every((name, i) => name === options.selectedTools[i]))
+    return prompt;
+  return prompt.replace(render(options), () => render(now));
 }
 
 /** The same for messages of hooks that ask for a run of their own: no hook has a say before the loop. */
@@ -68,25 +78,53 @@ export async function beginFor(opener: Opener, messages: readonly Message[], sig
   return run;
 }
 
-/** The system prompt before hooks: the agent's opening, tools, standing rules, skills, context files. */
-export function baseOf({ core, customPrompt }: Pick<Opener, "core" | "customPrompt">): string {
-  const all = core.tools();
-  const tools = core.activeTools().flatMap((name) => all.get(name) ?? []);
-  const { contextFiles, skills, rules } = core.resources;
-  const canRead = tools.some(({ tool }) => tool.name === "read" || tool.name === "bash");
-  const base = basePrompt({
-    cwd: core.scene.cwd,
-    tools,
-    custom: customPrompt ?? core.contexts?.opening(),
-    contextFiles: [...contextFiles, ...standingRules(rules)],
-    skills: canRead ? listedSkills(skills) : "",
-    date: new Date().toISOString().slice(0, 10),
-  });
-  return [base, ...(core.contexts?.sections() ?? [])].join("\n\n");
+/** The system prompt before hooks. */
+export function baseOf(opener: Pick<Opener, "core" | "customPrompt">): string {
+  return partsOf(opener).render(optionsOf(opener));
 }
 
-async function buildPrompt(opener: Opener, run: Run): Promise<void> {
-  const base = baseOf(opener);
+/** What the system prompt before hooks is made of: the agent's opening, tools, standing rules, skills, context files. */
+export function optionsOf({ core, customPrompt }: Pick<Opener, "core" | "customPrompt">): PromptOptions {
+  const all = core.tools();
+  const tools = core.activeTools().flatMap((name) => all.get(name)?.tool ?? []);
+  const { contextFiles, skills, rules } = core.resources;
+  const custom = customPrompt ?? core.contexts?.opening();
+  return {
+    ...(custom !== undefined && { customPrompt: custom }),
+    selectedTools: tools.map(({ name }) => name),
+    toolSnippets: Object.fromEntries(
+      tools.flatMap(({ name, promptSnippet }) => (promptSnippet === undefined ? [] : [[name, promptSnippet]])),
+    ),
+    toolGuidelines: Object.fromEntries(tools.map(({ name, promptGuidelines = [] }) => [name, [...promptGuidelines]])),
+    promptGuidelines: [],
+    appendSystemPrompt: "",
+    sections: {},
+    cwd: core.scene.cwd,
+    contextFiles: [...contextFiles, ...standingRules(rules)].map(({ path, content }) => ({ path, content })),
+    skills: skills.map(({ name, description, path, folder, hidden }) => ({
+      name,
+      description,
+      filePath: path,
+      baseDir: folder,
+      disableModelInvocation: hidden,
+    })),
+  };
+}
+
+/** The parts with what they make; other hooks' texts stand before and behind it. */
+function partsOf(opener: Pick<Opener, "core" | "customPrompt">): PromptParts {
+  const date = new Date().toISOString().slice(0, 10);
+  return {
+    options: optionsOf(opener),
+    render: (options) => [basePrompt(options, date), ...(opener.core.contexts?.sections() ?? [])].join("\n\n"),
+  };
+}
+
+/** Has the prompt put together for a run; gives its parts, for hooks that change them. */
+async function buildPrompt(opener: Opener, run: Run): Promise<PromptParts> {
+  const parts = partsOf(opener);
+  const base = parts.render(parts.options);
   const { before = [], after = [] } = (await ask(opener.core, "prompt.build", { base }, run.signal)).answer;
   run.systemPrompt = [...before.flat(), base, ...after.flat()].join("\n\n");
+  return parts;
 }

@@ -5,6 +5,7 @@ import type { ModelRegistry } from "../provider/registry.ts";
 import { hooklineHome } from "../session/directory.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Agent } from "./agent.ts";
+import { optionsOf } from "./begin.ts";
 import { hostControl } from "./control.ts";
 import { hostConversation } from "./conversation.ts";
 import { hostModels } from "./host-models.ts";
@@ -70,6 +71,7 @@ export function agentServices(parts: ServiceParts): HostServices {
           );
       },
       systemPrompt: () => late.agent?.systemPrompt ?? "",
+      systemPromptOptions: () => late.agent && optionsOf(late.agent),
     },
   };
 }

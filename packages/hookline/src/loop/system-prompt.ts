@@ -1,36 +1,25 @@
-import type { OfferedByAgent } from "./core.ts";
-
-/** What the base of the system prompt is made of. */
-export interface PromptParts {
-  readonly cwd: string;
-  readonly tools: Iterable<OfferedByAgent>;
-  /** Replaces the agent's own opening. */
-  readonly custom?: string | undefined;
-  /** Texts of context files, with their paths. */
-  readonly contextFiles?: readonly { readonly path: string; readonly content: string }[];
-  /** The list of skills; empty where there are none. */
-  readonly skills?: string;
-  readonly date: string;
-}
+import type { PromptOptions } from "@hookline/runtime";
+import { listedSkills } from "../skill/show.ts";
 
 const OPENING =
   "You are a coding agent. You help the person by reading files, running commands and editing code, with the tools below.";
 
-/** The system prompt before hooks: opening, tools, guidelines, context files, skills, date and folder. */
-export function basePrompt(parts: PromptParts): string {
-  const sections = [parts.custom ?? OPENING];
-  const snippets: string[] = [];
-  const guidelines = new Set<string>();
-  for (const { tool } of parts.tools) {
-    if (tool.promptSnippet !== undefined) snippets.push(`- ${tool.name}: ${tool.promptSnippet}`);
-    for (const guideline of tool.promptGuidelines ?? []) guidelines.add(`- ${guideline}`);
+/** The system prompt before hooks: opening, tools, guidelines, context files, skills, further sections, date and folder. */
+export function basePrompt(options: PromptOptions, date: string): string {
+  const { customPrompt, selectedTools, toolSnippets, toolGuidelines, promptGuidelines } = options;
+  const parts = [customPrompt ?? OPENING];
+  if (customPrompt === undefined) {
+    const tools = selectedTools.flatMap((name) => (toolSnippets[name] ? `- ${name}: ${toolSnippets[name]}` : []));
+    const rules = [...selectedTools.flatMap((name) => toolGuidelines[name] ?? []), ...promptGuidelines];
+    if (tools.length > 0) parts.push(`Tools:\n${tools.join("\n")}`);
+    if (rules.length > 0) parts.push(`Guidelines:\n${[...new Set(rules)].map((rule) => `- ${rule}`).join("\n")}`);
   }
-  if (parts.custom === undefined) {
-    if (snippets.length > 0) sections.push(`Tools:\n${snippets.join("\n")}`);
-    if (guidelines.size > 0) sections.push(`Guidelines:\n${[...guidelines].join("\n")}`);
-  }
-  for (const file of parts.contextFiles ?? []) sections.push(`# ${file.path}\n\n${file.content.trim()}`);
-  if (parts.skills) sections.push(parts.skills);
-  sections.push(`Current date: ${parts.date}\nCurrent working directory: ${parts.cwd}`);
-  return sections.join("\n\n");
+  if (options.appendSystemPrompt !== "") parts.push(options.appendSystemPrompt);
+  for (const file of options.contextFiles) parts.push(`# ${file.path}\n\n${file.content.trim()}`);
+  const canRead = selectedTools.includes("read") || selectedTools.includes("bash");
+  const skills = canRead ? listedSkills(options.skills) : "";
+  if (skills !== "") parts.push(skills);
+  for (const [name, text] of Object.entries(options.sections)) parts.push(`<${name}>\n${text}\n</${name}>`);
+  parts.push(`Current date: ${date}\nCurrent working directory: ${options.cwd}`);
+  return parts.join("\n\n");
 }

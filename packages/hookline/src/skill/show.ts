@@ -1,20 +1,21 @@
+import type { PromptSkill } from "@hookline/runtime";
 import type { Skill } from "./skill.ts";
 
 const PREFIX = "/skill:";
 
 /** The part of the system prompt that lists the skills; empty where the model may use none. */
-export function listedSkills(skills: readonly Skill[]): string {
-  const shown = skills.filter(({ hidden }) => !hidden);
+export function listedSkills(skills: readonly PromptSkill[]): string {
+  const shown = skills.filter(({ disableModelInvocation }) => !disableModelInvocation);
   if (shown.length === 0) return "";
   return [
     "Skills are instructions for certain kinds of task. When a task fits a description, read the skill's file first.",
     "Paths in a skill are relative to the folder of its file; use absolute paths in commands.",
     "<available_skills>",
-    ...shown.flatMap(({ name, description, path }) => [
+    ...shown.flatMap(({ name, description, filePath }) => [
       "  <skill>",
       `    <name>${escaped(name)}</name>`,
       `    <description>${escaped(description)}</description>`,
-      `    <location>${escaped(path)}</location>`,
+      `    <location>${escaped(filePath)}</location>`,
       "  </skill>",
     ]),
     "</available_skills>",

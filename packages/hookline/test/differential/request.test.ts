@@ -184,4 +184,67 @@ describeWithPeer("what a request is made of", () => {
       replies: reply,
     });
   });
+
+  test("what the system prompt is made of is looked at and changed", async () => {
+    const { hookline } = await expectAlike(
+      {
+        prompts: ["hello", "again"],
+        files: {
+          "@/skills/sk/SKILL.md": "---\nname: sk\ndescription: a skill\n---\nBODY\n",
+          "AGENTS.md": "[[file]]\n",
+        },
+        extensions: [
+          (pi: any) => {
+            let first = true;
+            pi.on("before_agent_start", ({ systemPromptOptions: options }: any) => {
+              // pi does not say later that a tool has been switched off.
+              const names = ["read", "bash", "edit"];
+              note(names.map((name) => [options.selectedTools.includes(name), Boolean(options.toolSnippets[name])]));
+              note(options.skills.map(({ name, disableModelInvocation }: any) => [name, disableModelInvocation]));
+              note(options.contextFiles.length, Object.keys(options.sections), options.appendSystemPrompt);
+              if (!first) return;
+              first = false;
+              options.promptGuidelines.push("[[rule]]");
+              options.sections.mine = "[[mine]]";
+              options.selectedTools = options.selectedTools.filter((name: string) => name !== "write");
+            });
+          },
+          (pi: any) =>
+            pi.on("before_agent_start", (event: any, ctx: any) => {
+              note(event.systemPrompt.includes("[[mine]]"), ctx.getSystemPrompt().includes("[[rule]]"));
+            }),
+        ],
+        replies: [{ text: "1" }, { text: "2" }],
+      },
+      ["effectivePrompt"],
+    );
+    const [first, second] = hookline.requests;
+    expect(first.messages[0].content).toContain("[[mine]]");
+    expect(second.messages[0].content).not.toContain("[[mine]]");
+    for (const { tools } of [first, second])
+      expect(tools.map((tool: any) => tool.function.name)).not.toContain("write");
+  });
+
+  test("a prompt that is returned stands above what it was made of", async () => {
+    await expectAlike(
+      {
+        prompts: ["hello"],
+        extensions: [
+          (pi: any) =>
+            pi.on("before_agent_start", ({ systemPromptOptions }: any) => {
+              systemPromptOptions.sections.mine = "[[mine]]";
+            }),
+          (pi: any) =>
+            pi.on("before_agent_start", ({ systemPrompt }: any) => ({ systemPrompt: `${systemPrompt} [[more]]` })),
+          (pi: any) =>
+            pi.on("before_agent_start", ({ systemPrompt, systemPromptOptions }: any) => {
+              note(systemPrompt.includes("[[mine]]"), systemPrompt.includes("[[more]]"));
+              systemPromptOptions.sections.late = "[[late]]";
+            }),
+        ],
+        replies: [{ text: "1" }],
+      },
+      ["effectivePrompt"],
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { any, collect } from "../fold/index.ts";
 import { define } from "./define.ts";
+import type { PromptParts } from "./prompt.ts";
 import * as s from "./shape.ts";
 
 const drafts = () => v.array(v.looseObject({ type: v.string() }));
@@ -17,8 +18,17 @@ export const agentRows = {
   "agent.before-start": define("agent.before-start", {
     fires: "Once per prompt, before the loop begins.",
     kind: "transform",
-    payload: () => ({ prompt: s.text(), images: v.optional(s.images()), systemPrompt: s.text() }),
-    answer: () => ({ messages: v.optional(s.messages()), systemPrompt: v.optional(s.text()) }),
+    payload: () => ({
+      prompt: s.text(),
+      images: v.optional(s.images()),
+      systemPrompt: s.text(),
+      promptParts: v.optional(s.handle<PromptParts>("what the system prompt is made of")),
+    }),
+    answer: () => ({
+      messages: v.optional(s.messages()),
+      systemPrompt: v.optional(s.text()),
+      activeTools: v.optional(s.texts()),
+    }),
     folds: { messages: collect() },
     feeds: { systemPrompt: "chain" },
   }),

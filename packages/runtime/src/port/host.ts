@@ -1,4 +1,5 @@
 import type { Content, Message } from "../catalog/message.ts";
+import type { PromptOptions } from "../catalog/prompt.ts";
 import type { ModelRef, OfferedTool } from "../catalog/shape.ts";
 import type { LlmTransport } from "./llm.ts";
 
@@ -136,6 +137,8 @@ export interface HostAgent {
     readonly onError?: ((error: Error) => void) | undefined;
   }): void;
   systemPrompt(): string;
+  /** What the system prompt is made of before hooks; a copy that may be changed without effect. */
+  systemPromptOptions?(): PromptOptions | undefined;
 }
 
 /** What only commands may do, because hooks would deadlock on it. */

@@ -16,6 +16,8 @@ export interface EventTable {
   readonly silent: readonly string[];
   /** What an answer must be beyond its own fields: the problem, or nothing. By event. */
   readonly checks?: Readonly<Record<string, Check>>;
+  /** What is put onto an event before each handler gets its own copy. By event. */
+  readonly completes?: Readonly<Record<string, (event: unknown) => void>>;
 }
 
 /** Compares an answer with the event that it was given for; the text of what is wrong, if anything is. */
@@ -53,17 +55,27 @@ export function createOn(
     return instance.on({
       event,
       line,
-      run: running(handler as Handler, table.checks?.[event], contextOf),
+      run: running(handler as Handler, { check: table.checks?.[event], complete: table.completes?.[event] }, contextOf),
       timeoutMs: row.kind === "guard" ? toolCallTimeoutMs : handlerTimeoutMs,
     });
   };
 }
 
+interface Around {
+  readonly check: Check | undefined;
+  readonly complete: ((event: unknown) => void) | undefined;
+}
+
 function running(
   handler: Handler,
-  check: Check | undefined,
+  { check, complete }: Around,
   contextOf: (call: Call, event: unknown) => InProcessContext,
 ): (event: never, call: Call) => unknown {
+  if (complete !== undefined)
+    return (event, call) => {
+      complete(event);
+      return handler(event, contextOf(call, event));
+    };
   if (check === undefined) return (event, call) => handler(event, contextOf(call, event));
   const checked = (answer: unknown, event: unknown): unknown => {
     const problem = check(answer, event);

@@ -3,6 +3,7 @@ import { createActions } from "../inprocess/actions.ts";
 import { InProcessContext } from "../inprocess/context.ts";
 import { ownerIn, type ReplacedSession } from "../inprocess/replaced.ts";
 import { alive } from "../ui.ts";
+import { noOptions } from "./start.ts";
 
 /** pi's `ExtensionContext`. */
 export class PiContext extends InProcessContext {
@@ -33,7 +34,7 @@ type Cancelled = Promise<{ readonly cancelled: boolean }>;
  */
 export class PiCommandContext extends PiContext {
   get getSystemPromptOptions(): () => object {
-    return () => ({ cwd: this.cwd });
+    return () => this.agent("getSystemPromptOptions")?.systemPromptOptions?.() ?? noOptions(this.cwd);
   }
 
   get waitForIdle(): () => Promise<void> {

@@ -4,6 +4,7 @@ import { callRows } from "./call.ts";
 import { modelRows } from "./model.ts";
 import { runRows, sameRole } from "./run.ts";
 import { sessionRows } from "./session.ts";
+import { showPrompt } from "./start.ts";
 import { submitRows } from "./submit.ts";
 
 /**
@@ -22,4 +23,10 @@ export const SILENT = [
 ] as const;
 
 /** What `pi.on` knows. */
-export const piEvents: EventTable = { dialect: "pi", rows: piRows, silent: SILENT, checks: { message_end: sameRole } };
+export const piEvents: EventTable = {
+  dialect: "pi",
+  rows: piRows,
+  silent: SILENT,
+  checks: { message_end: sameRole },
+  completes: { before_agent_start: showPrompt },
+};

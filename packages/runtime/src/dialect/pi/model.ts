@@ -1,6 +1,7 @@
 import { isArray } from "../../catalog/read.ts";
 import { last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
+import { equal } from "../../lens/equal.ts";
 import { body } from "../inprocess/body.ts";
 import { ignored, loose } from "../inprocess/read.ts";
 import { row } from "../row.ts";
@@ -50,7 +51,7 @@ export const modelRows: readonly LaneRow[] = [
     timeoutMs: HANDLER_MS,
     view: {
       get: ({ body }) => ({ type: "before_provider_request", payload: body }),
-      put: (outcome) => (outcome.payload === undefined ? undefined : { body: outcome.payload }),
+      put: ({ payload }, { body }) => (payload === undefined || equal(payload, body) ? undefined : { body: payload }),
     },
   }),
   row({
@@ -64,8 +65,8 @@ export const modelRows: readonly LaneRow[] = [
     timeoutMs: HANDLER_MS,
     view: {
       get: ({ headers }) => ({ type: "before_provider_headers", headers }),
-      put({ headers }) {
-        if (headers === undefined) return undefined;
+      put({ headers }, payload) {
+        if (headers === undefined || equal(headers, payload.headers)) return undefined;
         const wrong = Object.entries(headers).find(([, value]) => value !== null && typeof value !== "string");
         if (wrong !== undefined) throw new Error(`the header "${wrong[0]}" is neither text nor null`);
         return { headers };

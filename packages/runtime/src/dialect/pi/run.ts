@@ -1,24 +1,18 @@
 import type { Message } from "../../catalog/message.ts";
+import type { PromptOptions } from "../../catalog/prompt.ts";
 import { isObject, isString } from "../../catalog/read.ts";
 import { collect, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { isBoolean, loose } from "../inprocess/read.ts";
 import { row } from "../row.ts";
+import { type BeforeAgentStartOutcome, beforeAgentStartView } from "./start.ts";
 import { HANDLER_MS, told } from "./told.ts";
-import {
-  type BeforeAgentStartOutcome,
-  type BoundaryAnswer,
-  beforeAgentStartView,
-  beforeSettleView,
-  changes,
-  isCustomMessage,
-  isDraft,
-  turnEndView,
-} from "./views.ts";
+import { type BoundaryAnswer, beforeSettleView, changes, isCustomMessage, isDraft, turnEndView } from "./views.ts";
 
 interface BeforeAgentStartAnswer {
   readonly message?: NonNullable<BeforeAgentStartOutcome["message"]>[number];
   readonly systemPrompt?: string;
+  readonly systemPromptOptions?: PromptOptions;
 }
 
 const readBoundary = loose<BoundaryAnswer>({
@@ -35,8 +29,12 @@ export const runRows: readonly LaneRow[] = [
     of: "agent.before-start",
     kind: "transform",
     schedule: "all",
-    fold: record<BeforeAgentStartAnswer, BeforeAgentStartOutcome>({ message: collect(), systemPrompt: last() }),
-    feeds: { systemPrompt: "chain" },
+    fold: record<BeforeAgentStartAnswer, BeforeAgentStartOutcome>({
+      message: collect(),
+      systemPrompt: last(),
+      systemPromptOptions: last(),
+    }),
+    feeds: { systemPrompt: "chain", systemPromptOptions: "draft" },
     read: loose<BeforeAgentStartAnswer>({ message: isCustomMessage, systemPrompt: isString }),
     timeoutMs: HANDLER_MS,
     view: beforeAgentStartView,

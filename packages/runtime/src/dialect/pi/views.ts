@@ -1,5 +1,5 @@
 import type { Answer, Payload } from "../../catalog/catalog.ts";
-import type { AssistantMessage, Content, CustomMessage, Message } from "../../catalog/message.ts";
+import type { AssistantMessage, Content, Message } from "../../catalog/message.ts";
 import { textOf } from "../../catalog/message.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
@@ -99,53 +99,6 @@ export const inputView = {
     return changes<Payload<"input">, "text" | "images">(outcome as Fields, payload, ["text", "images"]);
   },
 };
-
-/** What `before_agent_start` handlers add to a run. */
-export interface BeforeAgentStartOutcome {
-  readonly message?: readonly Omit<CustomMessage, "role" | "timestamp">[];
-  readonly systemPrompt?: string;
-}
-
-export const beforeAgentStartView = {
-  get: ({ prompt, images, systemPrompt }: Payload<"agent.before-start">, scene: { readonly cwd: string }) => ({
-    type: "before_agent_start",
-    prompt,
-    ...(images !== undefined && { images }),
-    systemPrompt,
-    systemPromptOptions: {
-      cwd: scene.cwd,
-      selectedTools: [],
-      toolSnippets: {},
-      toolGuidelines: {},
-      promptGuidelines: [],
-      appendSystemPrompt: "",
-      sections: {},
-      contextFiles: [],
-      skills: [],
-    },
-  }),
-  put(
-    outcome: BeforeAgentStartOutcome,
-    payload: Payload<"agent.before-start">,
-  ): Answer<"agent.before-start"> | undefined {
-    const messages = outcome.message?.map(customMessage);
-    const prompt = changes(outcome as { systemPrompt?: string }, payload, ["systemPrompt"]);
-    if (messages === undefined) return prompt;
-    return { messages, ...prompt };
-  },
-};
-
-/** A hook's message as it enters the conversation. */
-function customMessage({ customType, content, display, details }: Omit<CustomMessage, "role" | "timestamp">): Message {
-  return {
-    role: "custom",
-    customType,
-    content: cloneShell(content),
-    display: Boolean(display),
-    ...(details !== undefined && { details }),
-    timestamp: Date.now(),
-  };
-}
 
 /** Whether a hook's message has what the conversation needs of it. */
 export function isCustomMessage(value: unknown): boolean {

@@ -1,0 +1,33 @@
+/** A skill as the system prompt lists it. */
+export interface PromptSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly filePath: string;
+  readonly baseDir: string;
+  /** Only the person may call it up. */
+  readonly disableModelInvocation: boolean;
+}
+
+/** What a system prompt is made of. The names are pi's. Source: spec/pi.md 1.2, "before_agent_start". */
+export interface PromptOptions {
+  /** Replaces the agent's own opening, tools and guidelines. */
+  readonly customPrompt?: string;
+  readonly selectedTools: readonly string[];
+  /** One line for each tool, by its name. */
+  readonly toolSnippets: Readonly<Record<string, string>>;
+  readonly toolGuidelines: Readonly<Record<string, readonly string[]>>;
+  readonly promptGuidelines: readonly string[];
+  readonly appendSystemPrompt: string;
+  /** Further parts, each written between tags of its name. */
+  readonly sections: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly contextFiles: readonly { readonly path: string; readonly content: string }[];
+  readonly skills: readonly PromptSkill[];
+}
+
+/** A system prompt before it is put together. */
+export interface PromptParts {
+  readonly options: PromptOptions;
+  /** The prompt that such parts make; throws for parts that make none. */
+  render(options: PromptOptions): string;
+}
