@@ -15,6 +15,8 @@ export class Registry implements Register {
    */
   readonly #hooks = new Map<string, Map<string, Hook[]>>();
   readonly #plans = new Map<string, Plan>();
+  /** Events of the catalog without a plan. */
+  readonly #silent: Set<string>;
 
   constructor(
     lanes: readonly Lane[],
@@ -24,12 +26,18 @@ export class Registry implements Register {
     this.#lanes = lanes;
     this.#catalog = catalog;
     this.#report = report;
+    this.#silent = new Set(catalog.keys());
     for (const lane of lanes) this.#hooks.set(lane.id, new Map());
   }
 
   /** The plan of a catalog event; `undefined` when nobody listens. */
   plan(event: string): Plan | undefined {
     return this.#plans.get(event);
+  }
+
+  /** Whether this is an event of the catalog that nobody listens to; the one look-up that such an event costs. */
+  silent(event: string): boolean {
+    return this.#silent.has(event);
   }
 
   add(laneId: string, hook: Hook): void {
@@ -73,8 +81,13 @@ export class Registry implements Register {
       const row = this.#catalog.get(event);
       if (row === undefined) continue;
       const stations = stationsOf(event, this.#lanes, this.#hooks);
-      if (stations.length === 0) this.#plans.delete(event);
-      else this.#plans.set(event, { row, stations });
+      if (stations.length === 0) {
+        this.#plans.delete(event);
+        this.#silent.add(event);
+      } else {
+        this.#plans.set(event, { row, stations });
+        this.#silent.delete(event);
+      }
     }
   }
 }

@@ -80,6 +80,9 @@ const MAX_DEPTH = 8;
 export class Session {
   readonly #parts: SessionParts;
   readonly #options: SessionOptions;
+  readonly #unended: DispatchContext;
+  /** The same, and the session takes part in the end of what is waited for. */
+  readonly #context: DispatchContext;
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
   readonly #reported = new Set<string>();
@@ -95,6 +98,15 @@ export class Session {
   constructor(parts: SessionParts, options: SessionOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#unended = {
+      scene: options.scene,
+      clock: parts.clock,
+      deadlines: parts.deadlines,
+      signal: undefined,
+      trace: options.trace !== undefined,
+      report: (diagnostic) => this.tell(diagnostic),
+    };
+    this.#context = { ...this.#unended, ended: ({ row }, outcome) => this.#ended(row.name, outcome) };
     this.#registry = this.#newRegistry();
     this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
     this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
@@ -133,28 +145,29 @@ export class Session {
     payload: Payload<E>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
+    if (this.#registry.silent(event)) return NOBODY;
     const plan = this.#registry.plan(event);
-    if (plan === undefined) {
-      if (!catalog.has(event))
-        throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
-      return NOBODY;
-    }
+    if (plan === undefined)
+      throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
     if (this.#closed) throw new HooklineError("SESSION_CLOSED", { session: this.#options.scene.sessionId });
     if (this.#depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event, depth: this.#depth });
     this.#depth += 1;
     let outcome: Outcome | Promise<Outcome>;
     try {
-      outcome = dispatch(plan, payload as object, this.#context(options?.signal));
+      outcome = dispatch(plan, payload as object, this.#context, options?.signal);
     } finally {
       this.#depth -= 1;
     }
     if (!(outcome instanceof Promise)) return this.#traced(event, outcome) as Outcome<Folded<E>>;
     this.#running += 1;
-    return outcome.then((value) => {
-      this.#running -= 1;
-      if (this.#running === 0) for (const idle of this.#idle.splice(0)) idle();
-      return this.#traced(event, value) as Outcome<Folded<E>>;
-    });
+    return outcome as Promise<Outcome<Folded<E>>>;
+  }
+
+  /** Takes in the outcome of a dispatch that was waited for. */
+  #ended(event: string, outcome: Outcome): Outcome {
+    this.#running -= 1;
+    if (this.#running === 0) for (const idle of this.#idle.splice(0)) idle();
+    return this.#traced(event, outcome);
   }
 
   /**
@@ -172,7 +185,7 @@ export class Session {
       const diagnostic = diagnose("NOBODY_LISTENS", { lane: laneId, event: name }, { event: name });
       return { ...NOBODY, diagnostics: [diagnostic] };
     }
-    return dispatch(firePlan(lane, row, hooks), event, { ...this.#context(options?.signal), trace: true });
+    return dispatch(firePlan(lane, row, hooks), event, { ...this.#unended, trace: true }, options?.signal);
   }
 
   /** Which hooks would run for an event, in order, and why everything else would not. Runs none of them. */
@@ -349,17 +362,6 @@ export class Session {
 
   #newRegistry(): Registry {
     return new Registry(this.#parts.lanes, catalog, (diagnostic) => this.tell(diagnostic));
-  }
-
-  #context(signal: AbortSignal | undefined): DispatchContext {
-    return {
-      scene: this.#options.scene,
-      clock: this.#parts.clock,
-      deadlines: this.#parts.deadlines,
-      signal,
-      trace: this.#options.trace !== undefined,
-      report: (diagnostic) => this.tell(diagnostic),
-    };
   }
 
   #traced(event: string, outcome: Outcome): Outcome {

@@ -23,7 +23,7 @@ export interface AttemptOwner {
   readonly laneStartedAt: number;
   now(): number;
   /** The line to wait on. */
-  line(attempt: Attempt): Line;
+  line(): Line;
   notice(hook: Hook, text: string): void;
   report(diagnostic: Diagnostic): void;
   /** Called when the attempt is no longer waited for although its handler still runs, before it is resumed. */
@@ -123,7 +123,7 @@ export class Attempt implements Call, Answered {
       const raw: unknown = hook.run(event as never, this);
       const promise = promised(raw);
       if (promise !== undefined) {
-        owner.line(this).wait(this, promise);
+        owner.line().wait(this, promise);
         this.waiting = true;
         return false;
       }

@@ -101,9 +101,10 @@ class Dispatch implements AttemptOwner, Waiting {
     return now;
   }
 
-  line(attempt: Attempt): Line {
-    if (this.together !== undefined) return new Line(attempt);
-    this.ownLine ??= new Line(attempt);
+  line(): Line {
+    // Those who wait at the same time need lines of their own, which are not worth keeping.
+    if (this.together !== undefined) return Line.take();
+    this.ownLine ??= Line.take();
     return this.ownLine;
   }
 
@@ -130,7 +131,10 @@ class Dispatch implements AttemptOwner, Waiting {
     this.resolve = undefined;
     this.deadlines.settled(this);
     this.unlisten?.();
-    resolve(this.outcome());
+    this.ownLine?.free();
+    this.ownLine = undefined;
+    const outcome = this.outcome();
+    resolve(this.context.ended?.(this.plan, outcome) ?? outcome);
   }
 
   /** Told the time while handlers are waited for. */

@@ -9,14 +9,25 @@ export interface Answered {
  * no closure each time; who gives up waiting keeps the line, since the promise may still settle on it.
  */
 export class Line {
-  declare private waiting: Answered;
+  declare private waiting: Answered | undefined;
   declare private readonly answered: (value: unknown) => void;
   declare private readonly rejected: (thrown: unknown) => void;
 
-  constructor(first: Answered) {
-    this.waiting = first;
-    this.answered = (value) => this.waiting.answered(value);
-    this.rejected = (thrown) => this.waiting.rejected(thrown);
+  private constructor() {
+    this.waiting = undefined;
+    this.answered = (value) => this.waiting?.answered(value);
+    this.rejected = (thrown) => this.waiting?.rejected(thrown);
+  }
+
+  /** A line on which nobody waits. */
+  static take(): Line {
+    return spare.pop() ?? new Line();
+  }
+
+  /** Gives a line back on which nothing will ever settle any more. */
+  free(): void {
+    this.waiting = undefined;
+    if (spare.length < MOST_SPARE) spare.push(this);
   }
 
   /** Waits; calls back once, never at once. Throws what a hostile promise throws at being looked at. */
@@ -25,6 +36,9 @@ export class Line {
     void then.call(promise, this.answered, this.rejected);
   }
 }
+
+const MOST_SPARE = 64;
+const spare: Line[] = [];
 
 /** The engine's own `then`: one that a promise brings along may call back twice, or at once. */
 const { then } = Promise.prototype;
