@@ -16,17 +16,14 @@ const CHECKS: Readonly<Record<Api, (body: Part) => string | undefined>> = {
         results: message["role"] === "tool" ? [String(message["tool_call_id"])] : [],
       })),
     ),
-  "anthropic-messages": (body) => {
-    const messages = listOf(body["messages"]);
-    const twice = messages.findIndex((one, index) => index > 0 && one["role"] === messages[index - 1]?.["role"]);
-    if (twice > 0) return `two messages of ${messages[twice]?.["role"]} follow each other`;
-    return paired(
-      messages.map(({ content }) => ({
+  // Messages of one role that follow each other are one to it.
+  "anthropic-messages": (body) =>
+    paired(
+      listOf(body["messages"]).map(({ content }) => ({
         calls: partsOf(content, "tool_use").map(({ id }) => String(id)),
         results: partsOf(content, "tool_result").map((part) => String(part["tool_use_id"])),
       })),
-    );
-  },
+    ),
   "openai-responses": (body) =>
     paired(
       listOf(body["input"]).map((item) => ({

@@ -1,6 +1,13 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, fchmodSync, fstatSync, openSync, type WriteStream } from "node:fs";
 import { resolve } from "node:path";
-import { type Diagnostic, type HostServices, type HostUi, type TraceLine, withoutPayloads } from "@hookline/runtime";
+import {
+  type Diagnostic,
+  type HostServices,
+  type HostUi,
+  messageOf,
+  type TraceLine,
+  withoutPayloads,
+} from "@hookline/runtime";
 import { type Arguments, textFlag } from "../cli/args.ts";
 import { type Assembled, assemble, registeredFlags } from "../cli/assemble.ts";
 import type { Io } from "../cli/io.ts";
@@ -83,8 +90,8 @@ function openTrace({ args, io }: ModeRun, person: Person): Trace | undefined {
   const verbose = args.flags["verbose"] === true;
   if (path === undefined && !verbose) return undefined;
   const payloads = args.flags["trace-payloads"] === true;
-  const stream = path === undefined ? undefined : createWriteStream(resolve(io.cwd, path), { flags: "a", mode: 0o600 });
-  stream?.on("error", (error) => person.tell(`The trace could not be written: ${error.message}`));
+  const failed = (error: unknown): void => person.tell(`The trace could not be written: ${messageOf(error)}`);
+  const stream = path === undefined ? undefined : privateStream(resolve(io.cwd, path), failed);
   const tell = activity(person.tell);
   return {
     payloads: payloads || verbose,
@@ -94,4 +101,17 @@ function openTrace({ args, io }: ModeRun, person: Person): Trace | undefined {
     },
     close: () => new Promise((done) => (stream === undefined ? done() : stream.end(() => done()))),
   };
+}
+
+/** Opens a file to append to that its owner alone may read from then on; a device stays as it is. */
+function privateStream(path: string, failed: (error: unknown) => void): WriteStream | undefined {
+  try {
+    const fd = openSync(path, "a", 0o600);
+    const stat = fstatSync(fd);
+    if (stat.isFile() && (stat.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
+    return createWriteStream(path, { fd }).on("error", failed);
+  } catch (thrown) {
+    failed(thrown);
+    return undefined;
+  }
 }

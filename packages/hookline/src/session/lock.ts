@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { tightenDirectory } from "./directory.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 
 /** A claim on a session file for as long as this process lives. */
@@ -152,6 +153,7 @@ function makeFolder(folder: string): void {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     // Something else is in the way, or a link to somewhere else; a folder that is gone again is made anew.
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw error;
+    tightenDirectory(folder);
   }
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { acquireLock, lockFolder } from "../../src/session/lock.ts";
 import { openSession, SessionManager } from "../../src/session/manager.ts";
 import { start } from "./program.ts";
 import { linesOf, scratch } from "./scratch.ts";
@@ -68,6 +69,15 @@ test("files and folders of hookline's home that are looser are tightened", () =>
   mkdirSync(join(home, "sessions", "--project--"), { recursive: true, mode: 0o755 });
   openSession({ kind: "new" }, { cwd: "/project", home });
   expect(loose(join(home))).toEqual([]);
+});
+
+test("a lock's folder that others may look into is made private when the lock is taken", () => {
+  const path = join(scratch(), "s.jsonl");
+  mkdirSync(lockFolder(path));
+  chmodSync(lockFolder(path), 0o755);
+  const result = acquireLock(path);
+  expect(statSync(lockFolder(path)).mode & 0o777).toBe(0o700);
+  if (result.state === "locked") result.lock.release();
 });
 
 test("a folder that the user named keeps its mode", () => {

@@ -1,4 +1,14 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { claimName, isAlive } from "./owner.ts";
 
@@ -47,7 +57,9 @@ function place(folder: string, name: string): boolean {
     mkdirSync(folder, { mode: 0o700 });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw thrown;
+    const there = lstatSync(folder, { throwIfNoEntry: false });
+    if (there?.isDirectory() === false) throw thrown;
+    if (there !== undefined && (there.mode & 0o077) !== 0) attempt(() => chmodSync(folder, 0o700));
   }
   try {
     closeSync(openSync(join(folder, name), constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
