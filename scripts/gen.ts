@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { SETTINGS, wanted } from "../packages/hookline/src/cli/settings.ts";
 import { stateNode } from "./node-version.ts";
 import { root } from "./step.ts";
 
@@ -20,6 +21,7 @@ export function generate(
   files.set("docs/reference/events/README.md", eventIndex(rows));
   files.set("docs/reference/dialects.md", matrix(rows, tables));
   files.set("docs/reference/errors.md", errors());
+  files.set("docs/reference/settings.md", settings());
   return files;
 }
 
@@ -173,6 +175,23 @@ function errors(): string {
     "Codes of kind `caller` are thrown as `HooklineError`; all others are reported as diagnostics.",
     "",
     "| code | kind | severity | message | what to do |",
+    "|---|---|---|---|---|",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+function settings(): string {
+  const lines = Object.entries(SETTINGS).map(([key, row]) => {
+    const usual = row.default === undefined ? "" : `\`${JSON.stringify(row.default)}\``;
+    return `| \`${key}\` | ${piped(wanted(row))} | ${usual} | ${row.tightens === undefined ? "no" : "yes"} | ${piped(row.says)} |`;
+  });
+  return [
+    "# Settings",
+    "",
+    'They stand in `settings.json` of hookline\'s home and in `.hookline/settings.json` of a project. A point in a name is a level of the file: `compaction.microAt` is `{ "compaction": { "microAt": 60 } }`. A project may only tighten, and only where the table says so; what else it sets is reported and not used. A name that is not here is refused with the nearest one, a value of another kind with what it must be; the rest of the file counts.',
+    "",
+    "| setting | what it may be | default | a project may tighten it | what it says |",
     "|---|---|---|---|---|",
     ...lines,
     "",

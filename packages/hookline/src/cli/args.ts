@@ -181,7 +181,7 @@ export function helpText(command?: {
 
 const AGENT = "A terminal agent that runs the hooks of pi, oh-my-pi, j-cli and chibi.";
 const ENDS =
-  "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 stopped by a hook, 129/130/143 hang-up, interrupted, terminated.";
+  "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 stopped by a hook, 129/130/141/143 hang-up, interrupted, nobody reads, terminated.";
 
 /** The subcommands, with what `--help` says of each. */
 export const COMMANDS: readonly { readonly name: string; readonly usage: string; readonly says: string }[] = [

@@ -141,7 +141,8 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     model,
     tools,
     isOptional: (name) =>
-      OPTIONAL_TOOLS.includes(name) || (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
+      (OPTIONAL_TOOLS.includes(name) && place.settings.values.get(`${name}.enabled`) !== true) ||
+      (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
     sessionHooks: sessionHooks?.hooks,
     ...(wanted !== undefined && { active: wanted.map((name) => name.trim()) }),
     settings: loopSettings(place.settings),
@@ -183,7 +184,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   };
 }
 
-/** Tools that are offered only when `--tools` names them. Source: decision 6f. */
+/** Tools that are offered only when `--tools` or a setting names them. Source: decision 6f. */
 const OPTIONAL_TOOLS: readonly string[] = ["todo", "ask"];
 
 /** What keeps the agent's own tools from what decides about hooks. */

@@ -9,6 +9,8 @@ export interface Io {
   out(text: string): void;
   err(text: string): void;
   readStdin(): Promise<string>;
+  /** Aborted when nobody reads stdout any more; what is written then is lost. */
+  readonly readerGone?: AbortSignal;
   /** What comes in on stdin, for modes that read it as it comes. */
   readonly input?: AsyncIterable<Uint8Array>;
   /** The terminal of a screen; absent means that of the process. */

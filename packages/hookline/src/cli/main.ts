@@ -16,6 +16,10 @@ export async function start(): Promise<void> {
 }
 
 function processIo(): Io {
+  const gone = new AbortController();
+  // `hookline … | head -1` closes the pipe early, which is no fault of anybody.
+  process.stdout.on("error", () => gone.abort());
+  process.stderr.on("error", () => {});
   // Modes that keep modules from stdout put something else in the place of its `write`.
   const write = process.stdout.write.bind(process.stdout);
   return {
@@ -24,6 +28,7 @@ function processIo(): Io {
     stdinIsTerminal: process.stdin.isTTY === true,
     stdoutIsTerminal: process.stdout.isTTY === true,
     out: (text) => void write(text),
+    readerGone: gone.signal,
     err: (text) => void process.stderr.write(text),
     get input() {
       return process.stdin;

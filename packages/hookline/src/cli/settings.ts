@@ -10,10 +10,15 @@ export type Value = boolean | number | string | readonly string[];
 interface SettingRow {
   readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
   readonly says: string;
+  /** A time limit in ms, for which a timer must be able to hold it. */
+  readonly isTime?: boolean;
   readonly default?: Value;
   /** Whether a project's value may take the place of the user's: projects may only tighten. */
   tightens?(project: Value, user: Value | undefined): boolean;
 }
+
+/** The longest time that a timer can hold. */
+const MAX_MS = 2 ** 31 - 1;
 
 const smaller = (project: Value, user: Value | undefined): boolean =>
   user === undefined || (project as number) <= (user as number);
@@ -30,11 +35,17 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
   feedbackCap: { type: "integer", says: "retries that hooks may ask for in one prompt", default: 5, tightens: smaller },
   handlerTimeoutMs: {
     type: "integer",
+    isTime: true,
     says: "limit of one handler of a pi or omp extension, in ms",
     default: 30_000,
     tightens: smaller,
   },
-  toolCallTimeoutMs: { type: "integer", says: "limit of one tool_call handler, in ms", tightens: smaller },
+  toolCallTimeoutMs: {
+    type: "integer",
+    isTime: true,
+    says: "limit of one tool_call handler, in ms",
+    tightens: smaller,
+  },
   "retry.maxRetries": {
     type: "integer",
     says: "repeated requests after a passing provider error",
@@ -83,13 +94,19 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
     tightens: (project) => project === "closed",
   },
   "chibi.linkDirectories": { type: "strings", says: "folders that links in chibi's plugin folder may lead to" },
-  containment: { type: ["group", "pidns", "cgroup"], says: "how child processes are held together", default: "group" },
+  containment: {
+    type: ["group"],
+    says: "how child processes are held together: by their process group",
+    default: "group",
+  },
   durability: {
     type: ["turn", "entry"],
     says: "when the session is synced to disk",
     default: "turn",
     tightens: (project) => project === "entry",
   },
+  "todo.enabled": { type: "boolean", says: "offer the model the tool `todo`", default: false },
+  "ask.enabled": { type: "boolean", says: "offer the model the tool `ask`", default: false },
   "todo.remindersMax": { type: "integer", says: "reminders of open todos", default: 3, tightens: smaller },
   "ttsr.enabled": { type: "boolean", says: "watch replies with stream rules", default: true },
   "ttsr.contextMode": {
@@ -170,13 +187,13 @@ function readOne(path: string, diagnostics: Diagnostic[]): Map<string, Value> {
       diagnostics.push(
         diagnose("UNKNOWN_KEY", { path, line: lineOf(key), key, nearest: nearest(key, Object.keys(SETTINGS)) }),
       );
-    else if (fits(row.type, value)) values.set(key, value as Value);
+    else if (fits(row, value)) values.set(key, value as Value);
     else
       diagnostics.push(
         bad(
           path,
           lineOf(key),
-          `"${key}" must be ${wanted(row.type)}`,
+          `"${key}" must be ${wanted(row)}`,
           `It is ${JSON.stringify(value)}; correct it or take it out.`,
         ),
       );
@@ -193,17 +210,21 @@ function* flat(value: unknown, prefix = ""): Generator<[string, unknown]> {
   for (const [key, inner] of Object.entries(value)) yield* flat(inner, prefix === "" ? key : `${prefix}.${key}`);
 }
 
-function fits(type: SettingRow["type"], value: unknown): boolean {
+function fits({ type, isTime }: SettingRow, value: unknown): boolean {
   if (type === "boolean") return typeof value === "boolean";
-  if (type === "integer") return Number.isSafeInteger(value) && (value as number) >= 0;
+  if (type === "integer") {
+    const [least, most] = isTime ? [1, MAX_MS] : [0, Number.MAX_SAFE_INTEGER];
+    return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+  }
   if (type === "string") return typeof value === "string";
   if (type === "strings") return Array.isArray(value) && value.every((item) => typeof item === "string");
   return type.includes(value as string);
 }
 
-function wanted(type: SettingRow["type"]): string {
+/** What a setting may be, in words. */
+export function wanted({ type, isTime }: SettingRow): string {
   if (type === "boolean") return "true or false";
-  if (type === "integer") return "a whole number, 0 or more";
+  if (type === "integer") return isTime ? `a whole number from 1 to ${MAX_MS}` : "a whole number, 0 or more";
   if (type === "string") return "a text";
   return type === "strings" ? "a list of texts" : `one of ${type.join(", ")}`;
 }

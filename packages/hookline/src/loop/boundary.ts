@@ -6,30 +6,38 @@ import type { Core } from "./core.ts";
 /** What hooks want to add to the session between two turns, as they wrote it. */
 type Draft = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-const writers: Readonly<Record<string, (store: SessionManager, draft: Draft) => void>> = {
-  custom: (store, { customType, data }) => void store.appendCustomEntry(String(customType), data),
+const writers: Readonly<Record<string, (store: SessionManager, draft: Draft) => string>> = {
+  custom: (store, { customType, data }) => store.appendCustomEntry(String(customType), data),
   custom_message: (store, { customType, content, display, details }) =>
-    void store.appendCustomMessageEntry(String(customType), content as string, display !== false, details),
+    store.appendCustomMessageEntry(String(customType), content as string, display !== false, details),
   context_edit: (store, { targetId, replacement }) => {
     // Drafts may give the new content itself.
     const edit = typeof replacement === "string" || Array.isArray(replacement) ? { content: replacement } : replacement;
-    store.appendContextEdit(String(targetId), edit as null);
+    return store.appendContextEdit(String(targetId), edit as null);
   },
   compaction: (store, { summary, firstKeptEntryId, details }) =>
-    void store.appendCompaction(String(summary), firstKeptEntryId as string | null, 0, details, true),
+    store.appendCompaction(String(summary), firstKeptEntryId as string | null, 0, details, true),
 };
 
 /** Stores the entries that hooks add at a boundary of the run; what cannot be stored is told of. Source: spec/pi.md 1.2. */
 export function storeDrafts(core: Core, drafts: readonly object[] | undefined): void {
+  const stored: string[] = [];
   for (const draft of (drafts ?? []) as readonly Draft[]) {
     const write = writers[draft.type];
     try {
       if (write === undefined) throw new Error(`there is no entry of the type "${draft.type}"`);
-      write(core.store, draft);
+      stored.push(write(core.store, draft));
     } catch (thrown) {
       core.tell({ type: "notice", level: "warning", text: `A hook's entry was not stored: ${messageOf(thrown)}` });
     }
   }
+  for (const id of stored) tellEntry(core, id);
+}
+
+/** Tells those who show the session of an entry that comes with no event of its own. */
+export function tellEntry({ store, tell }: Pick<Core, "store" | "tell">, id: string): void {
+  const entry = store.getEntry(id);
+  if (entry !== undefined) tell({ type: "entry_appended", entry });
 }
 
 /** What the next request would be made of, as hooks at a boundary see it. Source: spec/pi.md 1.2. */

@@ -1,6 +1,7 @@
 import { type CustomMessage, type CustomMessageInput, type HostConversation, messageOf } from "@hookline/runtime";
 import type { SessionManager } from "../session/manager.ts";
 import type { Agent } from "./agent.ts";
+import { tellEntry } from "./boundary.ts";
 import { ask } from "./core.ts";
 import { appendHeld, appendMessage } from "./held.ts";
 
@@ -21,7 +22,10 @@ export function hostConversation(late: { readonly agent?: Agent }, store: () => 
       const { deliverAs: streaming, expandPromptTemplates: expandTemplates } = options;
       inBackground(agent, agent.prompt(text, { images, source: "extension", streaming, expandTemplates }));
     },
-    appendEntry: (customType, data) => void store().appendCustomEntry(customType, data),
+    appendEntry(customType, data) {
+      const id = store().appendCustomEntry(customType, data);
+      if (late.agent !== undefined) tellEntry(late.agent.core, id);
+    },
     setSessionName(name) {
       if (late.agent === undefined) store().appendSessionInfo(name.trim());
       else void nameSession(late.agent, name);

@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, Notice, ToolResultMessage } from "@hookline/runtime";
 import type { CompactionResult, CompactionTrigger } from "../compact/outcome.ts";
 import type { Model, StreamEvent } from "../provider/provider.ts";
+import type { SessionEntry } from "../session/entry.ts";
 import type { ToolResult } from "../tool/tool.ts";
 
 /**
@@ -69,6 +70,8 @@ export type AgentEvent =
   | { readonly type: "bash_execution_update"; readonly id?: string | number; readonly delta: string }
   /** Another session has taken the last one's place. */
   | { readonly type: "session_changed"; readonly reason: "new" | "resume" | "fork"; readonly sessionId: string }
+  /** Something that is no message has been stored: by a hook, or to leave a failed reply out of the context. */
+  | { readonly type: "entry_appended"; readonly entry: SessionEntry }
   /** The session has moved to another point of its tree. */
   | { readonly type: "tree_changed"; readonly leafId: string | null }
   /** What a built-in command or a command of the person's own has to show. */

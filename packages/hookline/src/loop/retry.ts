@@ -1,6 +1,7 @@
 import type { AssistantMessage } from "@hookline/runtime";
 import { compact } from "../compact/limit.ts";
 import { classifyFailure } from "../provider/retry.ts";
+import { tellEntry } from "./boundary.ts";
 import { ask, type Run } from "./core.ts";
 import { pause } from "./pause.ts";
 
@@ -65,5 +66,5 @@ async function repeatLater(run: Run, failed: FailedReply): Promise<boolean> {
 
 /** Leaves a reply out of the requests to come. */
 function omit({ core }: Run, { entryId }: FailedReply): void {
-  if (entryId !== null) core.store.appendContextEdit(entryId, null);
+  if (entryId !== null) tellEntry(core, core.store.appendContextEdit(entryId, null));
 }

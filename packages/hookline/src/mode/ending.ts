@@ -5,26 +5,32 @@ import type { Assembled } from "../cli/assemble.ts";
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof CODES;
 
+/** What a run ends with whose reader has gone before its end, as after SIGPIPE. */
+const READER_GONE = 141;
+
 /** What everything together may take after a signal. Source: decision 6c. */
 const HURRY_MS = 5000;
 /** What nobody is told of when the hooks take it at a normal exit. */
 const UNTOLD_MS = 1000;
 
 /**
- * How a run ends: by itself, or by the first signal. A second signal, or one before there is a session that could be
+ * How a run ends: by itself, by the first signal, or because nobody reads its output any more. A second signal, or one before there is a session that could be
  * ended, ends the process at once.
  */
 export class Ending {
-  /** Resolves with the exit code when a signal has come. */
+  /** Resolves with the exit code when a signal has come, or the reader has gone. */
   readonly signalled: Promise<number>;
   readonly #tell: (line: string) => void;
   readonly #undo: (() => void)[] = [];
   #code: number | undefined;
   #hasSession = false;
+  #isClosing = false;
+  readonly #readerGone: AbortSignal | undefined;
   #onSignal: (code: number) => void = () => {};
 
-  constructor(tell: (line: string) => void) {
+  constructor(tell: (line: string) => void, readerGone?: AbortSignal) {
     this.#tell = tell;
+    this.#readerGone = readerGone;
     this.signalled = new Promise((resolve) => {
       this.#onSignal = resolve;
     });
@@ -43,10 +49,16 @@ export class Ending {
   /** From now on there is a session whose hooks are to hear of its end. */
   begin(): void {
     this.#hasSession = true;
+    const left = (): void => {
+      if (this.#code === undefined && !this.#isClosing) this.#heard(READER_GONE);
+    };
+    if (this.#readerGone?.aborted) left();
+    else this.#readerGone?.addEventListener("abort", left, { once: true });
   }
 
   /** Ends the session: its hooks in order and in their own time, or after a signal within five seconds in all. */
   async close(assembled: Assembled): Promise<void> {
+    this.#isClosing = true;
     if (this.#code === undefined) await this.#closeInOrder(assembled);
     else await this.#closeInHurry(assembled);
     for (const undo of this.#undo) undo();

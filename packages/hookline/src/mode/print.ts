@@ -21,7 +21,7 @@ export interface PrintRun extends ModeRun {
 export async function runPrompts(run: PrintRun): Promise<number> {
   const person = personOf(run.io);
   const restore = divertStdout();
-  const ending = new Ending(person.tell);
+  const ending = new Ending(person.tell, run.io.readerGone);
   const done = watchUnfinished(person.tell);
   try {
     return await withAgent(run, person, ending);
@@ -46,7 +46,7 @@ async function withAgent(run: PrintRun, person: Person, ending: Ending): Promise
     if (mode === "json") io.out(`${JSON.stringify(agent.core.store.getHeader())}\n`);
     const reply = listenForReply(agent);
     agent.listen((event) => show(event, mode, io, person));
-    code = await Promise.race([ending.signalled, promptsOf(agent, prompts, person)]);
+    code = await Promise.race([ending.signalled, promptsOf(agent, prompts, { person, io })]);
     if (mode === "text" && code === EXIT.fine && reply() !== "") person.answer(reply());
   } else for (const problem of problems) person.tell(problem);
   if (run.args.flags["verbose"] === true) person.tell(usageLine(sessionStats(agent.core)));
@@ -62,11 +62,17 @@ function promptTexts([first, ...others]: readonly string[], piped: string): stri
 }
 
 /** The exit code of the prompts; the first that fails is the last. */
-async function promptsOf(agent: Agent, prompts: readonly string[], person: Person): Promise<number> {
+async function promptsOf(
+  agent: Agent,
+  prompts: readonly string[],
+  { person, io }: { readonly person: Person; readonly io: Io },
+): Promise<number> {
   for (const text of prompts) {
     await agent.waitForIdle();
     if (agent.endWanted) break;
     const result = await agent.prompt(text);
+    // Who has gone need not be told that the rest was left out.
+    if (result.kind === "aborted" && io.readerGone?.aborted) return EXIT.failed;
     const code = exitCode(result, person);
     if (code !== EXIT.fine) return code;
   }

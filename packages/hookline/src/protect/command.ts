@@ -65,9 +65,12 @@ function isWord(text: string, name: string): boolean {
   return at >= 0 && !/[\w-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + name.length] ?? " ");
 }
 
+/** What the shell fills in; a lone bracket is the program of that name. */
+const PATTERN = /[*?]|\[[^\]]+\]|\{.*(?:,|\.\.).*\}/;
+
 /** A pattern that the shell would fill in with a protected place. */
 function globbed(plain: string, { cwd, home, places }: CommandPlace): string | undefined {
-  const words = plain.split(/[\s;&|()<>=]+/).filter((word) => /[*?[{]/.test(word));
+  const words = plain.split(/[\s;&|()<>=]+/).filter((word) => PATTERN.test(word));
   if (words.length === 0) return undefined;
   const all = [...places.all(), ...TELLING_WORDS.map((word) => resolve(cwd, word))].map(fold);
   return words.find((word) => {
@@ -82,6 +85,7 @@ function globbed(plain: string, { cwd, home, places }: CommandPlace): string | u
 
 /** One part of a path as a shell's pattern; braces match anything, since they may hold anything. */
 function partPattern(part: string): RegExp {
+  if (!PATTERN.test(part)) return new RegExp(`^${part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
   if (/[{}]/.test(part)) return /^/;
   const body = part
     .replaceAll(/[.+^$()|\\]/g, "\\$&")

@@ -35,8 +35,7 @@ function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void):
   const lint = (problem: string, remedy: string): void =>
     report(diagnose("LINT", { path, line: 1, problem, remedy }, { source: { path, tier } }));
   if (fields["enabled"] === false) return undefined;
-  if (fields["astCondition"] !== undefined)
-    lint("astCondition is not looked at", "Use condition with a regular expression, or question.");
+  const astCondition = textsOf(fields["astCondition"]);
   const globs = [...textsOf(fields["globs"])];
   const patterns: RegExp[] = [];
   const condition = textsOf(fields["condition"] ?? fields["ttsr_trigger"] ?? fields["ttsrTrigger"]);
@@ -51,18 +50,26 @@ function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void):
       return undefined;
     }
   }
+  const { description, question } = fields;
+  if (astCondition.length > 0) {
+    const alone = condition.length === 0 && question === undefined;
+    const problem = `its astCondition needs ast-grep, which is not here${alone ? "" : "; its other conditions count"}`;
+    const remedy = "Use condition with a regular expression, or question.";
+    const told = { path, line: 1, problem, remedy };
+    report(diagnose(alone ? "UNSUPPORTED" : "LINT", told, { source: { path, tier } }));
+  }
   const { scopes, unknown } = readScopes(textsOf(fields["scope"]), globs);
   for (const token of unknown) lint(`"${token}" is no scope`, "Use text, thinking, tool or tool:NAME(GLOB).");
   const mode = INTERRUPT_MODES.find((one) => one === fields["interruptMode"]);
   if (mode === undefined && fields["interruptMode"] !== undefined)
     lint("its interruptMode is not known", `Use one of ${INTERRUPT_MODES.join(", ")}.`);
-  const { description, question } = fields;
   const rule: Rule = {
     name: typeof fields["name"] === "string" ? fields["name"] : basename(path, ".md"),
     path,
     content: file.body.trim(),
     ...(typeof description === "string" && { description }),
     ...(condition.length > 0 && { condition }),
+    ...(astCondition.length > 0 && { astCondition }),
     ...(typeof question === "string" && question !== "" && { question }),
     ...(fields["scope"] !== undefined && { scope: textsOf(fields["scope"]) }),
     ...(globs.length > 0 && { globs }),

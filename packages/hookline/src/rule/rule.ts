@@ -18,6 +18,8 @@ export interface Rule {
   readonly content: string;
   readonly description?: string;
   readonly condition?: readonly string[];
+  /** Not looked at; told to hooks as it was written. */
+  readonly astCondition?: readonly string[];
   readonly question?: string;
   readonly scope?: readonly string[];
   readonly globs?: readonly string[];

@@ -48,6 +48,25 @@ describe("print mode as a process", () => {
     expect(err).toContain("Invalid entry ID for forking");
   });
 
+  test("a reader that has gone ends the run quietly, and its hooks hear of the end", async () => {
+    const program = await startProgram({
+      replies: [{ text: "first" }, { text: "word ".repeat(2000), tokensPerSecond: 50 }],
+      args: ["--mode", "json", "One", "Two"],
+      files: extension('pi.on("session_shutdown", () => { console.error("goodbye"); });'),
+    });
+    await program.line(({ type }) => type === "agent_settled");
+    program.child.stdout.destroy();
+    const { code, err } = await program.finished;
+    expect({ code, err }).toEqual({ code: 141, err: "goodbye\n" });
+  });
+
+  test("an answer that nobody takes is no failure", async () => {
+    const program = await startProgram({ replies: [{ text: "the answer" }], args: ["-p", "Ask"] });
+    program.child.stdout.destroy();
+    const { code, err } = await program.finished;
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],

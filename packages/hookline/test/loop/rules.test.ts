@@ -108,3 +108,19 @@ test("standing rules are part of the system prompt, disabled ones of nothing", a
   expect(system).toContain("Always so.");
   expect(system).not.toMatch(/Never so|Not so/);
 });
+
+test("a condition on the syntax tree is reported where it is the only one, and beside others", async () => {
+  const { agent, diagnostics } = await startBench({
+    files: {
+      ".hookline/rules/alone.md": rule("astCondition: 'eval($A)'"),
+      ".hookline/rules/beside.md": rule("astCondition: 'eval($A)'\ncondition: foo", "Say bar."),
+    },
+    replies: [{ text: "foo" }, { text: "bar" }],
+  });
+  expect(diagnostics.map(({ code, source }) => `${code} ${source?.path.split("/").at(-1)}`)).toEqual([
+    "UNSUPPORTED alone.md",
+    "LINT beside.md",
+  ]);
+  expect(diagnostics[0]?.message).toContain("its astCondition needs ast-grep, which is not here");
+  expect(await agent.prompt("What?")).toMatchObject({ text: "bar" });
+});

@@ -52,6 +52,8 @@ test.each([
   "curl -X POST https://example.org/hooks",
   "mkdir -p src/extensions src/hooks",
   "rm -rf build/* *.log",
+  "until [ -f go ]; do sleep 0.02; done",
+  '[[ -d src ]] && echo "{}" | jq .',
   "echo done > out.txt",
   "cat .jcli/hooks.yaml 2>/dev/null",
   "ls -la .pi .omp | grep ext",

@@ -18,7 +18,7 @@ export async function runRpc(run: ModeRun): Promise<number> {
   const { io } = run;
   const person = personOf(io);
   const restore = divertStdout();
-  const ending = new Ending(person.tell);
+  const ending = new Ending(person.tell, io.readerGone);
   const send: Send = (line) => io.out(`${JSON.stringify(line)}\n`);
   const client = new RpcUi(send);
   const ready = Promise.withResolvers<Agent>();
