@@ -86,9 +86,13 @@ async function casesOf(id: string): Promise<Proof[]> {
 async function runTests(report: string): Promise<void> {
   await Promise.all([buildRuntime(), buildAgent()]);
   const named = `\\[(${ids.join("|")})\\.`;
-  await step("vitest", ["run", "--reporter=json", `--outputFile=${report}`, "-t", named, "dialect", "e2e", "seed"], {
-    quiet: true,
-  });
+  await step(
+    "vitest",
+    ["run", "--reporter=json", `--outputFile=${report}`, "-t", named, "dialect", "e2e", "seed", "tui"],
+    {
+      quiet: true,
+    },
+  );
 }
 
 function seedTexts(ranges: readonly string[]): [string, string][] {

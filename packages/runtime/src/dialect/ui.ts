@@ -9,7 +9,7 @@ export type AskOptions = (DialogOptions & { readonly promptStyle?: boolean }) | 
 /**
  * The person as one handler may ask them. While a dialog is open the handler's clock stands still;
  * a dialog with the same kind and text within one dispatch is answered from memory (architecture, law 3);
- * dialogs of a disposed instance do nothing and are reported once.
+ * it closes when the handler is aborted or the module is unloaded; dialogs of a disposed instance do nothing and are reported once.
  *
  * Without a screen: no selection, no text, not confirmed.
  */
@@ -25,19 +25,26 @@ export class Asking {
   }
 
   select(title: string, options: readonly string[], dialog?: AskOptions): Promise<string | undefined> {
-    return this.#ask("select", [title, ...options], undefined, (ui) => ui.select?.(title, options, dialog));
+    return this.#ask("select", [title, ...options], undefined, (ui) => ui.select?.(title, options, this.#open(dialog)));
   }
 
   async confirm(title: string, message: string, dialog?: AskOptions): Promise<boolean> {
-    return (await this.#ask("confirm", [title, message], false, (ui) => ui.confirm?.(title, message, dialog))) ?? false;
+    return (
+      (await this.#ask("confirm", [title, message], false, (ui) => ui.confirm?.(title, message, this.#open(dialog)))) ??
+      false
+    );
   }
 
   input(title: string, placeholder?: string, dialog?: AskOptions): Promise<string | undefined> {
-    return this.#ask("input", [title, placeholder ?? ""], undefined, (ui) => ui.input?.(title, placeholder, dialog));
+    return this.#ask("input", [title, placeholder ?? ""], undefined, (ui) =>
+      ui.input?.(title, placeholder, this.#open(dialog)),
+    );
   }
 
   editor(title: string, prefill?: string, dialog?: AskOptions): Promise<string | undefined> {
-    return this.#ask("editor", [title, prefill ?? ""], undefined, (ui) => ui.editor?.(title, prefill, dialog));
+    return this.#ask("editor", [title, prefill ?? ""], undefined, (ui) =>
+      ui.editor?.(title, prefill, this.#open(dialog)),
+    );
   }
 
   custom(factory: unknown, options?: unknown): Promise<unknown> {
@@ -48,6 +55,14 @@ export class Asking {
   screen(what: string): HostUi | undefined {
     if (!this.#alive(what)) return undefined;
     return this.#services.ui;
+  }
+
+  /** A dialog's options, with all that may close it. */
+  #open(dialog: AskOptions): NonNullable<AskOptions> {
+    const signals = [dialog?.signal, this.#call?.signal, this.#instance.signal].filter(
+      (signal) => signal !== undefined,
+    );
+    return { ...dialog, signal: AbortSignal.any(signals) };
   }
 
   async #ask<T>(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandDefinition, HostServices } from "../../../src/port/host.ts";
-import { openExtensions, openHooks } from "./kit.ts";
+import { call, openExtensions, openFiles, openHooks, settle } from "./kit.ts";
 
 const CONTROL = ["waitForIdle", "newSession", "branch", "navigateTree"];
 
@@ -34,6 +34,9 @@ async function withCommand(open: typeof openHooks, services: HostServices, use: 
   await opened.session.contributions.all<CommandDefinition>("command").get("c")?.value.handler("");
   expect(opened.codes()).toEqual([]);
 }
+
+/** Every dialog can be closed: by its own signal, with its handler, with its module. */
+const closing = { signal: expect.any(AbortSignal) };
 
 describe.each([
   ["HookContext", openHooks],
@@ -171,9 +174,9 @@ describe.each([
       expect(ctx.ui.theme).toBe(theme);
     });
     expect(asked).toEqual([
-      ["select", "Pick", ["a", "b"], undefined],
-      ["confirm", "Sure?", "really", undefined],
-      ["input", "Name", "placeholder", undefined],
+      ["select", "Pick", ["a", "b"], closing],
+      ["confirm", "Sure?", "really", closing],
+      ["input", "Name", "placeholder", closing],
       ["notify", "note", "warning"],
       ["notify", "plain", "info"],
       ["setEditorText", "text"],
@@ -188,14 +191,16 @@ describe.each([
         return "written";
       },
     };
-    const { signal } = new AbortController();
+    const own = new AbortController();
     await withContext(open, { mode: "tui", ui }, async (ctx) => {
-      expect(await ctx.ui.editor("Title", "prefill", { signal }, { promptStyle: true })).toBe("written");
+      expect(await ctx.ui.editor("Title", "prefill", { signal: own.signal }, { promptStyle: true })).toBe("written");
       await ctx.ui.editor("Other");
+      own.abort();
+      expect(asked.map(([, , dialog]: any) => dialog.signal.aborted)).toEqual([true, false]);
     });
     expect(asked).toEqual([
-      ["Title", "prefill", { signal, promptStyle: true }],
-      ["Other", undefined, {}],
+      ["Title", "prefill", { ...closing, promptStyle: true }],
+      ["Other", undefined, closing],
     ]);
   });
 
@@ -304,4 +309,29 @@ describe("what ExtensionContext has beside", () => {
     });
     expect(asked).toEqual(["/s", "reload"]);
   });
+});
+
+test("a dialog closes when its handler's time is over", async () => {
+  const closed: string[] = [];
+  const ui = {
+    custom: async () => undefined,
+    select: (_title: string, _options: readonly string[], { signal }: any) =>
+      new Promise<undefined>((resolve) =>
+        signal.addEventListener("abort", () => {
+          closed.push("select");
+          resolve(undefined);
+        }),
+      ),
+  };
+  const abort = new AbortController();
+  const source = `export default (pi) => pi.on("tool_call", async (event, ctx) => { await ctx.ui.select("Which?", ["a"]); });`;
+  await using opened = await openFiles(
+    { "home/.omp/agent/hooks/pre/asks.ts": source },
+    { services: { mode: "tui", ui } as never },
+  );
+  const asked = opened.session.emit("tool.before", call("bash", { command: "ls" }), { signal: abort.signal });
+  await settle();
+  abort.abort();
+  expect((await asked).answer).toMatchObject({ decision: "deny" });
+  expect(closed).toEqual(["select"]);
 });

@@ -171,8 +171,8 @@ describe("with a host", () => {
     ctx.ui.setFooter(undefined);
     expect(ctx.ui.getToolsExpanded()).toBe(true);
     expect(asked).toEqual([
-      ["select", "t", ["a", "b"], { timeout: 5 }],
-      ["confirm", "t", "m", undefined],
+      ["select", "t", ["a", "b"], { timeout: 5, signal: expect.any(AbortSignal) }],
+      ["confirm", "t", "m", { signal: expect.any(AbortSignal) }],
       ["notify", "hello", "info"],
       ["notify", "bad", "error"],
       ["setStatus", "k", "v"],
