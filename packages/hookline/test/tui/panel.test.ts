@@ -5,50 +5,19 @@ import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { addPanel } from "../../src/tui/panel/commands.ts";
 import { Desk } from "../authors/desk.ts";
 import { ALL_HOSTILE, harmDone } from "../support/dialog.ts";
+import { GUARDED_REPLIES, guardedProject, JCLI_HOOKS } from "../support/guarded-project.ts";
 import { type Running, runAgent } from "../support/running.ts";
 import { Shown } from "../support/shown.ts";
 import { LARGE, SMALL, type TerminalSize } from "../support/terminal.ts";
 
 beforeEach(() => useTheme(themeNamed("dark") as never));
 
-const GUARD = `export default function (pi) {
-  pi.on("tool_call", async (event) => {
-    if (event.toolName === "bash" && event.input.command.includes("rm ")) return { block: true, reason: "no rm here" };
-    if (event.toolName === "bash") event.input.command = event.input.command + " -a";
-  });
-}
-`;
-const NOTES = `export default function (pi) {
-  pi.on("tool_call", async () => {});
-  pi.on("tool_result", async () => { throw new Error("the notes are full"); });
-}
-`;
-const HOOKS = `pre_send_message:
-  - command: 'echo "{}"'
-    label: greet
-`;
-const REPLIES = `  - toolCalls: [{ name: bash, arguments: { command: "rm x" } }]
-  - toolCalls: [{ name: bash, arguments: { command: "ls" } }]
-  - text: "Done."
-    repeat: true
-`;
-
-/** A project with an approved guard of the person's, an unapproved j-cli file and a broken extension. */
-function project(): Desk {
-  const desk = new Desk();
-  desk.write("~/.pi/agent/extensions/guard.ts", GUARD);
-  desk.write("~/.pi/agent/extensions/notes.ts", NOTES);
-  desk.write("~/.pi/agent/extensions/torn.ts", "export default function (");
-  desk.write(".jcli/hooks.yaml", HOOKS);
-  return desk;
-}
-
 interface OpenPanel extends Running {
   readonly screen: Shown;
 }
 
 async function panel(desk: Desk, command: string, size: TerminalSize, more: object = {}): Promise<OpenPanel> {
-  const running = await runAgent(desk, { replies: REPLIES, ...more });
+  const running = await runAgent(desk, { replies: GUARDED_REPLIES, ...more });
   const screen = new Shown(size);
   const { activity, env, assembled } = running;
   addPanel(assembled, { show: screen.show, activity, env });
@@ -75,7 +44,7 @@ function timeless(screen: string): string {
 
 describe("Loaded", () => {
   test("says what runs and what does not, and why, at 80×24", async () => {
-    await using open = await panel(project(), "/hooks", SMALL);
+    await using open = await panel(guardedProject(), "/hooks", SMALL);
     expect(`\n${await open.screen.last.shows()}\n`).toMatchInlineSnapshot(`
       "
       ── Hooks [Loaded] Activity  Metrics  Event  ──────── 4 found, 2 run, 2 do not ──
@@ -91,7 +60,7 @@ describe("Loaded", () => {
   });
 
   test("at 120×40", async () => {
-    await using open = await panel(project(), "/hooks", LARGE);
+    await using open = await panel(guardedProject(), "/hooks", LARGE);
     expect(`\n${await open.screen.last.shows()}\n`).toMatchInlineSnapshot(`
       "
       ── Hooks [Loaded] Activity  Metrics  Event  ──────────────────────────────────────────────── 4 found, 2 run, 2 do not ──
@@ -107,7 +76,7 @@ describe("Loaded", () => {
   });
 
   test("enter tells everything about one; escape goes back, then closes", async () => {
-    await using open = await panel(project(), "/hooks", LARGE);
+    await using open = await panel(guardedProject(), "/hooks", LARGE);
     const { last } = open.screen;
     last.terminal.press("end", "enter");
     const page = await last.shows();
@@ -120,7 +89,7 @@ describe("Loaded", () => {
   });
 
   test("what waits for consent is read to its end, approved in place, and runs", async () => {
-    await using open = await panel(project(), "/hooks", SMALL);
+    await using open = await panel(guardedProject(), "/hooks", SMALL);
     const { last } = open.screen;
     last.terminal.press("home");
     last.terminal.type("a");
@@ -137,7 +106,7 @@ describe("Loaded", () => {
   });
 
   test("what does not fit is not approved before its end was seen, and nothing of it is cut away", async () => {
-    const desk = project();
+    const desk = guardedProject();
     const long = Array.from({ length: 60 }, (_, at) => `// line ${at}`).join("\n");
     const odd = `// a\u200bb\tc\u202e${ALL_HOSTILE.replace(/[\r\n]/g, "")}\r`;
     desk.write(
@@ -175,7 +144,7 @@ describe("Loaded", () => {
   });
 
   test("a changed file shows what changed since it was approved", async () => {
-    const desk = project();
+    const desk = guardedProject();
     await using open = await panel(desk, "/trust", SMALL);
     const { last } = open.screen;
     await last.terminal.until("pending");
@@ -184,7 +153,7 @@ describe("Loaded", () => {
     last.terminal.type("y");
     await last.terminal.until("approved");
     last.terminal.press("escape");
-    desk.write(".jcli/hooks.yaml", HOOKS.replace("greet", "welcome"));
+    desk.write(".jcli/hooks.yaml", JCLI_HOOKS.replace("greet", "welcome"));
     void open.assembled.agent.prompt("/trust");
     await last.terminal.settled();
     const again = open.screen.last;
@@ -207,7 +176,7 @@ describe("Loaded", () => {
 
 describe("Activity", () => {
   test("each dispatch is a line, newest first, at 80×24", async () => {
-    await using open = await panel(project(), "/hooks after a prompt", SMALL);
+    await using open = await panel(guardedProject(), "/hooks after a prompt", SMALL);
     const { last } = open.screen;
     last.terminal.press("tab");
     last.terminal.type("h");
@@ -223,7 +192,7 @@ describe("Activity", () => {
   });
 
   test("one is opened: who answered what, the edit before and after, the time of each, at 120×40", async () => {
-    await using open = await panel(project(), "/hooks after a prompt", LARGE);
+    await using open = await panel(guardedProject(), "/hooks after a prompt", LARGE);
     const { last } = open.screen;
     last.terminal.press("tab");
     last.terminal.type("h");
@@ -252,7 +221,7 @@ describe("Activity", () => {
   });
 
   test("what happens meanwhile appears; who looks at an older one stays there", async () => {
-    await using open = await panel(project(), "/hooks", SMALL);
+    await using open = await panel(guardedProject(), "/hooks", SMALL);
     const { last } = open.screen;
     last.terminal.press("tab");
     const before = await last.shows();
@@ -301,7 +270,7 @@ export default function (pi) {
 
 describe("Metrics", () => {
   test("each hook's counters, the costly first; sorted by what the person chooses", async () => {
-    await using open = await panel(project(), "/hooks after a prompt", LARGE);
+    await using open = await panel(guardedProject(), "/hooks after a prompt", LARGE);
     const { last } = open.screen;
     last.terminal.press("tab", "tab");
     last.terminal.type("s");
@@ -318,7 +287,7 @@ describe("Metrics", () => {
   });
 
   test("narrow screens keep the first columns", async () => {
-    await using open = await panel(project(), "/hooks", { columns: 50, rows: 20 });
+    await using open = await panel(guardedProject(), "/hooks", { columns: 50, rows: 20 });
     const { last } = open.screen;
     last.terminal.press("tab", "tab");
     expect(await last.shows()).toMatch(/hook +runs +ok +failed$/m);
@@ -327,7 +296,7 @@ describe("Metrics", () => {
 
 describe("Event", () => {
   test("tells who would run for an event and a tool, and why the others would not", async () => {
-    await using open = await panel(project(), "/hooks", LARGE);
+    await using open = await panel(guardedProject(), "/hooks", LARGE);
     const { last } = open.screen;
     last.terminal.press("tab", "tab", "tab");
     last.terminal.type("tool.before");
@@ -345,7 +314,7 @@ describe("Event", () => {
   });
 
   test("a lane's own event", async () => {
-    await using open = await panel(project(), "/hooks", SMALL);
+    await using open = await panel(guardedProject(), "/hooks", SMALL);
     const { last } = open.screen;
     last.terminal.press("shift+tab");
     last.terminal.type("pi:tool_result");

@@ -108,16 +108,16 @@ export class ActivityLog {
         ...(typeof stderr === "string" && { stderr: text(stderr) }),
       })),
       edits: line.edits.map(({ hook, lane, field, from, to }) => {
-        const [before, after] = differing(
-          preview(from, COMPARED_CHARACTERS),
-          preview(to, COMPARED_CHARACTERS),
-          EDIT_CHARACTERS,
-        );
+        const [before, after] = differing(compared(from), compared(to), EDIT_CHARACTERS);
         return { hook, lane, field, from: this.#redact(before), to: this.#redact(after) };
       }),
       diagnostics: line.diagnostics.map(({ code, message }) => ({ code, message: this.#redact(message) })),
     };
   }
+}
+
+function compared(value: unknown): string {
+  return value === undefined ? "(nothing)" : preview(value, COMPARED_CHARACTERS);
 }
 
 /** Who decided what, and why, in one line. */

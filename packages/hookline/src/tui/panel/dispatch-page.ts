@@ -56,12 +56,12 @@ export function dispatchPage(dispatch: LoggedDispatch, about: DispatchAbout): Pa
   }
   lines.push({ text: "" }, { text: `Outcome: ${plainLine(outcome)}`, hang: 9 });
   for (const { code, message } of diagnostics)
-    lines.push({ text: `${plainLine(code)}: ${plainLine(message)}`, colour: "warning", hang: 2 });
+    lines.push({ text: `${plainLine(code)}: ${plainLine(message)}`, colour: "warning", hang: 2, isProse: true });
   return lines;
 }
 
 function detail(text: string, colour: string): PageLine {
-  return { text: `${" ".repeat(BAR_CELLS + 14)}${text}`, colour, hang: BAR_CELLS + 14 };
+  return { text: `${" ".repeat(BAR_CELLS + 14)}${text}`, colour, hang: BAR_CELLS + 14, isProse: true };
 }
 
 /** When each run began, in ms from the dispatch's start, as far as its order tells: those of one parallel kind together. */

@@ -95,12 +95,12 @@ function linesOf({ event, subject, plan, others }: Explained, source: PanelSourc
       colour: "success",
       hang: 5,
     });
-    lines.push({ text: `     ${plainLine(one.why)}`, colour: "muted", hang: 5 });
+    lines.push({ text: `     ${plainLine(source.path(one.why))}`, colour: "muted", hang: 5, isProse: true });
   }
   if (others.length > 0) lines.push({ text: "" }, { text: "Not asked", isBold: true });
   for (const one of others) {
     lines.push({ text: `  –  ${plainLine(source.path(one.source))}`, hang: 5 });
-    lines.push({ text: `     ${plainLine(one.why)}`, colour: "muted", hang: 5 });
+    lines.push({ text: `     ${plainLine(source.path(one.why))}`, colour: "muted", hang: 5, isProse: true });
   }
   return lines;
 }

@@ -171,7 +171,9 @@ export class LoadedTab implements Tab {
     const { state, dialect, lane, tier, path, line, events, filter, timeoutMs, onFailure, reason, remedy, order } = one;
     const [, colour] = STATE_SIGNS[state];
     const fact = (name: string, value: string | number | undefined): PageLine[] =>
-      value === undefined || value === "" ? [] : [{ text: `${name.padEnd(11)} ${plainLine(String(value))}`, hang: 12 }];
+      value === undefined || value === ""
+        ? []
+        : [{ text: `${name.padEnd(11)} ${plainLine(String(value))}`, hang: 12, isProse: true }];
     return [
       { text: plainLine(line === undefined ? path : `${path}:${line}`), isBold: true },
       { text: state, colour },

@@ -1,4 +1,4 @@
-import { type Component, getKeybindings, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
+import { type Component, getKeybindings, matchesKey, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { currentTheme } from "../../compat/theme/current.ts";
 import { fit } from "../select/line.ts";
 
@@ -9,6 +9,8 @@ export interface PageLine {
   readonly isBold?: boolean;
   /** Columns by which its continuations are indented. */
   readonly hang?: number;
+  /** Breaks between words; other lines break at any character, so that no blank is lost. */
+  readonly isProse?: boolean;
 }
 
 /** Text that is scrolled through. Long lines are wrapped, never cut, so that all of it can be read. */
@@ -75,7 +77,9 @@ export class Page implements Component {
   #wrap(width: number): readonly (readonly [PageLine, string])[] {
     if (this.#wrapped?.width === width) return this.#wrapped.lines;
     const lines = this.#lines.flatMap((line) =>
-      hardWrap(line.text, width, line.hang ?? 0).map((text) => [line, text] as const),
+      (line.isProse === true ? proseWrap : hardWrap)(line.text, width, line.hang ?? 0).map(
+        (text) => [line, text] as const,
+      ),
     );
     this.#wrapped = { width, lines };
     return lines;
@@ -86,6 +90,16 @@ function styled({ colour, isBold }: PageLine, text: string): string {
   const theme = currentTheme();
   const coloured = colour === undefined ? text : theme.fg(colour, text);
   return isBold === true ? theme.bold(coloured) : coloured;
+}
+
+/** Breaks a text between its words; what is before the first of them stays. */
+function proseWrap(text: string, width: number, hang = 0): string[] {
+  const [lead = ""] = /^ */.exec(text) ?? [];
+  const indent = hang < width / 2 ? hang : 0;
+  const room = Math.max(1, width - Math.max(indent, lead.length));
+  return wrapTextWithAnsi(text.slice(lead.length), room).map((line, at) =>
+    at === 0 ? lead + line : " ".repeat(indent) + line,
+  );
 }
 
 /** Cuts a text into lines of a width at any character: no blank is lost at a line's end. */
