@@ -17,9 +17,21 @@ export interface Requirement {
   readonly why?: string;
 }
 
+/** Where hookline departs from a program, or a seed from itself or from its program. */
+export interface Deviation {
+  readonly id: string;
+  /** What it is about, where the other fields do not say it. */
+  readonly about?: string;
+  /** What the program does, or what the seed says. */
+  readonly there?: string;
+  readonly here: string;
+  readonly why?: string;
+}
+
 /** What is required of one dialect. */
 export interface RequirementFile {
   readonly requirements: readonly Requirement[];
+  readonly deviations?: readonly Deviation[];
   /** Ranges that carry no requirement: titles, prose, decoration. */
   readonly prose: readonly string[];
 }
@@ -40,7 +52,7 @@ export function readRequirements(dialect: string, from = folder): RequirementFil
     | RequirementFile;
   return Array.isArray(read)
     ? { requirements: read, prose: [] }
-    : { requirements: read.requirements ?? [], prose: read.prose ?? [] };
+    : { requirements: read.requirements ?? [], deviations: read.deviations ?? [], prose: read.prose ?? [] };
 }
 
 /** The cases of a dialect, in the order of their files. Throws for a file that does not fit the schema, and says where. */

@@ -4,6 +4,8 @@ import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hoo
 import { dialects } from "@hookline/runtime/dialects";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { SETTINGS, wanted } from "../packages/hookline/src/cli/settings.ts";
+import { deviations } from "./deviations.ts";
+import { matrix } from "./matrix.ts";
 import { stateNode } from "./node-version.ts";
 import { root } from "./step.ts";
 
@@ -23,6 +25,27 @@ export function generate(
   files.set("docs/reference/errors.md", errors());
   files.set("docs/reference/settings.md", settings());
   return files;
+}
+
+/** Files of which a part is generated: path → the part's name → text. It stands between two markers. */
+function parts(): Map<string, Readonly<Record<string, string>>> {
+  const files = new Map<string, Readonly<Record<string, string>>>();
+  for (const { id } of dialects)
+    files.set(`packages/runtime/src/dialect/${id}/README.md`, { deviations: deviations(id) });
+  return files;
+}
+
+/** The file with its generated parts; throws where a marker is missing. */
+function withParts(path: string, of: Readonly<Record<string, string>>): string {
+  let text = readFileSync(join(root, path), "utf8");
+  for (const [name, part] of Object.entries(of)) {
+    const begin = `<!-- generated: ${name} -->\n`;
+    const from = text.indexOf(begin);
+    const to = text.indexOf("<!-- end -->", from);
+    if (from < 0 || to < 0) throw new Error(`${path} has no place for its ${name}: add the markers.`);
+    text = `${text.slice(0, from + begin.length)}${part}${text.slice(to)}`;
+  }
+  return text;
 }
 
 /** Folders in which every file is generated. */
@@ -143,28 +166,6 @@ function eventIndex(rows: ReadonlyMap<string, CatalogRow>): string {
   ].join("\n");
 }
 
-function matrix(rows: ReadonlyMap<string, CatalogRow>, tables: readonly Dialect[]): string {
-  const lanes = tables.flatMap((dialect) => dialect.lanes);
-  const cell = (event: string, lane: (typeof lanes)[number]): string =>
-    lane.rows
-      .filter((row) => row.of === event)
-      .map((row) => `\`${row.name}\``)
-      .join("<br>");
-  return [
-    "# What each dialect calls an event",
-    "",
-    "An empty cell means that the dialect has no such event.",
-    "",
-    `| event | kind | ${lanes.map(({ id }) => id).join(" | ")} |`,
-    `|---|---|${lanes.map(() => "---|").join("")}`,
-    ...[...rows.values()].map(
-      (row) =>
-        `| [${row.name}](events/${row.name}.md) | ${row.kind} | ${lanes.map((lane) => cell(row.name, lane)).join(" | ")} |`,
-    ),
-    "",
-  ].join("\n");
-}
-
 function errors(): string {
   const lines = Object.entries(CODES).map(
     ([code, row]) => `| \`${code}\` | ${row.kind} | ${row.severity} | ${piped(row.message)} | ${piped(row.hint)} |`,
@@ -210,6 +211,7 @@ if (import.meta.main) {
   stateNode();
   const check = process.argv.includes("--check");
   const files = generate();
+  for (const [path, of] of parts()) files.set(path, withParts(path, of));
   const stale: string[] = [];
   for (const [path, text] of files) {
     const full = join(root, path);

@@ -66,3 +66,15 @@ test("the requirements of every dialect have an id of their own, a text, a place
     }
   }
 });
+
+test("the deviations of every dialect have an id of their own and say what is done here", () => {
+  for (const dialect of dialectIds()) {
+    const { deviations = [] } = readRequirements(dialect);
+    expect(new Set(deviations.map(({ id }) => id)).size).toBe(deviations.length);
+    for (const { id, here, about, there } of deviations) {
+      expect(id).toMatch(new RegExp(`^${dialect}\\.deviation\\.`));
+      expect(here).not.toBe("");
+      expect(about ?? there ?? here, id).not.toBe("");
+    }
+  }
+});
