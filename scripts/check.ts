@@ -15,7 +15,14 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   [
     "copied code",
     "jscpd",
-    ["--min-tokens=50", "--min-lines=6", "--ignore-pattern=import\\s[^;]*;", "--exit-code=1", ...SOURCES],
+    [
+      "--format=typescript",
+      "--min-tokens=50",
+      "--min-lines=6",
+      "--ignore-pattern=import\\s[^;]*;",
+      "--exit-code=1",
+      ...SOURCES,
+    ],
   ],
 ];
 
