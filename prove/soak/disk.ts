@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, statfsSync } from "node:fs";
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** A file system in memory that can be made full; unmounted at the end of the block. */
 export interface SmallDisk extends Disposable {
@@ -14,12 +15,19 @@ export function mountDisk(path: string, bytes: number): SmallDisk | undefined {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const mount = (...args: readonly string[]): boolean => spawnSync("mount", args, { stdio: "ignore" }).status === 0;
   if (!mount("-t", "tmpfs", "-o", `size=${bytes},mode=0700`, "hookline-prove", path)) return undefined;
+  const ballast = join(path, ".ballast");
   return {
     fill() {
       const { blocks, bfree, bsize } = statfsSync(path);
       mount("-o", `remount,size=${Math.max(bsize, (blocks - bfree) * bsize)}`, path);
+      // An empty one keeps a block, since a size of none means no limit.
+      const left = statfsSync(path).bfree * bsize;
+      if (left > 0) writeFileSync(ballast, Buffer.alloc(left, 1));
     },
-    free: () => void mount("-o", `remount,size=${bytes}`, path),
+    free() {
+      rmSync(ballast, { force: true });
+      mount("-o", `remount,size=${bytes}`, path);
+    },
     [Symbol.dispose]: () => void spawnSync("umount", ["-l", path], { stdio: "ignore" }),
   };
 }
