@@ -44,11 +44,25 @@ export class Themes {
     }
   }
 
+  /** The name of the theme in use. */
+  get current(): string {
+    return currentTheme().name ?? "";
+  }
+
+  names(): readonly string[] {
+    return this.all().map(({ name }) => name);
+  }
+
+  /** Draws everything in a theme from now on; a name that nobody has changes nothing. */
+  use(name: string): void {
+    this.choose(name);
+  }
+
   /** Chooses a theme by its name, or one that a module has made itself. */
   choose(wanted: unknown): Chosen {
     const theme = typeof wanted === "string" ? this.named(wanted) : isTheme(wanted) ? wanted : undefined;
     if (theme === undefined) return { success: false, error: `Theme not found: ${String(wanted)}` };
-    this.#use(theme);
+    this.#put(theme);
     return { success: true };
   }
 
@@ -57,7 +71,7 @@ export class Themes {
     this.#watcher?.close();
   }
 
-  #use(theme: Theme): void {
+  #put(theme: Theme): void {
     useTheme(theme);
     this.#changed();
     this.#watcher?.close();

@@ -87,6 +87,7 @@ export class Sitting implements AsyncDisposable {
     return text
       .replaceAll(this.project, "/project")
       .replaceAll(this.home, "/home")
+      .replace(/\S*hookline-sitting-\w*…/g, "/project…")
       .replace(/hookline \d\S*/g, "hookline X");
   }
 

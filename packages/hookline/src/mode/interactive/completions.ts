@@ -9,7 +9,6 @@ import {
 import type { Agent } from "../../loop/agent.ts";
 import { walk } from "../../tool/walk.ts";
 import { oneLine } from "../../tui/shown.ts";
-import type { ScreenCommands } from "./commands.ts";
 
 const MOST_FILES = 20_000;
 const MOST_SHOWN = 50;
@@ -19,10 +18,10 @@ const FRESH_MS = 5000;
 const MENTION = /(?:^|[\s("'])(@("[^"]*|[^\s"]*))$/;
 
 /** Completes commands, their arguments, files behind `@` and paths. */
-export function completions(agent: Agent, screen: ScreenCommands): AutocompleteProvider {
+export function completions(agent: Agent): AutocompleteProvider {
   const { cwd } = agent.core.scene;
   const files = new FileNames(cwd);
-  const others = (): CombinedAutocompleteProvider => new CombinedAutocompleteProvider(commandsOf(agent, screen), cwd);
+  const others = (): CombinedAutocompleteProvider => new CombinedAutocompleteProvider(commandsOf(agent), cwd);
   return {
     triggerCharacters: ["@"],
     async getSuggestions(lines, line, column, options): Promise<AutocompleteSuggestions | null> {
@@ -43,14 +42,13 @@ function fileItem(name: string): AutocompleteItem {
   return { value: name.includes(" ") ? `@"${name}"` : `@${name}`, label: oneLine(name) };
 }
 
-function commandsOf(agent: Agent, screen: ScreenCommands): SlashCommand[] {
+function commandsOf(agent: Agent): SlashCommand[] {
   const { core } = agent;
   const named = new Map<string, SlashCommand>();
   const add = (name: string, description: string | undefined, more: Partial<SlashCommand> = {}): void => {
     if (!named.has(name)) named.set(name, { name, description: oneLine(description ?? ""), ...more });
   };
   for (const { name, description } of agent.commands.values()) add(name, description);
-  for (const [name, says] of screen.list()) add(name, says);
   interface Foreign {
     readonly description?: string;
     getArgumentCompletions?(prefix: string): unknown;

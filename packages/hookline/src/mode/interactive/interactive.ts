@@ -7,6 +7,7 @@ import { themeNamed, useTheme } from "../../compat/theme/current.ts";
 import type { Agent } from "../../loop/agent.ts";
 import { Printed } from "../../tui/chat/printed.ts";
 import { GitBranch } from "../../tui/git-branch.ts";
+import { addSelectors } from "../../tui/select/commands.ts";
 import { oneLine } from "../../tui/shown.ts";
 import { Stage } from "../../tui/stage.ts";
 import { OwnTerminal } from "../../tui/terminal/terminal.ts";
@@ -14,7 +15,6 @@ import { Themes } from "../../tui/themes.ts";
 import { Ending } from "../ending.ts";
 import { type ModeRun, type Opened, openAgent } from "../open.ts";
 import type { Person } from "../person.ts";
-import { ScreenCommands } from "./commands.ts";
 import { completions } from "./completions.ts";
 import { askConsent } from "./consent.ts";
 import { divertOutput } from "./console.ts";
@@ -39,12 +39,12 @@ export async function runInteractive(run: ModeRun): Promise<number> {
 /** One sitting of a person at the screen: from the first frame to the terminal given back. */
 class Sitting {
   readonly #run: ModeRun;
+  readonly #place: Place;
   readonly #late: { agent?: Agent } = {};
   readonly #branch: GitBranch;
   readonly #facts: AgentFacts;
   readonly #stage: Stage;
   readonly #themes: Themes;
-  readonly #commands = new ScreenCommands();
   readonly #person: Person;
   readonly #undo: (() => void)[] = [];
   #printed: Printed | undefined;
@@ -52,6 +52,7 @@ class Sitting {
 
   constructor(run: ModeRun, place: Place) {
     this.#run = run;
+    this.#place = place;
     const { io } = run;
     const { cwd } = place;
     this.#branch = new GitBranch(cwd);
@@ -112,7 +113,12 @@ class Sitting {
     const { agent } = opened.assembled;
     this.#late.agent = agent;
     this.#facts.follow(agent);
-    let provider = completions(agent, this.#commands);
+    addSelectors(agent, {
+      show: (dialog) => stage.dialogs.show(dialog),
+      themes: this.#themes,
+      place: { hooklineHome: this.#place.hooklineHome, cwd: this.#place.cwd },
+    });
+    let provider = completions(agent);
     addCompletions = (wrap) => {
       try {
         provider = wrap(provider);
@@ -162,7 +168,7 @@ class Sitting {
     const stage = this.#stage;
     const show = new Show(agent, stage);
     this.#undo.push(show.begin());
-    const submitting = new Submitting(agent, stage, show, this.#commands);
+    const submitting = new Submitting(agent, stage, show);
     const submit = (text: string, streaming?: "steer" | "followUp"): void => void submitting.take(text, streaming);
     const keys = promptKeys({
       agent,

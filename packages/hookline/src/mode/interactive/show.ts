@@ -1,6 +1,7 @@
 import { type BashExecutionMessage, type Message, textOf } from "@hookline/runtime";
 import type { Agent } from "../../loop/agent.ts";
 import type { AgentEvent } from "../../loop/event.ts";
+import type { UserCommand } from "../../loop/user-command.ts";
 import { Summary } from "../../tui/chat/note.ts";
 import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
@@ -21,10 +22,13 @@ export class Show {
   readonly #calls = new Map<string, ToolCall>();
   readonly #handlers: Handlers;
   #reply: Reply | undefined;
-  /** Commands of the person that run, oldest first. */
-  readonly #shells: ShellRun[] = [];
+  /** Commands of the person that run, by their ids. */
+  readonly #shells = new Map<string, ShellRun>();
+  /** What is shown already when the session tells of it. */
+  readonly #ran: string[] = [];
   #busyWith: string | undefined;
   #seenEntries = 0;
+  #shellCount = 0;
 
   constructor(agent: Agent, stage: Stage) {
     this.#agent = agent;
@@ -34,7 +38,7 @@ export class Show {
 
   /** Begins with the conversation so far; gives the undo. */
   begin(): () => void {
-    this.#conversation();
+    this.#fill();
     return this.#agent.listen((event) => {
       (this.#handlers[event.type] as ((event: AgentEvent) => void) | undefined)?.(event);
       this.#stage.screen.requestRender();
@@ -43,14 +47,28 @@ export class Show {
 
   /** Whether a command of the person runs. */
   get runsShell(): boolean {
-    return this.#shells.length > 0;
+    return this.#shells.size > 0;
   }
 
-  /** Shows a command of the person's own from its start. */
-  shell(command: string, excluded: boolean): void {
-    const run = new ShellRun(command, excluded, this.#stage.chat);
-    this.#shells.push(run);
+  /** Runs a command of the person's own, and shows it from its start. Throws when it could not be run. */
+  async shell(command: UserCommand): Promise<void> {
+    const { kind, text, excludeFromContext } = command;
+    const id = `shell-${++this.#shellCount}`;
+    const name = kind === "shell" ? text : `python3: ${text}`;
+    const run = new ShellRun(name, excludeFromContext, this.#stage.chat);
+    this.#shells.set(id, run);
+    this.#ran.push(name);
     this.#stage.add(run);
+    try {
+      run.end(await this.#agent.userCommands.execute(this.#agent, command, id));
+    } catch (thrown) {
+      this.#stage.transcript.remove(run);
+      this.#ran.splice(this.#ran.indexOf(name), 1);
+      throw thrown;
+    } finally {
+      this.#shells.delete(id);
+      this.#stage.screen.requestRender();
+    }
   }
 
   /** Shows what extensions have put into the session and draw themselves. */
@@ -64,17 +82,16 @@ export class Show {
     }
   }
 
-  /** A command of the person's own that came to nothing. */
-  shellFailed(): void {
-    const run = this.#shells.shift();
-    if (run !== undefined) this.#stage.transcript.remove(run);
-  }
-
+  /** Another conversation takes the place of what is shown. */
   #conversation(): void {
     this.#calls.clear();
     this.#reply = undefined;
     this.#stage.transcript.clear();
     this.#stage.transcript.add(this.#stage.header);
+    this.#fill();
+  }
+
+  #fill(): void {
     showConversation(this.#agent, this.#stage);
     this.#seenEntries = this.#agent.core.store.getBranch().length;
   }
@@ -126,7 +143,7 @@ export class Show {
       },
       queue_update: ({ steering, followUp }) => stage.pending.show(pendingLines(steering, followUp, chat)),
       bash_execution_update: ({ id, delta }) => {
-        if (id === undefined) this.#shells[0]?.append(delta);
+        if (id !== undefined) this.#shells.get(String(id))?.append(delta);
       },
       session_changed: () => {
         stage.statuses.clear();
@@ -166,13 +183,9 @@ export class Show {
   }
 
   #shellEnded(message: BashExecutionMessage): void {
-    const at = this.#shells.findIndex(() => true);
-    const run = this.#shells[at];
-    if (run === undefined) this.#stage.add(ShellRun.ended(message, this.#stage.chat));
-    else {
-      this.#shells.splice(at, 1);
-      run.end(message);
-    }
+    const at = this.#ran.indexOf(message.command);
+    if (at >= 0) this.#ran.splice(at, 1);
+    else this.#stage.add(ShellRun.ended(message, this.#stage.chat));
   }
 
   #call(name: string, id: string, args: unknown, mode?: "keep"): ToolCall {

@@ -2,7 +2,6 @@ import type { Agent } from "../../loop/agent.ts";
 import { problemText } from "../../loop/problem.ts";
 import { readUserCommand } from "../../loop/user-command.ts";
 import type { Stage } from "../../tui/stage.ts";
-import type { ScreenCommands } from "./commands.ts";
 import type { Show } from "./show.ts";
 
 /** Takes what the person types to the agent, and shows what it came to. */
@@ -10,13 +9,11 @@ export class Submitting {
   readonly #agent: Agent;
   readonly #stage: Stage;
   readonly #show: Show;
-  readonly #commands: ScreenCommands;
 
-  constructor(agent: Agent, stage: Stage, show: Show, commands: ScreenCommands) {
+  constructor(agent: Agent, stage: Stage, show: Show) {
     this.#agent = agent;
     this.#stage = stage;
     this.#show = show;
-    this.#commands = commands;
   }
 
   /** Takes a text; while a prompt runs it steers it, or with `followUp` waits for its end. */
@@ -27,29 +24,24 @@ export class Submitting {
     prompt.remember(text);
     prompt.text = "";
     toasts.clear();
-    const onScreen = this.#commands.find(text);
-    if (onScreen !== undefined) {
-      await onScreen().catch((thrown: unknown) => this.#stage.note(problemText(thrown), "error"));
-      return;
-    }
-    const own = readUserCommand(text);
-    if (own !== undefined)
-      this.#show.shell(own.kind === "shell" ? own.text : `python3: ${own.text}`, own.excludeFromContext);
     try {
+      const own = readUserCommand(text);
+      if (own !== undefined) {
+        await this.#show.shell(own);
+        return;
+      }
       const result = await this.#agent.prompt(text, { source: "interactive", streaming });
-      if (result.kind === "failed") this.#failed(result.error, own !== undefined);
+      if (result.kind === "failed") this.#failed(result.error);
       else if (result.kind === "stopped") this.#stage.note(result.reason, "warning");
       else if (result.kind === "command") this.#show.newEntries();
     } catch (thrown) {
-      this.#failed(problemText(thrown), own !== undefined);
+      this.#stage.note(problemText(thrown), "error");
     }
   }
 
-  #failed(problem: string, isShell: boolean): void {
-    if (isShell) this.#show.shellFailed();
+  #failed(problem: string): void {
     // The reply tells itself what has broken it off.
     const last = this.#agent.messages().at(-1);
-    if (last?.role === "assistant" && last.stopReason === "error" && !isShell) return;
-    this.#stage.note(problem, "error");
+    if (last?.role !== "assistant" || last.stopReason !== "error") this.#stage.note(problem, "error");
   }
 }

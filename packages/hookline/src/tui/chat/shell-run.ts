@@ -9,12 +9,15 @@ const SHOWN_LINES = 20;
 /** How much of a running command's output is kept for the screen. */
 const KEPT_CHARACTERS = 64 * 1024;
 
+/** How a command has ended. */
+type Ended = Omit<BashExecutionMessage, "role" | "command" | "timestamp">;
+
 interface State {
   command: string;
   output: string;
   excluded: boolean;
   expanded: boolean;
-  done: BashExecutionMessage | undefined;
+  done: Ended | undefined;
 }
 
 /** A command that the person has typed behind `!` or `$`, while it runs and afterwards. */
@@ -39,7 +42,7 @@ export class ShellRun extends Lazily implements Foldable {
     this.changed();
   }
 
-  end(message: BashExecutionMessage): void {
+  end(message: Ended): void {
     this.#state.done = message;
     this.#state.output = message.output;
     this.changed();
@@ -75,7 +78,7 @@ function drawn({ command, output, excluded, expanded, done }: State, chat: Chat)
   return box;
 }
 
-function factsOf(done: BashExecutionMessage | undefined, excluded: boolean): string {
+function factsOf(done: Ended | undefined, excluded: boolean): string {
   if (done === undefined) return "running… (Esc ends it)";
   const facts = [
     done.cancelled ? "cancelled" : "",

@@ -1,5 +1,6 @@
 import type { Component, Container, TUI } from "@earendil-works/pi-tui";
 import type { DialogOptions } from "@hookline/runtime";
+import type { Dialog as OwnDialog } from "../select/screen.ts";
 
 /** A question on the screen; `close` gives the answer, `undefined` when it is dismissed. */
 export type Ask<T> = (close: (answer: T | undefined) => void) => Dialog;
@@ -8,6 +9,8 @@ export type Ask<T> = (close: (answer: T | undefined) => void) => Dialog;
 export interface Dialog extends Component {
   /** Says in how many seconds it closes by itself. */
   setSecondsLeft?(seconds: number): void;
+  /** Called when it is taken away, whoever closed it. */
+  dispose?(): void;
 }
 
 /**
@@ -64,6 +67,18 @@ export class Dialogs {
     return Promise.race([turn, dismissed]);
   }
 
+  /** Shows one of the agent's own dialogs; it waits for those before it as every question does. */
+  show<R>(dialog: OwnDialog<R>): Promise<R | undefined> {
+    const { terminal } = this.#tui;
+    const screen = {
+      get rows() {
+        return terminal.rows;
+      },
+      requestRender: () => this.#tui.requestRender(),
+    };
+    return this.ask<R>((close) => dialog(screen, close));
+  }
+
   /** Puts a component in front; gives what takes it away. */
   push(component: Component): () => void {
     this.#stack.push(component);
@@ -89,6 +104,7 @@ export class Dialogs {
 
   #answer<T>(open: Ask<T>, signal: AbortSignal | undefined, timeout: number | undefined): Promise<T | undefined> {
     return new Promise((resolve) => {
+      let dialog: Dialog | undefined;
       let ticking: NodeJS.Timeout | undefined;
       let remove = (): void => {};
       const dismiss = (): void => close(undefined);
@@ -97,18 +113,19 @@ export class Dialogs {
         clearInterval(ticking);
         signal?.removeEventListener("abort", dismiss);
         remove();
+        dialog?.dispose?.();
         resolve(answer);
       };
       this.#open.add(dismiss);
       signal?.addEventListener("abort", dismiss, { once: true });
-      const dialog = open(close);
-      remove = this.push(dialog);
+      dialog = open(close);
+      if (this.#open.has(dismiss)) remove = this.push(dialog);
       if (!timeout) return;
       const end = performance.now() + timeout;
       const tick = (): void => {
         const left = end - performance.now();
         if (left <= 0) dismiss();
-        else dialog.setSecondsLeft?.(Math.ceil(left / 1000));
+        else dialog?.setSecondsLeft?.(Math.ceil(left / 1000));
         this.#tui.requestRender();
       };
       tick();
