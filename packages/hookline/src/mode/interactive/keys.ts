@@ -39,9 +39,9 @@ export function promptKeys(parts: KeyParts): PromptKeys {
   const actions: Readonly<Record<string, () => void>> = {
     "app.clear": () => {
       const now = performance.now();
-      if (now - clearedAt < TWICE_MS) parts.quit();
-      else if (prompt.text === "") stage.toasts.show("Ctrl+C once more quits");
-      prompt.text = "";
+      if (prompt.text !== "") prompt.text = "";
+      else if (now - clearedAt < TWICE_MS) parts.quit();
+      else stage.toasts.show("Ctrl+C once more quits");
       clearedAt = now;
     },
     "app.suspend": () => suspendProcess(stage),
