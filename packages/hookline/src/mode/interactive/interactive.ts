@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { messageOf } from "@hookline/runtime";
+import { createRedactor, messageOf } from "@hookline/runtime";
 import { EXIT } from "../../cli/io.ts";
 import { type Place, placeOf } from "../../cli/place.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
@@ -7,7 +7,10 @@ import { themeNamed, useTheme } from "../../compat/theme/current.ts";
 import type { Agent } from "../../loop/agent.ts";
 import { Printed } from "../../tui/chat/printed.ts";
 import { GitBranch } from "../../tui/git-branch.ts";
+import { ActivityLog } from "../../tui/panel/activity-log.ts";
+import { addPanel } from "../../tui/panel/commands.ts";
 import { addSelectors } from "../../tui/select/commands.ts";
+import type { Show } from "../../tui/select/screen.ts";
 import { oneLine } from "../../tui/shown.ts";
 import { Stage } from "../../tui/stage.ts";
 import { OwnTerminal } from "../../tui/terminal/terminal.ts";
@@ -20,7 +23,7 @@ import { askConsent } from "./consent.ts";
 import { divertOutput } from "./console.ts";
 import { AgentFacts } from "./facts.ts";
 import { promptKeys } from "./keys.ts";
-import { Show } from "./show.ts";
+import { ChatShow } from "./show.ts";
 import { Submitting } from "./submit.ts";
 import { screenUi } from "./ui.ts";
 import { welcome } from "./welcome.ts";
@@ -97,6 +100,8 @@ class Sitting {
     const stage = this.#stage;
     const ending = new Ending((line) => this.#person.tell(line));
     this.#start();
+    const quit = (): void => this.#quit();
+    stage.prompt.bind({ ...IDLE_KEYS, actions: new Map([["app.clear", quit]]), onExit: quit });
     await askConsent(run, stage);
     let addCompletions: Parameters<typeof screenUi>[0]["addCompletions"] = () => {};
     const wraps: Parameters<typeof addCompletions>[0][] = [];
@@ -108,13 +113,16 @@ class Sitting {
       providerCount: () => this.#providers(),
       addCompletions: (wrap) => addCompletions(wrap),
     });
-    const opened = await openAgent(run, { mode: "tui", person: this.#person, ui });
+    const activity = new ActivityLog(createRedactor(run.io.env));
+    const opened = await openAgent(run, { mode: "tui", person: this.#person, ui, watch: activity });
     ending.begin();
     const { agent } = opened.assembled;
     this.#late.agent = agent;
     this.#facts.follow(agent);
+    const show: Show = (dialog) => stage.dialogs.show(dialog);
+    addPanel(opened.assembled, { show, activity, env: run.io.env });
     addSelectors(agent, {
-      show: (dialog) => stage.dialogs.show(dialog),
+      show,
       themes: this.#themes,
       place: { hooklineHome: this.#place.hooklineHome, cwd: this.#place.cwd },
     });
@@ -166,7 +174,7 @@ class Sitting {
     if (problems.length > 0) return EXIT.usage;
     const { agent } = assembled;
     const stage = this.#stage;
-    const show = new Show(agent, stage);
+    const show = new ChatShow(agent, stage);
     this.#undo.push(show.begin());
     const submitting = new Submitting(agent, stage, show);
     const submit = (text: string, streaming?: "steer" | "followUp"): void => void submitting.take(text, streaming);
@@ -176,9 +184,11 @@ class Sitting {
       show,
       submit,
       command: (name) => submit(`/${name}`),
-      quit: () => this.#quit(agent),
+      quit: () => this.#quit(),
+      isEnding: () => this.#isEnding,
     });
     stage.prompt.bind(keys);
+    if (this.#isEnding) agent.requestEnd();
     keys.onChange(stage.prompt.text);
     stage.screen.requestRender();
     void this.#first(words, submitting, agent);
@@ -194,12 +204,14 @@ class Sitting {
   }
 
   /** Leaves; a second time, it does not wait for hooks any longer. */
-  #quit(agent: Agent): void {
+  #quit(): void {
     if (this.#isEnding) process.kill(process.pid, "SIGINT");
     this.#isEnding = true;
     this.#stage.dialogs.close();
-    agent.abort();
-    agent.requestEnd();
+    const { agent } = this.#late;
+    agent?.abort();
+    agent?.requestEnd();
+    if (agent === undefined) this.#stage.toasts.show("Ends when the hooks are loaded; once more ends at once");
   }
 
   /** What is said on the terminal that was given back. */
@@ -229,6 +241,14 @@ class Sitting {
     return new Set(models.map(({ provider }) => provider)).size;
   }
 }
+
+/** The keys before there is an agent: what is typed stays in the editor. */
+const IDLE_KEYS = {
+  onSubmit: () => {},
+  onChange: () => {},
+  onEscape: () => {},
+  onShortcut: () => false,
+};
 
 /** Resolves when somebody has asked for the agent's end and it is idle. */
 async function endOf(agent: Agent): Promise<number> {

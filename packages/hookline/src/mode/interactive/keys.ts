@@ -6,7 +6,7 @@ import { cycleModel, levelsOf, selectThinking } from "../../loop/select.ts";
 import type { PromptKeys } from "../../tui/prompt.ts";
 import type { Stage } from "../../tui/stage.ts";
 import { editOutside } from "./external-editor.ts";
-import { lastReply, type Show } from "./show.ts";
+import { type ChatShow, lastReply } from "./show.ts";
 
 /** How close two presses of a key must be to count as one gesture. */
 const TWICE_MS = 600;
@@ -15,12 +15,13 @@ const TWICE_MS = 600;
 export interface KeyParts {
   readonly agent: Agent;
   readonly stage: Stage;
-  readonly show: Show;
+  readonly show: ChatShow;
   submit(text: string, streaming?: "steer" | "followUp"): void;
   /** Runs a command of the screen, such as `/model`. */
   command(name: string): void;
-  /** Ends hookline. */
+  /** Ends hookline; once more, without waiting for hooks. */
   quit(): void;
+  isEnding(): boolean;
 }
 
 /** The agent's actions for the keys of the prompt. */
@@ -39,7 +40,8 @@ export function promptKeys(parts: KeyParts): PromptKeys {
   const actions: Readonly<Record<string, () => void>> = {
     "app.clear": () => {
       const now = performance.now();
-      if (prompt.text !== "") prompt.text = "";
+      if (parts.isEnding()) parts.quit();
+      else if (prompt.text !== "") prompt.text = "";
       else if (now - clearedAt < TWICE_MS) parts.quit();
       else stage.toasts.show("Ctrl+C once more quits");
       clearedAt = now;

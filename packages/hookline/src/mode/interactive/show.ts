@@ -16,7 +16,7 @@ type Handlers = {
 };
 
 /** Shows on the screen what the agent does, as it does it. */
-export class Show {
+export class ChatShow {
   readonly #agent: Agent;
   readonly #stage: Stage;
   readonly #calls = new Map<string, ToolCall>();

@@ -2,15 +2,15 @@ import type { Agent } from "../../loop/agent.ts";
 import { problemText } from "../../loop/problem.ts";
 import { readUserCommand } from "../../loop/user-command.ts";
 import type { Stage } from "../../tui/stage.ts";
-import type { Show } from "./show.ts";
+import type { ChatShow } from "./show.ts";
 
 /** Takes what the person types to the agent, and shows what it came to. */
 export class Submitting {
   readonly #agent: Agent;
   readonly #stage: Stage;
-  readonly #show: Show;
+  readonly #show: ChatShow;
 
-  constructor(agent: Agent, stage: Stage, show: Show) {
+  constructor(agent: Agent, stage: Stage, show: ChatShow) {
     this.#agent = agent;
     this.#stage = stage;
     this.#show = show;

@@ -34,12 +34,8 @@ function welcomeLines({ report, model, skills, contextFiles }: WelcomeFacts): st
     contextFiles > 0 ? `${contextFiles} context file${contextFiles === 1 ? "" : "s"}` : "",
     skills > 0 ? `${skills} skill${skills === 1 ? "" : "s"}` : "",
   ].filter((part) => part !== "");
-  const hooks =
-    found === 0
-      ? "no hooks here"
-      : runs === found
-        ? `${found} hook sources, all run`
-        : `${runs} of ${found} hook sources run`;
+  const sources = `${found} hook source${found === 1 ? "" : "s"}`;
+  const hooks = found === 0 ? "no hooks here" : runs === found ? `${sources}, all run` : `${runs} of ${sources} run`;
   return [
     `Found: ${[hooks, ...more].join(", ")}. /hooks shows each, and why.`,
     `Model: ${oneLine(model)}. Ctrl+P takes the next; /model chooses.`,

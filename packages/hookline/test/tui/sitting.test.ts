@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Sitting } from "../support/sitting.ts";
+import { LARGE, SMALL } from "../support/terminal.ts";
+
+const SIZES = [
+  ["80×24", SMALL],
+  ["120×40", LARGE],
+] as const;
+
+const GUARD = `export default function (pi) {
+  pi.on("tool_call", (event) => {
+    if (event.toolName === "bash" && /rm -rf/.test(event.input.command)) return { block: true, reason: "no rm -rf here" };
+  });
+}
+`;
+
+test.each(SIZES)(
+  "a project's hooks are shown in full before anything of them runs, and approved (%s)",
+  async (_, size) => {
+    const files = { ".pi/extensions/guard.ts": GUARD };
+    await using sitting = await Sitting.start({ size, files, isEarly: true });
+    await sitting.terminal.until("approve exactly this");
+    expect(await sitting.screen()).toMatchSnapshot();
+    sitting.terminal.type("y");
+    await sitting.terminal.until("1 hook source");
+    expect(readFileSync(join(sitting.home, ".hookline/trust.json"), "utf8")).toContain("guard.ts");
+  },
+);
+
+test("what is not approved does not run and is told", async () => {
+  const files = { ".pi/extensions/guard.ts": GUARD };
+  await using sitting = await Sitting.start({ files, isEarly: true });
+  await sitting.terminal.until("approve exactly this");
+  sitting.terminal.press("escape");
+  await sitting.terminal.until("0 of 1 hook");
+});
+
+test.each(SIZES)("a refused call says who refused it and why (%s)", async (_, size) => {
+  const replies = [
+    { toolCalls: [{ name: "bash", arguments: { command: "rm -rf build" } }] },
+    { text: "I was not allowed to." },
+  ];
+  await using sitting = await Sitting.start({ size, replies, files: { "~/.pi/agent/extensions/guard.ts": GUARD } });
+  sitting.say("clean up");
+  await sitting.terminal.until("I was not allowed to.");
+  expect(await sitting.screen()).toMatchSnapshot();
+  sitting.say("/hooks");
+  await sitting.terminal.until("Activity");
+  expect(await sitting.screen()).toMatchSnapshot();
+  sitting.terminal.press("escape");
+  sitting.terminal.type("back");
+  await sitting.terminal.until("back");
+});
+
+test("a session is resumed with its conversation, forked before a message, and left for a new one", async () => {
+  await using sitting = await Sitting.start({
+    replies: [{ text: "first reply" }, { text: "second reply", repeat: true }],
+  });
+  const { terminal } = sitting;
+  sitting.say("first question");
+  await terminal.until("first reply");
+  sitting.say("/new");
+  await terminal.until((screen) => !screen.includes("first reply"));
+  sitting.say("other question");
+  await terminal.until("second reply");
+  sitting.say("/resume");
+  await terminal.until("Resume a session");
+  terminal.type("first");
+  await terminal.until("first question");
+  terminal.press("enter");
+  await terminal.until("first reply");
+  expect(await sitting.screen()).not.toContain("other question");
+  sitting.say("/fork");
+  await terminal.until(/first question/);
+  terminal.press("enter");
+  await terminal.until((screen) => !screen.includes("first reply"));
+  await terminal.settled();
+  expect(terminal.text()).toContain("first question");
+});
+
+test("the model and how much it thinks are chosen by key, and the footer says so", async () => {
+  const models = {
+    providers: {
+      local: {
+        baseUrl: "http://127.0.0.1:9/v1",
+        api: "openai-completions",
+        apiKey: "k",
+        models: [{ id: "one", reasoning: true }, { id: "two" }],
+      },
+    },
+  };
+  await using sitting = await Sitting.start({ files: { "~/.hookline/models.json": JSON.stringify(models) } });
+  sitting.terminal.press("ctrl+p");
+  await sitting.terminal.until("local/one • off");
+  sitting.terminal.press("shift+tab");
+  await sitting.terminal.until("local/one • minimal");
+  sitting.terminal.press("ctrl+p");
+  await sitting.terminal.until(/local\/two\s*$/m);
+  sitting.terminal.press("shift+tab");
+  await sitting.terminal.until("does not think");
+});
+
+test("a command of the agent that fails says so", async () => {
+  await using sitting = await Sitting.start();
+  sitting.say("/model nobody/nothing");
+  await sitting.terminal.until("✗");
+});
+
+test("a signal ends the sitting in order, and hooks hear of it", async () => {
+  const file = "~/.pi/agent/extensions/end.ts";
+  const source = `import { appendFileSync } from "node:fs";
+    export default function (pi) { pi.on("session_shutdown", () => appendFileSync(process.env.HOOKLINE_TEST_END, "ended")); }`;
+  await using sitting = await Sitting.start({ files: { [file]: source } });
+  const end = join(sitting.top, "end.txt");
+  process.env["HOOKLINE_TEST_END"] = end;
+  process.emit("SIGTERM");
+  expect(await sitting.code).toBe(143);
+  expect(readFileSync(end, "utf8")).toBe("ended");
+  expect(sitting.terminal.stopped).toBe(1);
+});
+
+test("a hook that takes its time at the end is named, and Ctrl+C skips it", async () => {
+  const source = `export default function (pi) { pi.on("session_shutdown", () => new Promise((done) => setTimeout(done, 25_000))); }`;
+  await using sitting = await Sitting.start({ files: { "~/.pi/agent/extensions/slow.ts": source } });
+  sitting.terminal.press("ctrl+d");
+  await sitting.terminal.until("Waiting for the end of");
+  sitting.terminal.press("ctrl+c");
+  expect(await sitting.code).toBe(0);
+});
+
+test("what cannot be opened is said after the terminal was given back", async () => {
+  await using sitting = await Sitting.start({ args: ["--resume", "nobody"], isEarly: true });
+  expect(await sitting.code).toBe(1);
+  expect(sitting.err).toContain("no session's id begins");
+  expect([sitting.terminal.started, sitting.terminal.stopped]).toEqual([1, 1]);
+});
