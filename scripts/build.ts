@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { stateNode } from "./node-version.ts";
+import { noticesOf } from "./notices.ts";
 import { root, step } from "./step.ts";
 
 const shared: BuildOptions = {
@@ -41,8 +42,9 @@ export async function buildAgent(): Promise<void> {
   const base = join(root, "packages/hookline");
   rmSync(join(base, "dist"), { recursive: true, force: true });
   mkdirSync(join(base, "dist"), { recursive: true });
-  await build({
+  const { metafile } = await build({
     ...shared,
+    metafile: true,
     minifySyntax: true,
     minifyWhitespace: true,
     entryPoints: { main: join(base, "src/cli/main.ts") },
@@ -51,6 +53,7 @@ export async function buildAgent(): Promise<void> {
     // Its entry for Node is CommonJS, whose names are lost when it is imported lazily from a bundle.
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   });
+  writeFileSync(join(base, "dist/THIRD-PARTY-NOTICES.txt"), noticesOf(metafile));
   // The catalogue of models is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(base, "dist/catalogue"), { recursive: true });

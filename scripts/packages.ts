@@ -1,47 +1,144 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { stateNode } from "./node-version.ts";
 import { root, step } from "./step.ts";
 
-/** Packs both packages, installs them into an empty folder as a user would, and uses them there. */
+/** What each package may weigh, packed and in the folder of a user, in kilobytes. */
+const BUDGETS = {
+  runtime: { packed: 400, unpacked: 1800 },
+  hookline: { packed: 2000, unpacked: 9000 },
+} as const;
+
+/** Packs both packages, checks what is in them, installs them into an empty folder as a user would, and uses them there. */
 stateNode();
+let passed = 0;
+let failed = 0;
 await Promise.all([buildRuntime(), buildAgent()]);
-let failed = (await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"])) === 0 ? 0 : 1;
+check("the declarations are made", (await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"])) === 0);
 const place = mkdtempSync(join(tmpdir(), "hookline-pack-"));
 try {
-  for (const name of ["runtime", "hookline"])
-    copyFileSync(join(root, "LICENSE"), join(root, "packages", name, "LICENSE"));
-  for (const name of ["runtime", "hookline"])
-    run("npm", ["pack", "--silent", "--pack-destination", place], join(root, "packages", name));
-  const tarballs = readdirSync(place).filter((name) => name.endsWith(".tgz"));
-  writeFileSync(join(place, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
-  run("npm", ["install", "--no-audit", "--no-fund", ...tarballs.map((name) => `./${name}`)], place);
-  const version = run(process.execPath, ["node_modules/hookline/bin/hookline.js", "--version"], place);
-  check("the command line says its version", /^\d+\.\d+\.\d+$/.test(version.trim()));
-  writeFileSync(
-    join(place, "use.mjs"),
-    'import { createRuntime } from "@hookline/runtime";\nimport { dialects } from "@hookline/runtime/dialects";\nconst runtime = createRuntime({ dialects, home: import.meta.dirname });\nconst session = await runtime.open({ scene: { sessionId: "s", cwd: import.meta.dirname } });\nsession.on("tool.before", () => ({ decision: "deny", reason: "no" }));\nconst { answer } = await session.emit("tool.before", { toolCallId: "1", tool: "bash", args: {} });\nconsole.log(answer.decision);\nawait runtime.close();\n',
-  );
-  check("the library denies what a handler denies", run(process.execPath, ["use.mjs"], place).trim() === "deny");
+  const tarballs = (["runtime", "hookline"] as const).map(pack);
+  install(tarballs);
+  useCommandLine();
+  useLibrary();
 } finally {
   rmSync(place, { recursive: true, force: true });
 }
-process.stdout.write(failed === 0 ? "Packages install and work.\n" : "Packages are broken.\n");
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function run(program: string, args: readonly string[], cwd: string): string {
-  const result = spawnSync(program, [...args], { cwd, encoding: "utf8" });
-  if (result.status !== 0) {
-    failed += 1;
-    process.stderr.write(`${program} ${args.join(" ")}: ${result.stderr}\n`);
-  }
+/** Packs one package; gives the file's name. */
+function pack(name: "runtime" | "hookline"): string {
+  const folder = join(root, "packages", name);
+  copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", place], folder)) as {
+    readonly filename: string;
+    readonly size: number;
+    readonly unpackedSize: number;
+    readonly files: readonly { readonly path: string }[];
+  }[];
+  if (packed === undefined) throw new Error(`npm did not pack ${name}`);
+  const { size, unpackedSize, files, filename } = packed;
+  const budget = BUDGETS[name];
+  const sizes = `${kilo(size)} KB packed (budget ${budget.packed}), ${kilo(unpackedSize)} KB unpacked (${budget.unpacked})`;
+  check(`${name}: ${sizes}`, kilo(size) <= budget.packed && kilo(unpackedSize) <= budget.unpacked);
+  const paths = files.map(({ path }) => path);
+  for (const wanted of ["README.md", "LICENSE"]) check(`${name} has its ${wanted}`, paths.includes(wanted));
+  const strange = paths.filter((path) => /(^|\/)(src|test|node_modules)\/|\.tsbuildinfo$|\.map$/.test(path));
+  check(
+    `${name} has nothing but what is needed${strange.length > 0 ? `: ${strange.join(", ")}` : ""}`,
+    strange.length === 0,
+  );
+  check(`${name}: publint`, tool("publint", ["--strict", folder]));
+  // CommonJS programs reach ES modules by import(); older resolution is not meant.
+  if (name === "runtime")
+    check(`${name}: types as they are resolved`, tool("attw", ["--pack", folder, "--profile", "esm-only"]));
+  return filename;
+}
+
+function install(tarballs: readonly string[]): void {
+  writeFileSync(join(place, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
+  // No package may need an install script.
+  run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...tarballs.map((name) => `./${name}`)], place);
+  check("notices of bundled packages", statSync(installed("hookline/dist/THIRD-PARTY-NOTICES.txt")).size > 10_000);
+}
+
+/** The command line as it is installed, in a project with a hook of TypeScript. */
+function useCommandLine(): void {
+  const home = join(place, "home");
+  mkdirSync(join(home, ".pi/agent/extensions"), { recursive: true });
+  writeFileSync(
+    join(home, ".pi/agent/extensions/guard.ts"),
+    'export default (pi: any) => pi.on("tool_call", (event: { toolName: string }) => ({ block: event.toolName === "write", reason: "read only" }));\n',
+  );
+  writeFileSync(
+    join(place, "script.yaml"),
+    "replies:\n  - toolCalls: [{ name: write, arguments: { path: made.txt, content: x } }]\n  - text: it was refused\n",
+  );
+  const hookline = (...args: string[]): string =>
+    run(process.execPath, [installed("hookline/bin/hookline.js"), ...args], place, { HOME: home });
+  check("the command line says its version", /^\d+\.\d+\.\d+$/.test(hookline("--version").trim()));
+  check("a prompt is answered", hookline("-p", "--script", "script.yaml", "go").trim() === "it was refused");
+  check("a hook of TypeScript refused the tool", !existsSync(join(place, "made.txt")));
+  const { summary } = JSON.parse(hookline("hooks", "--json")) as { readonly summary: { readonly runs: number } };
+  check("the hook is in the report", summary.runs === 1);
+  hookline("hooks", "init", "jcli");
+  check("an example hook is written", existsSync(join(place, ".jcli/hooks.yaml")));
+}
+
+/** The library by each of its public names, as its own README shows it. */
+function useLibrary(): void {
+  const [, readme = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, "packages/runtime/README.md"), "utf8")) ?? [];
+  writeFileSync(join(place, "readme.mjs"), readme);
+  check("the README's program", run(process.execPath, ["readme.mjs"], place).trim() === "deny no shell here");
+  writeFileSync(join(place, "guard.yaml"), 'pre_send_message:\n  - command: echo \'{"user_input":"changed"}\'\n');
+  writeFileSync(
+    join(place, "testing.mjs"),
+    'import { testHooks } from "@hookline/runtime/testing";\nconst hooks = await testHooks({ files: ["guard.yaml"] });\nconst { answer } = await hooks.emit("prompt.before", { text: "hello" });\nconsole.log(answer.text);\nawait hooks.close();\n',
+  );
+  check("the test harness", run(process.execPath, ["testing.mjs"], place).trim() === "changed");
+}
+
+function installed(path: string): string {
+  return join(place, "node_modules", path);
+}
+
+function kilo(bytes: number): number {
+  return Math.ceil(bytes / 1024);
+}
+
+/** Runs a checker of ours; what it says is shown when it objects. */
+function tool(name: string, args: readonly string[]): boolean {
+  const result = spawnSync(join(root, "node_modules/.bin", name), [...args], { cwd: root, encoding: "utf8" });
+  if (result.status !== 0) process.stderr.write(result.stdout + result.stderr);
+  return result.status === 0;
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const result = spawnSync(program, [...args], { cwd, encoding: "utf8", env: { ...process.env, ...env } });
+  if (result.status !== 0) check(`${program} ${args.join(" ")}: ${result.stderr}`, false);
   return result.stdout;
 }
 
 function check(what: string, holds: boolean): void {
   process.stdout.write(`${holds ? "ok    " : "FAILED"}  ${what}\n`);
-  if (!holds) failed += 1;
+  if (holds) passed += 1;
+  else failed += 1;
 }
