@@ -78,7 +78,9 @@ export class Asking {
     if (memory !== undefined && key !== undefined && memory.has(key)) return memory.get(key) as T;
     const resume = this.#call?.pause();
     try {
-      const answer = (await open(ui)) ?? otherwise;
+      const given = await open(ui);
+      // A component may answer with null, which is not the same as no answer.
+      const answer = given === undefined ? otherwise : given;
       if (memory !== undefined && key !== undefined) memory.set(key, answer);
       return answer;
     } finally {

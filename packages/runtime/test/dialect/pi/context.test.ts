@@ -182,6 +182,12 @@ describe("with a host", () => {
     ]);
   });
 
+  test.each([null, 0, "", false, undefined])("a component of a module's own may answer with %j", async (answer) => {
+    const { ctx, opened } = await contextOf({ services: { mode: "tui", ui: { custom: async () => answer } } });
+    await using _ = opened;
+    expect(await ctx.ui.custom(() => ({ render: () => [] }))).toBe(answer);
+  });
+
   test("the agent's state is the host's, and members can be taken off the context", async () => {
     const signal = new AbortController().signal;
     const asked: string[] = [];
