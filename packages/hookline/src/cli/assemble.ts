@@ -35,6 +35,7 @@ import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
 import type { Io } from "./io.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
+import { askProjectTrust, DecidedConsent } from "./project-trust.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
 import { dialectSettings, loopSettings } from "./settings.ts";
 import { trustCommand } from "./trust-command.ts";
@@ -100,9 +101,12 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     cwd: place.cwd,
     flags,
   });
+  const asksTrust = args.flags["frozen"] !== true && args.flags["trust-project"] !== true;
+  const consent = new DecidedConsent(place.consent);
   const hooks = await runtime.open({
     scene,
     services,
+    ...(asksTrust && { consent }),
     explicit: args.extensions,
     settings: dialectSettings(place.settings),
     stats: true,
@@ -110,6 +114,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ...(options.trace !== undefined && { trace: options.trace }),
   });
   hookSession.hooks = hooks;
+  if (asksTrust) await askProjectTrust({ place, hooks, consent, tell: (text) => early.push(text) });
   // Only now is it known which of them take the word behind them.
   for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
   const sessionHooks = await sessionHooksOf(place, {

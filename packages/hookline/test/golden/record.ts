@@ -73,6 +73,15 @@ const facts: Readonly<Record<string, Describe>> = {
   "todo.reminder": ({ todos, attempt, maxAttempts }) => `${(todos as []).length} open, ${attempt} of ${maxAttempts}`,
   "model.select": ({ model, source }) => `${(model as { id: string }).id} ${source}`,
   "thinking.select": ({ level }) => String(level),
+  "context.switch": ({ from, to }) => `${from} to ${to}`,
+  "tool.cache-before": call,
+  "tool.cached": call,
+  "mail.before": ({ from, to, content }) => `${from} to ${to} ${said(content)}`,
+  "mail.after": ({ from, to }) => `${from} to ${to}`,
+  "ui.prompt-start": ({ kind, title }) => `${kind} ${said(title)}`,
+  "ui.prompt-end": ({ kind, title }) => `${kind} ${said(title)}`,
+  "approval.requested": ({ tool, reason }) => `${tool} ${said(reason)}`,
+  "approval.resolved": ({ tool, approved }) => `${tool} ${approved ? "approved" : "denied"}`,
 };
 
 /** Events of which several in a row count as one, since their number depends on how the bytes arrive. */

@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly settings?: object;
   readonly contextWindow?: number;
   readonly reasoning?: boolean;
+  /** Whether the project's hooks run. Default true. */
+  readonly trust?: boolean;
   /** More of the command line. */
   readonly args?: readonly string[];
   readonly mode?: NonNullable<HostServices["mode"]>;
@@ -67,11 +69,15 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const events: AgentEvent[] = [];
   const diagnostics: Diagnostic[] = [];
   const open = async (args: readonly string[]): Promise<Assembled> => {
-    const assembled = await assemble(readArguments(["--model", "loop/model", "--trust-project", ...args]), io, {
-      mode: options.mode ?? "print",
-      ui: options.ui,
-      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    });
+    const assembled = await assemble(
+      readArguments(["--model", "loop/model", ...(options.trust === false ? [] : ["--trust-project"]), ...args]),
+      io,
+      {
+        mode: options.mode ?? "print",
+        ui: options.ui,
+        onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+      },
+    );
     assembled.agent.listen((event) => events.push(event));
     closing.push(() => assembled.close());
     return assembled;

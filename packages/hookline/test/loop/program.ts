@@ -30,15 +30,7 @@ export class Program {
     this.home = join(top, "home");
     this.child = spawn(
       process.execPath,
-      [
-        "--conditions=source",
-        "--disable-warning=ExperimentalWarning",
-        entry,
-        "--trust-project",
-        "--model",
-        "loop/model",
-        ...args,
-      ],
+      ["--conditions=source", "--disable-warning=ExperimentalWarning", entry, "--model", "loop/model", ...args],
       { cwd: this.project, env: { PATH: process.env["PATH"] ?? "", HOME: this.home } },
     );
     const wake = (): void => {
@@ -99,6 +91,8 @@ export async function startProgram(options: {
   readonly replies: LoopbackScript;
   readonly args: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
+  /** Whether the project's hooks run. Default true. */
+  readonly trust?: boolean;
   /** Closed at once when absent. */
   readonly stdin?: "open";
   /** Runs before the program does. */
@@ -121,7 +115,8 @@ export async function startProgram(options: {
   write("~/.hookline/models.json", JSON.stringify({ providers: { loop: provider } }));
   for (const [path, text] of Object.entries(options.files ?? {})) write(path, text);
   options.prepare?.(join(top, "project"));
-  const program = new Program(top, options.args);
+  const { trust = true } = options;
+  const program = new Program(top, [...(trust ? ["--trust-project"] : []), ...options.args]);
   if (options.stdin !== "open") program.child.stdin.end();
   onTestFinished(async () => {
     program.child.kill("SIGKILL");

@@ -6,7 +6,7 @@ import { exec } from "../inprocess/exec.ts";
 import { createOn } from "../inprocess/handlers.ts";
 import { lineOf, type Owner } from "../inprocess/owner.ts";
 import { PiCommandContext, PiContext } from "./context.ts";
-import { piEvents } from "./events.ts";
+import { piEvents, projectEvents } from "./events.ts";
 
 /** Who wins a name among pi's extensions (decision 15); shortcuts and providers as in pi. */
 const conflicts: Conflicts = {
@@ -37,7 +37,11 @@ export function createPiApi(owner: Owner): PiApi {
     conflicts,
   );
   return {
-    on: createOn(owner, piEvents, (call, event) => new PiContext(owner, call, event)),
+    on: createOn(
+      owner,
+      owner.instance.source.tier === "project" ? projectEvents : piEvents,
+      (call, event) => new PiContext(owner, call, event),
+    ),
     registerTool: registering.registerTool,
     registerCommand: registering.registerCommand,
     registerShortcut: registering.registerShortcut,

@@ -30,3 +30,10 @@ export const piEvents: EventTable = {
   checks: { message_end: sameRole },
   completes: { before_agent_start: showPrompt },
 };
+
+/** The same for extensions of a project, which are loaded when its trust has been decided. */
+export const projectEvents: EventTable = {
+  ...piEvents,
+  rows: piRows.filter(({ name }) => name !== "project_trust"),
+  silent: [...piEvents.silent, "project_trust"],
+};

@@ -1,0 +1,74 @@
+import {
+  type Candidate,
+  type Consent,
+  type Fingerprint,
+  type Judgement,
+  messageOf,
+  type Session,
+} from "@hookline/runtime";
+import type { Place } from "./place.ts";
+
+/**
+ * A person's consents, over which hooks of the user may have decided for the project as a whole: as pi's extensions may,
+ * which hear of a project before anything of it is loaded. Source: spec/pi.md 3.7.
+ */
+export class DecidedConsent implements Consent {
+  readonly #base: Consent;
+  #decision: "yes" | "no" | undefined;
+
+  constructor(base: Consent) {
+    this.#base = base;
+  }
+
+  decide(decision: "yes" | "no"): void {
+    this.#decision = decision;
+  }
+
+  allows(candidate: Candidate, print: (more?: readonly string[]) => Fingerprint): boolean | Judgement {
+    if (this.#decision === undefined) return this.#base.allows(candidate, print);
+    if (this.#decision === "yes") return true;
+    return { verdict: "pending", remedy: "A hook of yours does not trust this project; change what it answers." };
+  }
+}
+
+/** What is decided about, and who is told. */
+export interface TrustParts {
+  readonly place: Place;
+  readonly hooks: Session;
+  readonly consent: DecidedConsent;
+  tell(text: string): void;
+}
+
+/** Asks hooks of the user whether to trust a project that has hooks, and loads those anew where they say so. */
+export async function askProjectTrust({ place, hooks, consent, tell }: TrustParts): Promise<void> {
+  const states: readonly string[] = ["runs", "untrusted"];
+  const own = hooks.report.sources.filter(({ tier, state }) => tier === "project" && states.includes(state));
+  if (own.length === 0 || !hooks.has("project.trust")) return;
+  const { answer } = await hooks.emit("project.trust", { cwd: place.cwd });
+  const { trusted } = answer;
+  if (trusted === undefined) return;
+  consent.decide(trusted);
+  const changes = own.some(({ state }) => (state === "runs") !== (trusted === "yes"));
+  if (changes) {
+    await hooks.renew([...new Set(own.map(({ dialect }) => dialect))]);
+    tell(
+      trusted === "yes"
+        ? "A hook of yours trusts this project: its hooks run."
+        : "A hook of yours does not trust this project: its hooks do not run.",
+    );
+  }
+  if (trusted === "yes" && answer.remember) await rememberAll(place, hooks, tell);
+}
+
+async function rememberAll({ hooklineHome }: Place, hooks: Session, tell: (text: string) => void): Promise<void> {
+  const [{ TrustStore }, { ApprovedTexts }, { remember }] = await Promise.all([
+    import("@hookline/runtime"),
+    import("./approved-texts.ts"),
+    import("./trust-approve.ts"),
+  ]);
+  try {
+    remember(await hooks.review(), new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome));
+  } catch (thrown) {
+    tell(`That this project is trusted could not be remembered: ${messageOf(thrown)}`);
+  }
+}
