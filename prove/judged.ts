@@ -1,0 +1,65 @@
+import { hash } from "node:crypto";
+import { createRuntime } from "@hookline/runtime";
+import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
+import type { Claim } from "./claim.ts";
+import { calls } from "./judged/calls.ts";
+import { aHook, type Judge } from "./judged/hooks.ts";
+import { EVIL, modelArguments } from "./judged/words.ts";
+import { findingOf, type Tally } from "./processes/experiment.ts";
+import { type Dice, dice } from "./stage/dice.ts";
+import { staged } from "./stage/functions.ts";
+import { placePrograms } from "./stage/programs.ts";
+
+/** R24: what runs is what every judging hook last saw, and none of them had refused or failed. */
+async function trial(chance: Dice): Promise<{ readonly ran: boolean; readonly problem: string | undefined }> {
+  const hooks = Array.from({ length: 1 + chance.below(5) }, () => aHook(chance));
+  const judges = hooks.flatMap(({ judge }) => judge ?? []);
+  using programs = placePrograms(hooks.flatMap(({ program }) => program ?? []));
+  const placed = hooks.flatMap(({ placed }, i) => (placed === undefined ? [] : { ...placed, path: `/hook-${i}` }));
+  const runtime = createRuntime({
+    dialects: [jcli, chibi, staged(omp, () => placed), staged(pi, () => placed)],
+    lanes: [...LANES].sort(() => chance.roll() - 0.5),
+    home: programs.home,
+    env: {},
+    transports: { process: programs.transport },
+  });
+  const session = await runtime.open({ scene: { sessionId: "judged", cwd: programs.home } });
+  if (session.hooks().length !== hooks.length)
+    throw new Error(`${session.hooks().length} of ${hooks.length} were loaded`);
+  let ran: string | undefined;
+  await session.wrap({ tool: "bash", toolCallId: "1", args: modelArguments(chance) }, (args) => {
+    ran = String(args["command"]);
+    return "done";
+  });
+  await runtime.close();
+  return { ran: ran !== undefined, problem: ran === undefined ? undefined : problemOf(ran, judges) };
+}
+
+const LANES = ["jcli", "chibi", "omp-hooks", "omp", "pi"];
+
+function problemOf(ran: string, judges: readonly Judge[]): string | undefined {
+  for (const { name, failed, last } of judges) {
+    if (failed) return `${name} had failed, and the call ran`;
+    if (last === undefined) return `${name} was not asked, and the call ran`;
+    if (hash("sha256", last) !== hash("sha256", ran)) return `${name} had judged another call than the one that ran`;
+  }
+  return judges.length > 0 && EVIL.test(ran) ? "a call ran that every guard refuses" : undefined;
+}
+
+async function guardsJudgeWhatRuns(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const chance = dice(seed);
+  let ran = 0;
+  for (let i = 0; i < (full ? 3000 : 400); i++) {
+    const one = await trial(chance);
+    if (one.ran) ran += 1;
+    tally.trial(one.problem);
+  }
+  tally.figure(`${ran} calls ran, the others were refused; seed ${seed}`);
+}
+
+export const claim: Claim = {
+  name: "judged",
+  says: "no call runs that a guard refused, failed at or has not seen as it is, and parallel calls do not cross (R24, R25)",
+  run: (size) => findingOf([{ id: "R24", paths: [], run: guardsJudgeWhatRuns }, calls], size),
+};

@@ -1,0 +1,125 @@
+import type { Dice } from "../stage/dice.ts";
+import type { Placed } from "../stage/functions.ts";
+import type { Program, Said } from "../stage/programs.ts";
+import { aCommand, EVIL } from "./words.ts";
+
+/** A guard, and what it last saw. */
+export interface Judge {
+  readonly name: string;
+  last: string | undefined;
+  /** Whether it could not say anything, the last time that it was asked. */
+  failed: boolean;
+}
+
+/** A guard or an editor, as a program or a function. */
+export interface Hook {
+  readonly judge?: Judge;
+  readonly program?: Program;
+  readonly placed?: Placed;
+}
+
+type Lane = "jcli" | "chibi" | "omp" | "omp-hooks" | "pi";
+const LANES: readonly Lane[] = ["jcli", "chibi", "omp", "omp-hooks", "pi"];
+
+/** Makes one by chance. */
+export function aHook(chance: Dice): Hook {
+  const lane = chance.pick(LANES);
+  return chance.chance(0.5) ? guard(lane, chance) : editor(lane, chance);
+}
+
+/** Refuses what is evil, says nothing of the rest, and breaks now and then. */
+function guard(lane: Lane, chance: Dice): Hook {
+  const judge: Judge = { name: `a guard of ${lane}`, last: undefined, failed: false };
+  const breaks = chance.chance(0.1);
+  const look = (command: unknown): boolean => {
+    judge.last = String(command);
+    judge.failed = breaks;
+    return EVIL.test(judge.last);
+  };
+  const broken: Said = chance.chance(0.5)
+    ? { status: "not-started", startError: { code: "EMFILE", message: "no descriptors" } }
+    : { status: "over-limit" };
+  const said = (refuses: boolean, refusal: object): Said => (breaks ? broken : refuses ? JSON.stringify(refusal) : "");
+  switch (lane) {
+    case "jcli":
+      return {
+        judge,
+        program: {
+          ...JCLI,
+          run: (event) => said(look(commandOf(event)), { action: "stop" }),
+        },
+      };
+    case "chibi":
+      return {
+        judge,
+        program: {
+          ...CHIBI,
+          run: ({ arguments: args }) => said(look((args as Args).command), { block: true }),
+        },
+      };
+    default:
+      return {
+        judge,
+        placed: {
+          lane,
+          event: "tool_call",
+          run: ({ input }) => {
+            const refuses = look(input.command);
+            if (breaks) throw new Error("broken");
+            return refuses ? { block: true, reason: "no" } : undefined;
+          },
+        },
+      };
+  }
+}
+
+interface Args {
+  readonly command: unknown;
+}
+
+const JCLI = { dialect: "jcli", event: "pre_tool_execution" } as const;
+const CHIBI = { dialect: "chibi", event: "pre_tool" } as const;
+
+function commandOf({ tool_arguments: text }: Readonly<Record<string, unknown>>): unknown {
+  return (JSON.parse(String(text)) as Args).command;
+}
+
+/** Puts another command in, by every way that a lane has, the wrong ones included; it does so whenever it is asked. */
+function editor(lane: Lane, chance: Dice): Hook {
+  const command = aCommand(chance);
+  const way = chance.below(5);
+  const args = JSON.stringify({ command });
+  switch (lane) {
+    case "jcli": {
+      const twice = `{"command":"ls",${args.slice(1)}`;
+      const answers = [args, args, twice, "not json", `[${args}]`].map((tool_arguments) =>
+        JSON.stringify({ tool_arguments }),
+      );
+      // The same field twice in the answer itself.
+      const said = chance.chance(0.1) ? `{"tool_arguments":"{}",${(answers[0] as string).slice(1)}` : answers[way];
+      return { program: { ...JCLI, run: () => said as string } };
+    }
+    case "chibi": {
+      const answers = [
+        { arguments: { command } },
+        { arguments: { command } },
+        { arguments: 3 },
+        { arguments: [args] },
+        { arguments: { command: 7 } },
+      ];
+      return { program: { ...CHIBI, run: () => JSON.stringify(answers[way]) } };
+    }
+    default:
+      return {
+        placed: {
+          lane,
+          event: "tool_call",
+          run: async (event) => {
+            if (way === 4) await undefined;
+            if (way === 3) event.input = { command };
+            else event.input.command = command;
+          },
+        },
+      };
+  }
+}

@@ -1,0 +1,23 @@
+import type { Dice } from "../stage/dice.ts";
+
+/** What every guard refuses. */
+export const EVIL = /rm\s+-rf/;
+
+const PADDING = [0, 1, 4096, 131_000, 131_056, 200_000];
+const PLAIN = ["ls", "ls -l", "cat notes.txt", "echo ünï💥", "true \u0000"];
+
+/** A command as a model or an editing hook may write it: harmless or not, padded or not. */
+export function aCommand(chance: Dice): string {
+  const text = chance.chance(0.5) ? chance.pick(PLAIN) : chance.pick(["rm -rf /", "ls; rm  -rf .", "rm\t-rf /"]);
+  const padding = " ".repeat(chance.chance(0.3) ? chance.pick(PADDING) : 0);
+  return chance.chance(0.5) ? padding + text : text + padding;
+}
+
+/** Arguments of a call, with fields that mean something elsewhere. */
+export function modelArguments(chance: Dice): Record<string, unknown> {
+  const args: Record<string, unknown> = { command: aCommand(chance) };
+  if (chance.chance(0.2)) args["timeout"] = 5;
+  if (chance.chance(0.1)) Object.defineProperty(args, "__proto__", { value: { command: "ls" }, enumerable: true });
+  if (chance.chance(0.1)) args["constructor"] = { prototype: { command: "ls" } };
+  return args;
+}

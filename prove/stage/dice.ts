@@ -1,0 +1,21 @@
+/** Chance that can be repeated: the same seed gives the same throws. */
+export interface Dice {
+  /** From 0 up to, but not, 1. */
+  roll(): number;
+  /** A whole number below `sides`. */
+  below(sides: number): number;
+  pick<T>(items: readonly T[]): T;
+  /** True in this share of the throws. */
+  chance(share: number): boolean;
+}
+
+export function dice(seed: number): Dice {
+  let state = seed >>> 0;
+  const roll = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    // The low bits of such a generator repeat soon.
+    return ((state ^ (state >>> 15)) >>> 0) / 2 ** 32;
+  };
+  const below = (sides: number): number => Math.floor(roll() * sides);
+  return { roll, below, pick: (items) => items[below(items.length)] as never, chance: (share) => roll() < share };
+}

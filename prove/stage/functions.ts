@@ -1,0 +1,63 @@
+import { createRuntime, type Dialect, type RuntimeOptions, type Session, type SessionOptions } from "@hookline/runtime";
+
+/** A handler of any lane's event: what it is handed and what it may say differ from row to row. */
+// biome-ignore lint/suspicious/noExplicitAny: a trial's handlers do what their rows forbid
+export type Handler = (event: any, call: any) => unknown;
+
+/** A function in a lane of a real dialect. */
+export interface Placed {
+  readonly lane: string;
+  readonly event: string;
+  readonly run: Handler;
+  /** The module that it stands for. Default `/stage`. */
+  readonly path?: string;
+  readonly timeoutMs?: number;
+}
+
+/** The dialect with functions in place of what it would find; they are asked for anew at each load. */
+export function staged(dialect: Dialect, hooks: () => readonly Placed[]): Dialect {
+  const own = new Set(dialect.lanes.map(({ id }) => id));
+  let current: readonly Placed[] = [];
+  return {
+    ...dialect,
+    discover: () => {
+      current = hooks().filter(({ lane }) => own.has(lane));
+      const places = new Map(current.map(({ lane, path = "/stage" }) => [`${lane} ${path}`, { lane, path }]));
+      const candidates = [...places.values()].map(({ lane, path }) => ({
+        lane,
+        source: { path, tier: "user" as const, dialect: dialect.id },
+        state: "runs" as const,
+        files: [],
+        definition: current.filter((hook) => hook.lane === lane && (hook.path ?? "/stage") === path),
+      }));
+      return { searched: [], diagnostics: [], candidates };
+    },
+    load: ({ definition }, instance) => {
+      for (const { event, run, timeoutMs } of definition as readonly Placed[]) instance.on({ event, run, timeoutMs });
+    },
+  };
+}
+
+/** A session in which functions stand for hooks. */
+export interface Opened extends AsyncDisposable {
+  readonly session: Session;
+}
+
+/** Opens a session on the dialects' real lanes with these functions in them; nothing on this machine is read. */
+export async function openStaged(
+  dialects: readonly Dialect[],
+  hooks: readonly Placed[],
+  { runtime = {}, ...session }: Partial<SessionOptions> & { readonly runtime?: RuntimeOptions } = {},
+): Promise<Opened> {
+  const made = createRuntime({
+    home: "/nowhere",
+    env: {},
+    ...runtime,
+    dialects: dialects.map((dialect) => staged(dialect, () => hooks)),
+  });
+  const scene = { sessionId: "stage", cwd: "/", messages: () => [], systemPrompt: () => "" };
+  return {
+    session: await made.open({ scene, ...session }),
+    [Symbol.asyncDispose]: () => made.close(),
+  };
+}
