@@ -158,6 +158,24 @@ export const modules: readonly Bug[] = [
     test: { file: "dialect/inprocess/late.test.ts", names: "is told with its module, and the host goes on" },
   },
   {
+    name: "depth forgotten at a wait",
+    says: "two handlers that emit their own event after a wait fill the memory",
+    patches: [{ file: "host/session.ts", from: "isAlone ? 0 : 1 + depthOf(this);", to: "this.#depth;" }],
+    test: { file: "laws/reentry.test.ts", names: "an event that two handlers emit after a wait ends" },
+  },
+  {
+    name: "exit handed to a timer",
+    says: "an extension that hands process.exit to a timer ends the agent",
+    patches: [
+      {
+        file: "transport/module/guard.ts",
+        from: "  if (running.length === 0) return ",
+        to: "  if (running.length < 0) return ",
+      },
+    ],
+    test: { file: GUARD_TEST, names: "exit that was handed to a timer while a module was loaded" },
+  },
+  {
     name: "stdin kept by a module",
     says: "an extension that listened while it was loaded swallows what the person types",
     patches: [

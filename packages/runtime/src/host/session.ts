@@ -12,7 +12,7 @@ import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
-import type { Lane, Scene, Station } from "../hook/lane.ts";
+import type { Lane, Plan, Scene, Station } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
@@ -27,6 +27,7 @@ import { type TraceLine, traceLine } from "../run/trace.ts";
 import { type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
 import { attachedSources } from "./attached.ts";
 import { type LoadedHooks, type LoadParts, loadHooks, surroundings } from "./load.ts";
+import { depthOf, nested } from "./nesting.ts";
 import { type Review, reviewHooks } from "./review.ts";
 
 /** What a host knows of the session that it opens. */
@@ -150,17 +151,26 @@ export class Session {
     if (plan === undefined)
       throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
     if (this.#closed) throw new HooklineError("SESSION_CLOSED", { session: this.#options.scene.sessionId });
-    if (this.#depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event, depth: this.#depth });
-    this.#depth += 1;
     let outcome: Outcome | Promise<Outcome>;
+    // Nothing that runs while nothing else does is nested; what may be pays for being known.
+    const isAlone = this.#depth === 0 && this.#running === 0;
+    const depth = isAlone ? 0 : 1 + depthOf(this);
+    if (depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event, depth });
+    this.#depth += 1;
     try {
-      outcome = dispatch(plan, payload as object, this.#context, options?.signal);
+      outcome = isAlone
+        ? dispatch(plan, payload as object, this.#context, options?.signal)
+        : this.#nested(plan, payload as object, options?.signal);
     } finally {
       this.#depth -= 1;
     }
     if (!(outcome instanceof Promise)) return this.#traced(event, outcome) as Outcome<Folded<E>>;
     this.#running += 1;
     return outcome as Promise<Outcome<Folded<E>>>;
+  }
+
+  #nested(plan: Plan, payload: object, signal: AbortSignal | undefined): Outcome | Promise<Outcome> {
+    return nested(this, () => dispatch(plan, payload, this.#context, signal));
   }
 
   /** Takes in the outcome of a dispatch that was waited for. */

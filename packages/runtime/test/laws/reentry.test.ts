@@ -25,6 +25,34 @@ describe("from inside a handler", () => {
     expect(codes[0]).toMatch(/8 levels deep/);
   });
 
+  test("an event that two handlers emit after a wait ends at the same depth", async () => {
+    let asked = 0;
+    const { session } = await openWith({});
+    for (let i = 0; i < 2; i++) {
+      session.on("turn.start", async () => {
+        if (++asked > 2000) return;
+        await undefined;
+        await session.emit("turn.start", turn);
+      });
+    }
+    await session.emit("turn.start", turn);
+    // Observers: both are asked at each of eight levels.
+    expect(asked).toBe(2 ** 9 - 2);
+  });
+
+  test("what a handler has started and not waited for is inside nothing", async () => {
+    let rounds = 0;
+    const { session } = await openWith({});
+    await new Promise<void>((resolve) => {
+      session.on("turn.start", () => {
+        if (++rounds === 30) resolve();
+        else setImmediate(() => void session.emit("turn.start", turn));
+      });
+      void session.emit("turn.start", turn);
+    });
+    expect(rounds).toBe(30);
+  });
+
   test("two events that emit each other end", async () => {
     const asked: string[] = [];
     const { session } = await openWith({});

@@ -63,6 +63,23 @@ describe("exit", () => {
     expect(process.exit).toBe(exit);
   });
 
+  test("exit that was handed to a timer while a module was loaded is refused afterwards too", async () => {
+    const { exit } = process;
+    const taken = guarded(() => process.exit, "taker");
+    await idle();
+    expect(process.exit).toBe(exit);
+    const refused = new Promise<unknown>((resolve) => {
+      const said = process.listeners("uncaughtException");
+      process.removeAllListeners("uncaughtException");
+      process.once("uncaughtException", (error) => {
+        for (const listener of said) process.on("uncaughtException", listener);
+        resolve(error);
+      });
+    });
+    setTimeout(taken, 0, 0);
+    expect(await refused).toMatchObject({ message: expect.stringContaining("A timer or promise") });
+  });
+
   test("results, errors and rejections pass through", async () => {
     const { exit } = process;
     const fail = new Error("own");

@@ -38,7 +38,11 @@ function refusing(way: string, original: Leave): Leave {
   return function exitUnlessAHook(code) {
     const culprit = leaving || owners.size === 0 ? undefined : culpritOf(exitUnlessAHook);
     if (culprit !== undefined) {
-      throw new Error(`${culprit} called process.${way}(${code ?? ""}), which would end the agent; use ctx.shutdown()`);
+      const text = `${culprit} called process.${way}(${code ?? ""}), which would end the agent; use ctx.shutdown()`;
+      const refusal = new Error(text);
+      // Without a frame of ours, an error that nobody catches is the module's.
+      Error.captureStackTrace(refusal, exitUnlessAHook);
+      throw refusal;
     }
     leaving = true;
     try {

@@ -81,7 +81,12 @@ function replaceExit(name: keyof Exits): () => void {
   const real = exits[name];
   const guardedExit: Exit = (code) => {
     const culprit = culpritOf(guardedExit);
-    if (culprit !== undefined) throw refusal(culprit, name, code);
+    if (culprit !== undefined) {
+      const error = refusal(culprit, name, code);
+      // Without a frame of ours, an error that nobody catches is the module's.
+      Error.captureStackTrace(error, guardedExit);
+      throw error;
+    }
     return real.call(process, code);
   };
   exits[name] = guardedExit;
@@ -90,10 +95,14 @@ function replaceExit(name: keyof Exits): () => void {
   };
 }
 
-/** Whoever is to be refused. Handed to a timer, `process.exit` has no caller; then it is one of those that run. */
+/**
+ * Whoever is to be refused. Handed to a timer, this function has no caller; then it is one of those that run, or one
+ * that ran when it was taken.
+ */
 function culpritOf(callee: Exit): string | undefined {
   const { label, anonymous } = blame(callee);
-  if (label !== undefined || !anonymous || running.length === 0) return label;
+  if (label !== undefined || !anonymous) return label;
+  if (running.length === 0) return "A timer or promise that was handed the function";
   return [...new Set(running.map((call) => call.label))].join(" or ");
 }
 

@@ -1,0 +1,31 @@
+import { createRuntime, trustEverything } from "@hookline/runtime";
+import { omp, pi } from "@hookline/runtime/dialects";
+
+/**
+ * A host in a process of its own: opens a session on a home's extensions, emits turns and tool calls, and prints what
+ * it was told. Arguments: the home, how many turns, and how long a turn lasts in ms.
+ */
+const [home = "", turns = "1", turnMs = "2"] = process.argv.slice(2);
+const told: { readonly code: string; readonly message: string }[] = [];
+const runtime = createRuntime({
+  dialects: [omp, pi],
+  home,
+  env: { PATH: process.env["PATH"] },
+  consent: trustEverything,
+});
+const session = await runtime.open({
+  scene: { sessionId: "host", cwd: home, messages: () => [], systemPrompt: () => "" },
+  settings: { handlerTimeoutMs: 2000 },
+  onDiagnostic: ({ code, message }) => told.push({ code, message }),
+});
+let answered = 0;
+for (let turn = 0; turn < Number(turns); turn++) {
+  await session.emit("turn.start", { turnIndex: turn, timestamp: 0 });
+  const { content } = await session.wrap({ tool: "bash", toolCallId: `${turn}`, args: { command: "ls" } }, () => "ran");
+  if (content.length > 0) answered += 1;
+  await new Promise((resolve) => setTimeout(resolve, Number(turnMs)));
+}
+await new Promise((resolve) => setTimeout(resolve, 200));
+const loaded = session.report.sources.map(({ path, state, reason }) => ({ path, state, reason }));
+await runtime.close();
+process.stdout.write(`${JSON.stringify({ told, answered, loaded })}\n`, () => process.exit(0));

@@ -1,0 +1,57 @@
+import { createRuntime } from "@hookline/runtime";
+import { pi } from "@hookline/runtime/dialects";
+import type { Experiment } from "../processes/experiment.ts";
+import { type Dice, dice } from "../stage/dice.ts";
+import { SCENE } from "../stage/events.ts";
+import { placeModules } from "../stage/modules.ts";
+import { straysOf } from "./strays.ts";
+
+/** Modules that cannot be loaded, each for its own reason. */
+const BAD: Readonly<Record<string, string>> = {
+  syntax: "export default (pi) => {",
+  "no default": "export const extension = () => {};",
+  class: "export default class Extension {}",
+  throws: 'throw new Error("at the top level");',
+  "factory throws": 'export default () => { throw new Error("in the factory"); };',
+  "factory rejects": 'export default async () => { throw new Error("in the factory"); };',
+  hangs: "await new Promise(() => {});\nexport default () => {};",
+  "factory hangs": "export default () => new Promise(() => {});",
+  exits: "process.exit(0);\nexport default () => {};",
+  "missing import": 'import "./no-such-file.ts";\nexport default () => {};',
+};
+const GOOD = 'export default (pi) => pi.on("turn_start", () => {});\n';
+
+/** R36: a module that cannot be loaded costs itself and is told; all others are active. */
+export const loading: Experiment = {
+  id: "R36",
+  paths: [],
+  async run(tally, { full }) {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const chance = dice(seed);
+    const trials = full ? 200 : 15;
+    const strays = await straysOf(async () => {
+      for (let i = 0; i < trials; i++) tally.trial(await trial(chance));
+    });
+    for (const stray of strays) tally.trial(`an error escaped: ${String(stray)}`);
+    tally.figure(`${trials} mixes of ${Object.keys(BAD).length} bad kinds; seed ${seed}`);
+  },
+};
+
+async function trial(chance: Dice): Promise<string | undefined> {
+  const kinds = Array.from({ length: 8 }, () => (chance.chance(0.5) ? "good" : chance.pick(Object.keys(BAD))));
+  const texts = kinds.map((kind, i) => [`${i}-${kind.replaceAll(" ", "-")}`, BAD[kind] ?? GOOD] as const);
+  using modules = placeModules(Object.fromEntries(texts));
+  const runtime = createRuntime({ dialects: [pi], home: modules.home, env: {} });
+  const session = await runtime.open({ scene: SCENE, settings: { handlerTimeoutMs: 100 } });
+  const states = new Map(session.report.sources.map(({ path, state, reason }) => [path, { state, reason }]));
+  const active = new Set(session.hooks().map(({ hook }) => hook.path));
+  await runtime.close();
+  for (const [i, [name]] of texts.entries()) {
+    const path = modules.pathOf(name);
+    const { state, reason } = states.get(path) ?? {};
+    if (kinds[i] === "good") {
+      if (!active.has(path)) return `a good module among ${kinds.join(", ")} is ${state}: ${reason}`;
+    } else if (state !== "broken" || reason === undefined || active.has(path)) return `${kinds[i]} is ${state}`;
+  }
+  return undefined;
+}

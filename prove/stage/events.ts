@@ -1,0 +1,19 @@
+import type { Lane, LaneRow, Scene } from "@hookline/runtime";
+import { dialects } from "@hookline/runtime/dialects";
+import { sampleEvent } from "@hookline/runtime/testing";
+
+/** An event of a lane with an example of it. */
+export interface Sampled {
+  readonly lane: string;
+  readonly row: LaneRow;
+  /** Made anew for each trial, which may damage it. */
+  sample(): object;
+}
+
+export const SCENE: Scene = { sessionId: "stage", cwd: "/", messages: () => [], systemPrompt: () => "" };
+
+/** Every event of every lane whose hooks share this process. */
+export function inProcessEvents(): Sampled[] {
+  const lanes: Lane[] = dialects.flatMap((dialect) => dialect.lanes.filter(({ isolate }) => isolate));
+  return lanes.flatMap(({ id, rows }) => rows.map((row) => ({ lane: id, row, sample: () => sampleEvent(row, SCENE) })));
+}

@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { folder } from "../processes/ground.ts";
+
+/** Extensions of pi in a home folder. */
+export interface Modules extends Disposable {
+  readonly home: string;
+  pathOf(name: string): string;
+}
+
+/** Writes each text as an extension `NAME.ts`; names with a slash are other files of the home. */
+export function placeModules(texts: Readonly<Record<string, string>>): Modules {
+  const own = folder();
+  const home = realpathSync(own.path);
+  const pathOf = (name: string): string =>
+    join(home, name.includes("/") ? name : join(".pi/agent/extensions", `${name}.ts`));
+  for (const [name, text] of Object.entries(texts)) {
+    mkdirSync(dirname(pathOf(name)), { recursive: true });
+    writeFileSync(pathOf(name), text);
+  }
+  return { home, pathOf, [Symbol.dispose]: () => own[Symbol.dispose]() };
+}
+
+/** How a host ended and what it printed as its last line, if it lived to print it. */
+export interface Ended<T> {
+  readonly code: number | string | undefined;
+  readonly printed: T | undefined;
+  readonly stderr: string;
+}
+
+/** Runs a program of this folder's neighbours from the sources; it is given up after a minute. */
+export function runHost<T>(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended<T>> {
+  const flags = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
+  const options = { timeout: 60_000, env: { PATH: process.env["PATH"], ...env }, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...flags, path, ...args], options, (error, stdout, stderr) => {
+      const last = stdout.trim().split("\n").at(-1) ?? "";
+      const printed = /^[[{]/.test(last) ? (JSON.parse(last) as T) : undefined;
+      resolve({ code: error === null ? 0 : (error.code ?? error.signal ?? undefined), printed, stderr });
+    });
+  });
+}
