@@ -24,7 +24,7 @@ const BAD: Readonly<Record<string, Listener>> = {
     throw new Error("listener");
   },
   "rejects later": async () => {
-    await null;
+    await Promise.resolve();
     throw new Error("listener");
   },
   "never answers": () => new Promise(() => {}),

@@ -27,7 +27,7 @@ export const reloads: Experiment = {
           path: `/hook-${i}`,
           run: async (event) => {
             asked[event.turnIndex as number]?.push(`${lane} ${own} ${i}`);
-            for (let n = chance.below(4); n > 0; n--) await undefined;
+            for (let n = chance.below(4); n > 0; n--) await Promise.resolve();
           },
         }));
       };

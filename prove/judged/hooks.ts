@@ -115,7 +115,7 @@ function editor(lane: Lane, chance: Dice): Hook {
           lane,
           event: "tool_call",
           run: async (event) => {
-            if (way === 4) await undefined;
+            if (way === 4) await Promise.resolve();
             if (way === 3) event.input = { command };
             else event.input.command = command;
           },

@@ -44,7 +44,7 @@ export function placePrograms(programs: readonly Program[]): Programs {
       const { event, run } = byCommand.get(name) as Program;
       if ("args" in command && command.args[0] === "--schema")
         return report(JSON.stringify({ name, description: "d", hooks: [event] }));
-      await undefined;
+      await Promise.resolve();
       return report(run(JSON.parse(env["CHIBI_HOOK_DATA"] ?? String(stdin ?? "{}"))));
     },
     close: async () => {},

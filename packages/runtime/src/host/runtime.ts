@@ -15,7 +15,8 @@ import { boundLlm } from "../transport/llm/bounded.ts";
 import { fileCache } from "./cache.ts";
 import { systemClock } from "./clock.ts";
 import { systemFiles } from "./files.ts";
-import { Session, type SessionOptions } from "./session.ts";
+import { Session } from "./session.ts";
+import type { SessionOptions } from "./session-parts.ts";
 import { createTransports, type HostTransports } from "./transports.ts";
 
 /** What a runtime is made of; every part has a default that fits this machine. */
@@ -95,7 +96,7 @@ export class Runtime {
           files: this.#options.files ?? systemFiles,
         },
         consent: this.#options.consent ?? trustNothing,
-        closed: (session) => this.#sessions.delete(session),
+        closed: (session) => this.#sessions.delete(session as Session),
         cache: fileCache(join(this.#home(), "cache", "texts")),
       },
       options,

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { catalog } from "../catalog/catalog.ts";
-import type { Consent } from "../config/consent.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
 import { StatsKeeper } from "../config/stats-keeper.ts";
-import type { Dialect, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
+import type { Surroundings } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose, type Source } from "../error/diagnostic.ts";
 import { HooklineError, messageOf } from "../error/error.ts";
 import { nearest } from "../error/nearest.ts";
@@ -12,62 +11,20 @@ import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
-import type { Lane, Plan, Scene, Station } from "../hook/lane.ts";
+import type { Plan, Station } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
-import type { TextCache } from "../port/cache.ts";
-import type { Clock } from "../port/clock.ts";
-import type { HostServices } from "../port/host.ts";
 import type { DispatchContext } from "../run/context.ts";
-import type { Deadlines } from "../run/deadline.ts";
 import { dispatch } from "../run/dispatch.ts";
 import { type Explanation, explain, explainLane } from "../run/explain.ts";
 import { firePlan } from "../run/fire.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
-import { type TraceLine, traceLine } from "../run/trace.ts";
+import { traceLine } from "../run/trace.ts";
 import { type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
 import { attachedSources } from "./attached.ts";
 import { type LoadedHooks, type LoadParts, loadHooks, surroundings } from "./load.ts";
 import { depthOf, nested } from "./nesting.ts";
 import { type Review, reviewHooks } from "./review.ts";
-
-/** What a host knows of the session that it opens. */
-export interface SessionOptions {
-  readonly scene: Scene;
-  readonly services?: HostServices;
-  /** Files and folders named on the command line. */
-  readonly explicit?: readonly string[];
-  readonly consent?: Consent;
-  readonly settings?: Scan["settings"];
-  /** Receives each dispatch; `payloads` puts the values in, which are otherwise sizes and digests. */
-  readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
-  /** Whether the counters of this session's hooks are added to those of this machine, which `hooks stats` shows. Default false. */
-  readonly stats?: boolean;
-  /** Finds and reports, but loads and runs nothing: for `review`. Default false. */
-  readonly inert?: boolean;
-  /** Receives each problem as it happens, once for each hook, event and code. */
-  onDiagnostic?(diagnostic: Diagnostic): void;
-}
-
-/** How a library handler is registered. */
-export interface OnOptions {
-  /** Names the handler in reports. Default: the function's name. */
-  readonly name?: string;
-  readonly timeoutMs?: number;
-}
-
-/** What a session needs from its runtime. */
-export interface SessionParts {
-  readonly dialects: readonly Dialect[];
-  readonly lanes: readonly Lane[];
-  readonly clock: Clock;
-  readonly deadlines: Deadlines;
-  readonly transports: Transports;
-  readonly cache: TextCache;
-  readonly scan: Omit<Scan, "cwd" | "explicit" | "settings">;
-  readonly consent: Consent;
-  /** Called when the session was closed. */
-  closed(session: Session): void;
-}
+import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts";
 
 const NOTHING_LOADED: LoadReport = loadReport([], [], []);
 

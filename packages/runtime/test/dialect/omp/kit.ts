@@ -11,7 +11,8 @@ import { extensionApi } from "../../../src/dialect/omp/extension-api.ts";
 import { omp } from "../../../src/dialect/omp/index.ts";
 import type { Diagnostic } from "../../../src/error/diagnostic.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../../src/host/runtime.ts";
-import type { Session, SessionOptions } from "../../../src/host/session.ts";
+import type { Session } from "../../../src/host/session.ts";
+import type { SessionOptions } from "../../../src/host/session-parts.ts";
 import type { Clock } from "../../../src/port/clock.ts";
 
 /** What a test may set; folders are the kit's own. */

@@ -10,7 +10,8 @@ import { pi } from "../../../src/dialect/pi/index.ts";
 import type { Diagnostic } from "../../../src/error/diagnostic.ts";
 import type { Runtime, RuntimeOptions } from "../../../src/host/runtime.ts";
 import { createRuntime } from "../../../src/host/runtime.ts";
-import type { Session, SessionOptions } from "../../../src/host/session.ts";
+import type { Session } from "../../../src/host/session.ts";
+import type { SessionOptions } from "../../../src/host/session-parts.ts";
 import type { Clock } from "../../../src/port/clock.ts";
 
 /** What a test may set; folders are the kit's own. */
