@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { buildRuntime } from "./build.ts";
+import { buildAgent, buildRuntime } from "./build.ts";
 import { stateNode } from "./node-version.ts";
 import { root, step } from "./step.ts";
 
-/** The programs of the examples that check themselves; they use the built library, as an embedder does. */
+/** The programs of the examples that check themselves; they use what is built, as its users do. */
 export function examplePrograms(): { readonly name: string; readonly file: string }[] {
   return readdirSync(join(root, "examples")).flatMap((name) => {
     const file = ["agent.ts", "check.ts"].map((entry) => join(root, "examples", name, entry)).find(existsSync);
@@ -14,7 +14,7 @@ export function examplePrograms(): { readonly name: string; readonly file: strin
 
 if (import.meta.main) {
   stateNode();
-  await buildRuntime();
+  await Promise.all([buildRuntime(), buildAgent()]);
   const wanted = process.argv.slice(2);
   const programs = examplePrograms().filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   let failed = wanted.filter((name) => !programs.some((program) => program.name === name)).length;

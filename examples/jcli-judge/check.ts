@@ -1,0 +1,9 @@
+import assert from "node:assert/strict";
+import { Project, results } from "../session.ts";
+
+using project = new Project(import.meta.dirname);
+const { events } = await project.prompt("Clean up");
+const said = results(events);
+console.log(said.map((line) => `the model read: ${line.trim()}`).join("\n"));
+assert.match(said[0] ?? "", /not part of the project/);
+assert.match(said[1] ?? "", /fine/);

@@ -1,0 +1,12 @@
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+
+const TOKEN = /\b(sk|ghp|xox[bp])[-_][A-Za-z0-9_-]{16,}/g;
+
+/** What a tool gives back is shown to the model, and kept, without tokens. */
+export default function redact(pi: ExtensionAPI) {
+  pi.on("tool_result", ({ content }) => ({
+    content: content.map((part) =>
+      part.type === "text" ? { ...part, text: part.text.replace(TOKEN, "[token]") } : part,
+    ),
+  }));
+}
