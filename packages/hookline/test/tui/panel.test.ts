@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { addPanel } from "../../src/tui/panel/commands.ts";
+import type { TrustItem } from "../../src/tui/panel/panel-source.ts";
+import { consentDialog } from "../../src/tui/panel/trust-dialog.ts";
 import { Desk } from "../authors/desk.ts";
-import { ALL_HOSTILE, harmDone } from "../support/dialog.ts";
+import { ALL_HOSTILE, DialogScreen, harmDone } from "../support/dialog.ts";
 import { GUARDED_REPLIES, guardedProject, JCLI_HOOKS } from "../support/guarded-project.ts";
 import { type Running, runAgent } from "../support/running.ts";
 import { Shown } from "../support/shown.ts";
@@ -39,7 +41,7 @@ function timeless(screen: string): string {
   return `\n${screen
     .replace(/\d\d:\d\d:\d\d/g, "HH:MM:SS")
     .replace(/ +<?\d+(\.\d+)? m?s\b/g, (text) => "N ms".padStart(text.length))
-    .replace(/ {24}▇+ *|▇+ +(?=N ms)| +▇+ +(?=N ms)/g, "▇ ")}\n`;
+    .replace(/^[ ▇]{24} *N ms/gm, "▇ N ms")}\n`;
 }
 
 describe("Loaded", () => {
@@ -320,5 +322,43 @@ describe("Event", () => {
     last.terminal.type("pi:tool_result");
     last.terminal.press("enter");
     expect(await last.terminal.until("would be asked")).toContain("1 would be asked about pi:tool_result");
+  });
+});
+
+describe("consent", () => {
+  const item = (path: string, act: () => void): TrustItem => ({
+    path,
+    line: undefined,
+    dialect: "pi",
+    verdict: "pending",
+    text: () => [{ text: `text of ${path}` }],
+    approve: async () => act(),
+    revoke: async () => {},
+  });
+
+  test("goes from one to the next, counts what was approved, and can leave all the rest", async () => {
+    const approved: string[] = [];
+    const items = ["a.ts", "b.ts", "c.ts", "d.ts"].map((path) => item(path, () => approved.push(path)));
+    using dialog = new DialogScreen(consentDialog(items, (path) => path));
+    expect(await dialog.shows()).toContain("This project wants to run 1 of 4: a.ts");
+    dialog.terminal.type("y");
+    expect(await dialog.shows()).toContain("text of b.ts");
+    dialog.terminal.press("escape");
+    expect(await dialog.shows()).toContain("text of c.ts");
+    dialog.terminal.type("l");
+    expect(approved).toEqual(["a.ts"]);
+    expect(dialog.answers).toEqual([1]);
+  });
+
+  test("what cannot be approved is said, and stays unapproved", async () => {
+    const fails = (): never => {
+      throw new Error("the disk is full");
+    };
+    using dialog = new DialogScreen(consentDialog([item("a.ts", fails)], (path) => path));
+    await dialog.shows();
+    dialog.terminal.type("y");
+    expect(await dialog.shows()).toContain("the disk is full");
+    dialog.terminal.press("escape");
+    expect(dialog.answers).toEqual([0]);
   });
 });

@@ -7,9 +7,8 @@ import { reloadHooks } from "../../loop/switch.ts";
 import type { Show } from "../select/screen.ts";
 import type { ActivityLog } from "./activity-log.ts";
 import { hooksPanel } from "./panel.ts";
-import type { PanelSource } from "./panel-source.ts";
 import { sessionSource } from "./source.ts";
-import { consentDialog, trustDialog } from "./trust-dialog.ts";
+import { trustDialog } from "./trust-dialog.ts";
 import { trustSource } from "./trust-source.ts";
 
 /** What a screen lends to the panel. */
@@ -20,15 +19,8 @@ export interface PanelParts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The panel of a running agent. */
-export interface Panel {
-  readonly source: PanelSource;
-  /** Asks about everything of the project that waits for the person's word; gives how many were approved. */
-  askConsent(): Promise<number>;
-}
-
 /** Gives `/hooks` its panel and `/trust` its dialog; with arguments `/trust` stays what it is. */
-export function addPanel(assembled: Assembled, { show, activity, env }: PanelParts): Panel {
+export function addPanel(assembled: Assembled, { show, activity, env }: PanelParts): void {
   const { agent, runtime, place } = assembled;
   const reload = (): Promise<void> => reloadHooks(agent);
   const trust = trustSource({
@@ -53,12 +45,4 @@ export function addPanel(assembled: Assembled, { show, activity, env }: PanelPar
   };
   onScreen("hooks", () => show(hooksPanel(source)));
   onScreen("trust", () => show(trustDialog(trust, source.path)));
-  return {
-    source,
-    async askConsent() {
-      const items = await trust.items();
-      if (items.every(({ verdict }) => verdict === "approved")) return 0;
-      return (await show(consentDialog(items, source.path))) ?? 0;
-    },
-  };
 }

@@ -15,13 +15,15 @@ export class ReviewPage implements Component {
   readonly #host: TabHost;
   readonly #done: (says: string | undefined) => void;
   readonly #page: Page;
+  readonly #leaveRest: (() => void) | undefined;
   #says: string | undefined;
   #isBusy = false;
 
-  /** `done` gets what the person is to be told. */
-  constructor(item: TrustItem, host: TabHost, done: (says: string | undefined) => void) {
+  /** `done` gets what the person is to be told; `leaveRest` is there where more definitions wait. */
+  constructor(item: TrustItem, host: TabHost, done: (says: string | undefined) => void, leaveRest?: () => void) {
     this.#item = item;
     this.#host = host;
+    this.#leaveRest = leaveRest;
     this.#done = done;
     this.#page = new Page(item.text(), () => host.room() - 2);
   }
@@ -37,6 +39,7 @@ export class ReviewPage implements Component {
       ["↑↓", "scroll"],
       this.#page.seen ? (["y", "approve exactly this"] as const) : (["end", "see all of it to approve"] as const),
       ["esc", "leave it"],
+      ...(this.#leaveRest === undefined ? [] : [["l", "leave all the rest"] as const]),
     ];
   }
 
@@ -52,7 +55,8 @@ export class ReviewPage implements Component {
     else if (matchesKey(data, "y") && verdict !== "approved") {
       if (this.#page.seen) void this.#act(() => this.#item.approve(), "Approved.");
       else this.#says = "There is more of it below. Press end, then y.";
-    } else if (matchesKey(data, "x") && verdict === "approved")
+    } else if (matchesKey(data, "l")) this.#leaveRest?.();
+    else if (matchesKey(data, "x") && verdict === "approved")
       void this.#act(() => this.#item.revoke(), "No longer approved.");
   }
 

@@ -28,13 +28,13 @@ export function consentDialog(items: readonly TrustItem[], path: (path: string) 
         return;
       }
       const title = `This project wants to run ${at + 1} of ${waiting.length}: ${path(item.path)}`;
-      deck.show(
-        new ReviewView(screen, title, item, (says) => {
-          if (says !== undefined) approved += 1;
-          next(at + 1);
-          screen.requestRender();
-        }),
-      );
+      const answered = (says: string | undefined): void => {
+        if (says !== undefined) approved += 1;
+        next(at + 1);
+        screen.requestRender();
+      };
+      const leaveRest = at + 1 < waiting.length ? () => done(approved) : undefined;
+      deck.show(new ReviewView(screen, title, item, answered, leaveRest));
     };
     next(0);
     return deck;
@@ -108,10 +108,16 @@ class ReviewView implements DialogView {
   readonly #title: string;
   readonly #page: ReviewPage;
 
-  constructor(screen: Screen, title: string, item: TrustItem, done: (says: string | undefined) => void) {
+  constructor(
+    screen: Screen,
+    title: string,
+    item: TrustItem,
+    done: (says: string | undefined) => void,
+    leaveRest?: () => void,
+  ) {
     this.#title = plainLine(title);
     const host = { room: () => roomFor(screen, 3), requestRender: () => screen.requestRender() };
-    this.#page = new ReviewPage(item, host, done);
+    this.#page = new ReviewPage(item, host, done, leaveRest);
   }
 
   invalidate(): void {
