@@ -1,0 +1,137 @@
+import { type LoopbackReply, startLoopback } from "../packages/hookline/test/support/loopback.ts";
+import { processesWith, token } from "../packages/runtime/test/process/programs.ts";
+import { Place, type Ran, runAgent } from "./agent/program.ts";
+import type { Claim } from "./claim.ts";
+import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { each } from "./processes/ground.ts";
+
+const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+type Signal = keyof typeof CODES;
+const SIGNALS = Object.keys(CODES) as Signal[];
+
+/** From a signal to the end of the process; and from a second one. */
+const LIMIT_MS = 8000;
+const SECOND_MS = 1000;
+
+const asked = 'pi.on("before_provider_request", () => { console.error("asked"); });';
+const never = "new Promise(() => setInterval(() => {}, 1000))";
+const extension = (body: string): string => `export default (pi) => { ${body} };\n`;
+
+/** Ways in which the end of a session hangs; SLEEP is the argument of a process that must not be left. */
+const HANGS: Readonly<Record<string, (place: Place, sleep: string) => void>> = {
+  "pi session_shutdown"(place) {
+    place.write(
+      ".pi/extensions/e.ts",
+      extension(`${asked} pi.on("session_shutdown", () => { console.error("ending"); return ${never}; });`),
+    );
+  },
+  "several handlers"(place) {
+    const one = `pi.on("session_shutdown", () => { console.error("ending"); return ${never}; });`;
+    place.write(".pi/extensions/a.ts", extension(`${asked} ${one} ${one}`));
+    place.write(".pi/extensions/b.ts", extension(one));
+    place.write(".omp/extensions/c.ts", extension(one));
+  },
+  "j-cli session_end"(place, sleep) {
+    place.write(".pi/extensions/e.ts", extension(asked));
+    place.write(
+      ".jcli/hooks.yaml",
+      `session_end:\n  - command: "echo ending >&2; trap '' TERM; sleep ${sleep}"\n    timeout: 60\n`,
+    );
+  },
+  "chibi on_end"(place, sleep) {
+    place.write(".pi/extensions/e.ts", extension(asked));
+    const schema = '{"name":"end","description":"d","hooks":["on_end"]}';
+    place.write(
+      ".hookline/plugins/end",
+      `#!/bin/sh\n[ "$1" = --schema ] && echo '${schema}' && exit\nsleep ${sleep}\n`,
+      0o755,
+    );
+  },
+  "an aborted handler that goes on"(place) {
+    place.write(
+      ".pi/extensions/e.ts",
+      extension(`${asked} pi.on("agent_end", () => ${never}); pi.on("session_shutdown", () => ${never});`),
+    );
+  },
+};
+
+const REPLY: LoopbackReply = { fault: "hang" };
+
+interface Ended extends Ran {
+  /** From the first signal, and from the second, to the end. */
+  readonly afterMs: number;
+  readonly afterSecondMs: number;
+}
+
+/** Starts a run, and signals it once while the provider is asked, and again a moment later where `twice`. */
+async function signalled(place: Place, signal: Signal, twice: boolean): Promise<Ended> {
+  const server = await startLoopback(() => REPLY);
+  place.provider(server.url);
+  let first = 0;
+  let second = 0;
+  const ran = await runAgent(place, ["--trust-project", "--model", "loop/model", "-p", "wait"], {
+    watch(child, _, err) {
+      if (first > 0 || !err.includes("asked")) return;
+      first = performance.now();
+      child.kill(signal);
+      if (!twice) return;
+      setTimeout(() => {
+        second = performance.now();
+        child.kill(signal);
+      }, 500);
+    },
+  });
+  const now = performance.now();
+  await server.close();
+  return { ...ran, afterMs: now - first, afterSecondMs: now - second };
+}
+
+/** Whatever hangs at the end, a signal ends the agent in time, with its code and with nothing left running. */
+const signalEnds: Experiment = {
+  id: "R43, signals",
+  paths: [],
+  async run(tally, { full }) {
+    const ways = Object.entries(HANGS);
+    const times: number[] = [];
+    const seconds: number[] = [];
+    const trials = SIGNALS.flatMap((signal) =>
+      (full ? Array.from({ length: 20 }, (_, index) => ways[index % ways.length]) : ways.slice(0, 3)).flatMap((way) =>
+        full
+          ? [
+              { signal, way, twice: false },
+              { signal, way, twice: true },
+            ]
+          : [{ signal, way, twice: way === ways[1] }],
+      ),
+    );
+    await each(trials, full ? 4 : 9, async ({ signal, way, twice }) => {
+      const [name, write] = way as (typeof ways)[number];
+      using place = new Place();
+      const sleep = token();
+      write(place, sleep);
+      const { code, afterMs, afterSecondMs, err } = await signalled(place, signal, twice);
+      const what = `${signal}${twice ? " twice" : ""}, ${name}`;
+      (twice ? seconds : times).push(twice ? afterSecondMs : afterMs);
+      const late = twice ? afterSecondMs > SECOND_MS : afterMs > LIMIT_MS;
+      // A second signal waits for nobody; what is left then is ended by the next start (R5).
+      const left = twice ? 0 : processesWith(sleep).length;
+      const problem =
+        code !== CODES[signal]
+          ? `ended with ${code}: ${err.slice(-200)}`
+          : late
+            ? `took ${Math.round(twice ? afterSecondMs : afterMs)} ms`
+            : left > 0
+              ? `${left} processes are left`
+              : undefined;
+      tally.trial(problem && `${what}: ${problem}`);
+    });
+    tally.figure(`after a signal at most ${Math.round(Math.max(...times))} ms of ${times.length}`);
+    tally.figure(`after a second one at most ${Math.round(Math.max(...seconds))} ms of ${seconds.length}`);
+  },
+};
+
+export const claim: Claim = {
+  name: "exit",
+  says: "after a signal the agent is gone within 8 s whatever hangs at its end, and after a second one within 1 s",
+  run: (size) => findingOf([signalEnds], size),
+};
