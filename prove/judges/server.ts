@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ScriptReply } from "../../packages/hookline/src/provider/reply.ts";
+import { openAiEvents } from "../../packages/hookline/test/support/wire.ts";
+
+/** Writes the response to a judge's request; may leave it open for ever. */
+export type Fault = (response: ServerResponse) => void;
+
+const stream = (response: ServerResponse): void =>
+  void response.writeHead(200, { "content-type": "text/event-stream" });
+const status = (code: number): Fault => {
+  const body = JSON.stringify({ error: { message: `${code}, made by the experiment`, type: "error" } });
+  return (response) => void response.writeHead(code, { "content-type": "application/json" }).end(body);
+};
+const says =
+  (text: string): Fault =>
+  (response) => {
+    stream(response);
+    const usage = { input: 11, output: 3 };
+    for (const event of openAiEvents({ text: "", usage }, "model")) {
+      if (event.includes('"finish_reason":"stop"')) for (const piece of pieces(text)) response.write(piece);
+      response.write(event);
+    }
+    response.end();
+  };
+
+function* pieces(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += 65_536) {
+    const delta = { content: text.slice(at, at + 65_536) };
+    yield `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [{ index: 0, delta }] })}\n\n`;
+  }
+}
+
+/** What goes wrong with a judge, and how its hook's failure is then called. */
+export const FAULTS: Readonly<Record<string, readonly [fault: Fault, named: RegExp]>> = {
+  "does not answer": [() => {}, /timed out/],
+  "stops half way": [
+    (response) => {
+      stream(response);
+      for (const piece of pieces('{"action"')) response.write(piece);
+    },
+    /timed out/,
+  ],
+  "breaks the connection": [
+    (response) => {
+      stream(response);
+      for (const piece of pieces('{"action"')) response.write(piece, () => response.destroy());
+    },
+    /the request to the model failed|not valid/,
+  ],
+  "sends lines that are no JSON": [
+    (response) => {
+      stream(response);
+      response.end("data: {]]broken\n\n");
+    },
+    /the request to the model failed|not valid/,
+  ],
+  "says 400": [status(400), /the request to the model failed/],
+  "says 401": [status(401), /the request to the model failed/],
+  "says 429": [status(429), /the request to the model failed/],
+  "says 500": [status(500), /the request to the model failed/],
+  "says 529": [status(529), /the request to the model failed/],
+  "says 10 MB": [says(`{"action":"skip","retry_feedback":"${"x".repeat(10_000_000)}"}`), /failed on|timed out/],
+  "answers without JSON": [says("I would rather not say."), /not valid/],
+  "answers with a wrong type": [says('{"action": true}'), /not valid/],
+};
+
+/** A provider whose judges fail, and what it was asked. */
+export interface JudgeServer extends AsyncDisposable {
+  readonly url: string;
+  /** Requests of hooks, and of the conversation. */
+  readonly judged: number;
+  readonly turns: number;
+}
+
+/** Starts a provider on loopback: the conversation gets its replies in order, each judge gets the fault. */
+export async function startJudges(replies: readonly ScriptReply[], fault: Fault): Promise<JudgeServer> {
+  let judged = 0;
+  let turns = 0;
+  const server = createServer((request, response) => {
+    response.on("error", () => {});
+    void bodyOf(request).then((body) => {
+      if (body.includes("You are a hook of a coding agent")) {
+        judged += 1;
+        fault(response);
+        return;
+      }
+      stream(response);
+      for (const event of openAiEvents(replies[turns++] ?? { text: "more" }, "model")) response.write(event);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get judged() {
+      return judged;
+    },
+    get turns() {
+      return turns;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
