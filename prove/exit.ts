@@ -35,7 +35,7 @@ const HANGS: Readonly<Record<string, (place: Place, sleep: string) => void>> = {
     place.write(".pi/extensions/e.ts", extension(asked));
     place.write(
       ".jcli/hooks.yaml",
-      `session_end:\n  - command: "echo ending >&2; trap '' TERM; sleep ${sleep}"\n    timeout: 60\n`,
+      `session_end:\n  - command: "echo ending >&2; trap '' TERM; sleep 600 ${sleep}"\n    timeout: 60\n`,
     );
   },
   "chibi on_end"(place, sleep) {
@@ -43,7 +43,7 @@ const HANGS: Readonly<Record<string, (place: Place, sleep: string) => void>> = {
     const schema = '{"name":"end","description":"d","hooks":["on_end"]}';
     place.write(
       ".hookline/plugins/end",
-      `#!/bin/sh\n[ "$1" = --schema ] && echo '${schema}' && exit\nsleep ${sleep}\n`,
+      `#!/bin/sh\n[ "$1" = --schema ] && echo '${schema}' && exit\nsleep 600 ${sleep}\n`,
       0o755,
     );
   },

@@ -92,6 +92,8 @@ export interface Run {
   nextContext: string[];
   /** Retries that hooks have asked for. */
   feedback: number;
+  /** The person knows that the limit of retries was reached. */
+  capTold: boolean;
   turnIndex: number;
   /** Requests that were repeated in a row after a passing error. */
   attempts: number;
@@ -118,6 +120,7 @@ export function newRun(
     pending: [],
     nextContext: [],
     feedback: 0,
+    capTold: false,
     turnIndex: 0,
     attempts: 0,
     reminders: 0,

@@ -3,7 +3,7 @@ import type { Run } from "./core.ts";
 
 /**
  * Counts a hook's wish for another try. False when the prompt's limit is reached: the reply then goes through,
- * and the person is told.
+ * and the person is told, once a prompt.
  */
 export function mayRetry(run: Run): boolean {
   const { core } = run;
@@ -12,6 +12,8 @@ export function mayRetry(run: Run): boolean {
     run.feedback += 1;
     return true;
   }
+  if (run.capTold) return false;
+  run.capTold = true;
   const text = CODES.FEEDBACK_CAP.message
     .replace("{count}", String(run.feedback + 1))
     .replace("{limit}", String(feedbackCap));

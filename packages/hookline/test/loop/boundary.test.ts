@@ -73,6 +73,20 @@ test("stop hooks send the model back up to the cap, then the reply goes through 
   expect(bench.notices()).toHaveLength(1);
 });
 
+test("hooks of several events that all want more share the cap, and it is told once", async () => {
+  const bench = await startBench({ replies: [{ text: "done", repeat: true }], settings: { feedbackCap: 2 } });
+  const more = {
+    continue: true,
+    entries: [{ type: "custom_message", customType: "m", content: "more", display: true }],
+  };
+  bench.hooks.on("agent.stop", () => ({ feedback: "not yet" }));
+  bench.hooks.on("turn.end", () => more as never);
+  bench.hooks.on("agent.before-settle", () => more as never);
+  expect(await bench.agent.prompt("Begin")).toMatchObject({ kind: "answered" });
+  expect(bench.server.requests).toHaveLength(3);
+  expect(bench.notices().filter((text) => text.includes("the limit is 2"))).toHaveLength(1);
+});
+
 test("a replaced message is what is stored, sent and returned", async () => {
   const { agent, hooks, server } = await startBench({ replies: [{ text: "plain" }, { text: "next" }] });
   hooks.on("message.end", ({ message }) =>
