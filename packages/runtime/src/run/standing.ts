@@ -78,7 +78,10 @@ export class Standing {
     const { station, row } = visit;
     let edit: Fields | undefined;
     try {
-      edit = row.view.put(visit.result() as never, this.payload as never, this.#context.scene) as Fields | undefined;
+      const result = visit.result();
+      // Answers of which none counts come to nothing.
+      if (result === undefined) return;
+      edit = row.view.put(result as never, this.payload as never, this.#context.scene) as Fields | undefined;
     } catch (thrown) {
       this.broke(station, { cause: "bad", message: messageOf(thrown), error: thrown });
       return;

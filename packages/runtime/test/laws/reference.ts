@@ -125,7 +125,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
     }
     const late = row.guard === undefined ? inPlace() : undefined;
     if (late !== undefined) feed(lane, late, {});
-    if (over || state === fold.empty) return undefined;
+    if (over || state === fold.empty || fold.result(state) === undefined) return undefined;
     const edit = cells.view.put(fold.result(state) as never, payload as never, scene) as Fields | undefined;
     const changed = Object.keys(pass === 1 ? (edit ?? {}) : {}).filter(
       (name) => row.feeds[name] !== undefined && !same(edit?.[name], payload[name]),

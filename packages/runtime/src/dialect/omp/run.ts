@@ -1,11 +1,11 @@
 import type { Message } from "../../catalog/message.ts";
 import { last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
+import { contextView, isMessages } from "../inprocess/conversation.ts";
 import { loose } from "../inprocess/read.ts";
 import { present } from "../inprocess/told.ts";
 import { row } from "../row.ts";
 import { type Limit, told } from "./told.ts";
-import { contextView, isMessages } from "./views.ts";
 
 interface Listed {
   readonly messages?: readonly Message[];

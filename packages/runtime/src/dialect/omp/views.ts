@@ -1,5 +1,6 @@
 import type { Answer, Payload } from "../../catalog/catalog.ts";
-import type { Content, Message } from "../../catalog/message.ts";
+import type { Content } from "../../catalog/message.ts";
+import { messageOf } from "../../error/error.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
 import { ompCalls } from "./tools.ts";
@@ -47,7 +48,7 @@ export function toolCallView(otherwise: string) {
     }),
     put(outcome: ToolCallOutcome, payload: Payload<"tool.before">): Answer<"tool.before"> | undefined {
       if (outcome.block) {
-        return { decision: "deny", reason: outcome.reason ? String(outcome.reason) : otherwise };
+        return { decision: "deny", reason: outcome.reason ? messageOf(outcome.reason) : otherwise };
       }
       const { input = ompCalls.args(payload.tool, payload.args), additionalContext } = outcome;
       return edit({
@@ -103,18 +104,4 @@ export const extensionResultView = {
       ...parts(outcome, payload),
       isError: edited(outcome.isError as boolean | undefined, payload.isError),
     }),
-};
-
-/** Whether a value is a list of messages, as far as the agent must rely on it. */
-export function isMessages(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof (one as Message | null)?.role === "string");
-}
-
-/** The conversation of one request; edits in place are looked at here, returned lists already were. */
-export const contextView = {
-  get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
-  put({ messages }: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) {
-    if (messages !== undefined && !isMessages(messages)) throw new Error("messages must be a list of messages");
-    return messages === undefined || equal(messages, payload.messages) ? undefined : { messages };
-  },
 };

@@ -1,12 +1,12 @@
-import { isArray } from "../../catalog/read.ts";
 import { last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { equal } from "../../lens/equal.ts";
 import { body } from "../inprocess/body.ts";
+import { contextView, isMessages } from "../inprocess/conversation.ts";
 import { ignored, loose } from "../inprocess/read.ts";
 import { row } from "../row.ts";
 import { HANDLER_MS, told } from "./told.ts";
-import { contextView, contextWithSystemView } from "./views.ts";
+import { contextWithSystemView } from "./views.ts";
 
 interface Listed {
   readonly messages?: readonly { readonly role: string }[];
@@ -17,7 +17,7 @@ interface Headers {
 }
 
 const messagesFold = record<Listed, never>({ messages: last() });
-const readMessages = loose<Listed>({ messages: isArray });
+const readMessages = loose<Listed>({ messages: isMessages });
 
 /** One request to a model, and which model that is. */
 export const modelRows: readonly LaneRow[] = [

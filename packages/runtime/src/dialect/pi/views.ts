@@ -1,8 +1,10 @@
 import type { Answer, Payload } from "../../catalog/catalog.ts";
 import type { AssistantMessage, Content, Message } from "../../catalog/message.ts";
 import { textOf } from "../../catalog/message.ts";
+import { messageOf } from "../../error/error.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
+import { isMessages } from "../inprocess/conversation.ts";
 import { isBlocks, isContent, property } from "../inprocess/read.ts";
 import { present } from "../inprocess/told.ts";
 
@@ -44,7 +46,7 @@ export const toolCallView = {
   }),
   put(outcome: ToolCallAnswer, payload: Payload<"tool.before">): Answer<"tool.before"> | undefined {
     if (property(outcome, "block")) {
-      const reason = outcome.reason ? String(outcome.reason) : "Tool execution was blocked";
+      const reason = outcome.reason ? messageOf(outcome.reason) : "Tool execution was blocked";
       return { decision: "deny", reason, ...(outcome.terminate === true && { terminate: true }) };
     }
     return changes({ args: outcome.input ?? payload.args }, payload, ["args"]);
@@ -107,14 +109,6 @@ export function isCustomMessage(value: unknown): boolean {
   return typeof customType === "string" && isContent(content);
 }
 
-export const contextView = {
-  get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
-  put: (outcome: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) =>
-    outcome.messages === undefined || equal(outcome.messages, payload.messages)
-      ? undefined
-      : { messages: outcome.messages },
-};
-
 interface SystemMessage {
   readonly role: "system";
   readonly content: string;
@@ -131,9 +125,10 @@ export const contextWithSystemView = {
     payload: Payload<"model.context">,
   ): Answer<"model.context"> | undefined {
     if (outcome.messages === undefined) return undefined;
+    if (!isMessages(outcome.messages)) throw new Error("messages must be a list of messages");
     const system = outcome.messages.filter((message) => message.role === "system");
     const messages = outcome.messages.filter((message) => message.role !== "system");
-    const systemPrompt = system.map(({ content }) => textOf(content)).join("\n\n");
+    const systemPrompt = system.map(({ content }) => (isContent(content) ? textOf(content) : "")).join("\n\n");
     return {
       ...(systemPrompt !== payload.systemPrompt && { systemPrompt }),
       ...(!equal(messages, payload.messages) && { messages }),

@@ -1,0 +1,50 @@
+import { inspect } from "node:util";
+import { dialects } from "@hookline/runtime/dialects";
+import { readCases } from "../conformance/requirement.ts";
+import type { Claim, Finding } from "./claim.ts";
+import { Chance } from "./fuzz/chance.ts";
+import { rowTargets } from "./fuzz/rows.ts";
+import type { Target } from "./fuzz/target.ts";
+import { TEXTS } from "./fuzz/texts.ts";
+
+/** Trials of one dialect. */
+const TRIALS = { quick: 1000, full: 10_000 };
+const NAMED = 10;
+
+/** Tries every decoder in turn with something random; gives what went wrong, each with what repeats it. */
+export async function fuzz(targets: readonly Target[], trials: number, seed: number): Promise<string[]> {
+  const wrong: string[] = [];
+  for (let n = 0; n < trials; n++) {
+    const target = targets[n % targets.length] as Target;
+    const problem = await attempt(target, new Chance(seed + n));
+    if (problem !== undefined) wrong.push(`${target.name} ${problem} (HOOKLINE_SEED=${seed} trial ${n})`);
+  }
+  return wrong;
+}
+
+async function attempt(target: Target, chance: Chance): Promise<string | undefined> {
+  try {
+    return await target.try(chance);
+  } catch (thrown) {
+    return `crashes: ${inspect(thrown).split("\n").slice(0, 3).join(" ").slice(0, 300)}`;
+  }
+}
+
+/** Holds for every dialect: its rows with the answers of its cases, and whatever else it reads. */
+export const claim: Claim = {
+  name: "fuzz",
+  says: "random bytes, changed answers and changed schemas crash no decoder, and give the host nothing that it does not take",
+  async run(size): Promise<Finding> {
+    const given = process.env["HOOKLINE_SEED"];
+    const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+    const notes: string[] = [`seed ${seed}`];
+    let violations = 0;
+    for (const dialect of dialects) {
+      const targets = [...(TEXTS[dialect.id] ?? []), ...rowTargets(dialect, readCases(dialect.id))];
+      const wrong = await fuzz(targets, TRIALS[size], seed);
+      violations += wrong.length;
+      notes.push(`${dialect.id}: ${TRIALS[size]} trials of ${targets.length} decoders`, ...wrong.slice(0, NAMED));
+    }
+    return { n: dialects.length * TRIALS[size], violations, notes };
+  },
+};

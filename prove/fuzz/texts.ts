@@ -1,0 +1,195 @@
+import { join } from "node:path";
+import { answerOf } from "../../packages/runtime/src/dialect/chibi/report.ts";
+import { readSchema } from "../../packages/runtime/src/dialect/chibi/schema.ts";
+import { hostTool } from "../../packages/runtime/src/dialect/inprocess/tool.ts";
+import { readPrinted } from "../../packages/runtime/src/dialect/jcli/bash.ts";
+import { readHookFolder, readHooks } from "../../packages/runtime/src/dialect/jcli/hooks-file.ts";
+import { extract } from "../../packages/runtime/src/dialect/jcli/llm.ts";
+import { readRegistration } from "../../packages/runtime/src/dialect/jcli/register.ts";
+import { inToolOrder } from "../../packages/runtime/src/dialect/omp/legacy-tool.ts";
+import { packageModules } from "../../packages/runtime/src/dialect/pi/packages.ts";
+import { readSettings } from "../../packages/runtime/src/dialect/pi/settings.ts";
+import type { Files } from "../../packages/runtime/src/port/files.ts";
+import { failureOf } from "../../packages/runtime/src/run/failure.ts";
+import type { Chance } from "./chance.ts";
+import { mangled, mutated } from "./mutate.ts";
+import type { Target } from "./target.ts";
+
+const ANSWERS = [
+  { action: "stop", retry_feedback: "again", system_message: "careful" },
+  { user_input: "b", inject_messages: [{ role: "user", content: "x" }], tool_arguments: '{"command":"ls"}' },
+  { block: true, message: "No." },
+  { request_body: { temperature: 0.3, messages: [{ role: "user", content: "x" }] }, include: ["a"], exclude: ["b"] },
+];
+const SCHEMA = [
+  {
+    name: "one",
+    description: "d",
+    parameters: { type: "object", properties: { a: { type: "string" } } },
+    hooks: ["pre_tool"],
+  },
+  { name: "two", description: "d" },
+];
+const HOOKS = `pre_tool_execution:
+  - type: bash
+    command: "exit 0"
+    timeout: 10
+    retry: 1
+    on_error: abort
+    filter: { tool_name: Bash, tool_matcher: [Bash, Write], model_prefix: "gpt-" }
+stop:
+  - type: llm
+    prompt: |
+      Is it done? {{assistant_output}}
+    model: small
+`;
+const FOLDER = `name: guard
+description: Guards
+event: [pre_tool_execution, stop]
+type: bash
+runtime: bash
+command: |
+  exit 0
+`;
+const REGISTRATION = {
+  action: "register",
+  event: "pre_tool_execution",
+  type: "bash",
+  command: "exit 0",
+  timeout: 5,
+  filter: {},
+};
+const SETTINGS = {
+  extensions: ["a.ts", "!b.ts"],
+  packages: ["npm:x@1", { source: "git:github.com/a/b", extensions: ["*.ts"] }],
+};
+const MANIFEST = { name: "x", pi: { extensions: ["./a.ts", "./sub"] } };
+const TOOL = {
+  name: "t",
+  label: "T",
+  description: "d",
+  parameters: { type: "object", properties: {} },
+  execute: undefined,
+  promptSnippet: "s",
+};
+
+/** Whether a decoder has said no in its own way. */
+function refused(work: () => unknown): string | undefined {
+  try {
+    work();
+  } catch (thrown) {
+    const { cause, message } = failureOf(thrown);
+    if (cause !== "bad") throw thrown;
+    if (message === "") return "refuses without saying why";
+  }
+  return undefined;
+}
+
+const json = (values: readonly unknown[], chance: Chance): string => {
+  const text = JSON.stringify(mutated(chance.of(values), chance, false)) ?? "";
+  return chance.below(2) === 0 ? text : mangled(text, chance);
+};
+const source = { path: "/p", tier: "user" } as const;
+const rules = (chance: Chance) => ({ own: chance.below(2) === 0, lossy: chance.below(2) === 0 });
+
+/** One file and nothing else. */
+function only(path: string, text: string): Files {
+  return {
+    read: (asked) => (asked === path ? Buffer.from(text) : undefined),
+    stat: (asked) => (asked === path ? { kind: "file", size: text.length, mtimeMs: 0, mode: 0o600 } : undefined),
+    list: () => undefined,
+    real: (asked) => asked,
+  };
+}
+
+/** Members of a tool that a module hands over, of which one may be anything. */
+function tool(chance: Chance): unknown {
+  const given = mutated(TOOL, chance, true);
+  if (typeof given !== "object" || given === null || chance.below(3) === 0) return given;
+  return { ...given, execute: () => ({ content: [] }) };
+}
+
+/** Only its own complaint about a definition may come out of it. */
+function complains(work: () => unknown): string | undefined {
+  try {
+    work();
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError) || !/^(A tool needs|The tool ")/.test(thrown.message)) throw thrown;
+  }
+  return undefined;
+}
+
+/** What each dialect reads beside the answers of its rows. */
+export const TEXTS: Readonly<Record<string, readonly Target[]>> = {
+  jcli: [
+    { name: "a command's output", try: (chance) => refused(() => readPrinted(json(ANSWERS, chance))) },
+    { name: "a model's reply", try: (chance) => refused(() => extract(`Sure: ${json(ANSWERS, chance)}.`)) },
+    {
+      name: "hooks.yaml",
+      async try(chance) {
+        const { hooks, findings } = await readHooks(mangled(HOOKS, chance), rules(chance));
+        return Array.isArray(hooks) && Array.isArray(findings) ? undefined : "gives no hooks and no findings";
+      },
+    },
+    {
+      name: "HOOK.yaml",
+      async try(chance) {
+        await readHookFolder(mangled(FOLDER, chance), rules(chance));
+        return undefined;
+      },
+    },
+    {
+      name: "register_hook",
+      try(chance) {
+        const given = mutated(REGISTRATION, chance, false);
+        if (typeof given === "object" && given !== null) readRegistration(given as never);
+        return undefined;
+      },
+    },
+  ],
+  chibi: [
+    { name: "a plugin's output", try: (chance) => refused(() => answerOf(json(ANSWERS, chance))) },
+    {
+      name: "--schema",
+      try(chance) {
+        const read = readSchema(json([SCHEMA, SCHEMA[0]], chance), source);
+        if (!read.ok) return read.problem === "" ? "refuses without saying why" : undefined;
+        const bad = read.entries.find(({ name, hooks }) => typeof name !== "string" || !Array.isArray(hooks));
+        return bad && "gives an entry that is none";
+      },
+    },
+  ],
+  omp: [
+    {
+      name: "a tool",
+      try: (chance) => complains(() => hostTool(tool(chance), () => ({}) as never)),
+    },
+    {
+      name: "an older tool",
+      try(chance) {
+        const owner = { instance: { report: () => {} } } as never;
+        return complains(() => inToolOrder(owner, tool(chance)));
+      },
+    },
+  ],
+  pi: [
+    {
+      name: "settings.json",
+      try(chance) {
+        readSettings(only("/s/settings.json", json([SETTINGS], chance)), "/s");
+        return undefined;
+      },
+    },
+    {
+      name: "a package's manifest",
+      try(chance) {
+        packageModules(only(join("/p", "package.json"), json([MANIFEST], chance)), "/p", { source: "/p" });
+        return undefined;
+      },
+    },
+    {
+      name: "a tool",
+      try: (chance) => complains(() => hostTool(tool(chance), () => ({}) as never)),
+    },
+  ],
+};
