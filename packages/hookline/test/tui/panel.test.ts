@@ -203,7 +203,7 @@ describe("Activity", () => {
     expect(timeless(await last.shows())).toMatchInlineSnapshot(`
       "
       ── Hooks  Loaded [Activity] Metrics  Event  ───────────────────────────────────── 4 dispatches, the quiet ones hidden ──
-      HH:MM:SS  tool.before    N ms
+      HH:MM:SS  tool.before     N ms
 
       ▇ N ms  ● pi  ~/.pi/agent/extensions/guard.ts:2
                                             answered {input: {command: "ls -a"}}
