@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,13 +10,23 @@ let built = false;
 
 /** The built command line, from the sources as they are. */
 export function builtProgram(): string {
-  if (!built) {
+  if (!built && isStale()) {
     const args = ["--conditions=source", join(root, "scripts/build.ts"), "--no-types"];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
     if (status !== 0) throw new Error(`The packages could not be built: ${stderr}`);
-    built = true;
   }
+  built = true;
   return bin;
+}
+
+/** Whether a source is younger than what was built; building anew would take it away under others that run. */
+function isStale(): boolean {
+  const made = statSync(join(root, "packages/hookline/dist/main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return ["runtime", "hookline"].some((name) => {
+    const folder = join(root, "packages", name, "src");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    return files.some((file) => statSync(join(folder, file)).mtimeMs > made);
+  });
 }
 
 /** A project and a home for runs of the agent; gone at the end of the block. */
