@@ -10,7 +10,7 @@ export interface SittingOptions {
   readonly size?: TerminalSize;
   /** Replies of the scripted model. */
   readonly replies?: readonly object[];
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | ((sitting: Sitting) => readonly string[]);
   readonly env?: Readonly<Record<string, string>>;
   /** Files by their paths below the project, or below the home when they begin with `~/`. */
   readonly files?: Readonly<Record<string, string>>;
@@ -58,7 +58,8 @@ export class Sitting implements AsyncDisposable {
       readStdin: async () => "",
       terminal: () => terminal,
     };
-    sitting.code = run(["--script", script, ...(options.args ?? [])], io);
+    const { args = [] } = options;
+    sitting.code = run(["--script", script, ...(typeof args === "function" ? args(sitting) : args)], io);
     sitting.code.catch(() => undefined);
     if (options.isEarly !== true) await terminal.until(/Model: script/);
     return sitting;

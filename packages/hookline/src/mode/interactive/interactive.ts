@@ -52,6 +52,7 @@ class Sitting {
   readonly #undo: (() => void)[] = [];
   #printed: Printed | undefined;
   #isEnding = false;
+  #isStalled = (): boolean => false;
 
   constructor(run: ModeRun, place: Place) {
     this.#run = run;
@@ -66,7 +67,10 @@ class Sitting {
     if (chosen !== undefined) useTheme(chosen);
     const late = this.#late;
     const own = io.terminal?.() ?? new OwnTerminal();
-    if (own instanceof OwnTerminal) this.#undo.push(() => own.close());
+    if (own instanceof OwnTerminal) {
+      this.#undo.push(() => own.close());
+      this.#isStalled = () => own.isStalled;
+    }
     this.#stage = new Stage({
       terminal: own,
       cwd,
@@ -220,6 +224,7 @@ class Sitting {
     const id = store.getSessionId();
     const hasSaid = agent.messages().length > 0 && store.getSessionFile() !== undefined;
     this.close();
+    if (this.#isStalled()) return;
     const { io } = this.#run;
     for (const problem of problems) io.err(`${oneLine(problem)}\n`);
     if (hasSaid) io.out(`To go on with this session: hookline --resume ${id}\n`);

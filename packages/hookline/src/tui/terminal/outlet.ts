@@ -15,6 +15,7 @@ export type Sink = (bytes: Buffer) => number;
 export class Outlet {
   readonly #sink: Sink;
   #waiting: Buffer[] = [];
+  #fresh = "";
   #timer: NodeJS.Timeout | undefined;
   /** Called when everything has been taken after something had to wait. */
   onDrained: (() => void) | undefined;
@@ -23,30 +24,43 @@ export class Outlet {
     this.#sink = sink;
   }
 
-  /** Whether something waits to be taken. */
+  /** Whether the terminal has not taken what it was given. */
   get isBusy(): boolean {
     return this.#waiting.length > 0;
   }
 
   write(text: string): void {
     if (text === "") return;
-    this.#waiting.push(Buffer.from(text));
-    if (this.#timer === undefined) this.#flow();
+    // What is written at once goes out at once: a frame is several writes.
+    if (this.#fresh === "" && this.#timer === undefined) queueMicrotask(() => this.#flow());
+    this.#fresh += text;
   }
 
-  /** Writes what waits before the process ends; gives up on a terminal that takes nothing. */
-  finish(): void {
+  /** Writes what waits before the process ends; false when the terminal takes nothing and the rest was given up. */
+  finish(): boolean {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#collect();
     const pause = new Int32Array(new SharedArrayBuffer(4));
     const end = performance.now() + LAST_WORDS_MS;
-    while (!this.#take() && performance.now() < end) Atomics.wait(pause, 0, 0, RETRY_MS);
+    let isDone = this.#take();
+    while (!isDone && performance.now() < end) {
+      Atomics.wait(pause, 0, 0, RETRY_MS);
+      isDone = this.#take();
+    }
     this.#waiting = [];
+    return isDone;
+  }
+
+  #collect(): void {
+    if (this.#fresh !== "") this.#waiting.push(Buffer.from(this.#fresh));
+    this.#fresh = "";
   }
 
   #flow(): void {
+    const waited = this.#timer !== undefined;
     this.#timer = undefined;
-    const waited = this.#waiting.length > 1;
+    this.#collect();
     if (!this.#take()) this.#timer = setTimeout(() => this.#flow(), RETRY_MS);
     else if (waited) this.onDrained?.();
   }

@@ -29,6 +29,7 @@ export class OwnTerminal implements PacedTerminal {
   #hasKitty = false;
   #hasModified = false;
   #wasRaw = false;
+  #isStalled = false;
   readonly #read = (chunk: string): void => this.#keys?.process(chunk);
 
   get isBusy(): boolean {
@@ -84,9 +85,15 @@ export class OwnTerminal implements PacedTerminal {
     this.#onInput = undefined;
     stdin.removeListener("data", this.#read);
     if (this.#onResize !== undefined) stdout.removeListener("resize", this.#onResize);
-    stdin.setRawMode?.(this.#wasRaw);
+    this.#isStalled = !this.#outlet.finish();
+    // Changing the mode waits until the terminal has taken everything; the end of the process changes it without.
+    if (!this.#isStalled) stdin.setRawMode?.(this.#wasRaw);
     stdin.pause();
-    this.#outlet.finish();
+  }
+
+  /** Whether at its end the terminal took nothing any more: writing to it would wait for ever. */
+  get isStalled(): boolean {
+    return this.#isStalled;
   }
 
   /** Reads what is still on its way, such as the release of the last key, so that the shell does not get it. */
