@@ -10,7 +10,9 @@ export interface SittingOptions {
   readonly size?: TerminalSize;
   /** Replies of the scripted model. */
   readonly replies?: readonly object[];
-  readonly args?: readonly string[] | ((sitting: Sitting) => readonly string[]);
+  readonly args?: readonly string[];
+  /** A session file below the home to go on with. */
+  readonly session?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Files by their paths below the project, or below the home when they begin with `~/`. */
   readonly files?: Readonly<Record<string, string>>;
@@ -58,8 +60,8 @@ export class Sitting implements AsyncDisposable {
       readStdin: async () => "",
       terminal: () => terminal,
     };
-    const { args = [] } = options;
-    sitting.code = run(["--script", script, ...(typeof args === "function" ? args(sitting) : args)], io);
+    const session = options.session === undefined ? [] : ["--session", join(sitting.home, options.session)];
+    sitting.code = run(["--script", script, ...session, ...(options.args ?? [])], io);
     sitting.code.catch(() => undefined);
     if (options.isEarly !== true) await terminal.until(/Model: script/);
     return sitting;

@@ -29,7 +29,7 @@ function longSession(pairs: number, lines: number): string {
 test("a session of 50,000 lines can be scrolled, and a key costs a few of them", async () => {
   await using sitting = await Sitting.start({
     files: { "~/long.jsonl": longSession(1000, 24) },
-    args: ({ home }) => ["--session", join(home, "long.jsonl")],
+    session: "long.jsonl",
     isEarly: true,
   });
   const { terminal } = sitting;
