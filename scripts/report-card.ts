@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { join } from "node:path";
+import { root } from "./step.ts";
+
+/** What one experiment came to. */
+export interface Result {
+  readonly name: string;
+  readonly says: string;
+  readonly n: number;
+  readonly violations: number;
+  readonly bound95: number;
+  readonly seconds: number;
+  readonly notes: readonly string[];
+}
+
+/** A result as the report card keeps it. */
+interface Entry extends Result {
+  /** Day of the run. */
+  readonly date: string;
+  readonly command: string;
+  readonly machine: string;
+}
+
+const DATA = join(root, "docs/reference/report-card.json");
+const PAGE = join(root, "docs/reference/report-card.md");
+
+/** The rows of the card, the trials that each must have at least, and what they are about. */
+const ROWS: readonly (readonly [claim: string, row: string, minimum: number])[] = [
+  ["kept", "crash consistency", 3000],
+  ["torn", "torn files", 4000],
+  ["damaged", "damaged files", 5000],
+  ["resumable", "resuming", 4],
+  ["storage", "failing storage", 64],
+  ["writers", "two writers", 30],
+  ["private", "private files", 45],
+  ["processes", "processes", 300],
+  ["guards", "guard bypass", 3000],
+  ["sticky", "sticky deny", 1],
+  ["screen", "screen safety", 224],
+  ["trust", "trust", 30],
+  ["own-hooks", "hooks of the model's own", 40],
+  ["canaries", "secrets", 50],
+  ["silence", "silence", 60],
+  ["hostile", "hostile modules", 40],
+  ["retries", "retries", 10],
+  ["judges", "judges", 36],
+  ["exit", "bounded exit", 120],
+  ["start-up", "start-up", 30],
+  ["memory", "memory", 3],
+  ["sessions", "sessions", 1],
+  ["soak", "soak", 1],
+  ["cells", "cells of the dialects", 1],
+  ["field-bugs", "suite power", 20],
+];
+
+/** Puts results on the card, in the place of older ones of the same names, and writes its page. */
+export function writeCard(results: readonly Result[], command: string): void {
+  const entries = new Map(readCard().map((entry) => [entry.name, entry]));
+  const date = new Date().toISOString().slice(0, 10);
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const machine = `${availableParallelism()} cores, ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
+  for (const result of results) entries.set(result.name, { ...result, date, command, machine });
+  const known = new Map(ROWS.map(([name], index) => [name, index]));
+  const rank = ({ name }: Entry): number => known.get(name) ?? ROWS.length;
+  const sorted = [...entries.values()].sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
+  writeFileSync(DATA, `${JSON.stringify(sorted, null, 2)}\n`);
+  writeFileSync(PAGE, cardPage(sorted));
+}
+
+function readCard(): Entry[] {
+  return existsSync(DATA) ? (JSON.parse(readFileSync(DATA, "utf8")) as Entry[]) : [];
+}
+
+/** The page of a card. */
+export function cardPage(entries: readonly Entry[]): string {
+  const minimum = new Map(ROWS.map(([name, , least]) => [name, least]));
+  const title = new Map(ROWS.map(([name, row]) => [name, row]));
+  const rows = entries.map((entry) => {
+    const least = minimum.get(entry.name);
+    const enough = least === undefined ? "" : entry.n >= least ? "" : ` (of ${least})`;
+    const cells = [
+      `\`${entry.name}\``,
+      `${title.get(entry.name) ?? entry.name}: ${entry.says}`,
+      `${entry.n}${enough}`,
+      String(entry.violations),
+      entry.n === 0 ? "–" : percent(entry.bound95),
+      duration(entry.seconds),
+      entry.date,
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
+  const commands = [...new Set(entries.map(({ command }) => command))];
+  const machines = [...new Set(entries.map(({ machine }) => machine))];
+  const figures = entries.flatMap(({ name, notes }) =>
+    notes.length === 0 ? [] : [`### ${name}`, "", ...notes.map((note) => `- ${note.replace(/[<>|]/g, "\\$&")}`), ""],
+  );
+  return [
+    "# Report card",
+    "",
+    "What the promises of [SECURITY.md](../../SECURITY.md) rest on: experiments that try to break them. None of N trials",
+    "having failed, the rate of failures is below 3/N with 95 % confidence; experiments that try every case say so.",
+    "`npm run prove -- NAME` runs one, `npm run prove -- --quick` a small size of all, `npm run prove -- --card` all of",
+    "them in full and writes this page.",
+    "",
+    `Machine: ${machines.join("; ")}. Commands: ${commands.map((one) => `\`${one}\``).join(", ")}.`,
+    "",
+    "| experiment | claim | N | violations | rate below | took | on |",
+    "| --- | --- | --: | --: | --: | --: | --- |",
+    ...rows,
+    "",
+    "## Figures",
+    "",
+    ...figures,
+  ]
+    .join("\n")
+    .trimEnd()
+    .concat("\n");
+}
+
+function percent(rate: number): string {
+  return `${(rate * 100).toPrecision(2).replace(/\.0+$/, "")} %`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
