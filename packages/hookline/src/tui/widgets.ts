@@ -1,5 +1,5 @@
 import { type Component, type TUI, truncateToWidth } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime";
+import { cleanText, messageOf } from "@hookline/runtime";
 import type { Theme } from "../compat/theme/theme.ts";
 import { type Faults, isComponent, shield } from "./shield.ts";
 import { oneLine } from "./shown.ts";
@@ -66,7 +66,7 @@ export class Widgets {
       const component: unknown = content(this.#tui, this.#theme());
       return isComponent(component) ? shield(component, who, this.#faults) : undefined;
     } catch (thrown) {
-      this.#faults(`${who} failed: ${String(thrown)}`);
+      this.#faults(`${who} failed: ${messageOf(thrown)}`);
       return undefined;
     }
   }

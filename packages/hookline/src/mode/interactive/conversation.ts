@@ -2,12 +2,11 @@ import type { Component } from "@earendil-works/pi-tui";
 import type { Message } from "@hookline/runtime";
 import type { Agent } from "../../loop/agent.ts";
 import type { CustomEntry } from "../../session/entry.ts";
+import { EntryDrawn } from "../../tui/chat/entry-drawn.ts";
 import { Summary } from "../../tui/chat/note.ts";
 import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
-import { isComponent, shield } from "../../tui/shield.ts";
-import { oneLine } from "../../tui/shown.ts";
 import type { Stage } from "../../tui/stage.ts";
 
 /** Shows the conversation of the current branch as it stands in the session. */
@@ -52,18 +51,8 @@ function partsOf(message: Message, calls: Map<string, ToolCall>, { chat, prompt 
   }
 }
 
-/** State of an extension that its module draws. */
-export function entryDrawn(entry: CustomEntry, { chat, look }: Stage): Component | undefined {
-  const render = chat.renderer("entry-renderer", entry.customType)?.value as
-    | ((...args: unknown[]) => unknown)
-    | undefined;
-  if (render === undefined) return undefined;
-  const who = `The renderer of "${oneLine(entry.customType)}"`;
-  try {
-    const made = render(entry, { expanded: look.expanded }, chat.theme());
-    return isComponent(made) ? shield(made, who, chat.faults) : undefined;
-  } catch (thrown) {
-    chat.faults(`${who} failed: ${String(thrown)}`);
-    return undefined;
-  }
+/** State of an extension, as its module draws it; undefined where no module does. */
+export function entryDrawn(entry: CustomEntry, { chat }: Stage): Component | undefined {
+  if (chat.renderer("entry-renderer", entry.customType) === undefined) return undefined;
+  return new EntryDrawn(entry, chat);
 }

@@ -1,5 +1,5 @@
 import { Box, type Component, Container, getCapabilities, Image, Spacer, Text } from "@earendil-works/pi-tui";
-import { type Content, type ImageBlock, textOf } from "@hookline/runtime";
+import { type Content, type ImageBlock, messageOf, textOf } from "@hookline/runtime";
 import { type ToolView, toolView } from "../../compat/ui/tool-view.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown } from "../shown.ts";
@@ -109,7 +109,7 @@ function drawn(name: string, id: string, state: State, chat: Chat, changed: () =
       const component = draw(...args);
       return isComponent(component) ? shield(component, who, chat.faults) : undefined;
     } catch (thrown) {
-      chat.faults(`${who} failed: ${String(thrown)}`);
+      chat.faults(`${who} failed: ${messageOf(thrown)}`);
       return undefined;
     }
   };
