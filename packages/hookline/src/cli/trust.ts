@@ -117,10 +117,11 @@ function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): 
   const here = new Set(reviews.map(({ print }) => print.path));
   return approvals
     .filter(({ path }) => !here.has(path))
-    .map(({ path, line, dialect, hash, approvedAt }) => ({
+    .map(({ path, line, dialect, hash, approvedAt, files }) => ({
       path,
       ...(line !== undefined && { line }),
-      tier: "project",
+      // What the model has registered in a session stands in no file.
+      tier: files.length === 0 ? "session" : "project",
       dialect,
       hash,
       approvedAt,

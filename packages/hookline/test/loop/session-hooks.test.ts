@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostUi } from "@hookline/runtime";
 import { expect, test } from "vitest";
+import { run } from "../../src/cli/run.ts";
 import { type Bench, sentTo, startBench } from "./bench.ts";
 
 const userHook = { "~/.jdata/agent/hooks.yaml": "post_send_message:\n  - command: cat > /dev/null\n" };
@@ -156,6 +157,26 @@ test("registered hooks go with their session: gone in a new one, back after a re
   await next.agent.prompt("There");
   expect(lastAsked(bench)).toBe("user: marked");
   expect(asked).toHaveLength(1);
+});
+
+test("`trust list --all` shows what was agreed to, as a session's", async () => {
+  const { ui } = person(true);
+  const bench = await startBench({ replies: [call(mark), { text: "." }], files: userHook, mode: "rpc", ui });
+  await bench.agent.prompt("Add");
+  let out = "";
+  const io = {
+    env: { HOME: bench.home, HOOKLINE_HOME: join(bench.home, ".hookline") },
+    cwd: bench.project,
+    stdinIsTerminal: false,
+    stdoutIsTerminal: false,
+    out: (text: string) => (out += text),
+    err: () => {},
+    readStdin: async () => "",
+  };
+  expect(await run(["trust", "list", "--all", "--json"], io)).toBe(0);
+  expect(JSON.parse(out).entries).toMatchObject([
+    { path: bench.agent.core.store.getSessionFile(), tier: "session", dialect: "jcli", state: "approved" },
+  ]);
 });
 
 test("what was saved comes back only with the recorded consent to exactly its text", async () => {
