@@ -57,6 +57,16 @@ const FLAGS: Readonly<
   trace: { kind: "string", value: "FILE", help: "write every dispatch as one JSON line" },
   "trace-payloads": { kind: "boolean", help: "put values into the trace, which are otherwise sizes and digests" },
   "system-prompt": { kind: "string", value: "TEXT", help: "replace the opening of the system prompt" },
+  "append-system-prompt": {
+    kind: "string",
+    value: "TEXT|FILE",
+    help: "add to the system prompt",
+  },
+  thinking: {
+    kind: "string",
+    value: "LEVEL",
+    help: "how much the model thinks: off, minimal, low, medium, high, xhigh",
+  },
   json: { kind: "boolean", of: "all", help: "print one JSON object (subcommands)" },
   strict: {
     kind: "boolean",

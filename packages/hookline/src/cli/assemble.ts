@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type Diagnostic,
@@ -13,9 +13,10 @@ import {
 import type { Contexts } from "../context/contexts.ts";
 import { Agent } from "../loop/agent.ts";
 import { addBuiltinCommands } from "../loop/command/command.ts";
+import type { ThinkingLevel } from "../loop/core.ts";
 import { announcing } from "../loop/dialogs.ts";
 import { llmOf } from "../loop/llm.ts";
-import { restoreModel } from "../loop/select.ts";
+import { isThinkingLevel, levelsOf, restoreModel, THINKING_LEVELS } from "../loop/select.ts";
 import { agentServices } from "../loop/services.ts";
 import { takeUp } from "../loop/switch.ts";
 import { UserCommands } from "../loop/user-command.ts";
@@ -29,6 +30,7 @@ import type { StorageReport } from "../session/storage.ts";
 import type { StoreOptions } from "../session/store.ts";
 import { createAskTool } from "../tool/ask.ts";
 import { builtinTools } from "../tool/builtin.ts";
+import { commandShell } from "../tool/shell.ts";
 import { createTodoTool } from "../tool/todo.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type Arguments, textFlag } from "./args.ts";
@@ -124,7 +126,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     store: () => late.agent?.core.store ?? store,
     report: options.onDiagnostic,
   });
-  const shellPath = ["/bin/bash"].find((path) => existsSync(path));
+  const shellPath = commandShell();
   const builtin = builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath });
   const tools: readonly Tool[] = [
     ...protectedTools(
@@ -136,6 +138,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
   ];
   const wanted = textFlag(args, "tools")?.split(",");
+  const thinking = thinkingOf(args);
   const agent = new Agent({
     hooks,
     scene,
@@ -152,6 +155,8 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ...(wanted !== undefined && { active: wanted.map((name) => name.trim()) }),
     settings: loopSettings(place.settings),
     systemPrompt: textFlag(args, "system-prompt"),
+    appendSystemPrompt: appendedPrompt(args, place.cwd),
+    ...(thinking !== undefined && { thinking: levelsOf(model).includes(thinking) ? thinking : "off" }),
     llm,
     roots: place,
     contexts,
@@ -187,6 +192,20 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       await runtime.close();
     },
   };
+}
+
+/** What the command line adds to the system prompt: a text, or the text of a file. */
+function appendedPrompt(args: Arguments, cwd: string): string {
+  const given = textFlag(args, "append-system-prompt") ?? "";
+  const path = resolve(cwd, given);
+  return given !== "" && statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, "utf8") : given;
+}
+
+function thinkingOf(args: Arguments): ThinkingLevel | undefined {
+  const level = textFlag(args, "thinking");
+  if (level === undefined || isThinkingLevel(level)) return level;
+  const remedy = `Choose from ${THINKING_LEVELS.join(", ")}.`;
+  throw new HooklineError("INVALID_OPTION", { option: "--thinking", problem: `has no level "${level}"`, remedy });
 }
 
 /** Tools that are offered only when `--tools` or a setting names them. Source: decision 6f. */

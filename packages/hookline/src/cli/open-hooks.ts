@@ -1,4 +1,9 @@
+import { join } from "node:path";
 import type { Runtime, Scene, Session } from "@hookline/runtime";
+import { lentModule } from "../compat/modules.ts";
+import type { Mentions } from "../compat/part.ts";
+import { readModelsFile } from "../provider/models-file.ts";
+import { ModelRegistry } from "../provider/registry.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Io } from "./io.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
@@ -29,8 +34,15 @@ export async function openHooks(args: Arguments, io: Io): Promise<OpenedHooks> {
     goals: "",
     recursionDepth: 0,
   };
+  const registry = new ModelRegistry({
+    env: io.env,
+    file: await readModelsFile(join(place.hooklineHome, "models.json")),
+  });
+  const lent = { cwd: place.cwd, hooklineHome: place.hooklineHome, processes: runtime.processes, registry };
   const session = await runtime.open({
     scene,
+    // Modules that find their packages load as they would in a run.
+    services: { modules: (specifier, mentions?: Mentions) => lentModule(lent, specifier, mentions) },
     explicit: args.extensions,
     settings: dialectSettings(place.settings),
     // With a trace every hook is told of, the silent ones included.

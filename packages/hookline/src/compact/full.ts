@@ -8,6 +8,7 @@ import { replaceContext } from "./replace.ts";
 import { limitsFor } from "./settings.ts";
 import { contextTokens } from "./size.ts";
 import { summarise } from "./summarise.ts";
+import { tokensOfAll } from "./tokens.ts";
 
 /** A compaction as a hook supplies it; what it leaves out is taken from the preparation. */
 interface Supplied {
@@ -87,7 +88,11 @@ export async function compactFully(
     summary: compaction.summary,
   });
   if (told.answer.messages !== undefined) replaceContext(core.store, told.answer.messages);
-  const result = { ...compaction, firstKeptEntryId: compaction.firstKeptEntryId ?? entry.id };
+  const result = {
+    ...compaction,
+    firstKeptEntryId: compaction.firstKeptEntryId ?? entry.id,
+    estimatedTokensAfter: tokensOfAll(after),
+  };
   return { state: "done", result, entry, fromHook };
 }
 

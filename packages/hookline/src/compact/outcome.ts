@@ -8,6 +8,7 @@ export interface CompactionResult {
   readonly summary: string;
   readonly firstKeptEntryId: string;
   readonly tokensBefore: number;
+  readonly estimatedTokensAfter?: number;
   readonly details?: unknown;
   readonly usage?: Usage;
 }

@@ -5,6 +5,7 @@ import { createFindTool } from "../tool/find.ts";
 import { createGrepTool } from "../tool/grep.ts";
 import { createLsTool } from "../tool/ls.ts";
 import { createReadTool } from "../tool/read.ts";
+import { commandShell } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createWriteTool } from "../tool/write.ts";
 import { type ToolView, toolView } from "./ui/tool-view.ts";
@@ -15,7 +16,7 @@ type Definition<P> = Tool<P> & ToolView;
 export function toolDefinitions({ processes }: { readonly processes: ProcessTransport }) {
   return {
     createBashToolDefinition: defining((cwd, options?: BashToolOptions) =>
-      createBashTool(cwd, { processes, ...options }),
+      createBashTool(cwd, { processes, shellPath: commandShell(), ...options }),
     ),
     createReadToolDefinition: defining(createReadTool),
     createEditToolDefinition: defining(createEditTool),

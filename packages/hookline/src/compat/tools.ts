@@ -5,7 +5,7 @@ import { createFindTool, type FindToolOptions } from "../tool/find.ts";
 import { createGrepTool, type GrepToolOptions } from "../tool/grep.ts";
 import { createLsTool, type LsToolOptions } from "../tool/ls.ts";
 import { createReadTool, type ReadToolOptions } from "../tool/read.ts";
-import { type BashOperations, createLocalBashOperations } from "../tool/shell.ts";
+import { type BashOperations, commandShell, createLocalBashOperations } from "../tool/shell.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createWriteTool, type WriteToolOptions } from "../tool/write.ts";
 
@@ -39,7 +39,7 @@ type AnyTool = Tool<never>;
 /** Makes the tool factories over a way to run commands. */
 export function toolFactories({ processes }: { readonly processes: ProcessTransport }): ToolFactories {
   const bash = (cwd: string, options?: BashToolOptions): AnyTool =>
-    bare(createBashTool(cwd, { processes, ...options }));
+    bare(createBashTool(cwd, { processes, shellPath: commandShell(), ...options }));
   const read = (cwd: string, options?: ReadToolOptions): AnyTool => bare(createReadTool(cwd, options));
   const edit = (cwd: string, options?: EditToolOptions): AnyTool => bare(createEditTool(cwd, options));
   const write = (cwd: string, options?: WriteToolOptions): AnyTool => bare(createWriteTool(cwd, options));
@@ -66,7 +66,8 @@ export function toolFactories({ processes }: { readonly processes: ProcessTransp
       find(cwd, all.find),
       ls(cwd, all.ls),
     ],
-    createLocalBashOperations: (options = {}) => createLocalBashOperations({ processes, ...options }),
+    createLocalBashOperations: (options = {}) =>
+      createLocalBashOperations({ processes, shellPath: commandShell(), ...options }),
   };
 }
 

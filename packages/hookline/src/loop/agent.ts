@@ -43,6 +43,8 @@ export interface AgentParts extends ToolParts {
   readonly model: Model;
   readonly settings?: Partial<LoopSettings>;
   readonly systemPrompt?: string | undefined;
+  /** Stands behind the agent's own part of the system prompt. */
+  readonly appendSystemPrompt?: string;
   readonly thinking?: ThinkingLevel;
   readonly llm: LlmTransport;
   readonly roots: ResourceRoots;
@@ -80,6 +82,7 @@ export class Agent implements Opener {
   readonly registry: ModelRegistry;
   readonly userCommands: UserCommands;
   readonly customPrompt: string | undefined;
+  readonly appendedPrompt: string;
   readonly #core: Mutable<Core>;
   readonly #parts: AgentParts;
   readonly #tools: ToolSet;
@@ -98,6 +101,7 @@ export class Agent implements Opener {
     this.registry = parts.registry;
     this.userCommands = parts.userCommands;
     this.customPrompt = parts.systemPrompt;
+    this.appendedPrompt = parts.appendSystemPrompt ?? "";
     const { ui } = parts.services;
     const confirm = ui?.confirm?.bind(ui);
     const queues = new Queues();

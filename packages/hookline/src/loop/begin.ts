@@ -24,7 +24,11 @@ export interface Opener {
   setActiveTools(names: readonly string[]): void;
   /** Replaces the agent's own opening of the system prompt. */
   readonly customPrompt: string | undefined;
+  /** Stands behind the agent's own part of the system prompt. */
+  readonly appendedPrompt: string;
 }
+
+type PromptSource = Pick<Opener, "core" | "customPrompt" | "appendedPrompt">;
 
 /** Takes an expanded prompt through the hooks to the beginning of the loop. Source: catalog.md, "Order of one prompt". */
 export async function begin(opener: Opener, opening: Opening): Promise<Run | PromptResult> {
@@ -79,12 +83,12 @@ export async function beginFor(opener: Opener, messages: readonly Message[], sig
 }
 
 /** The system prompt before hooks. */
-export function baseOf(opener: Pick<Opener, "core" | "customPrompt">): string {
+export function baseOf(opener: PromptSource): string {
   return partsOf(opener).render(optionsOf(opener));
 }
 
 /** What the system prompt before hooks is made of: the agent's opening, tools, standing rules, skills, context files. */
-export function optionsOf({ core, customPrompt }: Pick<Opener, "core" | "customPrompt">): PromptOptions {
+export function optionsOf({ core, customPrompt, appendedPrompt }: PromptSource): PromptOptions {
   const all = core.tools();
   const tools = core.activeTools().flatMap((name) => all.get(name)?.tool ?? []);
   const { contextFiles, skills, rules } = core.resources;
@@ -97,7 +101,7 @@ export function optionsOf({ core, customPrompt }: Pick<Opener, "core" | "customP
     ),
     toolGuidelines: Object.fromEntries(tools.map(({ name, promptGuidelines = [] }) => [name, [...promptGuidelines]])),
     promptGuidelines: [],
-    appendSystemPrompt: "",
+    appendSystemPrompt: appendedPrompt,
     sections: {},
     cwd: core.scene.cwd,
     contextFiles: [...contextFiles, ...standingRules(rules)].map(({ path, content }) => ({ path, content })),
@@ -112,7 +116,7 @@ export function optionsOf({ core, customPrompt }: Pick<Opener, "core" | "customP
 }
 
 /** The parts with what they make; other hooks' texts stand before and behind it. */
-function partsOf(opener: Pick<Opener, "core" | "customPrompt">): PromptParts {
+function partsOf(opener: PromptSource): PromptParts {
   const date = new Date().toISOString().slice(0, 10);
   return {
     options: optionsOf(opener),

@@ -11,11 +11,7 @@ export async function compactNow(agent: Agent, focus?: string): Promise<Compacti
       case "done":
         return outcome.result;
       case "nothing":
-        throw new Error(
-          agent.core.store.getLeafEntry()?.type === "compaction"
-            ? "Already compacted"
-            : "Nothing to compact (session too small)",
-        );
+        throw new Error(nothingToDo(agent));
       case "cancelled":
       case "skipped":
         throw new Error("Compaction cancelled");
@@ -23,4 +19,14 @@ export async function compactNow(agent: Agent, focus?: string): Promise<Compacti
         throw new Error(`Compaction failed: ${outcome.error}`);
     }
   });
+}
+
+/** Tells that there is nothing to compact, as clients that wait for an end expect it; gives the reason. */
+function nothingToDo({ core }: Agent): string {
+  const isCompacted = core.store.getLeafEntry()?.type === "compaction";
+  const problem = isCompacted ? "Already compacted" : "Nothing to compact (session too small)";
+  const end = { aborted: false, willRetry: false, errorMessage: `Compaction failed: ${problem}` };
+  core.tell({ type: "compaction_start", reason: "manual" });
+  core.tell({ type: "compaction_end", reason: "manual", result: undefined, ...end });
+  return problem;
 }

@@ -9,12 +9,12 @@ const PLAIN_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*$/;
 /** What only a YAML parser understands at the start of a value, or within it. */
 const NEEDS_PARSER = /^[[\]{}&*!|>%@`#,?-]|: |[ \t]#|^$|^["'].*[^"']$|\\|.["'].*["']$/;
 
-/** Splits a file into fields and body. Rejects with the parser's text when the fields are no YAML mapping. */
+/** Splits a file into fields and body; behind fields the body has no blank edges. Rejects with the parser's text when the fields are no YAML mapping. */
 export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const block = BLOCK.exec(text);
   if (block === null) return { fields: {}, body: text };
   const source = block[1] ?? "";
-  const body = text.slice(block[0].length);
+  const body = text.slice(block[0].length).trim();
   const plain = plainFields(source);
   if (plain !== undefined) return { fields: plain, body };
   // Most files need no parser, which costs more than all of them.

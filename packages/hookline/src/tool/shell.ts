@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { constants } from "node:os";
 import type { ProcessReport, ProcessTransport } from "@hookline/runtime";
@@ -35,6 +36,11 @@ export interface LocalBashOptions {
   readonly processes: ProcessTransport;
   /** A shell that takes `-c`; absent means the transport's own, `sh`. */
   readonly shellPath?: string | undefined;
+}
+
+/** The shell that commands are written for, where it is installed; `sh` is used where it is not. */
+export function commandShell(): string | undefined {
+  return existsSync("/bin/bash") ? "/bin/bash" : undefined;
 }
 
 /** Runs commands on this machine, each in a process group of its own. */

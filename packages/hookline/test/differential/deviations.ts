@@ -29,7 +29,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
         fields: without(entry.fields, "systemMessage"),
       })),
       out: run.out.filter(isNoSystemMessage).map(unsystem),
-      responses: run.responses.map(unsystemData),
+      responses: hasSystemEntry(run) ? run.responses.map(unsystemData) : run.responses,
     }),
   },
   runHasBegun: {
@@ -57,16 +57,17 @@ export const deviations: Readonly<Record<string, Deviation>> = {
       out: run.out.filter((line) => !MORE.has(line?.type) && line?.message?.role !== "bashExecution"),
     }),
   },
+  toldFirst: {
+    everywhere: true,
+    reason: "Clients are told of a moment before hooks are asked, so that no hook keeps them waiting; pi asks first.",
+    pi: questionsApart,
+    hookline: questionsApart,
+  },
   moreTools: {
     everywhere: true,
     reason: "grep, find and ls are offered from the start; pi has them and offers them on request.",
-    hookline: (run) => ({
-      ...withEvents(run, ["before_provider_request"], (event) => ({
-        ...event,
-        payload: withoutSearch(event["payload"]),
-      })),
-      requests: run.requests.map(withoutSearch),
-    }),
+    pi: withoutSearchTools,
+    hookline: withoutSearchTools,
   },
   effectivePrompt: {
     everywhere: false,
@@ -322,6 +323,20 @@ function markedAs(run: Facets, isError: boolean): Facets {
 
 const SEARCH = new Set(["grep", "find", "ls"]);
 
+/** What hooks show and ask behind everything else, in its own order. */
+function questionsApart(run: Facets): Facets {
+  const isOfHook = (line: any): boolean => line?.type === "extension_ui_request";
+  return { ...run, out: [...run.out.filter((line) => !isOfHook(line)), ...run.out.filter(isOfHook)] };
+}
+
+function withoutSearchTools(run: Facets): Facets {
+  const shown = withEvents(run, ["before_provider_request"], (event) => ({
+    ...event,
+    payload: withoutSearch(event["payload"]),
+  }));
+  return { ...shown, requests: run.requests.map(withoutSearch) };
+}
+
 function withoutSearch(request: Facets["requests"][number]): Facets["requests"][number] {
   return { ...request, tools: request["tools"]?.filter(({ name }: { name: string }) => !SEARCH.has(name)) };
 }
@@ -351,6 +366,10 @@ function unsystem(line: any): any {
       ctx: { ...ctx, branch: ctx.branch.filter((role: string) => role !== "system") },
     }),
   };
+}
+
+function hasSystemEntry({ entries }: Facets): boolean {
+  return entries.some(({ fields }) => fields["message"]?.role === "system");
 }
 
 /** What the RPC mode tells of a conversation. */

@@ -24,12 +24,14 @@ export interface Facets {
 }
 
 const TIMES = new Set(["timestamp", "durationMs"]);
-const COUNTS = new Set(["usage", "tokensBefore", "tokens", "percent"]);
+const COUNTS = new Set(["usage", "tokensBefore", "estimatedTokensAfter", "tokens", "percent"]);
 const IDS = new Set(
   "id parentId targetId entryId fromId firstKeptEntryId newLeafId oldLeafId commonAncestorId messageEntryId toolResultEntryIds".split(
     " ",
   ),
 );
+
+const COLOUR = /\u001b\[[\d;]*m/g;
 
 /** Marks in a system prompt that a case has put there; the prompt's own words are each program's. */
 const MARK = /\[\[[^\]]*\]\]/g;
@@ -71,6 +73,10 @@ function scrubber(top: string): (value: any, key?: string) => any {
   const text = (value: string): string =>
     value
       .replaceAll(top, "<top>")
+      // Each program has a theme of its own.
+      .replace(COLOUR, "")
+      .replace(/\b(entry) [0-9a-f]{8}\b/g, "$1 <id>")
+      .replace(/\b[\d,]+ (tokens|chars)\b/g, "<count> $1")
       .replace(/127\.0\.0\.1:\d+/g, "<server>")
       .replace(/<top>\/project\/\.(pi|hookline)\//g, "<folder>/")
       .replace(/<top>\/home\/\.(pi\/agent|hookline)\/sessions\/[^/]*/g, "<sessions>")

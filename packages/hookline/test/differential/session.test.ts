@@ -1,26 +1,9 @@
 import { expect, test } from "vitest";
 import { expectAlike } from "./compare.ts";
-import type { Talk } from "./observe.ts";
+import { ask, prompt } from "./drive.ts";
 import { describeWithPeer } from "./peer.ts";
 
 declare const note: (...values: unknown[]) => void;
-
-const asked = new WeakMap<Talk, number>();
-
-/** Sends a command and waits for its response. */
-async function ask(talk: Talk, command: { readonly type: string } & Readonly<Record<string, unknown>>): Promise<any> {
-  const count = (asked.get(talk) ?? 0) + 1;
-  asked.set(talk, count);
-  const id = `${count} ${command.type}`;
-  talk.send({ id, ...command });
-  return talk.next((line) => line.type === "response" && line.id === id);
-}
-
-/** Sends a prompt and waits until the agent has settled. */
-async function prompt(talk: Talk, message: string): Promise<void> {
-  talk.send({ type: "prompt", message });
-  await talk.next((line) => line.type === "agent_settled");
-}
 
 const watching = (pi: any) => {
   for (const name of [

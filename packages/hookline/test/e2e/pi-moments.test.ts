@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Case, type Observed, observe, type Talk } from "../differential/observe.ts";
+import { ask, prompt } from "../differential/drive.ts";
+import { type Case, type Observed, observe } from "../differential/observe.ts";
 import { hookline } from "../differential/programs.ts";
 
 declare const note: (...values: unknown[]) => void;
@@ -18,16 +19,6 @@ function told({ events }: Observed, type: string): any[] {
 
 function at({ events }: Observed, type: string, role?: string): number {
   return events.findIndex(({ event }) => event.type === type && (role === undefined || event.message.role === role));
-}
-
-async function prompt(talk: Talk, message: string): Promise<void> {
-  talk.send({ type: "prompt", message });
-  await talk.next((line) => line.type === "agent_settled");
-}
-
-async function ask(talk: Talk, command: { readonly type: string } & Readonly<Record<string, unknown>>): Promise<any> {
-  talk.send({ id: command.type, ...command });
-  return talk.next((line) => line.type === "response" && line.id === command.type);
 }
 
 describe("a text on its way to the model", () => {

@@ -36,7 +36,7 @@ describe("fields at the beginning of a file", () => {
       { name: "a b", on: true, n: 3, q: "x y", http: "http://x" },
       "body",
     ],
-    ["---\r\nname: x\r\n---\r\nbody\r\n", { name: "x" }, "body\r\n"],
+    ["---\r\nname: x\r\n---\r\nbody\r\n", { name: "x" }, "body"],
     ["\uFEFF---\nname: x\n---\nbody", { name: "x" }, "body"],
     ["---\nlist: [a, b]\nmore:\n  - c\n---\nbody", { list: ["a", "b"], more: ["c"] }, "body"],
     ['---\nempty:\nversion: 1.20\nquoted: "a \\"b\\""\n---\n', { empty: null, version: 1.2, quoted: 'a "b"' }, ""],

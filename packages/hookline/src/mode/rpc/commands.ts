@@ -115,8 +115,8 @@ export const commands: Readonly<Record<string, Run>> = {
     });
   },
   async fork(agent, command) {
-    const { cancelled, text = "" } = await forkSession(agent, textField(command, "entryId"));
-    return { text, cancelled };
+    const { cancelled, text } = await forkSession(agent, textField(command, "entryId"));
+    return { ...(text !== undefined && { text }), cancelled };
   },
   async clone(agent) {
     const leafId = agent.core.store.getLeafId();
