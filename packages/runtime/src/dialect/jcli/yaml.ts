@@ -1,4 +1,4 @@
-import type { Document, LineCounter, Node } from "yaml";
+import type { Alias, Document, LineCounter, Node } from "yaml";
 import { JSON_LIMITS } from "../json.ts";
 
 /** A piece of YAML with its line, 1-based. Scalars are the text that the file holds, whatever they look like. */
@@ -101,6 +101,7 @@ class Walk {
   readonly #document: Document;
   readonly #lines: LineCounter;
   readonly #shift: number;
+  readonly #targets = new Map<Alias, Node>();
   #count = 0;
 
   constructor(yaml: Yaml, document: Document, lines: LineCounter, shift: number) {
@@ -120,7 +121,7 @@ class Walk {
       return { kind: "nothing", line };
     }
     if (this.#yaml.isAlias(node)) {
-      const target = node.resolve(this.#document);
+      const target = this.#targetOf(node);
       if (target !== undefined) return this.node(target, depth + 1, line);
       this.problems.push({ line, problem: `the alias *${node.source} refers to nothing` });
       return { kind: "nothing", line };
@@ -142,6 +143,15 @@ class Walk {
     const text = typeof value === "string" ? value : "";
     const quoted = type !== "PLAIN";
     return !quoted && NULLS.has(text) ? { kind: "nothing", line } : { kind: "text", line, text, quoted };
+  }
+
+  /** Looked up once for each alias: the parser goes through the document for it. */
+  #targetOf(alias: Alias): Node | undefined {
+    const known = this.#targets.get(alias);
+    if (known !== undefined) return known;
+    const target = alias.resolve(this.#document);
+    if (target !== undefined) this.#targets.set(alias, target);
+    return target;
   }
 
   #line(node: Node | null | undefined, near: number): number {

@@ -1,0 +1,66 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createRuntime } from "@hookline/runtime";
+import { jcli } from "@hookline/runtime/dialects";
+import type { Experiment } from "../processes/experiment.ts";
+import { folder } from "../processes/ground.ts";
+import { dice } from "../stage/dice.ts";
+import { SCENE } from "../stage/events.ts";
+
+const ENOUGH_MS = 50;
+const ATOMS = [
+  "(a+)+",
+  "(a|aa)+",
+  "(a|a?)+",
+  "([a-z]+)*",
+  "(.*)*",
+  "(a*)*b",
+  "(x+x+)+y",
+  "(?:a{1,99}){1,99}",
+  "\\1(a)",
+  "[",
+  "(",
+  "*",
+];
+
+/** R19: what stands in a filter is a list of names and no expression, so that no name takes long. */
+export const matchers: Experiment = {
+  id: "R19",
+  paths: [],
+  async run(tally, { full }) {
+    const chance = dice(19);
+    const patterns = Array.from({ length: full ? 200 : 60 }, () =>
+      Array.from({ length: 1 + chance.below(3) }, () => chance.pick(ATOMS)).join(chance.pick(["", "|", "$", "^"])),
+    );
+    using home = folder();
+    mkdirSync(join(home.path, ".jdata/agent"), { recursive: true });
+    const keys = ["tool_name", "tool_matcher", "model_prefix"];
+    const entries = patterns.map(
+      (pattern, i) => `  - command: "true"\n    filter:\n      ${keys[i % 3]}: ${JSON.stringify(pattern)}\n`,
+    );
+    writeFileSync(join(home.path, ".jdata/agent/hooks.yaml"), `pre_tool_execution:\n${entries.join("")}`);
+    let started = 0;
+    const process = {
+      run: async () => {
+        started += 1;
+        throw new Error("no hook is for this tool");
+      },
+      close: async () => {},
+    };
+    const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {}, transports: { process } });
+    const session = await runtime.open({ scene: { ...SCENE, cwd: home.path, model: `${"a".repeat(5000)}!` } });
+    const ms: number[] = [];
+    for (let i = 0; i < patterns.length; i++) {
+      const tool = `${chance.pick(["a", "x", "aa", "z"]).repeat(chance.pick([30, 256, 5000, 100_000]))}!`;
+      const before = performance.now();
+      const { answer } = await session.emit("tool.before", { tool, toolCallId: "1", args: {} });
+      ms.push(performance.now() - before);
+      tally.trial(
+        answer.decision === undefined && started === 0 ? undefined : `a hook ran for another tool than its own`,
+      );
+    }
+    await runtime.close();
+    tally.times(`dispatch past ${patterns.length} filters`, ms, ENOUGH_MS);
+    tally.figure("no dialect has a filter that is an expression");
+  },
+};

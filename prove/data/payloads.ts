@@ -1,0 +1,56 @@
+import { catalog, type EventName } from "@hookline/runtime";
+import { omp, pi } from "@hookline/runtime/dialects";
+import { samplePayload } from "@hookline/runtime/testing";
+import type { Experiment } from "../processes/experiment.ts";
+import { inProcessEvents } from "../stage/events.ts";
+import { type Handler, openStaged } from "../stage/functions.ts";
+
+/** Writes into everything that can be reached, later too. */
+const vandal: Handler = (event) => {
+  const damage = (): void => ruin(event, new Set(), 0);
+  damage();
+  setImmediate(damage);
+};
+
+function ruin(value: unknown, seen: Set<unknown>, depth: number): void {
+  if (typeof value !== "object" || value === null || seen.has(value) || depth > 12) return;
+  seen.add(value);
+  // The session's own signal is no data.
+  if (value instanceof AbortSignal) return;
+  for (const key of Object.keys(value)) {
+    try {
+      ruin(Reflect.get(value, key), seen, depth + 1);
+      Reflect.set(value, key, "ruined");
+    } catch {
+      // What refuses is as good as what was a copy.
+    }
+  }
+  Reflect.set(value, "added", "ruined");
+}
+
+/** R22: whatever a handler writes into its event, the host's own payload stays as it was, to the byte. */
+export const payloads: Experiment = {
+  id: "R22",
+  paths: [],
+  async run(tally) {
+    const hooks = inProcessEvents().map(({ lane, row }) => ({ lane, event: row.name, run: vandal, path: `/${lane}` }));
+    await using stage = await openStaged([omp, pi], hooks);
+    const library = await openStaged([], []);
+    for (const event of catalog.keys() as Iterable<EventName>) {
+      library.session.on(event, vandal as never);
+      for (const [who, { session }] of Object.entries({ "modules'": stage, "library's": library })) {
+        const payload = samplePayload(event);
+        const before = shown(payload);
+        await session.emit(event, payload);
+        await new Promise((resolve) => setImmediate(resolve));
+        await new Promise((resolve) => setImmediate(resolve));
+        tally.trial(shown(payload) === before ? undefined : `${event}: the ${who} handlers changed the host's payload`);
+      }
+    }
+    await library[Symbol.asyncDispose]();
+    tally.figure(`every path of ${catalog.size} payloads, at once and later`);
+  },
+};
+
+const shown = (payload: object): string =>
+  JSON.stringify(payload, (key, value: unknown) => (key === "signal" ? undefined : value));
