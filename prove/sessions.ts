@@ -1,0 +1,10 @@
+import type { Claim } from "./claim.ts";
+import { findingOf } from "./processes/experiment.ts";
+import { apart } from "./sessions/apart.ts";
+import { load } from "./sessions/load.ts";
+
+export const claim: Claim = {
+  name: "sessions",
+  says: "a thousand sessions of one process do not mix, and load changes no decision (R37, R62)",
+  run: (size) => findingOf([apart, load], size),
+};
