@@ -10,6 +10,8 @@ export interface Subjects {
   readonly floor?: Measured;
   /** Does one unit of our work and keeps what it allocates in reach, for counting. */
   once?(): unknown;
+  /** The most memory in bytes that each had so far, where they are processes of their own. */
+  rss?(): { readonly ours?: number; readonly peer?: number; readonly floor?: number };
   close?(): Promise<void>;
 }
 
@@ -18,8 +20,16 @@ export interface BenchCase {
   /** What one unit of work is. */
   readonly unit: string;
   readonly peerName?: string;
-  /** Upper bounds on our time divided by the peer's or the floor's, and on what one unit of our work allocates. */
-  readonly budget: { readonly toPeer?: number; readonly toFloor?: number; readonly maxBytes?: number };
+  /**
+   * Upper bounds on our time divided by the peer's or the floor's, on what one unit of our work allocates, and on our
+   * memory divided by the floor's.
+   */
+  readonly budget: {
+    readonly toPeer?: number;
+    readonly toFloor?: number;
+    readonly maxBytes?: number;
+    readonly maxRss?: number;
+  };
   /** Work per round. */
   readonly n: number;
   readonly rounds: number;
@@ -38,6 +48,8 @@ export interface BenchResult {
   readonly toFloor?: number;
   /** Allocated by one unit of our work. */
   readonly bytes?: number;
+  /** Peak memory in bytes. */
+  readonly rss?: { readonly ours?: number; readonly peer?: number; readonly floor?: number };
   readonly budget: BenchCase["budget"];
   readonly within: boolean;
   readonly rounds: number;
@@ -49,6 +61,7 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
   const named = (["floor", "ours", "peer"] as const).filter((name) => subjects[name] !== undefined);
   const times: Record<string, number[]> = { floor: [], ours: [], peer: [] };
   let bytes: number | undefined;
+  let rss: BenchResult["rss"];
   try {
     for (let round = -1; round < of.rounds; round++) {
       const order = round % 2 === 0 ? named : [...named].reverse();
@@ -58,6 +71,7 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
       }
     }
     if (subjects.once !== undefined) bytes = await allocatedBy(subjects.once);
+    rss = subjects.rss?.();
   } finally {
     await subjects.close?.();
   }
@@ -75,9 +89,12 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
     ...(of.peerName !== undefined && { peerName: of.peerName }),
     ...(toFloor !== undefined && { floor: median(times["floor"] as number[]), toFloor }),
     ...(bytes !== undefined && { bytes }),
+    ...(rss !== undefined && { rss }),
     budget: of.budget,
     within:
       (of.budget.maxBytes === undefined || (bytes !== undefined && bytes <= of.budget.maxBytes)) &&
+      (of.budget.maxRss === undefined ||
+        (rss?.ours ?? 0) <= of.budget.maxRss * (rss?.floor ?? Number.POSITIVE_INFINITY)) &&
       (of.budget.toPeer === undefined || (toPeer !== undefined && toPeer <= of.budget.toPeer)) &&
       (of.budget.toFloor === undefined || (toFloor !== undefined && toFloor <= of.budget.toFloor)),
     rounds: of.rounds,

@@ -34,7 +34,15 @@ function line(result: BenchResult): string {
       ? ""
       : `${result.toPeer.toFixed(3)} × ${result.peerName ?? "peer"} (${time(result.peer as number)})`,
   ].filter((text) => text !== "");
+  if (result.rss?.ours !== undefined) {
+    const others = [result.rss.floor, result.rss.peer].map((bytes) => (bytes === undefined ? "–" : mb(bytes)));
+    ratios.push(`${mb(result.rss.ours)} (floor ${others[0]}, peer ${others[1]})`);
+  }
   return `${result.within ? "within" : "OVER  "}  ${result.name.padEnd(32)} ${time(result.ours).padStart(10)} per ${result.unit}  ${ratios.join(", ")}  [${result.rounds} rounds]`;
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 function time(ns: number): string {

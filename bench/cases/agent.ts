@@ -1,0 +1,110 @@
+import { execFileSync } from "node:child_process";
+import { type BenchCase, type Measured, median, type Subjects, timed } from "../case.ts";
+import { peerFolder } from "../peer.ts";
+import { type AgentName, type AgentRun, type Ground, type GroundOptions, openGround } from "../programs/agents.ts";
+import { installedBin } from "../programs/installed.ts";
+
+const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
+const PEER = `pi ${PI.version}`;
+
+/** Runs agents on one ground, and keeps the most memory that each had. */
+async function subjects(
+  options: GroundOptions,
+  turns: number,
+  took: (run: AgentRun) => number,
+  agents: Readonly<Record<"ours" | "peer" | "floor", AgentName>> = { ours: "hookline", peer: "pi", floor: "bare" },
+): Promise<Subjects> {
+  const ground: Ground = await openGround(options);
+  const peaks = new Map<AgentName, number>();
+  const of =
+    (agent: AgentName): Measured =>
+    async (n) => {
+      const run = await ground.run(agent, turns);
+      if (run.rss !== undefined) peaks.set(agent, Math.max(run.rss, peaks.get(agent) ?? 0));
+      return took(run) * n;
+    };
+  const peak = (name: keyof typeof agents) => peaks.get(agents[name]);
+  return {
+    ours: of(agents.ours),
+    peer: of(agents.peer),
+    floor: of(agents.floor),
+    rss() {
+      const [ours, peer, floor] = [peak("ours"), peak("peer"), peak("floor")];
+      return { ...(ours && { ours }), ...(peer && { peer }), ...(floor && { floor }) };
+    },
+    close: () => ground.close(),
+  };
+}
+
+const TURNS = 40;
+
+/** The median turn without the first quarter, in which everything is compiled. */
+const steady = ({ turns }: AgentRun): number => median(turns.slice(turns.length >> 2));
+
+export const cases: readonly BenchCase[] = [
+  {
+    name: "launch",
+    unit: "launch to the first request",
+    peerName: PEER,
+    // 80 of 48 ms, 80 of 59 MB.
+    budget: { toFloor: 1.67, toPeer: 0.29, maxRss: 1.36 },
+    n: 1,
+    rounds: 11,
+    open: () => subjects({}, 0, ({ launch }) => launch),
+  },
+  {
+    name: "launch-50-hooks",
+    unit: "launch to the first request",
+    peerName: PEER,
+    // Fifteen ms more than without.
+    budget: { toFloor: 1.98, toPeer: 0.35 },
+    n: 1,
+    rounds: 11,
+    open: () => subjects({ hooks: 50 }, 0, ({ launch }) => launch),
+  },
+  {
+    name: "launch-version",
+    unit: "--version",
+    peerName: PEER,
+    budget: { toFloor: 1.36, toPeer: 0.15 },
+    n: 1,
+    rounds: 15,
+    async open() {
+      const bin = await installedBin();
+      const pi = `${peerFolder(PI.name, PI.version)}/dist/cli.js`;
+      const run = (...args: string[]) =>
+        timed((n) => {
+          for (let i = 0; i < n; i++) execFileSync(process.execPath, args, { stdio: "ignore" });
+        });
+      return { ours: run(bin, "--version"), peer: run(pi, "--version"), floor: run("-e", "0") };
+    },
+  },
+  {
+    name: "turn",
+    unit: "end of a reply to the next request",
+    peerName: PEER,
+    budget: { toFloor: 2.5, toPeer: 0.3 },
+    n: 1,
+    rounds: 9,
+    open: () => subjects({ memory: true }, TURNS, steady),
+  },
+  {
+    name: "turn-1000-messages",
+    unit: "end of a reply to the next request",
+    peerName: PEER,
+    budget: { toPeer: 5 / 27 },
+    n: 1,
+    rounds: 7,
+    open: () => subjects({ memory: true, messages: 1000, bytes: 3_000_000 }, TURNS / 2, steady),
+  },
+  {
+    // The same with the sync to disk at each turn's end, which pi does not do; told apart.
+    name: "turn-synced",
+    unit: "end of a reply to the next request",
+    peerName: PEER,
+    budget: {},
+    n: 1,
+    rounds: 5,
+    open: () => subjects({}, TURNS, steady),
+  },
+];

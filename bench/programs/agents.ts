@@ -1,0 +1,172 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { peerFolder } from "../peer.ts";
+import { installedBin } from "./installed.ts";
+import { startTimedProvider } from "./provider.ts";
+
+/** What one run of an agent took. Times in nanoseconds. */
+export interface AgentRun {
+  /** From its start to the arrival of its first request. */
+  readonly launch: number;
+  /** From the end of a reply with a tool call to the arrival of the next request, in order. */
+  readonly turns: readonly number[];
+  /** The most memory that it had by its first request, in bytes; absent where the system does not tell. */
+  readonly rss?: number;
+}
+
+/** One project and home in which all agents run, with their provider. */
+export interface Ground {
+  /** `node` are options of Node's own. */
+  run(agent: AgentName, turns: number, node?: readonly string[]): Promise<AgentRun>;
+  close(): Promise<void>;
+}
+
+export type AgentName = "hookline" | "pi" | "bare";
+
+export interface GroundOptions {
+  /** Extensions in the home folder, as pi and hookline both find them. */
+  readonly hooks?: number;
+  /** Messages that the session has already, and their size together. */
+  readonly messages?: number;
+  readonly bytes?: number;
+  /** Keeps everything in memory, where a sync to disk costs nothing; where the system has no such place, on disk. */
+  readonly memory?: boolean;
+}
+
+const MEMORY = "/dev/shm";
+
+const MODEL = "m1";
+const PI = "@earendil-works/pi-coding-agent";
+
+export async function openGround(options: GroundOptions = {}): Promise<Ground> {
+  const top = mkdtempSync(join(options.memory && existsSync(MEMORY) ? MEMORY : tmpdir(), "hookline-bench-"));
+  const home = join(top, "home");
+  const project = join(top, "project");
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "small.txt"), "a small file\n");
+  const provider = await startTimedProvider("small.txt");
+  const models = [{ id: MODEL }];
+  const about = { baseUrl: provider.url, api: "openai-completions", apiKey: "k", models };
+  for (const folder of [".pi/agent", ".hookline"]) {
+    mkdirSync(join(home, folder), { recursive: true });
+    writeFileSync(join(home, folder, "models.json"), JSON.stringify({ providers: { loop: about } }));
+    writeFileSync(join(home, folder, "settings.json"), "{}");
+  }
+  const extensions = join(home, ".pi/agent/extensions");
+  mkdirSync(extensions, { recursive: true });
+  for (let i = 0; i < (options.hooks ?? 0); i++) writeFileSync(join(extensions, `hook-${i}.ts`), extension(i));
+  const history = options.messages === undefined ? undefined : writeHistory(top, project, options);
+  const bin = { hookline: await installedBin(), pi: join(peerFolder(PI, "0.87.1"), "dist/cli.js") };
+  let runs = 0;
+
+  function argv(agent: AgentName): string[] {
+    if (agent === "bare") {
+      const script = join(import.meta.dirname, "bare-agent.js");
+      return [script, provider.url, "Read it", ...(history === undefined ? [] : [history.chat])];
+    }
+    const session = history === undefined ? [] : ["--session", join(top, `${agent}-${runs++}.jsonl`)];
+    if (history !== undefined) copyFileSync(history.session, session[1] as string);
+    const model = agent === "pi" ? ["--provider", "loop", "--model", MODEL] : ["--model", `loop/${MODEL}`];
+    return [bin[agent], ...model, ...session, "-p", "Read it"];
+  }
+
+  return {
+    async run(agent, turns, node = []) {
+      const args = [...node, ...argv(agent)];
+      const env = {
+        PATH: process.env["PATH"],
+        HOME: home,
+        PI_OFFLINE: "1",
+        PI_SKIP_VERSION_CHECK: "1",
+        PI_TELEMETRY: "0",
+      };
+      let rss: number | undefined;
+      const times = provider.expect(turns, () => {
+        rss = peakOf(child.pid);
+      });
+      const started = process.hrtime.bigint();
+      const child = spawn(process.execPath, args, { cwd: project, env, stdio: ["ignore", "ignore", "pipe"] });
+      const stderr: Buffer[] = [];
+      child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+      const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+      const done = await Promise.race([times, ended]);
+      if (typeof done !== "object" || done === null)
+        throw new Error(`${agent} ended with ${done}: ${Buffer.concat(stderr).toString("utf8").slice(0, 2000)}`);
+      await ended;
+      const { arrivals, ends } = done;
+      return {
+        launch: Number((arrivals[0] as bigint) - started),
+        turns: arrivals.slice(1).map((arrival, i) => Number(arrival - (ends[i] as bigint))),
+        ...(rss !== undefined && { rss }),
+      };
+    },
+    async close() {
+      await provider.close();
+      rmSync(top, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A small extension in the two ways that such a file usually has: a type import, and a handler or two. */
+function extension(i: number): string {
+  return `import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+
+interface Seen { readonly count: number }
+
+export default function hook${i}(pi: ExtensionAPI) {
+  let seen: Seen = { count: 0 };
+  pi.on("turn_start", async () => {
+    seen = { count: seen.count + 1 };
+  });
+  pi.on("tool_call", async (event) => (event.toolName === "never-${i}" ? { block: true } : undefined));
+}
+`;
+}
+
+/** The same talk as a session file and as chat messages. */
+function writeHistory(top: string, cwd: string, { messages = 0, bytes = 0 }: GroundOptions) {
+  const text = "lorem ipsum ".repeat(Math.ceil(bytes / messages / 12)).slice(0, Math.floor(bytes / messages));
+  const chat: object[] = [];
+  const lines: object[] = [
+    { type: "session", version: 3, id: "bench-session", timestamp: "2026-01-01T00:00:00.000Z", cwd },
+  ];
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost };
+  for (let i = 0; i < messages; i++) {
+    const timestamp = 1_767_225_600_000 + i;
+    const content = [{ type: "text", text: `${i} ${text}` }];
+    const message =
+      i % 2 === 0
+        ? { role: "user", content, timestamp }
+        : {
+            role: "assistant",
+            content,
+            api: "openai-completions",
+            provider: "loop",
+            model: MODEL,
+            usage,
+            stopReason: "stop",
+            timestamp,
+          };
+    const id = i.toString(16).padStart(8, "0");
+    const parentId = i === 0 ? null : (i - 1).toString(16).padStart(8, "0");
+    lines.push({ type: "message", id, parentId, timestamp: new Date(timestamp).toISOString(), message });
+    chat.push({ role: message.role, content: content[0]?.text });
+  }
+  const session = join(top, "history.jsonl");
+  const path = join(top, "history.json");
+  writeFileSync(session, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+  writeFileSync(path, JSON.stringify(chat));
+  return { session, chat: path };
+}
+
+function peakOf(pid: number | undefined): number | undefined {
+  try {
+    const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kib === undefined ? undefined : Number(kib) * 1024;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+// An agent with nothing around it: asks the model, reads the file, asks again. What every agent must cost at least.
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+
+const [url, prompt, history] = process.argv.slice(2);
+const messages = history === undefined ? [] : JSON.parse(readFileSync(history, "utf8"));
+messages.push({ role: "user", content: prompt });
+const agent = new Agent({ keepAlive: true });
+
+function ask() {
+  const body = JSON.stringify({ model: "m1", stream: true, messages });
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    const sent = request(`${url}/chat/completions`, { method: "POST", agent, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve(text));
+    });
+    sent.on("error", reject).end(body);
+  });
+}
+
+for (;;) {
+  const lines = (await ask()).split("\n").filter((line) => line.startsWith("data: {"));
+  const [delta] = lines.map((line) => JSON.parse(line.slice(6)).choices[0]?.delta);
+  messages.push(delta);
+  if (delta.tool_calls === undefined) break;
+  const { id, function: call } = delta.tool_calls[0];
+  messages.push({ role: "tool", tool_call_id: id, content: readFileSync(JSON.parse(call.arguments).path, "utf8") });
+}
+agent.destroy();
