@@ -32,7 +32,7 @@ export function tokensOfAll(messages: readonly Message[]): number {
  * all of it estimated when a compaction or an edit lies behind that count. `overhead` stands for the system prompt
  * and the tools, which are in a count but not in the messages.
  */
-export function contextSize({ entries }: SessionProjection, overhead = 0): ContextSize {
+export function contextSize({ entries }: SessionProjection, overhead: () => number = () => 0): ContextSize {
   const valid = firstValid(entries);
   let after = 0;
   for (let index = entries.length - 1; index >= valid; index--) {
@@ -43,7 +43,7 @@ export function contextSize({ entries }: SessionProjection, overhead = 0): Conte
     }
   }
   const messages = entries.flatMap((entry) => entry.messages);
-  return { tokens: tokensOfAll(messages) + overhead, measured: 0 };
+  return { tokens: tokensOfAll(messages) + overhead(), measured: 0 };
 }
 
 /** What a reply's request and the reply itself took, as the provider counted. */

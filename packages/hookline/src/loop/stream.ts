@@ -39,7 +39,7 @@ export async function stream(run: Run, request: ProviderRequest): Promise<Stream
       const message = await started(event.type === "done" ? event.message : event.error);
       return { message, stoppedBy: undefined, reminders, later };
     }
-    await started(event.partial);
+    if (!begun) await started(event.partial);
     if (event.type === "start") continue;
     core.tell({ type: "message_update", message: event.partial, assistantMessageEvent: event });
     if (core.hooks.has("message.update")) await ask(core, "message.update", { message: event.partial, event });

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -29,6 +29,7 @@ export function resolveToCwd(path: string, cwd: string): string {
  */
 export async function resolveReadPath(path: string, cwd: string): Promise<string> {
   const plain = resolveToCwd(path, cwd);
+  if (existsSync(plain)) return plain;
   for (const candidate of spellings(plain)) if (await pathExists(candidate)) return candidate;
   return plain;
 }

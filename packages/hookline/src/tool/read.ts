@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import {
   DEFAULT_MAX_BYTES,
@@ -44,7 +44,11 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
   const { operations } = options;
   const load = async (path: string): Promise<Buffer> => {
     if (operations?.access) await operations.access(path);
-    else if (!operations?.readFile) await accessLocal(path);
+    else if (!operations?.readFile) {
+      const small = readSmall(path);
+      if (small !== undefined) return small;
+      await accessLocal(path);
+    }
     return operations?.readFile ? operations.readFile(path) : readFile(path);
   };
   return {
@@ -76,6 +80,30 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
           : slice(bytes.toString("utf8"), input);
       }),
   };
+}
+
+const SMALL_BYTES = 1 << 20;
+
+/**
+ * A regular file of moderate size, read at once: each step that another thread does costs more than such a read.
+ * `undefined` for everything else, and for what cannot be read, which the slower way finds words for.
+ */
+function readSmall(path: string): Buffer | undefined {
+  let fd: number;
+  try {
+    // Opening a pipe without a writer would wait.
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    return undefined;
+  }
+  try {
+    const found = fstatSync(fd);
+    return found.isFile() && found.size <= SMALL_BYTES ? readFileSync(fd) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 async function accessLocal(path: string): Promise<void> {

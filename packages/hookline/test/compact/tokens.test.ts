@@ -15,12 +15,12 @@ test.each([
 
 test("the provider's count stands for everything up to its reply, the rest is estimated", () => {
   const store = sessionOf([user("x".repeat(4000)), assistant("ok", [], 700), user("y".repeat(40))]);
-  expect(contextSize(store.buildSessionProjection(), 99)).toEqual({ tokens: 710, measured: 700 });
+  expect(contextSize(store.buildSessionProjection(), () => 99)).toEqual({ tokens: 710, measured: 700 });
 });
 
 test("without a count, and after an edit or a compaction, all is estimated", () => {
   const plain = sessionOf([user("x".repeat(400)), assistant("okay")]);
-  expect(contextSize(plain.buildSessionProjection(), 50)).toEqual({ tokens: 151, measured: 0 });
+  expect(contextSize(plain.buildSessionProjection(), () => 50)).toEqual({ tokens: 151, measured: 0 });
 
   const edited = sessionOf([user("x".repeat(400)), assistant("ok", [], 700)]);
   const [first = ""] = edited.getEntries().map(({ id }) => id);
