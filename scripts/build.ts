@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import { joinLaunch } from "./launch-chunk.ts";
 import { stateNode } from "./node-version.ts";
 import { noticesOf } from "./notices.ts";
 import { root, step } from "./step.ts";
@@ -37,6 +38,9 @@ export async function buildRuntime(): Promise<void> {
   });
 }
 
+/** What a prompt imports on its way to the first request, whatever the provider. */
+const LAUNCH = ["hookline/src/cli/run.ts", "hookline/src/mode/print.ts", "runtime/src/dialect/index.ts"];
+
 /** Builds the agent: the library and the providers are bundled in, each part loaded when it is needed. */
 export async function buildAgent(): Promise<void> {
   const base = join(root, "packages/hookline");
@@ -54,6 +58,7 @@ export async function buildAgent(): Promise<void> {
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   });
   writeFileSync(join(base, "dist/THIRD-PARTY-NOTICES.txt"), noticesOf(metafile));
+  await joinLaunch(join(base, "dist"), metafile, "src/cli/main.ts", LAUNCH);
   // The catalogue of models is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(base, "dist/catalogue"), { recursive: true });
