@@ -1,0 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { root } from "./step.ts";
+
+/** The repository's files that match a pattern of git's, those that are not yet committed included. */
+export function gitFiles(pattern: string): string[] {
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z", pattern], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return listed.split("\0").filter((path) => path !== "");
+}
