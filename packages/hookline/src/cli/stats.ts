@@ -33,11 +33,14 @@ export function statsLines(home: string): StatsLine[] {
   return all.sort((a, b) => b.totalMs - a.totalMs);
 }
 
-const HEAD = "hook,event,runs,ok,failed,timed out,skipped,blocked,edits,avg ms,p50,p95,total,last error".split(",");
+const HEAD =
+  "hook,event,runs,ok,failed,timed out,failed open,skipped,blocked,edits,avg ms,p50,p95,total,last error".split(",");
 
 function row(stats: StatsLine): string[] {
-  const { source, event, runs, ok, failed, timedOut, skipped, blocked, edits } = stats;
-  const counts = [runs, ok, failed, timedOut, skipped, blocked, edits].map((count) => (count === 0 ? "" : `${count}`));
+  const { source, event, runs, ok, failed, timedOut, failedOpen, skipped, blocked, edits } = stats;
+  const counts = [runs, ok, failed, timedOut, failedOpen, skipped, blocked, edits].map((count) =>
+    count === 0 ? "" : `${count}`,
+  );
   const times = [stats.avgMs, stats.p50Ms, stats.p95Ms, stats.totalMs].map(ms);
   return [source, event, ...counts, ...times, stats.lastError ?? ""];
 }

@@ -135,6 +135,7 @@ describe("what is broken is named with its remedy", () => {
       ok: 1,
       failed: 0,
       timedOut: 0,
+      failedOpen: 0,
       skipped: 0,
       blocked: 0,
       edits: 0,

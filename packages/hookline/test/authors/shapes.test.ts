@@ -147,6 +147,7 @@ test("hooks stats", async () => {
     ok: 1,
     failed: 0,
     timedOut: 0,
+    failedOpen: 0,
     skipped: 0,
     blocked: 1,
     edits: 0,

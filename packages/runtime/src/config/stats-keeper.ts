@@ -71,7 +71,7 @@ function active(hooks: Iterable<Hook>): HookStats[] {
 }
 
 function statsOf({ id, event, source, instance, metrics }: Hook): HookStats {
-  const { runs, ok, failed, timedOut, skipped, blocked, edits, totalMs, recent, lastError } = metrics;
+  const { runs, ok, failed, timedOut, failedOpen, skipped, blocked, edits, totalMs, recent, lastError } = metrics;
   return {
     id,
     dialect: source.dialect ?? instance.lane,
@@ -82,6 +82,7 @@ function statsOf({ id, event, source, instance, metrics }: Hook): HookStats {
     ok,
     failed,
     timedOut,
+    failedOpen,
     skipped,
     blocked,
     edits,

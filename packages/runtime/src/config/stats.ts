@@ -16,6 +16,8 @@ export interface HookStats {
   readonly ok: number;
   readonly failed: number;
   readonly timedOut: number;
+  /** Failures that let go on what the hook could have stopped or changed. */
+  readonly failedOpen: number;
   readonly skipped: number;
   readonly blocked: number;
   readonly edits: number;
@@ -25,7 +27,7 @@ export interface HookStats {
   readonly lastError?: string;
 }
 
-const COUNTERS = ["runs", "ok", "failed", "timedOut", "skipped", "blocked", "edits", "totalMs"] as const;
+const COUNTERS = ["runs", "ok", "failed", "timedOut", "failedOpen", "skipped", "blocked", "edits", "totalMs"] as const;
 const RECENT = 256;
 const TOTAL = "total";
 /** Files of ended processes beyond which they are put together. */

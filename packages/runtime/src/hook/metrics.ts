@@ -11,6 +11,8 @@ export interface HookMetrics {
   ok: number;
   failed: number;
   timedOut: number;
+  /** Failures that let go on what the hook could have stopped or changed. */
+  failedOpen: number;
   /** Filter misses. */
   skipped: number;
   blocked: number;
@@ -40,6 +42,7 @@ export function createMetrics(): HookMetrics {
     ok: 0,
     failed: 0,
     timedOut: 0,
+    failedOpen: 0,
     skipped: 0,
     blocked: 0,
     edits: 0,

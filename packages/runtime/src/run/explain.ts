@@ -147,8 +147,9 @@ function whenItFails(cells: LaneRow, hook: Hook): string {
     }
   };
   const [threw, late] = [counts("threw"), counts("timeout")];
-  if (threw && late)
-    return cells.kind === "guard" ? "a failure refuses: fails closed" : "a failure counts as an answer";
-  if (late) return "a timeout refuses, another failure lets it pass";
-  return "a failure changes nothing: fails open";
+  const guard = cells.kind === "guard";
+  if (threw && late) return guard ? "a failure refuses: fails closed" : "a failure counts as an answer";
+  const engine = guard ? "; refuses where it cannot be run at all" : "";
+  if (late) return `a timeout refuses, another failure lets it pass${engine}`;
+  return `a failure changes nothing: fails open${engine}`;
 }

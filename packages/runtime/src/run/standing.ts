@@ -159,8 +159,10 @@ export class Standing {
       return undefined;
     }
     const answer = row.failed(failure, hook) as Fields | undefined;
-    if (answer === undefined && row.kind !== "observe" && row.kind !== "shutdown")
+    if (answer === undefined && row.kind !== "observe" && row.kind !== "shutdown") {
+      hook.metrics.failedOpen += 1;
       this.#account.about("FAILED_OPEN", hook, row.name);
+    }
     return answer;
   }
 

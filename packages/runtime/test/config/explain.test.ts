@@ -54,6 +54,7 @@ test("every hook gets the rule that decides: its lane, schedule, filter, limit, 
       "no filter",
       "limit 10000 ms",
       "a failure changes nothing: fails open",
+      "refuses where it cannot be run at all",
     ],
     [
       "lane pi",

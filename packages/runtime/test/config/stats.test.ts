@@ -27,6 +27,7 @@ function stats(id: string, runs: number, more: Partial<HookStats> = {}): HookSta
     ok: runs,
     failed: 0,
     timedOut: 0,
+    failedOpen: 0,
     skipped: 0,
     blocked: 0,
     edits: 0,
@@ -93,7 +94,7 @@ describe("putting together", () => {
       const { compactStats, writeStats } = await import("config/stats.ts");
       for (let n = ${from}; n < ${from + 20}; n++) {
         const hook = { id: "a", dialect: "pi", tier: "user", source: "s", event: "e", runs: 1, ok: 1, failed: 0,
-          timedOut: 0, skipped: 0, blocked: 0, edits: 0, totalMs: 1, recent: [1] };
+          timedOut: 0, failedOpen: 0, skipped: 0, blocked: 0, edits: 0, totalMs: 1, recent: [1] };
         writeStats(${JSON.stringify(folder)}, "999999999.1." + n, [hook]);
         compactStats(${JSON.stringify(folder)});
       }
