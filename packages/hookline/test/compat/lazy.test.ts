@@ -47,6 +47,16 @@ test("what extensions need of pi-ai most often comes without the clients and the
   expect(reached.filter((path) => path.includes("node_modules"))).toEqual([]);
 });
 
+test("the command line and print mode come without pi-tui; only the screen brings it", async () => {
+  for (const entry of ["cli/run.ts", "mode/print.ts", "mode/rpc/rpc.ts"]) {
+    const reached = await reachedBy(entry);
+    expect(reached.filter((path) => /pi-tui|highlight\.js|src\/tui\//.test(path))).toEqual([]);
+  }
+  const screen = await reachedBy("mode/interactive/interactive.ts");
+  expect(screen.some((path) => path.includes("pi-tui"))).toBe(true);
+  expect(screen.filter((path) => path.includes("highlight.js"))).toEqual([]);
+});
+
 test("the built-in tools come without pi-tui", async () => {
   const reached = await reachedBy("compat/tools.ts");
   expect(reached.filter((path) => path.includes("pi-tui"))).toEqual([]);

@@ -16,6 +16,8 @@ export interface SittingOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Files by their paths below the project, or below the home when they begin with `~/`. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Called before hookline starts. */
+  readonly prepare?: (sitting: Sitting) => void;
   /** Uses a terminal of the test's own. */
   readonly terminal?: VirtualTerminal;
   /** Does not wait for the first prompt. */
@@ -60,6 +62,7 @@ export class Sitting implements AsyncDisposable {
       readStdin: async () => "",
       terminal: () => terminal,
     };
+    options.prepare?.(sitting);
     const session = options.session === undefined ? [] : ["--session", join(sitting.home, options.session)];
     sitting.code = run(["--script", script, ...session, ...(options.args ?? [])], io);
     sitting.code.catch(() => undefined);

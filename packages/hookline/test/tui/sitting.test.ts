@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Sitting } from "../support/sitting.ts";
@@ -100,6 +100,37 @@ test("the model and how much it thinks are chosen by key, and the footer says so
   await sitting.terminal.until(/local\/two\s*$/m);
   sitting.terminal.press("shift+tab");
   await sitting.terminal.until("does not think");
+});
+
+test("a command of an extension that takes its time is named while it works", async () => {
+  const source = `export default function (pi) {
+    pi.registerCommand("slow", { handler: (args, ctx) => new Promise((done) => { setTimeout(done, 2500); }) });
+  }`;
+  await using sitting = await Sitting.start({ files: { "~/.pi/agent/extensions/slow.ts": source } });
+  sitting.say("/slow");
+  await sitting.terminal.until("/slow…");
+  await sitting.terminal.until((screen) => !screen.includes("/slow…"));
+});
+
+test("a plugin's tool gets the terminal while the screen is away, and the screen comes back", async () => {
+  const plugin = `#!/bin/sh
+if [ "$1" = "--schema" ]; then echo '{"name":"knock","description":"knocks","parameters":{"type":"object","properties":{}}}'; exit 0; fi
+echo "knock: $CHIBI_TOOL_ARGS"
+`;
+  const replies = [{ toolCalls: [{ name: "knock", arguments: {} }] }, { text: "Somebody was there." }];
+  await using sitting = await Sitting.start({
+    replies,
+    isEarly: true,
+    prepare: (place) => {
+      const path = place.write("~/.chibi/plugins/knock", plugin);
+      chmodSync(path, 0o755);
+    },
+  });
+  await sitting.terminal.until("Model: script");
+  sitting.say("knock");
+  await sitting.terminal.until("Somebody was there.");
+  expect(await sitting.screen()).toContain("knock: {}");
+  expect([sitting.terminal.started, sitting.terminal.stopped]).toEqual([2, 1]);
 });
 
 test("a command of the agent that fails says so", async () => {

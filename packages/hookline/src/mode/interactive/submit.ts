@@ -4,6 +4,9 @@ import { readUserCommand } from "../../loop/user-command.ts";
 import type { Stage } from "../../tui/stage.ts";
 import type { ChatShow } from "./show.ts";
 
+/** From when on a command that still works is shown. */
+const UNTOLD_MS = 750;
+
 /** Takes what the person types to the agent, and shows what it came to. */
 export class Submitting {
   readonly #agent: Agent;
@@ -20,10 +23,14 @@ export class Submitting {
   async take(typed: string, streaming: "steer" | "followUp" = "steer"): Promise<void> {
     const text = typed.trim();
     if (text === "") return;
-    const { prompt, toasts } = this.#stage;
+    const { prompt, toasts, working } = this.#stage;
     prompt.remember(text);
     prompt.text = "";
     toasts.clear();
+    // A command says nothing while it works; what takes long is to be seen.
+    const untold = setTimeout(() => {
+      if (text.startsWith("/") && this.#agent.isIdle && !this.#stage.dialogs.isBusy) working.show(`${text}…`);
+    }, UNTOLD_MS);
     try {
       const own = readUserCommand(text);
       if (own !== undefined) {
@@ -36,6 +43,9 @@ export class Submitting {
       else if (result.kind === "command") this.#show.newEntries();
     } catch (thrown) {
       this.#stage.note(problemText(thrown), "error");
+    } finally {
+      clearTimeout(untold);
+      if (this.#agent.isIdle) working.show(undefined);
     }
   }
 
