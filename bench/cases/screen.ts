@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import type { BenchCase } from "../case.ts";
+import { peerFolder } from "../peer.ts";
+import { ScreenDriver, type Screened } from "../programs/screen-driver.ts";
+
+const MODELS = JSON.stringify({
+  providers: {
+    local: {
+      baseUrl: "http://127.0.0.1:PORT/v1",
+      api: "openai-completions",
+      apiKey: "none",
+      models: [{ id: "m", name: "m" }],
+    },
+  },
+});
+
+const ours: Screened = {
+  argv: [join(import.meta.dirname, "../../packages/hookline/bin/hookline.js"), "--model", "local/m"],
+  ready: "Model: local/m",
+  files: { ".hookline/models.json": MODELS },
+};
+
+function pi(): Screened {
+  const folder = peerFolder("@earendil-works/pi-coding-agent", "0.87.1");
+  return {
+    argv: [join(folder, "dist/cli.js"), "--offline", "--model", "local/m"],
+    ready: "%/",
+    files: { ".pi/agent/models.json": MODELS },
+    env: { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1" },
+  };
+}
+
+/** The same for both programs, each on a pseudo-terminal of 80×24, taking turns. The agent must be built. */
+function latency(name: string, what: "keys" | "tokens", unit: string): BenchCase {
+  return {
+    name,
+    unit,
+    peerName: "pi 0.87.1",
+    budget: { toPeer: 1.1 },
+    n: 20,
+    rounds: 7,
+    async open() {
+      const [own, other] = [await ScreenDriver.open(ours), await ScreenDriver.open(pi())];
+      return {
+        ours: own.measure(what),
+        peer: other.measure(what),
+        close: async () => {
+          await Promise.all([own.close(), other.close()]);
+        },
+      };
+    },
+  };
+}
+
+export const cases: readonly BenchCase[] = [
+  latency("screen-key", "keys", "key press until its echo"),
+  latency("screen-token", "tokens", "piece of a reply until it is shown"),
+];

@@ -1,0 +1,144 @@
+"""Drives a program on a pseudo-terminal and times what a person feels.
+
+screen-latency.py FILE   FILE is JSON: {"argv": [...], "env": {...}, "cwd": "...", "port": 0, "ready": "text"}
+Then one request a line on stdin: `keys N` or `tokens N`; the answer is the time for all N together, in nanoseconds.
+
+keys:    a key is pressed, until its echo has come out of the terminal.
+tokens:  the model's endpoint writes a piece of a reply, until it has come out of the terminal.
+"""
+import fcntl, json, os, pty, re, select, signal, struct, sys, termios, threading, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+with open(sys.argv[1]) as file:
+    setup = json.load(file)
+
+CONTROL = re.compile(rb"\x1b(?:\[[0-9;?<>=:]*[ -/]*[@-~]|[\]_P^X][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+pieces = threading.Condition()
+wanted = []          # pieces that the endpoint is to write
+written_at = {}      # when it did
+
+
+class Endpoint(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("content-length", "0")))
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        self.say({"role": "assistant", "content": ""})
+        while True:
+            with pieces:
+                while not wanted:
+                    pieces.wait()
+                piece = wanted.pop(0)
+            if piece is None:
+                break
+            written_at[piece] = time.perf_counter_ns()
+            self.say({"content": piece + " "})
+        self.say({}, "stop")
+        self.chunk(b"data: [DONE]\n\n")
+        self.chunk(b"")
+
+    def say(self, delta, finish=None):
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        body = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
+        self.chunk(b"data: " + json.dumps(body).encode() + b"\n\n")
+
+    def chunk(self, data):
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.flush()
+
+
+server = ThreadingHTTPServer(("127.0.0.1", setup["port"]), Endpoint)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+
+pid, fd = pty.fork()
+if pid == 0:
+    os.chdir(setup["cwd"])
+    os.execve(setup["argv"][0], setup["argv"], setup["env"])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+seen = b""
+
+
+def read(seconds):
+    """Adds what comes out of the terminal within some seconds; answers what every terminal is asked."""
+    global seen
+    if not select.select([fd], [], [], seconds)[0]:
+        return False
+    data = os.read(fd, 65536)
+    if b"\x1b[c" in data:
+        os.write(fd, b"\x1b[?62c")
+    seen += data
+    return True
+
+
+def until(text, seconds=30.0):
+    end = time.monotonic() + seconds
+    while text not in CONTROL.sub(b"", seen):
+        if time.monotonic() > end:
+            raise SystemExit("never showed %r; it shows %r" % (text, CONTROL.sub(b"", seen)[-2000:]))
+        read(0.05)
+
+
+def forget():
+    global seen
+    while read(0.03):
+        pass
+    seen = b""
+
+
+def keys(n):
+    total = 0
+    for i in range(n):
+        forget()
+        key = b"%c" % (97 + i % 26)
+        start = time.perf_counter_ns()
+        os.write(fd, key)
+        while key not in CONTROL.sub(b"", seen):
+            read(1.0)
+        total += time.perf_counter_ns() - start
+        if i % 40 == 39:
+            os.write(fd, b"\x15")
+    os.write(fd, b"\x15")
+    forget()
+    return total
+
+
+def tokens(n):
+    os.write(fd, b"go")
+    forget()
+    os.write(fd, b"\r")
+    time.sleep(1.0)
+    total = 0
+    for i in range(n):
+        forget()
+        piece = "tok%05dq" % (int(time.time() * 1000) % 100000)
+        with pieces:
+            wanted.append(piece)
+            pieces.notify()
+        while piece.encode() not in CONTROL.sub(b"", seen):
+            read(1.0)
+        total += time.perf_counter_ns() - written_at[piece]
+    with pieces:
+        wanted.append(None)
+        pieces.notify()
+    time.sleep(0.5)
+    forget()
+    return total
+
+
+until(setup["ready"].encode())
+forget()
+print("ready", flush=True)
+try:
+    for line in sys.stdin:
+        what, n = line.split()
+        print({"keys": keys, "tokens": tokens}[what](int(n)), flush=True)
+finally:
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
