@@ -1,4 +1,5 @@
 import type { Claim } from "./claim.ts";
+import { blocking } from "./in-process/blocking.ts";
 import { exits } from "./in-process/exits.ts";
 import { hostile } from "./in-process/hostile.ts";
 import { lateErrors } from "./in-process/late.ts";
@@ -11,6 +12,7 @@ import { findingOf } from "./processes/experiment.ts";
 
 export const claim: Claim = {
   name: "in-process",
-  says: "hooks in this process cannot end it, hang it, or hurt each other (R26 to R28, R30, R32 to R36)",
-  run: (size) => findingOf([hostile, lateErrors, exits, unloading, reloads, nesting, listeners, loading], size),
+  says: "hooks in this process cannot end it, hang it, or hurt each other (R26 to R30, R32 to R36)",
+  run: (size) =>
+    findingOf([hostile, lateErrors, blocking, exits, unloading, reloads, nesting, listeners, loading], size),
 };

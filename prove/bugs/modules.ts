@@ -164,6 +164,18 @@ export const modules: readonly Bug[] = [
     test: { file: "laws/reentry.test.ts", names: "an event that two handlers emit after a wait ends" },
   },
   {
+    name: "nobody watches",
+    says: "an extension that computes for seconds freezes the agent, and nobody says which",
+    patches: [
+      {
+        file: "dialect/inprocess/watchdog.ts",
+        from: "  await started;\n",
+        to: "  if (started !== undefined) return;\n",
+      },
+    ],
+    test: { file: "dialect/inprocess/watchdog.test.ts", names: "keeps the process busy is named with its time" },
+  },
+  {
     name: "exit handed to a timer",
     says: "an extension that hands process.exit to a timer ends the agent",
     patches: [

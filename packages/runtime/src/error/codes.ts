@@ -90,6 +90,10 @@ const rows = {
     "It is still waited for; abort with Esc.",
     "info",
   ),
+  HOOK_BLOCKED: hook(
+    'Hook "{hook}" ({place}) kept this process busy for {ms} ms on {event}',
+    "Nothing else could happen meanwhile; do the work in a child process, or in steps with a wait between them.",
+  ),
   HOOK_ODD_ANSWER: hook(
     'Hook "{hook}" ({place}) returned {field} on {event}, which has no effect there: {problem}',
     "Remove the field or see the dialect's reference.",

@@ -6,6 +6,7 @@ import { HookFailure } from "../../run/failure.ts";
 import { alive } from "../ui.ts";
 import type { InProcessContext } from "./context.ts";
 import { lineOf, type Owner } from "./owner.ts";
+import { watched } from "./watchdog.ts";
 
 /** The events that modules of a dialect may listen to. */
 export interface EventTable {
@@ -55,7 +56,9 @@ export function createOn(
     return instance.on({
       event,
       line,
-      run: running(handler as Handler, { check: table.checks?.[event], complete: table.completes?.[event] }, contextOf),
+      run: watched(
+        running(handler as Handler, { check: table.checks?.[event], complete: table.completes?.[event] }, contextOf),
+      ),
       timeoutMs: row.kind === "guard" ? toolCallTimeoutMs : handlerTimeoutMs,
     });
   };

@@ -8,6 +8,7 @@ import { holdLateErrors } from "./late.ts";
 import type { Owner } from "./owner.ts";
 import { createProviding, type Exports, type Provided } from "./provide.ts";
 import { LOAD_MS, within } from "./wait.ts";
+import { watch } from "./watchdog.ts";
 
 /** A module's default export, called once with the API object. */
 export type Factory = (api: unknown) => unknown;
@@ -52,6 +53,7 @@ export async function loadModule(
   const { module } = around.transports;
   const ownerOf = (error: unknown): string | undefined => module.owner(error);
   instance.own(holdExit(ownerOf));
+  void watch(around.started?.());
   instance.own(holdLateErrors({ path, report: (error, from) => tellLate(error, from, owner) }, ownerOf));
   const providing = createProviding(provided, around, mentionsIn(around, candidate.files));
   const loading = module.load({

@@ -1,0 +1,78 @@
+import { Worker } from "node:worker_threads";
+import { diagnose, place } from "../../error/diagnostic.ts";
+import type { Call } from "../../hook/call.ts";
+import type { Hook } from "../../hook/hook.ts";
+import { CELLS, WATCHDOG_THREAD } from "./watchdog-thread.ts";
+
+type Run = (event: never, call: Call) => unknown;
+
+/** How long a hook may compute without a pause before it is named, in ms. */
+const OVERDUE_MS = 1000;
+/** When its name goes to stderr, because it may never return. */
+const LOUD_MS = 5000;
+const LOOK_MS = 100;
+
+/** Per process, as its one main thread is. */
+const cells = new Int32Array(new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT));
+const numbers = new WeakMap<Hook, number>();
+const unsent: [number, string][] = [];
+let thread: Worker | undefined;
+let count = 0;
+let hooks = 0;
+
+/**
+ * Lets a handler be named when its own code keeps the process busy: reported when it returns, and on stderr after five
+ * seconds. It is not ended, which nothing in the same thread can do; what it computes after a wait is not watched.
+ * Source: guarantees R29.
+ */
+export function watched(run: Run): Run {
+  return (event, call) => {
+    const outer = cells[CELLS.entered] as number;
+    const outerHook = cells[CELLS.hook] as number;
+    count = (count % (2 ** 31 - 1)) + 1;
+    const own = count;
+    cells[CELLS.hook] = numbers.get(call.hook) ?? numbered(call.hook);
+    cells[CELLS.entered] = own;
+    try {
+      return run(event, call);
+    } finally {
+      cells[CELLS.entered] = outer;
+      cells[CELLS.hook] = outerHook;
+      if (cells[CELLS.overdue] === own) tell(call.hook);
+    }
+  };
+}
+
+/** Starts the watching thread when a session has started; it holds up neither the start nor the end of the process. */
+export async function watch(started: Promise<void> | undefined): Promise<void> {
+  await started;
+  if (started === undefined || thread !== undefined) return;
+  thread = new Worker(WATCHDOG_THREAD, {
+    eval: true,
+    workerData: { cells, overdueMs: OVERDUE_MS, loudMs: LOUD_MS, lookMs: LOOK_MS },
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+  });
+  // Without a watchdog hooks run as well.
+  thread.on("error", () => {});
+  thread.unref();
+  for (const name of unsent.splice(0)) thread.postMessage(name);
+}
+
+function numbered(hook: Hook): number {
+  const number = ++hooks;
+  numbers.set(hook, number);
+  const name: [number, string] = [number, `Hook "${hook.id}" (${place(hook.source)})`];
+  if (thread === undefined) unsent.push(name);
+  else thread.postMessage(name);
+  return number;
+}
+
+function tell(hook: Hook): void {
+  const now = Number((process.hrtime.bigint() / 1_000_000n) & 0x7fffffffn);
+  const ms = now - (cells[CELLS.since] as number);
+  const { id, source, event, instance } = hook;
+  const details = { hook: id, place: place(source), event, ms };
+  instance.report(diagnose("HOOK_BLOCKED", details, { source, hook: id, event }));
+}

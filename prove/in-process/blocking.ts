@@ -1,0 +1,41 @@
+import type { Experiment } from "../processes/experiment.ts";
+import { placeModules } from "../stage/modules.ts";
+import { runTurns } from "./told.ts";
+
+/** Work without a pause; each takes over a second wherever it runs. */
+const WAYS: Readonly<Record<string, string>> = {
+  "a busy loop": "const end = Date.now() + MS; while (Date.now() < end) {}",
+  "a runaway expression":
+    'const end = Date.now() + MS; do { /(a+)+$/.test("a".repeat(24) + "!"); } while (Date.now() < end);',
+  "large JSON":
+    'const end = Date.now() + MS; do { JSON.parse("[" + "1,".repeat(4e6) + "1]"); } while (Date.now() < end);',
+  "a wait for a lock": "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MS);",
+  "synchronous sleep": 'require("node:child_process").spawnSync("sleep", [String(MS / 1000)]);',
+};
+const MS = 1500;
+
+/** R29: who keeps the process busy is named, and with how long. */
+export const blocking: Experiment = {
+  id: "R29",
+  paths: [],
+  async run(tally, { full }) {
+    const head =
+      'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\nvoid require;\n';
+    for (const [way, body] of Object.entries(WAYS)) {
+      for (const event of full ? ["turn_start", "tool_call", "tool_result"] : ["turn_start"]) {
+        const handler = `pi.on("${event}", () => { ${body.replaceAll("MS", `${MS}`)} });`;
+        using modules = placeModules({ busy: `${head}export default (pi: any) => { ${handler} };\n` });
+        const { printed, stderr } = await runTurns(modules, 2, 300);
+        const named = printed?.told.filter(({ code }) => code === "HOOK_BLOCKED") ?? [];
+        const what = `${way} in ${event}`;
+        const [, ms] = /busy for (\d+) ms/.exec(named[0]?.message ?? "") ?? [];
+        if (printed === undefined) tally.trial(`${what} ended the host: ${stderr.slice(0, 200)}`);
+        else if (!named.some(({ message }) => message.includes(modules.pathOf("busy"))))
+          tally.trial(`${what} was not named`);
+        else tally.trial(Number(ms) >= 1000 ? undefined : `${what} was said to take ${ms} ms`);
+      }
+    }
+    tally.figure(`${Object.keys(WAYS).length} ways; what a module registers with on is watched alike at every event`);
+    tally.skip("an end of the work at its deadline: nothing can stop code of the main thread");
+  },
+};
