@@ -47,7 +47,7 @@ describe("/resume", () => {
       → Fix the parser of dates ✓                              12 messages · 5 min ago
         windows build                                              1 message · 3 h ago
         Write the docs for hooks                              12 messages · 3 days ago
-       ↑↓ move · enter open · tab this folder or all · esc close
+       ↑↓ move · enter open · tab this folder or all · ctrl+f search what was said
       "
     `);
   });
@@ -63,7 +63,7 @@ describe("/resume", () => {
         windows build                                                                            project · 1 message · 3 h ago
         Write the docs for hooks                                                            project · 12 messages · 3 days ago
         Another folder's talk                                                             elsewhere · 12 messages · 2026-04-10
-       ↑↓ move · enter open · tab this folder or all · esc close
+       ↑↓ move · enter open · tab this folder or all · ctrl+f search what was said · esc close
       "
     `);
     dialog.terminal.press("tab");
@@ -120,6 +120,24 @@ describe("/resume", () => {
     expect(dialog.answers).toEqual([]);
     dialog[Symbol.dispose]();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  test("ctrl+f looks through everything that was said; other words search the names again", async () => {
+    const said = (info: ReturnType<typeof session>, allMessagesText: string) => ({ ...info, allMessagesText });
+    const list = async () => [said(HERE[0] as never, "the Month is off by one"), said(HERE[1] as never, "nothing")];
+    using dialog = new DialogScreen(chooseSession(source({ list })), LARGE);
+    await dialog.shows();
+    dialog.terminal.press("ctrl+f");
+    expect(await dialog.shows()).toContain("type what to look for first");
+    dialog.terminal.type("month off");
+    expect(await dialog.shows()).toContain("Nothing matches");
+    dialog.terminal.press("ctrl+f");
+    const found = await dialog.terminal.until("1 session in which it was said");
+    expect(found).toContain("→ Fix the parser of dates");
+    dialog.terminal.press("ctrl+u");
+    dialog.terminal.type("windows");
+    expect(await dialog.shows()).toContain("→ windows build");
+    expect(await dialog.shows()).not.toContain("in which it was said");
   });
 
   test("no session at all, and hostile ones", async () => {

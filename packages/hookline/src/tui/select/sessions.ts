@@ -29,9 +29,14 @@ class SessionDialog implements DialogView {
   readonly #screen: Screen;
   readonly #source: SessionSource;
   readonly #choice: Choice<string>;
-  readonly #read = new Map<string, readonly Row<string>[]>();
+  readonly #read = new Map<
+    string,
+    { readonly sessions: readonly ListedSession[]; readonly rows: readonly Row<string>[] }
+  >();
   #scope: "folder" | "all" = "folder";
   #status = "";
+  /** What was searched for in all that was said, while its finds are shown. */
+  #said: string | undefined;
   #reading = new AbortController();
 
   constructor(screen: Screen, source: SessionSource, done: (path?: string) => void) {
@@ -44,12 +49,18 @@ class SessionDialog implements DialogView {
         rows: [],
         empty: "There is no session.",
         does: "open",
-        hints: [["tab", "this folder or all"]],
+        hints: [
+          ["tab", "this folder or all"],
+          ["ctrl+f", "search what was said"],
+        ],
         remark: () => this.#remark(),
+        onMove: () => this.#leaveFinds(),
         onKey: (data) => {
-          if (!isKey(data, "tab")) return false;
-          this.#scope = this.#scope === "folder" ? "all" : "folder";
-          void this.#load();
+          if (isKey(data, "ctrl+f")) void this.#search();
+          else if (isKey(data, "tab")) {
+            this.#scope = this.#scope === "folder" ? "all" : "folder";
+            void this.#load();
+          } else return false;
           return true;
         },
       },
@@ -84,7 +95,7 @@ class SessionDialog implements DialogView {
 
   #remark(): string {
     if (this.#status !== "") return this.#status;
-    const count = this.#read.get(this.#scope)?.length ?? 0;
+    const count = this.#read.get(this.#scope)?.rows.length ?? 0;
     return `${count} in ${this.#scope === "folder" ? "this folder" : "all folders"}`;
   }
 
@@ -96,7 +107,8 @@ class SessionDialog implements DialogView {
     const scope = this.#scope;
     const known = this.#read.get(scope);
     this.#status = known === undefined ? "reading…" : "";
-    this.#choice.list.setRows(known ?? []);
+    this.#said = undefined;
+    this.#choice.list.setRows(known?.rows ?? []);
     if (known !== undefined) return;
     try {
       const onProgress = (done: number, total: number): void => {
@@ -107,7 +119,7 @@ class SessionDialog implements DialogView {
       const sessions = await this.#source.list(scope, { onProgress, signal });
       if (signal.aborted) return;
       const rows = sessions.map((session) => this.#row(session, scope));
-      this.#read.set(scope, rows);
+      this.#read.set(scope, { sessions, rows });
       this.#status = "";
       this.#choice.list.setRows(rows, (path) => path === this.#source.current);
     } catch (thrown) {
@@ -115,6 +127,45 @@ class SessionDialog implements DialogView {
       this.#status = thrown instanceof Error ? `not readable: ${thrown.message}` : "not readable";
     }
     this.#screen.requestRender();
+  }
+
+  /** Looks through everything that was said for the words that were typed; one file at a time, so that keys are heard. */
+  async #search(): Promise<void> {
+    const { list } = this.#choice;
+    const { query } = list;
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const known = this.#read.get(this.#scope);
+    if (known === undefined || words.length === 0) {
+      this.#status = known === undefined ? this.#status : "type what to look for first";
+      return;
+    }
+    this.#reading.abort();
+    const reading = new AbortController();
+    this.#reading = reading;
+    this.#said = query;
+    const found: Row<string>[] = [];
+    for (const [at, session] of known.sessions.entries()) {
+      const text = (session.allMessagesText ?? "").toLowerCase();
+      const row = known.rows[at];
+      if (row !== undefined && words.every((word) => text.includes(word)))
+        found.push({ ...row, search: `${row.search ?? ""} ${query}` });
+      this.#status = `looked into ${at + 1} of ${known.sessions.length}`;
+      if (at % 50 === 49) this.#screen.requestRender();
+      await new Promise(setImmediate);
+      if (reading.signal.aborted) return;
+    }
+    this.#status = `${found.length === 1 ? "1 session" : `${found.length} sessions`} in which it was said`;
+    list.setRows(found);
+    this.#screen.requestRender();
+  }
+
+  /** Finds hold for the words that were looked for; other words search the names again. */
+  #leaveFinds(): void {
+    if (this.#said === undefined || this.#said === this.#choice.list.query) return;
+    this.#reading.abort();
+    this.#said = undefined;
+    this.#status = "";
+    this.#choice.list.setRows(this.#read.get(this.#scope)?.rows ?? []);
   }
 
   #row({ path, id, cwd, name, modified, messageCount, firstMessage }: ListedSession, scope: string): Row<string> {
