@@ -30,10 +30,10 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
 
 async function loaded(args: Arguments, io: Io, hooklineHome: string): Promise<Check[]> {
   try {
-    const { runtime, session, place } = await openHooks(args, io);
+    const { session, place, close } = await openHooks(args, io);
     const problems = place.settings.diagnostics.map(({ message }) => message);
     const checks = hookChecks(session.report, statsLines(hooklineHome));
-    await runtime.close();
+    await close();
     const settings =
       problems.length > 0
         ? broken("settings", listed(problems), "Correct settings.json.")

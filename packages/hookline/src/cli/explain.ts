@@ -15,7 +15,7 @@ export async function explainEvent(args: Arguments, io: Io): Promise<number> {
     io.err("Which event? `hookline hooks explain EVENT`, as in `hookline hooks explain tool.before --tool bash`.\n");
     return EXIT.usage;
   }
-  const { runtime, session, scene } = await openHooks(args, io);
+  const { runtime, session, scene, close } = await openHooks(args, io);
   try {
     const target = readTarget(event, runtime.lanes, session);
     const sample = await sampleFor(target, args, io, scene);
@@ -25,7 +25,7 @@ export async function explainEvent(args: Arguments, io: Io): Promise<number> {
         : session.explainLane(target.lane.id, target.event, sample);
     io.out(args.flags["json"] === true ? jsonText(explanation) : explanationText(explanation));
   } finally {
-    await runtime.close();
+    await close();
   }
   return EXIT.fine;
 }

@@ -17,7 +17,7 @@ export async function fireEvent(args: Arguments, io: Io): Promise<number> {
   }
   const times = readTimes(args);
   const json = args.flags["json"] === true;
-  const { runtime, session, scene } = await openHooks(args, io);
+  const { runtime, session, scene, close } = await openHooks(args, io);
   try {
     const target = readTarget(event, runtime.lanes, session);
     const payload = await sampleFor(target, args, io, scene);
@@ -33,7 +33,7 @@ export async function fireEvent(args: Arguments, io: Io): Promise<number> {
     const fired = firedOf(target, outcomes, session, runtime.lanes);
     io.out(json ? jsonText(fired) : firedText(fired, payload));
   } finally {
-    await runtime.close();
+    await close();
   }
   return EXIT.fine;
 }

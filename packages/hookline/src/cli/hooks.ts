@@ -8,12 +8,12 @@ import { plain } from "./table.ts";
 
 /** `hookline hooks [list]`: what was looked for, found, loaded and left out. Needs no model. */
 export async function listHooks(args: Arguments, io: Io): Promise<number> {
-  const { runtime, session, place: here } = await openHooks(args, io);
+  const { session, place: here, close } = await openHooks(args, io);
   const { sources, searched, summary, diagnostics: found } = session.report;
   const diagnostics = [...here.settings.diagnostics, ...found];
   if (args.flags["json"] === true) io.out(jsonText({ sources, searched, summary, diagnostics }));
   else io.out(reportText({ sources, searched, summary, diagnostics }));
-  await runtime.close();
+  await close();
   return args.flags["strict"] === true && summary.notRunning > 0 ? EXIT.failed : EXIT.fine;
 }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Runtime, Scene, Session } from "@hookline/runtime";
 import { lentModule } from "../compat/modules.ts";
 import type { Mentions } from "../compat/part.ts";
+import { divertStdout } from "../mode/stdout.ts";
 import { readModelsFile } from "../provider/models-file.ts";
 import { ModelRegistry } from "../provider/registry.ts";
 import { type Arguments, textFlag } from "./args.ts";
@@ -15,9 +16,11 @@ export interface OpenedHooks {
   readonly runtime: Runtime;
   readonly session: Session;
   readonly scene: Scene;
+  /** Lets go of the hooks. */
+  close(): Promise<void>;
 }
 
-/** Loads the hooks that a command line is about; needs no model. Close the runtime afterwards. */
+/** Loads the hooks that a command line is about; needs no model. What they print goes to stderr until they are closed. */
 export async function openHooks(args: Arguments, io: Io): Promise<OpenedHooks> {
   const place = await placeOf(args, io);
   const runtime = runtimeOf(place, io);
@@ -34,6 +37,7 @@ export async function openHooks(args: Arguments, io: Io): Promise<OpenedHooks> {
     goals: "",
     recursionDepth: 0,
   };
+  const restore = divertStdout();
   const registry = new ModelRegistry({
     env: io.env,
     file: await readModelsFile(join(place.hooklineHome, "models.json")),
@@ -48,5 +52,9 @@ export async function openHooks(args: Arguments, io: Io): Promise<OpenedHooks> {
     // With a trace every hook is told of, the silent ones included.
     trace: { write: () => {} },
   });
-  return { place, runtime, session, scene };
+  const close = async (): Promise<void> => {
+    await runtime.close();
+    restore();
+  };
+  return { place, runtime, session, scene, close };
 }

@@ -52,7 +52,7 @@ export async function revokeTrust(args: Arguments, io: Io): Promise<number> {
 }
 
 /** What a person is asked about in a place: found, and nothing of it loaded. */
-export interface OpenedReview extends Omit<OpenedHooks, "scene"> {
+export interface OpenedReview extends Omit<OpenedHooks, "scene" | "close"> {
   readonly store: TrustStore;
 }
 
