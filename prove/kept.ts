@@ -91,7 +91,7 @@ const anyMoment: Experiment = {
     place.write("script.json", SCRIPT);
     const dice = chance();
     let whole = 0;
-    await each(Array.from({ length: full ? 3000 : 40 }), 2, async () => {
+    await each(Array.from({ length: full ? 3000 : 16 }), 2, async () => {
       const lines = 1 + dice.below(90);
       const run = await killed(place, `any-${lines}-${tally.n}-${Math.random()}`, [], lines, dice.below(6));
       if (run.whole) whole += 1;

@@ -171,5 +171,5 @@ function opens(path: string): boolean {
 export const claim: Claim = {
   name: "soak",
   says: "an hour with faults in one of a hundred places ends no host, grows nothing, and all sessions open again",
-  run: (size, { minutes }: Options = {}) => soak(minutes ?? (size === "full" ? 60 : 0.2), size === "full" ? 50 : 10),
+  run: (size, { minutes }: Options = {}) => soak(minutes ?? (size === "full" ? 60 : 0.15), size === "full" ? 50 : 10),
 };

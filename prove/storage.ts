@@ -48,7 +48,11 @@ const injected: Experiment = {
     const points = codes.flatMap((code) =>
       ["write", "fsync"].flatMap((call) =>
         ["", "+"].flatMap((on) =>
-          Array.from({ length: call === "write" ? 9 : 3 }, (_, index) => ({ code, call, when: `${index + 1}${on}` })),
+          Array.from({ length: call === "write" ? 9 : 3 }, (_, index) => ({
+            code,
+            call,
+            when: `${index + 1}${on}`,
+          })).filter((_, index) => full || index % 3 === 0),
         ),
       ),
     );
