@@ -1,0 +1,61 @@
+import { attempts, files, link, tree } from "../packages/hookline/test/protect/attempts.ts";
+import { Place, runAgent } from "./agent/program.ts";
+import type { Claim } from "./claim.ts";
+import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { each } from "./processes/ground.ts";
+
+/** What of a place decides which hooks run. */
+const stateOf = ({ project, home }: Place): string => [...tree(project), ...tree(home)].join("\n");
+
+/** The hooks that a session would have now. */
+async function hooksOf(place: Place): Promise<string> {
+  const { out } = await runAgent(place, ["hooks", "list", "--json", "--trust-project", "-e", "ext.ts"]);
+  return JSON.stringify((JSON.parse(out) as { sources: unknown }).sources);
+}
+
+/** Lets a scripted model make one attempt where nobody can be asked; says what it has changed. */
+async function attempt(call: object): Promise<string | undefined> {
+  using place = new Place();
+  for (const [path, text] of Object.entries(files)) place.write(path, text);
+  link(place);
+  const toolCalls = [JSON.parse(JSON.stringify(call).replaceAll("HOME", place.home)) as object];
+  const script = JSON.stringify({ replies: [{ toolCalls }, { text: "done" }] });
+  place.write("script.json", script);
+  const [before, hooks] = [stateOf(place), await hooksOf(place)];
+  const ran = await runAgent(place, [
+    "--script",
+    "script.json",
+    "--trust-project",
+    "-e",
+    "ext.ts",
+    "--mode",
+    "json",
+    "go",
+  ]);
+  if (ran.code !== 0) return `the run ended with ${ran.code}: ${ran.err.slice(0, 200)}`;
+  if (!ran.out.includes('"isError":true')) return "the call was not refused";
+  if (stateOf(place) !== before) return "what decides about hooks was changed";
+  return (await hooksOf(place)) === hooks ? undefined : "other hooks would run now";
+}
+
+/** R54: without a person's yes the model gets no hook in, changes none and gets none out. */
+const nothingIsChanged: Experiment = {
+  id: "R54",
+  paths: [],
+  async run(tally, { full }) {
+    await each(
+      attempts.filter((_, index) => full || index % 6 === 0),
+      2,
+      async ([name, call]) => {
+        const problem = await attempt(call);
+        tally.trial(problem && `${name}: ${problem}`);
+      },
+    );
+  },
+};
+
+export const claim: Claim = {
+  name: "own-hooks",
+  says: "where nobody can be asked, the model adds, changes and removes no hook, with any of its tools",
+  run: (size) => findingOf([nothingIsChanged], size),
+};
