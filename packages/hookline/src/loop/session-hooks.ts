@@ -7,6 +7,7 @@ import {
   type TrustStore,
 } from "@hookline/runtime";
 import type { jcliRegister } from "@hookline/runtime/dialects";
+import { agrees, canAsk } from "../protect/consent.ts";
 import type { SessionManager } from "../session/manager.ts";
 
 type Register = typeof jcliRegister;
@@ -77,7 +78,8 @@ export class SessionHooks {
     const read = register.readRegistration(given);
     if (!read.ok) return { isError: true, text: read.problem };
     const { definition } = read;
-    if (!(await this.#agrees("Register a hook?", register.consentText(definition), signal)))
+    const text = register.consentText(definition);
+    if (!(await agrees(this.#parts.ui, { title: "Register a hook?", text, yes: "Yes, register it" }, signal)))
       return refused(this.#refusal());
     try {
       this.#record(definition);
@@ -93,7 +95,8 @@ export class SessionHooks {
     const { register } = this.#parts;
     const found = this.#held.find(given);
     if ("problem" in found) return { isError: true, text: found.problem };
-    if (!(await this.#agrees("Remove a hook?", register.removalText(found.definition), signal)))
+    const text = register.removalText(found.definition);
+    if (!(await agrees(this.#parts.ui, { title: "Remove a hook?", text, yes: "Yes, remove it" }, signal)))
       return { isError: true, text: `No hook was removed. ${this.#refusal()}` };
     const said = this.#held.remove(given);
     this.#save();
@@ -108,14 +111,10 @@ export class SessionHooks {
     return this.#held.help();
   }
 
-  async #agrees(title: string, text: string, signal: AbortSignal | undefined): Promise<boolean> {
-    return (await this.#parts.ui?.confirm?.(title, text, { signal })) ?? false;
-  }
-
   #refusal(): string {
-    return this.#parts.ui?.confirm === undefined
-      ? "A person must agree, and nobody can be asked in this mode."
-      : "The person did not agree.";
+    return canAsk(this.#parts.ui)
+      ? "The person did not agree."
+      : "A person must agree, and nobody can be asked in this mode.";
   }
 
   #save(): void {

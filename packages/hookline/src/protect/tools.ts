@@ -3,6 +3,7 @@ import { cwdOf } from "../tool/context.ts";
 import { resolveToCwd } from "../tool/path.ts";
 import type { Tool } from "../tool/tool.ts";
 import { suspicion } from "./command.ts";
+import { agrees, canAsk } from "./consent.ts";
 import type { ProtectedPlaces } from "./places.ts";
 
 /** What the protection of the agent's own tools works with. */
@@ -12,6 +13,9 @@ export interface ProtectionParts {
   readonly home: string;
   ui(): HostUi | undefined;
 }
+
+/** The longest change that a person is asked about; a screen shows that much whole. */
+const MOST_CHARACTERS = 20_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -33,7 +37,7 @@ export function protectedTools(tools: readonly Tool[], parts: ProtectionParts): 
       ...tool,
       async execute(toolCallId, params, signal, onUpdate, context) {
         const change = changes(params, { ...parts, cwd: cwdOf(context, parts.cwd) });
-        if (change !== undefined) await agreed(tool.name, change, parts.ui(), signal);
+        if (change !== undefined) await approved(tool.name, change, parts.ui(), signal);
         return tool.execute(toolCallId, params, signal, onUpdate, context);
       },
     };
@@ -58,16 +62,18 @@ function fileChange(path: unknown, text: string, { places, cwd }: ProtectionPart
   return { what: reached === target ? reached : `${target}, which leads to ${reached},`, text };
 }
 
-async function agreed(
+async function approved(
   tool: string,
   { what, text }: Change,
   ui: HostUi | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const why = `${what} decides which hooks run, so only a person may change it.`;
-  if (ui?.confirm === undefined)
+  if (!canAsk(ui))
     throw new Error(`${why} Nobody can be asked in this mode; nothing was changed. Ask the person to do it.`);
   const shown = [`${tool}: ${why}`, text].map((part) => cleanText(part, { controls: "show" })).join("\n\n");
-  if (!(await ui.confirm("Change what decides about hooks?", shown, { signal })))
-    throw new Error(`${why} The person did not agree; nothing was changed.`);
+  if (shown.length > MOST_CHARACTERS)
+    throw new Error(`${why} It is too long to be read before agreeing; nothing was changed. Ask the person to do it.`);
+  const asked = { title: "Change what decides about hooks?", text: shown, yes: "Yes, make this change" };
+  if (!(await agrees(ui, asked, signal))) throw new Error(`${why} The person did not agree; nothing was changed.`);
 }

@@ -86,6 +86,31 @@ test("without a yes, or anybody who could give one, nothing is registered and th
   for (const bench of [denied, headless]) expect(bench.hooks.hooks()).toHaveLength(1);
 });
 
+test("where a choice can be shown, the answer that changes nothing comes first", async () => {
+  const shown: (readonly string[])[] = [];
+  const ui: HostUi = {
+    confirm: async () => true,
+    select: async (title, options) => {
+      shown.push([title, ...options]);
+      return options[shown.length - 1];
+    },
+  };
+  const bench = await startBench({
+    replies: [call(mark), call(mark), { text: "." }],
+    files: userHook,
+    mode: "rpc",
+    ui,
+  });
+  await bench.agent.prompt("Add it twice");
+  expect(shown[0]?.slice(1)).toEqual(["No, leave everything as it is", "Yes, register it"]);
+  expect(shown[0]?.[0]).toContain(`Register a hook?\nRegister a hook on pre_send_message for this session?\n`);
+  expect(shown[0]?.[0]?.endsWith(mark.command)).toBe(true);
+  expect(bench.agent.messages().flatMap((one) => (one.role === "toolResult" ? [one.isError] : []))).toEqual([
+    true,
+    false,
+  ]);
+});
+
 test("--frozen registers nothing, whatever the person says", async () => {
   const yes = person(true);
   const bench = await startBench({

@@ -70,6 +70,17 @@ test("with the person's yes exactly the change that was shown is made, after all
   expect(readFileSync(join(bench.project, ".jcli/hooks.yaml"), "utf8")).toBe("as a hook made it");
 });
 
+test("what is too long to be read is not even asked about", async () => {
+  const asked: string[] = [];
+  const ui: HostUi = { confirm: async (title) => asked.push(title) > 0 };
+  const { result, unchanged } = await attempted(write(".jcli/hooks.yaml", `#${"x".repeat(20_000)}`), {
+    mode: "rpc",
+    ui,
+  });
+  expect(result.content[0].text).toContain("too long to be read before agreeing");
+  expect({ unchanged, asked }).toEqual({ unchanged: true, asked: [] });
+});
+
 test("what has nothing to do with hooks is written and run as ever", async () => {
   const { result } = await attempted(write("src/hooks/post.ts", "export {};"));
   expect(result.isError).toBe(false);

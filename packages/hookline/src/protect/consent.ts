@@ -1,0 +1,29 @@
+import type { HostUi } from "@hookline/runtime";
+
+/** What a person is asked to agree to; `text` is shown whole and has been made harmless. */
+export interface Agreement {
+  readonly title: string;
+  readonly text: string;
+  /** What the answer is called that agrees. */
+  readonly yes: string;
+}
+
+const NO = "No, leave everything as it is";
+
+/** Whether anybody can be asked at all. */
+export function canAsk(ui: HostUi | undefined): boolean {
+  return ui?.select !== undefined || ui?.confirm !== undefined;
+}
+
+/**
+ * Asks a person to agree to exactly what they are shown. Where a choice can be shown the answer that changes nothing
+ * comes first: a person may be typing when the question appears, and a letter or Enter must not agree.
+ */
+export async function agrees(
+  ui: HostUi | undefined,
+  { title, text, yes }: Agreement,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (ui?.select !== undefined) return (await ui.select(`${title}\n${text}`, [NO, yes], { signal })) === yes;
+  return (await ui?.confirm?.(title, text, { signal })) ?? false;
+}
