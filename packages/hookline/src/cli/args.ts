@@ -232,6 +232,11 @@ export const COMMANDS: readonly { readonly name: string; readonly usage: string;
   },
   { name: "trust revoke", usage: "hookline trust revoke [PATH]", says: "Takes approvals back." },
   {
+    name: "packages fetch",
+    usage: "hookline packages fetch [SOURCE…] [--json]",
+    says: "Fetches packages of extensions (npm:NAME@VERSION, git:HOST/PATH@REF), or all that pi's settings name.",
+  },
+  {
     name: "doctor",
     usage: "hookline doctor [--json]",
     says: "Looks for what is broken: environment, providers, hooks, permissions.",

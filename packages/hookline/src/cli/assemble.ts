@@ -103,6 +103,11 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     cwd: place.cwd,
     flags,
   });
+  if (args.extensions.some((given) => given.includes(":"))) {
+    const { fetchNamed } = await import("./packages.ts");
+    const note = (text: string): void => void early.push(text);
+    await fetchNamed(args.extensions, place, runtime.processes, { note, report: options.onDiagnostic });
+  }
   const asksTrust = args.flags["frozen"] !== true && args.flags["trust-project"] !== true;
   const consent = new DecidedConsent(place.consent);
   const hooks = await runtime.open({

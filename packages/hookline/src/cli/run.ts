@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "trust list": async () => (await import("./trust.ts")).listTrust,
   "trust approve": async () => (await import("./trust-approve.ts")).approveTrust,
   "trust revoke": async () => (await import("./trust.ts")).revokeTrust,
+  "packages fetch": async () => (await import("./packages.ts")).fetchPackages,
   doctor: async () => (await import("./doctor.ts")).runDoctor,
   schema: async () => (await import("./schema.ts")).showSchema,
   "sessions list": async () => (await import("./sessions.ts")).listOfSessions,

@@ -9,4 +9,6 @@ export const dialects: readonly Dialect[] = [jcli, chibi, omp, pi];
 
 /** Hooks that the model registers, as a host offers them: reading, showing, keeping. */
 export * as jcliRegister from "./jcli/register.ts";
+/** Packages of extensions, as a host fetches them: what a source names, where it is kept, whether it is unchanged. */
+export * as packages from "./packages.ts";
 export { chibi, jcli, omp, pi };

@@ -3,6 +3,8 @@ import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import type { Scan } from "../dialect.ts";
 import { type Belonging, dialectOfModule, type Given, type ModuleDialect } from "./belongs.ts";
 import { directoryEntries, packageEntries, readManifest } from "./directory.ts";
+import { fetchedRoot } from "./fetched.ts";
+import { isPackageSource } from "./package-source.ts";
 
 /** A module that was found, and why it belongs to its dialect. */
 export interface GivenModule extends Belonging {
@@ -31,11 +33,12 @@ export function explicitModules(scan: Scan, dialect: ModuleDialect): GivenModule
     const said: ModuleDialect | undefined = word === "pi" || word === "omp" ? word : undefined;
     const given: Given = word === "hook" ? "hook" : "extension";
     const reports = (said ?? "pi") === dialect;
-    if (isPackageSource(rest as string)) {
-      if (reports) diagnostics.push(unsupported(text));
+    const fetched = isPackageSource(rest as string) ? fetchedRoot(scan, rest as string) : undefined;
+    if (fetched !== undefined && "problem" in fetched) {
+      if (reports) diagnostics.push(fetched.problem);
       continue;
     }
-    const path = resolvePath(rest as string, scan.cwd, scan.home);
+    const path = fetched?.root ?? resolvePath(rest as string, scan.cwd, scan.home);
     searched.push(path);
     const kind = scan.files.stat(path)?.kind;
     if (kind === undefined) {
@@ -74,22 +77,15 @@ export function resolvePath(written: string, base: string, home: string): string
   return isAbsolute(written) ? resolve(written) : resolve(base, written);
 }
 
-/** Whether a text names a package to be fetched rather than a path. */
-export function isPackageSource(text: string): boolean {
-  return /^(npm:|git:|git@|ssh:|https?:|github:)/.test(text);
-}
-
-/** Packages are not fetched; the report says what to do instead. */
-export function unsupported(path: string): Diagnostic {
-  const problem = "packages are not fetched here";
-  return diagnose("UNSUPPORTED", { path, problem, remedy: "Install it and give the path of its folder." });
-}
-
 function inDirectory(
   { files }: Scan,
   path: string,
 ): { paths: readonly string[]; diagnostics: readonly Diagnostic[]; belonging?: Belonging } {
-  const found = packageEntries(files, path, ["pi", "omp"]) ?? directoryEntries(files, path, ["pi", "omp"]);
+  const own = packageEntries(files, path, ["pi", "omp"]);
+  const usual = join(path, "extensions");
+  // A package that lists nothing has its extensions where packages have them.
+  const isPackage = files.stat(join(path, "package.json"))?.kind === "file" && files.stat(usual)?.kind === "directory";
+  const found = own ?? directoryEntries(files, isPackage ? usual : path, ["pi", "omp"]);
   const { key, extensions } = readManifest(files, path, ["pi", "omp"]);
   if (extensions === undefined || (key !== "pi" && key !== "omp")) return found;
   return { ...found, belonging: { dialect: key, why: `${key}: its package.json lists it under "${key}"` } };

@@ -2,15 +2,10 @@ import { basename, dirname, extname, join } from "node:path";
 import type { Diagnostic, Tier } from "../../error/diagnostic.ts";
 import type { Candidate, CandidateState, Found, Scan } from "../dialect.ts";
 import { directoryEntries, packageEntries } from "../inprocess/directory.ts";
-import {
-  explicitModules,
-  folderModules,
-  type GivenModules,
-  isPackageSource,
-  resolvePath,
-  unsupported,
-} from "../inprocess/explicit.ts";
+import { explicitModules, folderModules, type GivenModules, resolvePath } from "../inprocess/explicit.ts";
+import { fetchedRoot } from "../inprocess/fetched.ts";
 import { moduleFiles } from "../inprocess/graph.ts";
+import { isPackageSource } from "../inprocess/package-source.ts";
 import { agentDir, discoverHooks } from "./capability.ts";
 import { type OmpSettings, readSettings } from "./settings.ts";
 
@@ -133,11 +128,12 @@ function named(scan: Scan, { extensions }: OmpSettings): Place {
   const searched: string[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { entry, tier, path: settings } of extensions) {
-    if (isPackageSource(entry)) {
-      diagnostics.push(unsupported(entry));
+    const fetched = isPackageSource(entry) ? fetchedRoot(scan, entry) : undefined;
+    if (fetched !== undefined && "problem" in fetched) {
+      diagnostics.push(fetched.problem);
       continue;
     }
-    const path = resolvePath(entry, scan.cwd, scan.home);
+    const path = fetched?.root ?? resolvePath(entry, scan.cwd, scan.home);
     searched.push(path);
     const kind = scan.files.stat(path)?.kind;
     if (kind === undefined) {

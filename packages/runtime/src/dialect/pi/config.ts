@@ -2,17 +2,12 @@ import { join } from "node:path";
 import type { Diagnostic, Tier } from "../../error/diagnostic.ts";
 import type { Candidate, CandidateState, Found, Scan } from "../dialect.ts";
 import { directoryEntries, packageEntries } from "../inprocess/directory.ts";
-import {
-  explicitModules,
-  folderModules,
-  type GivenModules,
-  isPackageSource,
-  resolvePath,
-  unsupported,
-} from "../inprocess/explicit.ts";
+import { explicitModules, folderModules, type GivenModules, resolvePath } from "../inprocess/explicit.ts";
+import { fetchedRoot } from "../inprocess/fetched.ts";
 import { globFiles, isGlob } from "../inprocess/glob.ts";
 import { moduleFiles } from "../inprocess/graph.ts";
 import { isEnabled, isOverride } from "../inprocess/override.ts";
+import { isPackageSource } from "../inprocess/package-source.ts";
 import { agentDir, CONFIG_DIR_NAME } from "./modules.ts";
 import { packageModules, packageRoot } from "./packages.ts";
 import { type PiSettings, readSettings } from "./settings.ts";
@@ -151,12 +146,19 @@ function packages(scan: Scan, homes: readonly Home[]): Place[] {
     const modules: Module[] = [];
     const diagnostics: Diagnostic[] = [];
     for (const entry of settings.packages) {
-      const root = packageRoot(entry.source, pi, scan.home);
+      const installed = packageRoot(entry.source, pi, scan.home);
+      const isThere = scan.files.stat(installed) !== undefined;
+      const fetched = !isThere && isPackageSource(entry.source) ? fetchedRoot(scan, entry.source) : undefined;
+      if (fetched !== undefined && "problem" in fetched) {
+        searched.push(installed);
+        diagnostics.push(fetched.problem);
+        continue;
+      }
+      const root = fetched?.root ?? installed;
       searched.push(root);
       const kind = scan.files.stat(root)?.kind;
       if (kind === "file") modules.push({ path: root });
       else if (kind !== undefined) modules.push(...packageModules(scan.files, root, entry).map((path) => ({ path })));
-      else if (isPackageSource(entry.source)) diagnostics.push(unsupported(entry.source));
       else modules.push({ path: root, state: "broken", reason: `there is no such folder; ${settings.path} names it` });
     }
     return { tier, modules, searched, diagnostics };

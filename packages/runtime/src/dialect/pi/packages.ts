@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import type { Files } from "../../port/files.ts";
+import type { Scan } from "../dialect.ts";
 import { directoryEntries, listedModules, readManifest } from "../inprocess/directory.ts";
 import { resolvePath } from "../inprocess/explicit.ts";
 import { globMatch } from "../inprocess/glob.ts";
 import { isEnabled, isOverride } from "../inprocess/override.ts";
-import type { PackageEntry } from "./settings.ts";
+import { isPackageSource } from "../inprocess/package-source.ts";
+import { agentDir, CONFIG_DIR_NAME } from "./modules.ts";
+import { type PackageEntry, readSettings } from "./settings.ts";
 
 /**
  * Where a package of the settings lies: a path from the settings' folder, or, for `npm:` and `git:` sources, the place
- * where pi has installed it. Nothing is fetched.
+ * where pi has installed it.
  */
 export function packageRoot(source: string, base: string, home: string): string {
   const npm = /^npm:((?:@[^/@]+\/)?[^@]+)/.exec(source)?.[1];
@@ -17,6 +20,13 @@ export function packageRoot(source: string, base: string, home: string): string 
   const [, host, path] = (/^(git:|git@|ssh:|https?:)/.test(source) && git.exec(source)) || [];
   if (host !== undefined && path !== undefined) return join(base, "git", host, path);
   return resolvePath(source, base, home);
+}
+
+/** The packages to be fetched that pi's settings of a place name, each once. */
+export function namedPackages(scan: Pick<Scan, "cwd" | "home" | "env" | "files">): string[] {
+  const folders = [join(scan.cwd, CONFIG_DIR_NAME), agentDir(scan)];
+  const named = folders.flatMap((folder) => readSettings(scan.files, folder).packages.map(({ source }) => source));
+  return [...new Set(named.filter(isPackageSource))];
 }
 
 /** The extensions of a package: what its manifest lists, else its folder `extensions`; limited by the settings' own list. */

@@ -1,0 +1,9 @@
+export { fetchedRoot, type PackageRecord, packageHashes, RECORD_NAME } from "./inprocess/fetched.ts";
+export {
+  isPackageSource,
+  type PackageFolder,
+  type PackageSource,
+  packageFolder,
+  readPackageSource,
+} from "./inprocess/package-source.ts";
+export { namedPackages } from "./pi/packages.ts";
