@@ -83,6 +83,7 @@ export async function compactFully(
     messages: after,
     compactionEntry: entry,
     fromExtension: fromHook,
+    willRetry: request.willRetry,
     messageCount: after.length,
     messagesArchived: preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length,
     summary: compaction.summary,

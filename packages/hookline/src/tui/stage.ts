@@ -32,6 +32,7 @@ export interface StageParts {
   readonly header: Component;
   tool(name: string): object | undefined;
   renderer: Chat["renderer"];
+  transformers: Chat["transformers"];
 }
 
 /** A toast is for a line; what is longer is to be read at leisure. */
@@ -75,6 +76,7 @@ export class Stage {
       requestRender: () => screen.requestRender(),
       tool: (name) => parts.tool(name),
       renderer: (kind, type) => parts.renderer(kind, type),
+      transformers: () => parts.transformers(),
       faults,
     };
     this.usualHeader = parts.header;

@@ -56,6 +56,7 @@ export const compactRows = {
       messages: s.messages(),
       compactionEntry: v.optional(s.entry()),
       fromExtension: s.flag(),
+      willRetry: v.optional(s.flag()),
       messageCount: s.count(),
       messagesArchived: s.count(),
       summary: s.text(),

@@ -9,6 +9,7 @@ export type ContributionKind =
   | "shortcut"
   | "message-renderer"
   | "entry-renderer"
+  | "markdown-transformer"
   | "provider";
 
 /** Who wins a name within a lane: who came first, who came last, or everybody as `name:2`, `name:3` with the bare name to the first. */

@@ -3,14 +3,50 @@ import { type AssistantMessage, type CustomMessage, textOf } from "@hookline/run
 import { currentTheme } from "../theme/current.ts";
 import { getMarkdownTheme } from "../theme/styles.ts";
 
+/** What pi tells a transformer of the text that it is to change before it is drawn. */
+export interface MarkdownTransformContext {
+  readonly messageType: "user" | "assistant" | "assistant-thinking";
+  readonly isStreaming: boolean;
+  readonly availableWidth: number;
+}
+
+/** Changes what is drawn of a text, never what is sent or kept. */
+export type MarkdownTransformer = (markdown: string, context: MarkdownTransformContext) => string;
+
+/** Each transformer gets what the one before it made; one that fails, or gives no text, changes nothing. */
+function transforming(
+  about: Omit<MarkdownTransformContext, "availableWidth">,
+  transformers: readonly MarkdownTransformer[],
+): { transform?: (markdown: string, availableWidth: number) => string } {
+  if (transformers.length === 0) return {};
+  return {
+    transform: (markdown, availableWidth) =>
+      transformers.reduce((text, transformer) => {
+        try {
+          const changed: unknown = transformer(text, { ...about, availableWidth });
+          return typeof changed === "string" ? changed : text;
+        } catch {
+          return text;
+        }
+      }, markdown),
+  };
+}
+
 /** What the person said, on a ground of its own. */
 export class UserMessageComponent extends Container {
   readonly #text: string;
   readonly #style: MarkdownTheme;
+  readonly #transformers: readonly MarkdownTransformer[];
   #padding: number;
 
-  constructor(text: string, style: MarkdownTheme = getMarkdownTheme(), padding = 1) {
+  constructor(
+    text: string,
+    style: MarkdownTheme = getMarkdownTheme(),
+    padding = 1,
+    transformers: readonly MarkdownTransformer[] = [],
+  ) {
     super();
+    this.#transformers = transformers;
     this.#text = text;
     this.#style = style;
     this.#padding = padding;
@@ -26,7 +62,8 @@ export class UserMessageComponent extends Container {
     this.clear();
     const box = new Box(this.#padding, 1, (text) => currentTheme().bg("userMessageBg", text));
     const color = (text: string): string => currentTheme().fg("userMessageText", text);
-    box.addChild(new Markdown(this.#text, 0, 0, this.#style, { color }));
+    const options = transforming({ messageType: "user", isStreaming: false }, this.#transformers);
+    box.addChild(new Markdown(this.#text, 0, 0, this.#style, { color }, options));
     this.addChild(box);
   }
 }
@@ -34,7 +71,9 @@ export class UserMessageComponent extends Container {
 /** A reply of the model: its texts, its thinking or a line in its place, and why it ended early if it did. */
 export class AssistantMessageComponent extends Container {
   readonly #style: MarkdownTheme;
+  readonly #transformers: readonly MarkdownTransformer[];
   #message: AssistantMessage | undefined;
+  #isStreaming = false;
   #hideThinking: boolean;
   #label: string;
   #padding: number;
@@ -45,8 +84,10 @@ export class AssistantMessageComponent extends Container {
     style: MarkdownTheme = getMarkdownTheme(),
     label = "Thinking...",
     padding = 1,
+    transformers: readonly MarkdownTransformer[] = [],
   ) {
     super();
+    this.#transformers = transformers;
     this.#message = message;
     this.#hideThinking = hideThinking;
     this.#style = style;
@@ -75,6 +116,11 @@ export class AssistantMessageComponent extends Container {
     this.#draw();
   }
 
+  setStreaming(isStreaming: boolean): void {
+    this.#isStreaming = isStreaming;
+    this.#draw();
+  }
+
   updateContent(message: AssistantMessage): void {
     this.#message = message;
     this.#draw();
@@ -99,9 +145,11 @@ export class AssistantMessageComponent extends Container {
   #block(isThinking: boolean, text: string): Component {
     const theme = currentTheme();
     const color = (part: string): string => theme.fg("thinkingText", part);
-    if (!isThinking) return new Markdown(text, this.#padding, 0, this.#style);
+    const messageType = isThinking ? "assistant-thinking" : "assistant";
+    const options = transforming({ messageType, isStreaming: this.#isStreaming }, this.#transformers);
+    if (!isThinking) return new Markdown(text, this.#padding, 0, this.#style, undefined, options);
     if (this.#hideThinking) return new Text(theme.italic(color(this.#label)), this.#padding, 0);
-    return new Markdown(text, this.#padding, 0, this.#style, { color, italic: true });
+    return new Markdown(text, this.#padding, 0, this.#style, { color, italic: true }, options);
   }
 }
 

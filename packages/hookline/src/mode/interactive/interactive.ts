@@ -85,6 +85,10 @@ class Sitting {
         return { report: hooks.report, model: name, skills: skills.length, contextFiles: contextFiles.length };
       }),
       tool: (name) => late.agent?.tools().get(name)?.tool,
+      transformers: () =>
+        [...(late.agent?.core.hooks.contributions.all<never>("markdown-transformer").values() ?? [])].map(
+          ({ value }) => value,
+        ),
       renderer: (kind, type) => late.agent?.core.hooks.contributions.all<never>(kind).get(type),
     });
     const stage = this.#stage;

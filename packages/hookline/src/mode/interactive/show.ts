@@ -120,7 +120,7 @@ export class ChatShow {
       turn_start: () => busy(this.#busyWith ?? "Working… (Esc ends it)"),
       message_start: ({ message }) => this.#messageStart(message),
       message_update: ({ message }) => {
-        this.#reply?.update(message);
+        this.#reply?.update(message, true);
         for (const block of message.content)
           if (block.type === "toolCall") this.#call(block.name, block.id, block.arguments);
       },
@@ -162,7 +162,7 @@ export class ChatShow {
   #messageStart(message: Message): void {
     const { chat } = this.#stage;
     if (message.role === "assistant") {
-      this.#reply = new Reply(message, chat);
+      this.#reply = new Reply(message, chat, true);
       this.#stage.add(this.#reply);
     } else if (message.role === "user") this.#stage.add(userSaid(message, chat));
     else if (message.role === "custom" && message.display) this.#stage.add(new CustomSaid(message, chat));

@@ -1,6 +1,7 @@
 import type { Component } from "@earendil-works/pi-tui";
 import type { Contribution } from "@hookline/runtime";
 import type { Theme } from "../../compat/theme/theme.ts";
+import type { MarkdownTransformer } from "../../compat/ui/messages.ts";
 
 /** What is shown in full, in part or not at all; the same for everything in the chat. */
 export interface Look {
@@ -23,6 +24,8 @@ export interface Chat {
   /** The tool of a name as it was registered, with its renderers if it has any. */
   tool(name: string): object | undefined;
   renderer(kind: "message-renderer" | "entry-renderer", type: string): Contribution<Renderer> | undefined;
+  /** What hooks' modules make of texts before they are drawn, in order; what they give is shown like any text. */
+  transformers(): readonly MarkdownTransformer[];
   faults(problem: string): void;
 }
 

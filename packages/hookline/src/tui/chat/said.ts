@@ -1,38 +1,58 @@
 import { type AssistantMessage, type Content, type CustomMessage, textOf, type UserMessage } from "@hookline/runtime";
-import { AssistantMessageComponent, CustomMessageComponent, UserMessageComponent } from "../../compat/ui/messages.ts";
+import {
+  AssistantMessageComponent,
+  CustomMessageComponent,
+  type MarkdownTransformer,
+  UserMessageComponent,
+} from "../../compat/ui/messages.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown } from "../shown.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 import { markdownStyle } from "./markdown.ts";
 
+/** What hooks make of a text is shown like any other text. */
+function transformersOf(chat: Chat): MarkdownTransformer[] {
+  return chat.transformers().map((transform) => (markdown, context) => {
+    const changed: unknown = transform(markdown, context);
+    return typeof changed === "string" ? shown(changed) : markdown;
+  });
+}
+
 /** What the person said. */
 export function userSaid({ content }: UserMessage, chat: Chat): Lazily {
   const pictures = typeof content === "string" ? 0 : content.filter(({ type }) => type === "image").length;
   const note = pictures === 0 ? "" : `\n[${pictures === 1 ? "a picture" : `${pictures} pictures`}]`;
-  return new Lazily(() => new UserMessageComponent(shown(textOf(content)) + note, markdownStyle(chat)));
+  return new Lazily(
+    () => new UserMessageComponent(shown(textOf(content)) + note, markdownStyle(chat), 1, transformersOf(chat)),
+  );
 }
 
 /** A reply of the model; it grows while it streams. */
 export class Reply extends Lazily {
-  readonly #about: { message: AssistantMessage };
+  readonly #about: { message: AssistantMessage; isStreaming: boolean };
 
-  constructor(message: AssistantMessage, chat: Chat) {
-    const about = { message };
+  constructor(message: AssistantMessage, chat: Chat, isStreaming = false) {
+    const about = { message, isStreaming };
     super(() => {
       const { hidesThinking, thinkingLabel } = chat.look;
-      return new AssistantMessageComponent(
+      const component = new AssistantMessageComponent(
         inertReply(about.message),
         hidesThinking,
         markdownStyle(chat),
         thinkingLabel,
+        1,
+        transformersOf(chat),
       );
+      if (about.isStreaming) component.setStreaming(true);
+      return component;
     });
     this.#about = about;
   }
 
-  update(message: AssistantMessage): void {
+  update(message: AssistantMessage, isStreaming = false): void {
     this.#about.message = message;
+    this.#about.isStreaming = isStreaming;
     this.changed();
   }
 }

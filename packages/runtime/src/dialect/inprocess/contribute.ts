@@ -46,6 +46,7 @@ export interface Registering {
   getFlag(name: string): boolean | string | undefined;
   registerMessageRenderer(customType: string, renderer: unknown): void;
   registerEntryRenderer(customType: string, renderer: unknown): void;
+  registerMarkdownTransformer(transformer: unknown): void;
   registerProvider(provider: unknown, config?: unknown): void;
   unregisterProvider(name: string): void;
 }
@@ -104,6 +105,11 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
     registerEntryRenderer(customType, renderer) {
       needsFunction(renderer, `The entry renderer of "${customType}"`);
       add("registerEntryRenderer", "entry-renderer", customType, renderer);
+    },
+    registerMarkdownTransformer(transformer) {
+      needsFunction(transformer, "The markdown transformer");
+      // A module has one; registering another replaces it.
+      add("registerMarkdownTransformer", "markdown-transformer", instance.source.path, transformer);
     },
     registerProvider(provider, config) {
       if (!alive(instance, `${owner.name}.registerProvider`)) return;

@@ -18,6 +18,7 @@ const conflicts: Conflicts = {
   shortcut: "first",
   "message-renderer": "first",
   "entry-renderer": "first",
+  "markdown-transformer": "first",
   provider: "first",
 };
 

@@ -23,6 +23,7 @@ const conflicts: Conflicts = {
   shortcut: "last",
   "message-renderer": "first",
   "entry-renderer": "first",
+  "markdown-transformer": "first",
   provider: "last",
 };
 
@@ -38,7 +39,7 @@ const WITHOUT = [
 /** omp's `ExtensionAPI`: all of HookAPI, with ExtensionAPI's folds, and more. */
 export type ExtensionApi = HookActions &
   Builders &
-  Omit<Registering, "registerEntryRenderer"> &
+  Omit<Registering, "registerEntryRenderer" | "registerMarkdownTransformer"> &
   Omit<Actions, "setActiveTools" | "setLabel" | "sendMessage"> & {
     setActiveTools(names: readonly string[]): Promise<void>;
     /** One argument names the extension itself, two label a session entry as in pi. */

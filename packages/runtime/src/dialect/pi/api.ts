@@ -16,6 +16,7 @@ const conflicts: Conflicts = {
   shortcut: "last",
   "message-renderer": "first",
   "entry-renderer": "first",
+  "markdown-transformer": "first",
   provider: "last",
 };
 
@@ -23,7 +24,6 @@ const conflicts: Conflicts = {
 export interface PiApi extends Actions, Registering {
   on(event: string, handler: unknown): () => void;
   exec(command: string, args: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
-  registerMarkdownTransformer(transformer: unknown): void;
   registerToolRenderer(renderer: unknown): void;
   readonly events: EventBus;
 }
@@ -65,7 +65,7 @@ export function createPiApi(owner: Owner): PiApi {
     registerProvider: registering.registerProvider,
     unregisterProvider: registering.unregisterProvider,
     registerEntryRenderer: registering.registerEntryRenderer,
-    registerMarkdownTransformer: () => without(owner, "registerMarkdownTransformer"),
+    registerMarkdownTransformer: registering.registerMarkdownTransformer,
     registerToolRenderer: () => without(owner, "registerToolRenderer"),
     events: sessionBus(owner.around, owner.instance, "pi"),
   };

@@ -142,7 +142,7 @@ export const sessionRows: readonly LaneRow[] = [
       compactionEntry: p.compactionEntry,
       fromExtension: p.fromExtension,
       reason: p.trigger,
-      willRetry: false,
+      willRetry: p.willRetry ?? false,
     }),
     { when: notMicro },
   ),

@@ -396,7 +396,8 @@ describe("what extensions add", () => {
     ]);
     expect(all(opened, "message-renderer").get("m").value).toBe(render);
     expect(all(opened, "entry-renderer").get("e").value).toBe(render);
-    expect(opened.codes()).toEqual(["LINT", "LINT"]);
+    expect(all(opened, "markdown-transformer").get("/extension/1.ts").value).toBe(render);
+    expect(opened.codes()).toEqual(["LINT"]);
   });
 
   test("a provider reaches the host, under its name or its own id, and goes with the session", async () => {
