@@ -58,7 +58,8 @@ export function reportOn(
   for (const { id, status, why = "", seed, source } of known.values()) {
     if ((seed === undefined) === (source === undefined))
       failures.push({ id, why: "names a seed or a source, and not both" });
-    if (status === "met" && !cited.has(id)) failures.push({ id, why: "is met by word only: no case cites it" });
+    if (status !== "open" && !cited.has(id))
+      failures.push({ id, why: `is ${status === "met" ? "met" : "decided otherwise"} by word only: no case cites it` });
     if (status !== "met" && why === "") failures.push({ id, why: `is ${status} without a reason` });
   }
   for (const [number, text] of seeds) {

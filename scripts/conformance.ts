@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "@hookline/runtime";
 import type { Case } from "../conformance/case.ts";
+import { countOf } from "../conformance/count.ts";
 import { type Finding, misnamed, type Proof, reportOn, sum, type Totals, uncited } from "../conformance/report.ts";
 import { dialectIds, readCases, readRequirements } from "../conformance/requirement.ts";
 import { runCase } from "../conformance/run.ts";
@@ -47,7 +48,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const result = { ...sum(Object.values(totals)), dialects: totals, failures };
+const counts = Object.fromEntries(Object.keys(totals).map((id) => [id, countOf(id)]));
+const result = { ...sum(Object.values(totals)), dialects: totals, counts, failures };
 if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else {
   const row = (...cells: (string | number)[]): string =>

@@ -8,6 +8,7 @@ import { deviations } from "./deviations.ts";
 import { matrix } from "./matrix.ts";
 import { stateNode } from "./node-version.ts";
 import { root } from "./step.ts";
+import { totals } from "./totals.ts";
 
 /** Everything that is derived: path → text. Nothing else may be in the folders that are wholly generated. */
 export function generate(
@@ -32,6 +33,7 @@ function parts(): Map<string, Readonly<Record<string, string>>> {
   const files = new Map<string, Readonly<Record<string, string>>>();
   for (const { id } of dialects)
     files.set(`packages/runtime/src/dialect/${id}/README.md`, { deviations: deviations(id) });
+  files.set("README.md", { totals: totals() });
   return files;
 }
 

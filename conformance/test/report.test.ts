@@ -67,6 +67,13 @@ test("totals add up", () => {
   expect(sum([one, one])).toEqual({ total: 6, passed: 4, failed: 2, requirements: { total: 10, cited: 8 } });
 });
 
+test("is red on something that is decided otherwise and that nothing shows", () => {
+  const deviating: Requirement = { ...met, id: "x.other", status: "deviates", why: "It must." };
+  expect(reportOn({ requirements: [deviating], prose: [] }, [], []).failures).toEqual([
+    { id: "x.other", why: "is decided otherwise by word only: no case cites it" },
+  ]);
+});
+
 test("is red on a statement that names neither a seed nor a source, or both, and on a case that cites nothing", () => {
   const { seed: _, ...none } = met;
   const both = { ...met, id: "x.both", source: "law 1" };
