@@ -1,4 +1,4 @@
-import { type CatalogRow, catalog, type Lane, type LaneRow } from "@hookline/runtime";
+import type { CatalogRow, Lane, LaneRow } from "@hookline/runtime";
 import type { Case } from "../conformance/case.ts";
 import { toData } from "../conformance/data.ts";
 import { attempt, type Moment, type Pool, poolOf } from "../prove/cells/pool.ts";
@@ -23,8 +23,7 @@ const PARTS: readonly { readonly name: string; readonly type: string }[] = [
  * Finds out what is lost by trying: each field of each moment that a case has is changed in turn, and one whose change
  * no event of the lane shows is not seen; what no answer of a case brings to the host cannot be given.
  */
-export function lossOf(lane: Lane, rows: readonly LaneRow[], cases: readonly Case[]): Loss {
-  const host = catalog.get((rows[0] as LaneRow).of) as CatalogRow;
+export function lossOf(host: CatalogRow, lane: Lane, rows: readonly LaneRow[], cases: readonly Case[]): Loss {
   const own = cases.filter(({ event }) => event === host.name);
   const pools = rows.map((row) => ({
     row,

@@ -15,7 +15,7 @@ export function matrix(rows: ReadonlyMap<string, CatalogRow>, tables: readonly D
       count.absent += 1;
       return "absent";
     }
-    const loss = lossOf(lane, own, cases);
+    const loss = lossOf(row, lane, own, cases);
     if (loss.unseen.length + loss.ungiven.length === 0) {
       count.mapped += 1;
       return names.join("<br>");

@@ -1,4 +1,4 @@
-import type { Lane } from "@hookline/runtime";
+import { type CatalogRow, catalog, type Lane } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 import { expect, test } from "vitest";
 import { lossOf } from "../../scripts/loss.ts";
@@ -7,6 +7,7 @@ import { readCases } from "../requirement.ts";
 function loss(dialect: string, event: string) {
   const lane = dialects.find(({ id }) => id === dialect)?.lanes.at(-1) as Lane;
   return lossOf(
+    catalog.get(event) as CatalogRow,
     lane,
     lane.rows.filter(({ of }) => of === event),
     readCases(dialect),
