@@ -38,7 +38,7 @@ function latency(name: string, what: "keys" | "tokens", unit: string): BenchCase
     peerName: "pi 0.87.1",
     budget: { toPeer: 1.1 },
     n: 20,
-    rounds: 7,
+    rounds: 11,
     async open() {
       const [own, other] = [await ScreenDriver.open(ours), await ScreenDriver.open(pi())];
       return {

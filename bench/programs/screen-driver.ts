@@ -54,7 +54,9 @@ export class ScreenDriver {
   measure(what: "keys" | "tokens"): Measured {
     return async (n) => {
       this.#child.stdin?.write(`${what} ${n}\n`);
-      return Number(await this.#line());
+      const answer = await this.#line();
+      if (answer === undefined) throw new Error("The program on the terminal could not be measured");
+      return Number(answer);
     };
   }
 

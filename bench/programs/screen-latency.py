@@ -16,6 +16,7 @@ CONTROL = re.compile(rb"\x1b(?:\[[0-9;?<>=:]*[ -/]*[@-~]|[\]_P^X][^\x07\x1b]*(?:
 pieces = threading.Condition()
 wanted = []          # pieces that the endpoint is to write
 written_at = {}      # when it did
+asked = 0            # how many requests it has got
 
 
 class Endpoint(BaseHTTPRequestHandler):
@@ -25,12 +26,16 @@ class Endpoint(BaseHTTPRequestHandler):
         pass
 
     def do_POST(self):
+        global asked
         self.rfile.read(int(self.headers.get("content-length", "0")))
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
         self.say({"role": "assistant", "content": ""})
+        with pieces:
+            asked += 1
+            pieces.notify_all()
         while True:
             with pieces:
                 while not wanted:
@@ -81,7 +86,7 @@ def until(text, seconds=30.0):
     end = time.monotonic() + seconds
     while text not in CONTROL.sub(b"", seen):
         if time.monotonic() > end:
-            raise SystemExit("never showed %r; it shows %r" % (text, CONTROL.sub(b"", seen)[-2000:]))
+            raise SystemExit("%s never showed %r; it shows %r" % (setup["argv"][1], text, CONTROL.sub(b"", seen)[-2000:]))
         read(0.05)
 
 
@@ -99,8 +104,7 @@ def keys(n):
         key = b"%c" % (97 + i % 26)
         start = time.perf_counter_ns()
         os.write(fd, key)
-        while key not in CONTROL.sub(b"", seen):
-            read(1.0)
+        until(key)
         total += time.perf_counter_ns() - start
         if i % 40 == 39:
             os.write(fd, b"\x15")
@@ -110,29 +114,35 @@ def keys(n):
 
 
 def tokens(n):
+    before = asked
     os.write(fd, b"go")
     forget()
     os.write(fd, b"\r")
-    time.sleep(1.0)
+    end = time.monotonic() + 10
+    while asked == before:
+        if time.monotonic() > end:
+            raise SystemExit("%s asked nothing; it shows %r" % (setup["argv"][1], CONTROL.sub(b"", seen)[-2000:]))
+        read(0.05)
     total = 0
     for i in range(n):
         forget()
         piece = "tok%05dq" % (int(time.time() * 1000) % 100000)
         with pieces:
             wanted.append(piece)
-            pieces.notify()
-        while piece.encode() not in CONTROL.sub(b"", seen):
-            read(1.0)
+            pieces.notify_all()
+        until(piece.encode())
         total += time.perf_counter_ns() - written_at[piece]
     with pieces:
         wanted.append(None)
-        pieces.notify()
-    time.sleep(0.5)
+        pieces.notify_all()
+    time.sleep(1.0)
     forget()
     return total
 
 
 until(setup["ready"].encode())
+# What is drawn first is not yet what takes keys.
+time.sleep(2.0)
 forget()
 print("ready", flush=True)
 try:
