@@ -59,6 +59,7 @@ export async function replaceSession(
   await agent.occupy(async () => {
     const targetSessionFile = next === old ? undefined : next.getSessionFile();
     await ask(core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });
+    clearScreen(agent);
     if (next !== old) old.close();
     agent.useStore(next);
     takeUp(agent);
@@ -91,12 +92,18 @@ export function takeUp({ core }: Agent): void {
     store.appendMessage(result);
 }
 
+/** What hooks have put on the screen goes with their session; those of the next one put their own there. */
+function clearScreen({ ui }: Agent): void {
+  ui?.screen?.["clear"]?.();
+}
+
 /** Finds and loads all hooks anew; those that were loaded hear the session end, the new ones hear it start. */
 export async function reloadHooks(agent: Agent): Promise<void> {
   if (!agent.isIdle) throw new Error("Wait for the current response to finish before reloading.");
   const { core } = agent;
   await agent.occupy(async () => {
     await ask(core, "session.end", { reason: "reload" });
+    clearScreen(agent);
     await core.hooks.load();
     await ask(core, "session.start", { reason: "reload" });
     await agent.loadResources("reload");

@@ -35,6 +35,9 @@ export interface StageParts {
   transformers: Chat["transformers"];
 }
 
+/** What stands in the place of hidden thinking. */
+export const HIDDEN_THINKING = "Thinking...";
+
 /** A toast is for a line; what is longer is to be read at leisure. */
 const TOAST_CHARACTERS = 100;
 
@@ -53,7 +56,7 @@ export class Stage {
   readonly dialogs: Dialogs;
   readonly footer = new Slot();
   readonly chat: Chat;
-  readonly look: Look = { expanded: false, hidesThinking: false, thinkingLabel: "Thinking..." };
+  readonly look: Look = { expanded: false, hidesThinking: false, thinkingLabel: HIDDEN_THINKING };
   readonly usualFooter: Footer;
   readonly usualHeader: Component;
   readonly statuses = new Map<string, string>();
@@ -167,6 +170,18 @@ export class Stage {
     this.look.expanded = expanded;
     for (const block of this.transcript.blocks) if (isFoldable(block)) block.setExpanded(expanded);
     this.transcript.redraw();
+  }
+
+  /** Takes away what hooks have put around the editor, and the editor itself where it is theirs. */
+  clearForeign(): void {
+    this.widgets.clear();
+    this.statuses.clear();
+    this.working.setMessage(undefined);
+    this.working.setVisible(true);
+    this.working.setIndicator(undefined);
+    this.look.thinkingLabel = HIDDEN_THINKING;
+    if (this.prompt.factory !== undefined) this.prompt.replace(undefined);
+    this.screen.requestRender();
   }
 
   /** Draws everything anew, such as in another theme. */

@@ -133,6 +133,29 @@ echo "knock: $CHIBI_TOOL_ARGS"
   expect([sitting.terminal.started, sitting.terminal.stopped]).toEqual([2, 1]);
 });
 
+test("with their session goes what hooks have put on the screen; those of the next put their own there", async () => {
+  const file = "~/.pi/agent/extensions/deco.ts";
+  const source = (name: string, extra: string): string => `export default function (pi) {
+    pi.on("session_start", (event, { ui }) => { ui.setStatus("k", "status of ${name} " + event.reason); ${extra} });
+  }`;
+  const extra = `ui.setWidget("w", ["widget of one"]);
+    ui.setHeader(() => ({ invalidate() {}, render: () => ["header of one"] }));
+    ui.onTerminalInput((data) => (data === "z" ? { consume: true } : undefined));`;
+  await using sitting = await Sitting.start({ files: { [file]: source("one", extra) }, isEarly: true });
+  const { terminal } = sitting;
+  await terminal.until("status of one startup");
+  expect(terminal.text()).toMatch(/header of one[\s\S]*widget of one/);
+  sitting.say("/new");
+  await terminal.until("status of one new");
+  sitting.write(file, source("two", ""));
+  sitting.say("/reload");
+  await terminal.until("status of two reload");
+  expect(await sitting.screen()).not.toContain("of one");
+  expect(terminal.text()).toContain("Model: script");
+  terminal.type("zz");
+  await terminal.until(/^zz/m);
+});
+
 test("a command of the agent that fails says so", async () => {
   await using sitting = await Sitting.start();
   sitting.say("/model nobody/nothing");

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { createRedactor, messageOf } from "@hookline/runtime";
+import { createRedactor } from "@hookline/runtime";
 import { EXIT } from "../../cli/io.ts";
 import { type Place, placeOf } from "../../cli/place.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
@@ -18,6 +18,7 @@ import { Themes } from "../../tui/themes.ts";
 import { Ending } from "../ending.ts";
 import { type ModeRun, type Opened, openAgent } from "../open.ts";
 import type { Person } from "../person.ts";
+import { Completing } from "./completing.ts";
 import { completions } from "./completions.ts";
 import { askConsent } from "./consent.ts";
 import { divertOutput } from "./console.ts";
@@ -111,15 +112,14 @@ class Sitting {
     const quit = (): void => this.#quit();
     stage.prompt.bind({ ...IDLE_KEYS, actions: new Map([["app.clear", quit]]), onExit: quit });
     await askConsent(run, stage);
-    let addCompletions: Parameters<typeof screenUi>[0]["addCompletions"] = () => {};
-    const wraps: Parameters<typeof addCompletions>[0][] = [];
-    addCompletions = (wrap) => void wraps.push(wrap);
+    const completing = new Completing(stage);
     const ui = screenUi({
       stage,
       themes: this.#themes,
       branch: this.#branch,
       providerCount: () => this.#providers(),
-      addCompletions: (wrap) => addCompletions(wrap),
+      addCompletions: (wrap) => completing.add(wrap),
+      clearCompletions: () => completing.clear(),
     });
     const activity = new ActivityLog(createRedactor(run.io.env));
     const opened = await openAgent(run, { mode: "tui", person: this.#person, ui, watch: activity });
@@ -134,17 +134,7 @@ class Sitting {
       themes: this.#themes,
       place: { hooklineHome: this.#place.hooklineHome, cwd: this.#place.cwd },
     });
-    let provider = completions(agent);
-    addCompletions = (wrap) => {
-      try {
-        provider = wrap(provider);
-        stage.prompt.complete(provider);
-      } catch (thrown) {
-        stage.note(`An extension's completions could not be added: ${messageOf(thrown)}`, "error");
-      }
-    };
-    stage.prompt.complete(provider);
-    for (const wrap of wraps) addCompletions(wrap);
+    completing.begin(completions(agent));
     const code = await this.#talk(opened, ending);
     stage.working.show("Ending…");
     stage.dialogs.close();
@@ -196,6 +186,11 @@ class Sitting {
       isEnding: () => this.#isEnding,
     });
     stage.prompt.bind(keys);
+    this.#undo.push(
+      agent.listen(({ type }) => {
+        if (type === "thinking_level_changed") keys.onChange(stage.prompt.text);
+      }),
+    );
     if (this.#isEnding) agent.requestEnd();
     keys.onChange(stage.prompt.text);
     stage.screen.requestRender();

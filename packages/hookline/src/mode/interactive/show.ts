@@ -145,10 +145,7 @@ export class ChatShow {
       bash_execution_update: ({ id, delta }) => {
         if (id !== undefined) this.#shells.get(String(id))?.append(delta);
       },
-      session_changed: () => {
-        stage.statuses.clear();
-        again();
-      },
+      session_changed: again,
       tree_changed: again,
       command_output: ({ command, text }) => {
         if (command !== "shell" && command !== "python") stage.output(text);

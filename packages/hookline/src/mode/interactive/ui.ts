@@ -1,4 +1,4 @@
-import type { AutocompleteProvider, Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
+import type { Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
 import { type HostUi, messageOf } from "@hookline/runtime";
 import { currentTheme } from "../../compat/theme/current.ts";
 import { asking, choosing, confirming, editing } from "../../tui/dialog/questions.ts";
@@ -6,11 +6,12 @@ import type { GitBranch } from "../../tui/git-branch.ts";
 import type { EditorFactory } from "../../tui/prompt.ts";
 import { isComponent, shield } from "../../tui/shield.ts";
 import { styledLine } from "../../tui/shown.ts";
-import type { Stage } from "../../tui/stage.ts";
+import { HIDDEN_THINKING, type Stage } from "../../tui/stage.ts";
 import type { Themes } from "../../tui/themes.ts";
 
+import type { Wrap } from "./completing.ts";
+
 type Disposable = Component & { dispose?(): void; readonly width?: unknown };
-type Wrap = (provider: AutocompleteProvider) => AutocompleteProvider;
 
 interface CustomOptions {
   readonly overlay?: boolean;
@@ -27,6 +28,8 @@ export interface UiParts {
   providerCount(): number;
   /** Adds to what the editor completes. */
   addCompletions(wrap: Wrap): void;
+  /** Takes all of that away. */
+  clearCompletions(): void;
 }
 
 /** The person at the terminal, as far as hooks may ask, tell and draw. Source: spec/pi.md 2.4, seed 002. */
@@ -45,6 +48,7 @@ export function screenUi(parts: UiParts): HostUi {
       return undefined;
     }
   };
+  const listeners = new Set<() => void>();
   let header: Disposable | undefined;
   let footer: Disposable | undefined;
   return {
@@ -75,6 +79,16 @@ export function screenUi(parts: UiParts): HostUi {
       return currentTheme();
     },
     screen: {
+      clear() {
+        for (const one of [header, footer]) one?.dispose?.();
+        header = footer = undefined;
+        stage.header.show(stage.usualHeader);
+        stage.footer.show(stage.usualFooter);
+        stage.clearForeign();
+        for (const undo of listeners) undo();
+        listeners.clear();
+        parts.clearCompletions();
+      },
       suspend: () => {
         const resume = stage.suspend();
         return { write: (chunk: Uint8Array) => void process.stderr.write(chunk), resume };
@@ -97,11 +111,18 @@ export function screenUi(parts: UiParts): HostUi {
       setWorkingVisible: (visible: unknown) => stage.working.setVisible(visible !== false),
       setWorkingIndicator: (indicator: unknown) => stage.working.setIndicator(indicator as undefined),
       setHiddenThinkingLabel(label?: unknown) {
-        stage.look.thinkingLabel = label === undefined ? "Thinking..." : styledLine(String(label));
+        stage.look.thinkingLabel = label === undefined ? HIDDEN_THINKING : styledLine(String(label));
         stage.redraw();
       },
       addAutocompleteProvider: (wrap: unknown) => parts.addCompletions(wrap as Wrap),
-      onTerminalInput: (listener: unknown) => listen(stage, listener, faults),
+      onTerminalInput(listener: unknown) {
+        const undo = listen(stage, listener, faults);
+        listeners.add(undo);
+        return () => {
+          undo();
+          listeners.delete(undo);
+        };
+      },
       getAllThemes: () => themes.all(),
       getTheme: (name: unknown) => themes.named(String(name)),
       setTheme: (theme: unknown) => themes.choose(theme),
