@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BenchCase, Measured, Subjects } from "../case.ts";
+import { numbersIn } from "../programs/asked.ts";
+import { writeLongSession } from "../programs/session-file.ts";
+
+const program = join(import.meta.dirname, "../programs/session-open.ts");
+
+/** Ways of opening one long session, each in processes of its own. */
+function opening(ways: Readonly<Partial<Record<"ours" | "peer" | "floor", string>>>): Subjects {
+  const folder = mkdtempSync(join(tmpdir(), "hookline-bench-"));
+  const path = join(folder, "long.jsonl");
+  const kept = writeLongSession(path);
+  const peaks: Partial<Record<"ours" | "peer" | "floor", number>> = {};
+  const run =
+    (name: "ours" | "peer" | "floor", way: string): Measured =>
+    (n) => {
+      const args = ["--conditions=source", program, way, path, String(kept)];
+      const [ns = 0, rss = 0] = numbersIn(execFileSync(process.execPath, args, { encoding: "utf8" }));
+      peaks[name] = Math.max(peaks[name] ?? 0, rss);
+      return ns * n;
+    };
+  return {
+    ours: run("ours", ways.ours ?? ""),
+    ...(ways.peer !== undefined && { peer: run("peer", ways.peer) }),
+    ...(ways.floor !== undefined && { floor: run("floor", ways.floor) }),
+    rss: () => peaks,
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export const cases: readonly BenchCase[] = [
+  {
+    name: "session-open",
+    unit: "compacted session of 100,000 entries",
+    peerName: "pi 0.87.1",
+    // 10 of 4 ms, 20 of 5 MB.
+    budget: { toFloor: 2.5, toPeer: 10 / 972, maxRss: 4 },
+    n: 1,
+    rounds: 9,
+    open: async () => opening({ ours: "ours", peer: "pi", floor: "tail" }),
+  },
+  {
+    name: "session-open-whole",
+    unit: "session of 100,000 entries",
+    budget: { toFloor: 1.1 },
+    n: 1,
+    rounds: 7,
+    open: async () => opening({ ours: "whole", floor: "parse" }),
+  },
+];

@@ -1,0 +1,85 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createRuntime, type Session } from "@hookline/runtime";
+import type { Claim, Finding } from "./claim.ts";
+import { slope } from "./soak/slope.ts";
+
+const HANDLERS = 10;
+const STEPS = 10;
+const WARM_UP = 150_000;
+/** What an event may leave behind, in bytes (guarantees R61). */
+const MOST = 0.5;
+/** How many bytes the planted leak keeps, at one event in ten. */
+const LEAK_EVERY = 10;
+
+/** What is emitted: an observer, a guard that is answered, and a transform that is edited in place. */
+async function open(leak: unknown[] | undefined): Promise<Session> {
+  const session = await createRuntime({ home: "/nowhere" }).open({ scene: { sessionId: "memory", cwd: "/" } });
+  let seen = 0;
+  for (let i = 0; i < HANDLERS; i++) {
+    session.on("turn.start", i % 2 === 0 ? () => void (seen += 1) : async () => void (seen += 1));
+    session.on("tool.before", ({ args }) => (i === 0 ? { args: { ...args, seen: 1 } } : undefined));
+    session.on("tool.after", async () => (i === 0 ? { additionalContext: "noted" } : undefined));
+  }
+  if (leak !== undefined) {
+    session.on("turn.start", () => {
+      if (seen++ % LEAK_EVERY === 0) leak.push({});
+    });
+  }
+  return session;
+}
+
+async function emit(session: Session, times: number): Promise<void> {
+  const call = { toolCallId: "c", tool: "bash", args: { command: "ls" } };
+  const content = [{ type: "text" as const, text: "fine" }];
+  for (let i = 0; i < times; i++) {
+    switch (i % 3) {
+      case 0:
+        await session.emit("turn.start", { turnIndex: i, timestamp: i });
+        break;
+      case 1:
+        await session.emit("tool.before", call);
+        break;
+      default:
+        await session.emit("tool.after", { ...call, content, details: undefined, isError: false, blocked: false });
+    }
+  }
+}
+
+/** Bytes that each event leaves on the heap, by the line through forced collections, when all is compiled. */
+async function bytesPerEvent(events: number, leak?: unknown[]): Promise<number> {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const session = await open(leak);
+  const points: [number, number][] = [];
+  await emit(session, WARM_UP);
+  for (let step = 0; step <= STEPS; step++) {
+    if (step > 0) await emit(session, events / STEPS);
+    collect();
+    collect();
+    points.push([step * (events / STEPS), process.memoryUsage().heapUsed]);
+  }
+  await session.close();
+  return slope(points).perUnit;
+}
+
+/** No event leaves anything behind; a leak that is planted in the same way is seen. */
+export const claim: Claim = {
+  name: "memory",
+  says: `an event with ${HANDLERS} handlers leaves less than ${MOST} bytes on the heap`,
+  async run(size): Promise<Finding> {
+    const events = size === "full" ? 1_000_000 : 200_000;
+    const left = await bytesPerEvent(events);
+    const kept: unknown[] = [];
+    const planted = await bytesPerEvent(events, kept);
+    const blind = planted < MOST;
+    return {
+      n: events,
+      violations: Number(left >= MOST) + Number(blind),
+      notes: [
+        `${left.toFixed(3)} bytes an event over ${events} events; with a planted leak ${planted.toFixed(2)}`,
+        ...(blind ? [`the planted leak of ${kept.length} objects was not seen`] : []),
+      ],
+    };
+  },
+};
