@@ -37,6 +37,7 @@ async function subjects(
 }
 
 const TURNS = 40;
+const TOKENS = 20_000;
 
 /** The median turn without the first quarter, in which everything is compiled. */
 const steady = ({ turns }: AgentRun): number => median(turns.slice(turns.length >> 2));
@@ -96,6 +97,15 @@ export const cases: readonly BenchCase[] = [
     n: 1,
     rounds: 7,
     open: () => subjects({ memory: true, messages: 1000, bytes: 3_000_000 }, TURNS / 2, steady),
+  },
+  {
+    name: "stream",
+    unit: `turn with ${TOKENS} tokens, nobody listening`,
+    peerName: PEER,
+    budget: { toPeer: 1 },
+    n: 1,
+    rounds: 7,
+    open: () => subjects({ memory: true, tokens: TOKENS }, 1, ({ whole }) => whole),
   },
   {
     // The same with the sync to disk at each turn's end, which pi does not do; told apart.

@@ -12,6 +12,8 @@ export interface AgentRun {
   readonly launch: number;
   /** From the end of a reply with a tool call to the arrival of the next request, in order. */
   readonly turns: readonly number[];
+  /** From the arrival of its first request to that of its second: a whole turn, with the reply. */
+  readonly whole: number;
   /** The most memory that it had by its first request, in bytes; absent where the system does not tell. */
   readonly rss?: number;
 }
@@ -31,6 +33,8 @@ export interface GroundOptions {
   /** Messages that the session has already, and their size together. */
   readonly messages?: number;
   readonly bytes?: number;
+  /** Pieces of text at the beginning of each reply that calls a tool. */
+  readonly tokens?: number;
   /** Keeps everything in memory, where a sync to disk costs nothing; where the system has no such place, on disk. */
   readonly memory?: boolean;
 }
@@ -83,9 +87,13 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
         PI_TELEMETRY: "0",
       };
       let rss: number | undefined;
-      const times = provider.expect(turns, () => {
-        rss = peakOf(child.pid);
-      });
+      const times = provider.expect(
+        turns,
+        () => {
+          rss = peakOf(child.pid);
+        },
+        options.tokens,
+      );
       const started = process.hrtime.bigint();
       const child = spawn(process.execPath, args, { cwd: project, env, stdio: ["ignore", "ignore", "pipe"] });
       const stderr: Buffer[] = [];
@@ -98,6 +106,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
       const { arrivals, ends } = done;
       return {
         launch: Number((arrivals[0] as bigint) - started),
+        whole: Number((arrivals[1] ?? 0n) - (arrivals[0] as bigint)),
         turns: arrivals.slice(1).map((arrival, i) => Number(arrival - (ends[i] as bigint))),
         ...(rss !== undefined && { rss }),
       };

@@ -24,7 +24,9 @@ function ask() {
 
 for (;;) {
   const lines = (await ask()).split("\n").filter((line) => line.startsWith("data: {"));
-  const [delta] = lines.map((line) => JSON.parse(line.slice(6)).choices[0]?.delta);
+  const deltas = lines.map((line) => JSON.parse(line.slice(6)).choices[0]?.delta);
+  const content = deltas.map((delta) => delta?.content ?? "").join("");
+  const delta = deltas.find((one) => one?.tool_calls !== undefined) ?? { role: "assistant", content };
   messages.push(delta);
   if (delta.tool_calls === undefined) break;
   const { id, function: call } = delta.tool_calls[0];

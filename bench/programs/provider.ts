@@ -7,9 +7,13 @@ export interface TimedProvider {
   /**
    * From now on: so many replies that call `read`, then one that says "done". Settles with the arrival of each request
    * and the end of each reply, in nanoseconds of `hrtime`, when the last reply has ended. `first` is called when the
-   * first request has arrived.
+   * first request has arrived. Each reply with a call begins with so many pieces of text.
    */
-  expect(turns: number, first?: () => void): Promise<{ readonly arrivals: bigint[]; readonly ends: bigint[] }>;
+  expect(
+    turns: number,
+    first?: () => void,
+    tokens?: number,
+  ): Promise<{ readonly arrivals: bigint[]; readonly ends: bigint[] }>;
   close(): Promise<void>;
 }
 
@@ -19,6 +23,7 @@ export async function startTimedProvider(path: string): Promise<TimedProvider> {
   let arrivals: bigint[] = [];
   let ends: bigint[] = [];
   let first: (() => void) | undefined;
+  let tokens = 0;
   let settle: ((times: { arrivals: bigint[]; ends: bigint[] }) => void) | undefined;
   const server = createServer((request, response) => {
     const index = arrivals.push(process.hrtime.bigint()) - 1;
@@ -29,14 +34,15 @@ export async function startTimedProvider(path: string): Promise<TimedProvider> {
         ends.push(process.hrtime.bigint());
         if (index === turns) settle?.({ arrivals, ends });
       });
-      reply(response, index < turns ? { call: `call-${index}`, path } : { text: "done" });
+      reply(response, index < turns ? { call: `call-${index}`, path, tokens } : { text: "done" });
     });
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    expect(count, onFirst) {
+    expect(count, onFirst, many = 0) {
+      tokens = many;
       turns = count;
       arrivals = [];
       ends = [];
@@ -53,7 +59,7 @@ export async function startTimedProvider(path: string): Promise<TimedProvider> {
   };
 }
 
-type Reply = { readonly text: string } | { readonly call: string; readonly path: string };
+type Reply = { readonly text: string } | { readonly call: string; readonly path: string; readonly tokens: number };
 
 /** The whole reply in one piece, so that nothing but the agent takes time. */
 function reply(response: ServerResponse, what: Reply): void {
@@ -72,7 +78,9 @@ function reply(response: ServerResponse, what: Reply): void {
           ],
         };
   const about = { id: "c", object: "chat.completion.chunk", created: 0, model: "m1" };
+  const token = { ...about, choices: [{ index: 0, delta: { content: "token " }, finish_reason: null }] };
   const chunks = [
+    ...Array.from({ length: "text" in what ? 0 : what.tokens }, () => token),
     { ...about, choices: [{ index: 0, delta, finish_reason: null }] },
     { ...about, choices: [{ index: 0, delta: {}, finish_reason: "text" in what ? "stop" : "tool_calls" }] },
     { ...about, choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },
