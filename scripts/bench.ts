@@ -1,15 +1,21 @@
-import { readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BenchCase, type BenchResult, runBench } from "../bench/case.ts";
+import { measureGrowth } from "../bench/growth.ts";
 import { stateNode } from "./node-version.ts";
 import { root } from "./step.ts";
 
-const { values, positionals } = parseArgs({ options: { json: { type: "boolean" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { json: { type: "boolean" }, save: { type: "boolean" }, growth: { type: "boolean" } },
+  allowPositionals: true,
+});
 stateNode();
+const saved = join(root, "bench/results");
 const results: BenchResult[] = [];
-for (const file of readdirSync(join(root, "bench/cases")).sort()) {
+const onlyGrowth = values.growth === true && positionals.length === 0;
+for (const file of onlyGrowth ? [] : readdirSync(join(root, "bench/cases")).sort()) {
   const { cases } = (await import(join(root, "bench/cases", file))) as { cases: readonly BenchCase[] };
   for (const one of cases) {
     if (positionals.length > 0 && !positionals.some((name) => one.name.startsWith(name))) continue;
@@ -26,6 +32,26 @@ const machine = {
   platform: `${process.platform} ${process.arch}`,
 };
 if (values.json) process.stdout.write(`${JSON.stringify({ machine, cases: results })}\n`);
+if (values.save) save(`${packageVersion()}.json`, { machine, cases: merged(results) });
+if (values.growth) save("growth.json", { machine, curves: await measureGrowth() });
+
+/** Figures that are kept are of the release that the packages say; cases that did not run keep theirs. */
+function merged(now: readonly BenchResult[]): BenchResult[] {
+  const path = join(saved, `${packageVersion()}.json`);
+  const before = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { cases: BenchResult[] }).cases : [];
+  const all = new Map([...before, ...now].map((result) => [result.name, result]));
+  return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function packageVersion(): string {
+  const path = join(root, "packages/hookline/package.json");
+  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
+}
+
+function save(name: string, figures: object): void {
+  mkdirSync(saved, { recursive: true });
+  writeFileSync(join(saved, name), `${JSON.stringify(figures, null, 2)}\n`);
+}
 
 function line(result: BenchResult): string {
   const ratios = [

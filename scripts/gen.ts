@@ -7,6 +7,7 @@ import { SETTINGS, wanted } from "../packages/hookline/src/cli/settings.ts";
 import { deviations } from "./deviations.ts";
 import { matrix } from "./matrix.ts";
 import { stateNode } from "./node-version.ts";
+import { performancePages } from "./performance.ts";
 import { root } from "./step.ts";
 import { totals } from "./totals.ts";
 
@@ -24,6 +25,7 @@ export function generate(
   files.set("docs/reference/events/README.md", eventIndex(rows));
   files.set("docs/reference/dialects.md", matrix(rows, tables));
   files.set("docs/reference/errors.md", errors());
+  for (const [path, text] of performancePages()) files.set(path, text);
   files.set("docs/reference/settings.md", settings());
   return files;
 }

@@ -94,14 +94,15 @@ async function piParts(): Promise<PiParts> {
   return Object.assign({}, ...(await Promise.all(parts))) as PiParts;
 }
 
-async function piRunner(count: number): Promise<PiRunner> {
+/** pi's own runner with so many hooks of one event. */
+export async function piRunner(count: number, name = "turn_start"): Promise<PiRunner> {
   const { ExtensionRunner, createExtensionRuntime, SessionManager } = await piParts();
   const listeners = Array.from({ length: count }, () => async () => undefined);
   const kinds = ["tools", "messageRenderers", "entryRenderers", "commands", "flags", "shortcuts"];
   const extension = {
     path: "/bench",
     resolvedPath: "/bench",
-    handlers: new Map(count === 0 ? [] : [["turn_start", listeners]]),
+    handlers: new Map(count === 0 ? [] : [[name, listeners]]),
     ...Object.fromEntries(kinds.map((kind) => [kind, new Map()])),
   };
   return new ExtensionRunner([extension], createExtensionRuntime(), "/", SessionManager.inMemory(), {});

@@ -1,0 +1,157 @@
+import { createRuntime, type Session } from "@hookline/runtime";
+import { piLane, piRunner } from "./cases/dispatch.ts";
+
+/** One curve: what it costs as something grows, for us and for those that we are compared with. */
+export interface Curve {
+  readonly id: string;
+  readonly title: string;
+  readonly x: string;
+  readonly y: string;
+  readonly points: readonly { readonly x: number; readonly values: Readonly<Record<string, number>> }[];
+}
+
+const ROUNDS = 40;
+/** Of the times of all rounds the one that a fifth is below: what the work takes where nobody else has the machine. */
+const SHARE = 0.2;
+const PEER = "pi 0.87.1";
+const event = { turnIndex: 0, timestamp: 0 };
+
+/** Each one's time for a unit of its work in many short rounds; all take turns, so that drift hits them alike. */
+async function sideBySide(
+  works: Readonly<Record<string, (n: number) => Promise<void> | void>>,
+  n: number,
+): Promise<Record<string, number>> {
+  const times: Record<string, number[]> = Object.fromEntries(Object.keys(works).map((name) => [name, []]));
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [name, work] of Object.entries(works)) {
+      const started = process.hrtime.bigint();
+      await work(n);
+      if (round >= 0) times[name]?.push(Number(process.hrtime.bigint() - started) / n);
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, taken]) => [name, round3(quick(taken))]));
+}
+
+function quick(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length * SHARE)] as number;
+}
+
+function round3(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+async function observed(count: number, name: string): Promise<Session> {
+  return piLane((on) => {
+    for (let i = 0; i < count; i++) on(name, async () => undefined);
+  });
+}
+
+async function hooks(): Promise<Curve> {
+  const points = [];
+  for (const x of [0, 1, 10, 100, 1000]) {
+    const ours = await observed(x, "turn_start");
+    const pi = await piRunner(x);
+    const bare = Array.from({ length: x }, () => async (_: object) => undefined);
+    const values = await sideBySide(
+      {
+        hookline: async (n) => {
+          for (let i = 0; i < n; i++) await ours.emit("turn.start", event);
+        },
+        [PEER]: async (n) => {
+          for (let i = 0; i < n; i++) await pi.emit({ type: "turn_start", ...event });
+        },
+        "a bare loop": async (n) => {
+          for (let i = 0; i < n; i++) for (const handler of bare) await handler(event);
+        },
+      },
+      Math.ceil(5000 / (x + 1)),
+    );
+    points.push({ x, values });
+  }
+  return { id: "hooks", title: "One event, asynchronous hooks in pi's lane", x: "hooks", y: "ns per event", points };
+}
+
+async function messages(): Promise<Curve> {
+  const points = [];
+  for (const x of [100, 1000, 10_000, 100_000]) {
+    const list = Array.from({ length: x }, (_, i) => ({
+      role: "user",
+      content: [{ type: "text", text: `${i} `.padEnd(270, "abcdefgh ") }],
+      timestamp: i,
+    }));
+    const payload = { messages: list as never, systemPrompt: "" };
+    const session = await piLane((on) => on("context", () => undefined));
+    let seen = 0;
+    const values = await sideBySide(
+      {
+        hookline: async (n) => {
+          for (let i = 0; i < n; i++) await session.emit("model.context", payload);
+        },
+        "structuredClone, as pi": (n) => {
+          for (let i = 0; i < n; i++) seen += structuredClone(list).length;
+          if (seen === 0) throw new Error("nothing was copied");
+        },
+      },
+      Math.max(1, Math.floor(2000 / x)),
+    );
+    points.push({ x, values });
+  }
+  return {
+    id: "messages",
+    title: "A conversation shown to a hook that may edit it in place",
+    x: "messages",
+    y: "ns per request",
+    points,
+  };
+}
+
+async function sessions(): Promise<Curve> {
+  const points = [];
+  for (const x of [1, 10, 100, 1000]) {
+    const runtime = createRuntime({ home: "/nowhere" });
+    const open = (i: number): Promise<Session> => runtime.open({ scene: { sessionId: `s${i}`, cwd: "/" } });
+    const all = await Promise.all(Array.from({ length: x }, (_, i) => open(i)));
+    for (const session of all) for (let i = 0; i < 10; i++) session.on("turn.start", async () => undefined);
+    const values = await sideBySide(
+      {
+        hookline: async (n) => {
+          for (let i = 0; i < n; i++) await (all[i % x] as Session).emit("turn.start", event);
+        },
+      },
+      2000,
+    );
+    await runtime.close();
+    points.push({ x, values });
+  }
+  return { id: "sessions", title: "Sessions in one process, ten hooks each", x: "sessions", y: "ns per event", points };
+}
+
+async function tokens(): Promise<Curve> {
+  const points = [];
+  const message = { role: "assistant", content: [{ type: "text", text: "token" }], timestamp: 0 } as never;
+  const update = { message, event: { type: "text_delta", contentIndex: 0, delta: "token", partial: message } as never };
+  for (const x of [0, 1, 10, 100]) {
+    const ours = await observed(x, "message_update");
+    const pi = await piRunner(x, "message_update");
+    const perToken = await sideBySide(
+      {
+        hookline: async (n) => {
+          for (let i = 0; i < n; i++) await ours.emit("message.update", update);
+        },
+        [PEER]: async (n) => {
+          for (let i = 0; i < n; i++)
+            await pi.emit({ type: "message_update", message, assistantMessageEvent: update.event });
+        },
+      },
+      Math.ceil(5000 / (x + 1)),
+    );
+    const values = Object.fromEntries(Object.entries(perToken).map(([name, ns]) => [name, round3(1e9 / ns)]));
+    points.push({ x, values });
+  }
+  return { id: "tokens", title: "Tokens through `message.update`", x: "hooks", y: "tokens per second", points };
+}
+
+/** Measures every curve. */
+export async function measureGrowth(): Promise<Curve[]> {
+  return [await hooks(), await messages(), await sessions(), await tokens()];
+}

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BenchResult } from "../bench/case.ts";
+import type { Curve } from "../bench/growth.ts";
+import { plot } from "../bench/plot.ts";
+import { root } from "./step.ts";
+
+const PAGE = "docs/reference/performance.md";
+const PLOTS = "docs/reference/plots";
+const BEGIN = "<!-- figures: npm run bench -- --save, npm run bench -- --growth, npm run gen -->";
+const END = "<!-- end of figures -->";
+
+interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly node: string;
+}
+
+/** The page of figures and its plots, from the figures that are kept in `bench/results`. */
+export function performancePages(folder: string = join(root, "bench/results")): Map<string, string> {
+  const files = new Map<string, string>();
+  const page = join(root, PAGE);
+  if (!existsSync(folder) || !existsSync(page)) return files;
+  const parts: string[] = [];
+  const releases = readdirSync(folder).filter((name) => /^\d+\.\d+\.\d+.*\.json$/.test(name));
+  for (const name of releases.sort().reverse()) {
+    const { machine, cases } = read<{ machine: Machine; cases: BenchResult[] }>(join(folder, name));
+    parts.push(`## ${name.slice(0, -5)}`, "", about(machine), "", ...table(cases), "");
+  }
+  const growth = join(folder, "growth.json");
+  if (existsSync(growth)) {
+    const { machine, curves } = read<{ machine: Machine; curves: Curve[] }>(growth);
+    parts.push("## How cost grows", "", about(machine), "");
+    for (const curve of curves) {
+      files.set(`${PLOTS}/${curve.id}.svg`, plot(curve));
+      parts.push(`### ${curve.title}`, "", `![${curve.title}](plots/${curve.id}.svg)`, "", ...points(curve), "");
+    }
+  }
+  const text = readFileSync(page, "utf8");
+  const [before = "", rest = ""] = text.split(BEGIN);
+  const [, after = ""] = rest.split(END);
+  files.set(PAGE, `${before}${BEGIN}\n\n${parts.join("\n")}${END}${after}`);
+  return files;
+}
+
+function about({ cpu, cores, memoryGiB, node }: Machine): string {
+  return `${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}.`;
+}
+
+function table(cases: readonly BenchResult[]): string[] {
+  const rows = cases.map((result) => {
+    const of = [
+      result.toFloor === undefined ? "" : `${result.toFloor.toFixed(2)} × ${time(result.floor as number)}`,
+      result.toPeer === undefined
+        ? ""
+        : `${result.toPeer.toPrecision(2)} × ${time(result.peer as number)} (${result.peerName})`,
+      budget(result),
+      result.rss?.ours === undefined ? "" : memory(result.rss),
+    ];
+    return `| ${result.name} | ${result.unit} | ${time(result.ours)} | ${of.join(" | ")} | ${result.within ? "yes" : "**no**"} |`;
+  });
+  return [
+    "| case | unit | ours | ours : floor | ours : peer | budget | peak memory: ours, floor, peer | within |",
+    "|---|---|---|---|---|---|---|---|",
+    ...rows,
+  ];
+}
+
+function budget({ budget: { toFloor, toPeer, maxBytes, maxRss } }: BenchResult): string {
+  return [
+    toFloor === undefined ? "" : `${toFloor} × floor`,
+    toPeer === undefined ? "" : `${Number(toPeer.toPrecision(2))} × peer`,
+    maxBytes === undefined ? "" : `${maxBytes / 1e6} MB`,
+    maxRss === undefined ? "" : `memory ${maxRss} × floor`,
+  ]
+    .filter((text) => text !== "")
+    .join(", ");
+}
+
+function memory(rss: NonNullable<BenchResult["rss"]>): string {
+  return [rss.ours, rss.floor, rss.peer]
+    .map((bytes) => (bytes === undefined ? "–" : `${(bytes / 1e6).toFixed(0)} MB`))
+    .join(", ");
+}
+
+function points(curve: Curve): string[] {
+  const names = [...new Set(curve.points.flatMap(({ values }) => Object.keys(values)))];
+  return [
+    `| ${curve.x} | ${names.map((name) => `${name}, ${curve.y}`).join(" | ")} |`,
+    `|---|${names.map(() => "---|").join("")}`,
+    ...curve.points.map(({ x, values }) => `| ${x} | ${names.map((name) => values[name] ?? "").join(" | ")} |`),
+  ];
+}
+
+function time(ns: number): string {
+  if (ns < 1e3) return `${ns.toFixed(1)} ns`;
+  return ns < 1e6 ? `${(ns / 1e3).toFixed(2)} µs` : `${(ns / 1e6).toFixed(2)} ms`;
+}
+
+function read<T>(path: string): T {
+  return JSON.parse(readFileSync(path, "utf8")) as T;
+}
