@@ -9,21 +9,24 @@ import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { openStaged, staged } from "../stage/functions.ts";
 import { placePrograms } from "../stage/programs.ts";
-import { poisonedObject, pollution } from "./values.ts";
+import { plain, poisonedObject, pollution } from "./values.ts";
 
 /** Places where foreign objects enter: each takes one, and says what went wrong. */
 const POINTS: Readonly<Record<string, (value: Record<string, unknown>, chance: Dice) => Promise<string | undefined>>> =
   {
     "a hook's answer in this process": async (value, chance) => {
       const lane = chance.pick(["pi", "omp", "omp-hooks"]);
-      await using stage = await openStaged(
-        [omp, pi],
-        [
-          { lane, event: "tool_call", run: () => value },
-          { lane, event: "tool_result", run: () => value },
-        ],
-      );
-      return refusedByPrototype(await stage.session.wrap(CALL, () => "done"), value, "block");
+      const decide = async (answer: unknown): Promise<string> => {
+        await using stage = await openStaged(
+          [omp, pi],
+          [
+            { lane, event: "tool_call", run: () => answer },
+            { lane, event: "tool_result", run: () => answer },
+          ],
+        );
+        return decision(await stage.session.wrap(CALL, () => "done"));
+      };
+      return differs(await decide(value), await decide(plain(value)));
     },
     "an edit in place": async (value) => {
       await using stage = await openStaged(
@@ -36,10 +39,12 @@ const POINTS: Readonly<Record<string, (value: Record<string, unknown>, chance: D
           },
         ],
       );
-      return refusedByPrototype(await stage.session.wrap(CALL, () => "done"), {}, "block");
+      return differs(decision(await stage.session.wrap(CALL, () => "done")), "ran");
     },
-    "what a program of j-cli prints": async (value) => throughProgram("jcli", "pre_tool_execution", value, "action"),
-    "what a plugin of chibi prints": async (value) => throughProgram("chibi", "pre_tool", value, "block"),
+    "what a program of j-cli prints": async (value) =>
+      differs(await said("jcli", "pre_tool_execution", value), await said("jcli", "pre_tool_execution", plain(value))),
+    "what a plugin of chibi prints": async (value) =>
+      differs(await said("chibi", "pre_tool", value), await said("chibi", "pre_tool", plain(value))),
     "a model's arguments": async (value) => {
       let seen: unknown;
       await using stage = await openStaged(
@@ -48,7 +53,7 @@ const POINTS: Readonly<Record<string, (value: Record<string, unknown>, chance: D
       );
       const result = await stage.session.wrap({ ...CALL, args: value }, () => "done");
       if (seen !== undefined && !Object.hasOwn(value, "block")) return "a handler saw an inherited argument";
-      return refusedByPrototype(result, {}, "block");
+      return differs(decision(result), "ran");
     },
     "a plugin's schema": async (value) => {
       using home = folder();
@@ -94,21 +99,19 @@ export const merging: Experiment = {
   },
 };
 
-function refusedByPrototype(
-  { blocked, isError }: { readonly blocked: boolean; readonly isError: boolean },
-  value: object,
-  field: string,
-): string | undefined {
-  const own = Object.hasOwn(value, field) || Object.hasOwn(value, "isError");
-  return (blocked || isError) && !own ? "it decided by what it inherits" : undefined;
+interface Result {
+  readonly blocked: boolean;
+  readonly isError: boolean;
 }
 
-async function throughProgram(
-  dialect: "jcli" | "chibi",
-  event: string,
-  value: object,
-  field: string,
-): Promise<string | undefined> {
+const decision = ({ blocked, isError }: Result): string =>
+  `${blocked ? "refused" : "ran"}${isError ? ", an error" : ""}`;
+
+const differs = (found: string, wanted: string): string | undefined =>
+  found === wanted ? undefined : `${found}, and without the odd keys it ${wanted}`;
+
+/** What comes of a call when a program prints this. */
+async function said(dialect: "jcli" | "chibi", event: string, value: unknown): Promise<string> {
   using programs = placePrograms([{ dialect, event, run: () => JSON.stringify(value) }]);
   const runtime = createRuntime({
     dialects: [jcli, chibi],
@@ -119,8 +122,7 @@ async function throughProgram(
   const session = await runtime.open({ scene: SCENE });
   const result = await session.wrap(CALL, () => "done");
   await runtime.close();
-  // An answer of a wrong type is a failure of the hook, which refuses nothing here.
-  return refusedByPrototype(result, value, field);
+  return decision(result);
 }
 
 function place(home: string, path: string, text: string): void {

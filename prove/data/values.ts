@@ -26,6 +26,14 @@ export function poisonedObject(chance: Dice): Record<string, unknown> {
   return found;
 }
 
+/** The same without the odd keys: what a reader sees that looks at own, known keys only. */
+export function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !ODD.includes(key));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, plain(inner)]));
+}
+
 /** What is wrong with the prototypes that everything inherits from; `undefined` if nothing is. */
 export function pollution(): string | undefined {
   for (const [name, prototype] of [
