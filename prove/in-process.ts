@@ -1,4 +1,5 @@
 import type { Claim } from "./claim.ts";
+import { ambient } from "./in-process/ambient.ts";
 import { blocking } from "./in-process/blocking.ts";
 import { exits } from "./in-process/exits.ts";
 import { hostile } from "./in-process/hostile.ts";
@@ -12,7 +13,7 @@ import { findingOf } from "./processes/experiment.ts";
 
 export const claim: Claim = {
   name: "in-process",
-  says: "hooks in this process cannot end it, hang it, or hurt each other (R26 to R30, R32 to R36)",
+  says: "hooks in this process cannot end it, hang it, or hurt each other (R26 to R36)",
   run: (size) =>
-    findingOf([hostile, lateErrors, blocking, exits, unloading, reloads, nesting, listeners, loading], size),
+    findingOf([hostile, lateErrors, blocking, exits, ambient, unloading, reloads, nesting, listeners, loading], size),
 };

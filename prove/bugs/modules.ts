@@ -176,6 +176,18 @@ export const modules: readonly Bug[] = [
     test: { file: "dialect/inprocess/watchdog.test.ts", names: "keeps the process busy is named with its time" },
   },
   {
+    name: "nobody compares",
+    says: "an extension changes a built-in function for everybody, and nobody says so",
+    patches: [
+      {
+        file: "dialect/inprocess/ambient.ts",
+        from: "    if (before.functions[i] !== after.functions[i])",
+        to: "    if (before.functions.length !== after.functions.length)",
+      },
+    ],
+    test: { file: "dialect/inprocess/ambient.test.ts", names: "a built-in function is told" },
+  },
+  {
     name: "exit handed to a timer",
     says: "an extension that hands process.exit to a timer ends the agent",
     patches: [

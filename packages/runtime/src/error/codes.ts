@@ -67,6 +67,11 @@ const rows = {
     "The name is undefined there; remove the import or see the dialect's README for what is provided.",
     "warning",
   ),
+  AMBIENT_CHANGED: config(
+    "{path} changed what everybody in this process shares: {what}",
+    "Other hooks and the agent live with it; keep the change to a child process.",
+    "warning",
+  ),
   LINT: config("{path}:{line}: {problem}", "{remedy}", "warning"),
 
   // ---- a hook's own failure

@@ -3,6 +3,7 @@ import { messageOf } from "../../error/error.ts";
 import { MAX_MS } from "../../port/clock.ts";
 import type { ModuleCall, ModuleReport } from "../../port/module.ts";
 import type { Candidate, Surroundings } from "../dialect.ts";
+import { noteAmbient } from "./ambient.ts";
 import { holdExit } from "./exit.ts";
 import { holdLateErrors } from "./late.ts";
 import type { Owner } from "./owner.ts";
@@ -55,6 +56,7 @@ export async function loadModule(
   instance.own(holdExit(ownerOf));
   void watch(around.started?.());
   instance.own(holdLateErrors({ path, report: (error, from) => tellLate(error, from, owner) }, ownerOf));
+  noted.set(owner, noteAmbient());
   const providing = createProviding(provided, around, mentionsIn(around, candidate.files));
   const loading = module.load({
     path,
@@ -71,9 +73,23 @@ export async function loadModule(
     loading,
     () => new Error(texts.failed(`it was not loaded within ${ms} ms`)),
   );
+  if (report.ok && factoryOf(report.exports) !== undefined) return report.exports;
+  tellAmbient(owner);
   if (!report.ok)
     throw new Error(texts.failed(providing.problem() ?? problemOf(report, path)), { cause: report.cause });
   return report.exports;
+}
+
+/** What the process was like before a module was loaded. */
+const noted = new WeakMap<Owner, () => readonly string[]>();
+
+function tellAmbient(owner: Owner): void {
+  const { instance } = owner;
+  const changes = noted.get(owner)?.() ?? [];
+  noted.delete(owner);
+  if (changes.length === 0) return;
+  const details = { path: instance.source.path, what: changes.join(", ") };
+  instance.report(diagnose("AMBIENT_CHANGED", details, { source: instance.source }));
 }
 
 function tellLate(error: unknown, path: string | undefined, { instance }: Owner): void {
@@ -92,6 +108,8 @@ export async function callFactory(factory: Factory, owner: Owner, texts: LoadTex
     }
   } catch (thrown) {
     throw new Error(texts.failed(messageOf(thrown)), { cause: thrown });
+  } finally {
+    tellAmbient(owner);
   }
   owner.bound = true;
 }

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { noteAmbient } from "../../../src/dialect/inprocess/ambient.ts";
+
+const { parse } = JSON;
+const { PATH } = process.env;
+const nothing = (): void => {};
+
+describe("what the process shares", () => {
+  afterEach(async () => {
+    JSON.parse = parse;
+    process.env["PATH"] = PATH;
+    Reflect.deleteProperty(process.env, "HOOKLINE_AMBIENT");
+    Reflect.deleteProperty(Object.prototype, "decision");
+    process.off("SIGHUP", nothing);
+    // Two loads right behind each other share a note.
+    await pause(20);
+  });
+
+  test("is left as it was", () => {
+    expect(noteAmbient()()).toEqual([]);
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ["a built-in function", () => Object.assign(JSON, { parse: (text: string) => parse(text) }), "JSON.parse"],
+    ["a new member", () => Object.assign(Object.prototype, { decision: 1 }), "Object.prototype.decision"],
+    ["a variable", () => Object.assign(process.env, { PATH: "/nowhere" }), "the variable PATH"],
+    ["a new variable", () => Object.assign(process.env, { HOOKLINE_AMBIENT: "x" }), "the variable HOOKLINE_AMBIENT"],
+    ["a listener", () => process.on("SIGHUP", nothing), "the listeners of SIGHUP"],
+  ])("%s is told", (_, change, told) => {
+    const changed = noteAmbient();
+    change();
+    expect(changed()).toEqual([told]);
+  });
+});

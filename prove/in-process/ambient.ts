@@ -1,0 +1,59 @@
+import type { Experiment } from "../processes/experiment.ts";
+import { placeModules } from "../stage/modules.ts";
+import { runTurns } from "./told.ts";
+
+/** What a module may do to the process that everybody shares, and how the report calls it. */
+const TAMPERING: Readonly<Record<string, readonly [body: string, called: string]>> = {
+  "the working directory": ['process.chdir("/");', "the working directory"],
+  umask: ["process.umask(0);", "the umask"],
+  "a variable": ['process.env["PATH"] = "/nowhere";', "the variable PATH"],
+  "a new variable": ['process.env["NODE_OPTIONS"] = "--no-warnings";', "the variable NODE_OPTIONS"],
+  "uncaught errors": ['process.on("uncaughtException", () => {});', "uncaughtException"],
+  "a signal": ['process.on("SIGINT", () => {});', "SIGINT"],
+  "its own end": ['process.on("exit", () => {});', "the listeners of exit"],
+  "Object.prototype": ["(Object.prototype as any).decision = undefined;", "Object.prototype.decision"],
+  "Array.prototype": [
+    "const { push } = Array.prototype; Array.prototype.push = function (...a: any[]) { return push.apply(this, a); };",
+    "Array.prototype.push",
+  ],
+  JSON: ["const { parse } = JSON; JSON.parse = (text: string) => parse(text);", "JSON.parse"],
+  Promise: [
+    "const { then } = Promise.prototype; Promise.prototype.then = function (...a: any[]) { return (then as any).apply(this, a); } as any;",
+    "Promise.prototype.then",
+  ],
+  "listeners removed": ['process.removeAllListeners("uncaughtException");', "uncaughtException"],
+};
+
+/** R31: a load that changes what the process shares is told, with the module and what it was. */
+export const ambient: Experiment = {
+  id: "R31",
+  paths: [],
+  async run(tally) {
+    for (const [name, [body, called]] of Object.entries(TAMPERING)) {
+      for (const place of ["import", "factory"]) {
+        const module =
+          place === "import"
+            ? `${body}\nexport default (pi: any) => { void pi; };\n`
+            : `export default (pi: any) => { void pi; ${body} };\n`;
+        using modules = placeModules({ tampers: module });
+        const { printed, stderr } = await runTurns(modules, 1);
+        const told = printed?.told.find(({ code }) => code === "AMBIENT_CHANGED")?.message ?? "";
+        const what = `${name}, by the ${place}`;
+        if (printed === undefined) tally.trial(`${what} ended the host: ${stderr.slice(0, 200)}`);
+        else
+          tally.trial(
+            told.includes(called) && told.includes(modules.pathOf("tampers"))
+              ? undefined
+              : `${what} was not told: ${told}`,
+          );
+      }
+    }
+    using quiet = placeModules({ quiet: 'export default (pi: any) => pi.on("turn_start", () => {});\n' });
+    const { printed } = await runTurns(quiet, 1);
+    tally.trial(
+      printed?.told.length === 0
+        ? undefined
+        : `a module that changes nothing is told: ${JSON.stringify(printed?.told)}`,
+    );
+  },
+};
