@@ -137,6 +137,18 @@ test("Escape ends what runs, and what waited comes back into the editor", async 
   expect(await sitting.screen()).toMatchSnapshot();
 });
 
+test("a long paste is folded in the editor and reaches the model whole", async () => {
+  await using sitting = await Sitting.start({ replies: [{ text: "read it" }] });
+  const { terminal } = sitting;
+  const pasted = Array.from({ length: 30 }, (_, i) => `pasted line ${i}`).join("\n");
+  terminal.type("look: ");
+  terminal.paste(pasted);
+  expect(await terminal.until("[paste #1")).not.toContain("pasted line 3");
+  terminal.press("enter");
+  await terminal.until("read it");
+  expect(await terminal.history()).toContain("pasted line 29");
+});
+
 test("the last message comes back with Up", async () => {
   await using sitting = await Sitting.start({ replies: [{ text: "first answer" }] });
   sitting.say("remember me");

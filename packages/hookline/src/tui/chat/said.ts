@@ -60,8 +60,9 @@ export class Reply extends Lazily {
 function inertReply(message: AssistantMessage): AssistantMessage {
   const { errorMessage, ...rest } = message;
   const content = message.content.map((block) => {
-    if (block.type === "text") return { ...block, text: shown(block.text) };
-    return block.type === "thinking" ? { ...block, thinking: shown(block.thinking) } : block;
+    // Of what still grows the end is what is read.
+    if (block.type === "text") return { ...block, text: shown(block.text, "end") };
+    return block.type === "thinking" ? { ...block, thinking: shown(block.thinking, "end") } : block;
   });
   return { ...rest, content, ...(errorMessage !== undefined && { errorMessage: shown(errorMessage) }) };
 }
