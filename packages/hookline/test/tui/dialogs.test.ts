@@ -40,6 +40,16 @@ test.each(SIZES)("a yes or no (%s)", async (_, size) => {
   await sitting.terminal.until("true");
 });
 
+test("a text to decide on hides nothing; emoji are what they are, colours are taken out", async () => {
+  const body = `return await ui.select("\u26a0\ufe0f \x1b[31mrm\x1b[0m\u200b -rf \u202egpj.x?", ["do\u2060 it"]);`;
+  await using sitting = await going(body);
+  sitting.say("/go");
+  const screen = await sitting.terminal.until("-rf");
+  expect(screen).toContain("rm<U+200B> -rf <U+202E>gpj.x?");
+  expect(screen).toContain("do<U+2060> it");
+  expect(screen).not.toContain("FE0F");
+});
+
 test.each(["n", "\x1b"])("a no by %j", async (key) => {
   await using sitting = await going('return await ui.confirm("Sure?", "");');
   sitting.say("/go");

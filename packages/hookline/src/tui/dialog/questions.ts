@@ -2,7 +2,7 @@ import { Editor, Input, matchesKey, SelectList, type TUI } from "@earendil-works
 import { cleanText } from "@hookline/runtime";
 import { getEditorTheme, getSelectListTheme } from "../../compat/theme/styles.ts";
 import type { Theme } from "../../compat/theme/theme.ts";
-import { oneLine, shown } from "../shown.ts";
+import { oneLine } from "../shown.ts";
 import type { Ask, Dialog } from "./dialogs.ts";
 import { Frame } from "./frame.ts";
 
@@ -14,22 +14,31 @@ export interface Around {
 
 const SGR = /\x1b\[[0-9;:]*m/g;
 
+/** Emoji as they are meant to be written; the marks that hold one together are no hidden text. */
+const EMOJI = /(\p{RGI_Emoji})/v;
+
 /** A text to decide on: every character of it is seen, except colours, which are taken out (decision 6e, R20). */
 export function decisive(text: string): string {
-  return cleanText(text.replaceAll(SGR, ""), { controls: "show" });
+  const parts = text.replaceAll(SGR, "").split(EMOJI);
+  return parts.map((part, at) => (at % 2 === 1 ? part : cleanText(part, { controls: "show" }))).join("");
+}
+
+/** The same on one line. */
+function decisiveLine(text: string): string {
+  return decisive(text.replace(/\s*\n\s*/g, " "));
 }
 
 /** Asks for one of several options. */
 export function choosing(title: string, options: readonly string[], around: Around, message?: string): Ask<string> {
   return (close) => {
-    const items = options.map((label, at) => ({ value: String(at), label: oneLine(label) }));
+    const items = options.map((label, at) => ({ value: String(at), label: decisiveLine(label) }));
     const most = Math.max(3, Math.min(items.length, around.tui.terminal.rows - 10));
     const list = new SelectList(items, most, getSelectListTheme(), { maxPrimaryColumnWidth: 1000 });
     list.onSelect = ({ value }) => close(options[Number(value)]);
     list.onCancel = () => close(undefined);
     const hint = "↑↓ move · Enter choose · Esc cancel";
     const text = message === undefined ? {} : { message: decisive(message) };
-    const frame = new Frame({ title: shown(title), ...text, body: list, hint }, around.theme);
+    const frame = new Frame({ title: decisive(title), ...text, body: list, hint }, around.theme);
     return dialog(frame, (data) => list.handleInput(data));
   };
 }
@@ -62,7 +71,7 @@ export function asking(title: string, placeholder: string | undefined, around: A
     input.onSubmit = (text) => close(text);
     input.onEscape = () => close(undefined);
     input.focused = true;
-    const frame = new Frame({ title: shown(title), body: input, hint: "Enter accept · Esc cancel" }, around.theme);
+    const frame = new Frame({ title: decisive(title), body: input, hint: "Enter accept · Esc cancel" }, around.theme);
     return dialog(frame, (data) => {
       if (matchesKey(data, "ctrl+c")) close(undefined);
       else input.handleInput(data);
@@ -79,7 +88,7 @@ export function editing(title: string, prefill: string, promptStyle: boolean, ar
     editor.disableSubmit = !promptStyle;
     editor.onSubmit = (text) => close(text);
     const accept = promptStyle ? "Enter accept · Shift+Enter new line" : "Ctrl+S or Ctrl+Enter accept · Enter new line";
-    const frame = new Frame({ title: shown(title), body: editor, hint: `${accept} · Esc cancel` }, around.theme);
+    const frame = new Frame({ title: decisive(title), body: editor, hint: `${accept} · Esc cancel` }, around.theme);
     return dialog(frame, (data) => {
       if (matchesKey(data, "ctrl+c") || (matchesKey(data, "escape") && !editor.isShowingAutocomplete()))
         close(undefined);
