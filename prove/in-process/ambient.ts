@@ -28,9 +28,10 @@ const TAMPERING: Readonly<Record<string, readonly [body: string, called: string]
 export const ambient: Experiment = {
   id: "R31",
   paths: [],
-  async run(tally) {
-    for (const [name, [body, called]] of Object.entries(TAMPERING)) {
-      for (const place of ["import", "factory"]) {
+  async run(tally, { full }) {
+    for (const [i, [name, [body, called]]] of Object.entries(TAMPERING).entries()) {
+      for (const [j, place] of ["import", "factory"].entries()) {
+        if (!full && i % 4 !== 2 * j) continue;
         const module =
           place === "import"
             ? `${body}\nexport default (pi: any) => { void pi; };\n`
