@@ -175,7 +175,7 @@ function opens(path: string): boolean {
 
 export const claim: Claim = {
   name: "soak",
-  says: "an hour with faults in one of a hundred places ends no host, grows nothing, and all sessions open again",
+  says: "an hour with faults in one of a hundred places ends no host and loses no entry; growth counts after the first hour",
   run: (size, { minutes }: Options = {}) =>
     size === "full" ? soak(minutes ?? 60, 50, 10_000) : soak(minutes ?? 0.15, 10, 300),
 };
