@@ -39,6 +39,8 @@ interface Flood {
   readonly count: number;
   readonly status: string;
   readonly maxStdoutBytes?: number;
+  /** What the caps themselves allow to be held, in MiB, where that is most of the growth. */
+  readonly held?: number;
 }
 
 const YES = { file: "yes", args: [] };
@@ -46,10 +48,11 @@ const FLOODS: readonly Flood[] = [
   { name: "endless output", command: YES, count: 1, status: "over-limit" },
   { name: "64 MiB of errors", command: fixture("flood-stderr.sh"), count: 1, status: "exited" },
   { name: "8 at once, of 1 MiB", command: YES, count: 8, maxStdoutBytes: MIB, status: "over-limit" },
-  { name: "8 at once, of 8 MiB for answers", command: YES, count: 8, status: "over-limit" },
+  { name: "8 at once, of 8 MiB for answers", command: YES, count: 8, status: "over-limit", held: 64 },
 ];
-/** How much the host may grow by one flood. */
+/** How much the host may grow by one flood; beside what the caps allow to be held, half of that. */
 const GROWTH_MIB = 64;
+const BESIDE_HELD_MIB = 32;
 
 /** R8: output is capped and told, and costs the host little memory. */
 const outputIsCapped: Experiment = {
@@ -58,11 +61,12 @@ const outputIsCapped: Experiment = {
   async run(tally, { path, full }) {
     for (const one of FLOODS) {
       const grown: number[] = [];
+      const most = one.held === undefined ? GROWTH_MIB : one.held + BESIDE_HELD_MIB;
       for (let round = 0; round < (full ? 5 : 1); round++) {
         const { statuses, grownMiB } = await flood(path, one);
         grown.push(grownMiB);
         for (const status of statuses) tally.trial(status === one.status ? undefined : `${one.name}: ${status}`);
-        tally.trial(grownMiB < GROWTH_MIB ? undefined : `${one.name}: the host grew by ${grownMiB} MiB`);
+        tally.trial(grownMiB < most ? undefined : `${one.name}: the host grew by ${grownMiB} MiB`);
       }
       tally.figure(`${one.name}: +${Math.max(...grown)} MiB`);
     }
