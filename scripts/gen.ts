@@ -7,7 +7,8 @@ import { SETTINGS, wanted } from "../packages/hookline/src/cli/settings.ts";
 import { deviations } from "./deviations.ts";
 import { matrix } from "./matrix.ts";
 import { stateNode } from "./node-version.ts";
-import { performancePages } from "./performance.ts";
+import { performanceInShort, performancePages } from "./performance.ts";
+import { cardInShort } from "./report-card.ts";
 import { root } from "./step.ts";
 import { totals } from "./totals.ts";
 
@@ -35,7 +36,11 @@ function parts(): Map<string, Readonly<Record<string, string>>> {
   const files = new Map<string, Readonly<Record<string, string>>>();
   for (const { id } of dialects)
     files.set(`packages/runtime/src/dialect/${id}/README.md`, { deviations: deviations(id) });
-  files.set("README.md", { totals: totals() });
+  files.set("README.md", {
+    totals: totals(),
+    "report card": cardInShort(),
+    performance: performanceInShort(),
+  });
   return files;
 }
 

@@ -44,6 +44,39 @@ export function performancePages(folder: string = join(root, "bench/results")): 
   return files;
 }
 
+/** What is asked of hookline most often, in words, by the case that measures it. */
+const ASKED: readonly (readonly [name: string, words: string])[] = [
+  ["dispatch-0", "an event without hooks"],
+  ["dispatch-1-pi", "an event with one hook"],
+  ["dispatch-100-pi", "an event with a hundred hooks"],
+  ["context-read", "10,000 messages shown to a hook that may edit them"],
+  ["launch", "launch to the first request"],
+  ["launch-50-hooks", "the same with fifty hooks"],
+  ["turn", "from a reply's end to the next request"],
+  ["stream", "a reply of 20,000 tokens"],
+  ["session-open", "opening a compacted session of 100,000 entries"],
+  ["launch-version", "`--version`"],
+];
+
+/** The figures of the latest release beside its peers, in short, as the README shows them. */
+export function performanceInShort(folder: string = join(root, "bench/results")): string {
+  const [latest = ""] = readdirSync(folder)
+    .filter((name) => /^\d+\.\d+\.\d+.*\.json$/.test(name))
+    .sort()
+    .reverse();
+  const { machine, cases } = read<{ machine: Machine; cases: BenchResult[] }>(join(folder, latest));
+  const rows = ASKED.flatMap(([name, words]) => {
+    const found = cases.find((result) => result.name === name);
+    if (found?.peer === undefined) return [];
+    return [
+      `| ${words} | ${time(found.ours)} | ${time(found.peer)} (${found.peerName}) | ${found.within ? "yes" : "no"} |`,
+    ];
+  });
+  return ["| | hookline | beside it | within our budget |", "|---|--:|--:|---|", ...rows, "", about(machine), ""].join(
+    "\n",
+  );
+}
+
 function about({ cpu, cores, memoryGiB, node }: Machine): string {
   return `${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}.`;
 }

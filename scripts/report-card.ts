@@ -78,6 +78,16 @@ function readCard(): Entry[] {
   return existsSync(DATA) ? (JSON.parse(readFileSync(DATA, "utf8")) as Entry[]) : [];
 }
 
+/** The card in short, as the README shows it: what was tried how often, and what did not hold. */
+export function cardInShort(): string {
+  const entries = JSON.parse(readFileSync(DATA, "utf8")) as readonly Entry[];
+  const title = new Map(ROWS.map(([name, row]) => [name, row]));
+  const rows = entries.map(
+    ({ name, n, violations }) => `| ${title.get(name) ?? name} | ${n.toLocaleString("en")} | ${violations} |`,
+  );
+  return ["| what was tried to break | times | broken |", "|---|--:|--:|", ...rows, ""].join("\n");
+}
+
 /** The page of a card. */
 export function cardPage(entries: readonly Entry[]): string {
   const minimum = new Map(ROWS.map(([name, , least]) => [name, least]));
