@@ -22,7 +22,12 @@ export function mountDisk(path: string, bytes: number): SmallDisk | undefined {
       mount("-o", `remount,size=${Math.max(bsize, (blocks - bfree) * bsize)}`, path);
       // An empty one keeps a block, since a size of none means no limit.
       const left = statfsSync(path).bfree * bsize;
-      if (left > 0) writeFileSync(ballast, Buffer.alloc(left, 1));
+      try {
+        if (left > 0) writeFileSync(ballast, Buffer.alloc(left, 1));
+      } catch (thrown) {
+        // Others write too: then they have taken the rest, and it is full.
+        if ((thrown as NodeJS.ErrnoException).code !== "ENOSPC") throw thrown;
+      }
     },
     free() {
       rmSync(ballast, { force: true });
