@@ -35,8 +35,8 @@ const SCOPES = ["@earendil-works", "@mariozechner"];
 /** pi's packages and typebox: what extensions import, and the exports that need no host. */
 export const piModules: Provided = new Map<string, ProvidedModule>([
   ...ofPi("pi-coding-agent", codingAgent),
-  ...ofPi("pi-ai", aiExports),
-  ...["pi-ai/compat", "pi-ai/oauth", "pi-ai/models", "pi-ai/providers/all"].flatMap((name) => ofPi(name, nothing)),
+  ...["pi-ai", "pi-ai/compat"].flatMap((name) => ofPi(name, aiExports)),
+  ...["pi-ai/oauth", "pi-ai/models", "pi-ai/providers/all"].flatMap((name) => ofPi(name, nothing)),
   ...ofPi("pi-tui", () => ({ Key })),
   ...ofPi("pi-agent-core", nothing),
   ...["typebox", "typebox/value", "typebox/compile"].flatMap(ofTypebox),

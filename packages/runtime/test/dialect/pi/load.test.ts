@@ -128,9 +128,10 @@ export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: whole 
         `import { Type } from "@sinclair/typebox";
 import { Type as Same } from "typebox";
 import { StringEnum, Type as Third } from "@mariozechner/pi-ai";
+import { StringEnum as OldEnum, Type as Fourth } from "@earendil-works/pi-ai/compat";
 export default (pi) => {
   pi.registerTool({
-    name: "t", label: "T", description: String(Type === Same && Same === Third),
+    name: "t", label: "T", description: String(Type === Same && Same === Third && Third === Fourth && StringEnum === OldEnum),
     parameters: Type.Object({ a: Type.Optional(Type.String()), e: StringEnum(["x", "y"], { description: "which" }) }),
     execute: async () => ({ content: [] }),
   });
