@@ -1,28 +1,33 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { type BenchCase, type BenchResult, runBench } from "../bench/case.ts";
 import { measureGrowth } from "../bench/growth.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
-const { values, positionals } = parseArgs({
-  options: { json: { type: "boolean" }, save: { type: "boolean" }, growth: { type: "boolean" } },
-  allowPositionals: true,
+const { values, words, refuse } = commandLine({
+  name: "bench",
+  says: "Our time beside a peer's and the physical limit.",
+  options: {
+    json: { type: "boolean", says: "the figures as JSON" },
+    save: { type: "boolean", says: "keeps them in bench/results" },
+    growth: { type: "boolean", says: "how cost grows with size" },
+  },
+  words: { called: "CASE", says: "only cases whose names begin so" },
 });
-stateNode();
 const saved = join(root, "bench/results");
 const results: BenchResult[] = [];
-const onlyGrowth = values.growth === true && positionals.length === 0;
-for (const file of onlyGrowth ? [] : readdirSync(join(root, "bench/cases")).sort()) {
-  const { cases } = (await import(join(root, "bench/cases", file))) as { cases: readonly BenchCase[] };
-  for (const one of cases) {
-    if (positionals.length > 0 && !positionals.some((name) => one.name.startsWith(name))) continue;
-    const result = await runBench(one);
-    results.push(result);
-    if (!values.json) process.stdout.write(`${line(result)}\n`);
-  }
+const all = await benchCases();
+for (const word of words) {
+  if (!all.some(({ name }) => name.startsWith(word)))
+    refuse(`No case is called "${word}". There are: ${all.map(({ name }) => name).join(", ")}.`);
+}
+const wanted = words.length === 0 ? all : all.filter(({ name }) => words.some((word) => name.startsWith(word)));
+for (const one of values.growth === true && words.length === 0 ? [] : wanted) {
+  const result = await runBench(one);
+  results.push(result);
+  if (!values.json) process.stdout.write(`${line(result)}\n`);
 }
 const machine = {
   cpu: cpus()[0]?.model ?? "unknown",
@@ -34,6 +39,12 @@ const machine = {
 if (values.json) process.stdout.write(`${JSON.stringify({ machine, cases: results })}\n`);
 if (values.save) save(`${packageVersion()}.json`, { machine, cases: merged(results) });
 if (values.growth) save("growth.json", { machine, curves: await measureGrowth() });
+
+async function benchCases(): Promise<BenchCase[]> {
+  const files = readdirSync(join(root, "bench/cases")).sort();
+  const modules = await Promise.all(files.map((file) => import(join(root, "bench/cases", file))));
+  return (modules as { readonly cases: readonly BenchCase[] }[]).flatMap(({ cases }) => cases);
+}
 
 /** Figures that are kept are of the release that the packages say; cases that did not run keep theirs. */
 function merged(now: readonly BenchResult[]): BenchResult[] {

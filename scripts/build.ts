@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import { commandLine } from "./command-line.ts";
 import { joinLaunch } from "./launch-chunk.ts";
-import { stateNode } from "./node-version.ts";
 import { noticesOf } from "./notices.ts";
 import { root, step } from "./step.ts";
 
@@ -71,8 +71,11 @@ export async function buildAgent(): Promise<void> {
 }
 
 if (import.meta.main) {
-  stateNode();
+  const { values } = commandLine({
+    name: "build",
+    says: "Builds both packages.",
+    options: { "no-types": { type: "boolean", says: "without the library's declarations" } },
+  });
   await Promise.all([buildRuntime(), buildAgent()]);
-  if (!process.argv.includes("--no-types"))
-    process.exitCode = await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"]);
+  if (values["no-types"] !== true) process.exitCode = await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"]);
 }

@@ -1,4 +1,4 @@
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { step } from "./step.ts";
 
 const SOURCES = ["packages/runtime/src", "packages/hookline/src"];
@@ -26,7 +26,7 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ],
 ];
 
-stateNode();
+commandLine({ name: "check", says: "What a change must pass before it is tested." });
 const rows: string[] = [];
 let failed = 0;
 for (const [name, program, args] of checks) {

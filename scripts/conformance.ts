@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { messageOf } from "@hookline/runtime";
 import type { Case } from "../conformance/case.ts";
 import { countOf } from "../conformance/count.ts";
@@ -10,7 +9,7 @@ import { dialectIds, readCases, readRequirements } from "../conformance/requirem
 import { runCase } from "../conformance/run.ts";
 import { proofsOf } from "../conformance/tested.ts";
 import { buildAgent, buildRuntime } from "./build.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
 /** The seeds lie beside the repository; without them their coverage is left out, by name. */
@@ -19,13 +18,19 @@ const seeds = process.env["HOOKLINE_SEEDS"] ?? join(root, "../shared/seeds");
 /** Where hooks of several dialects live together. */
 const TOGETHER = "together";
 
-const { values } = parseArgs({ options: { dialect: { type: "string" }, json: { type: "boolean" } } });
-stateNode();
+const { values, refuse } = commandLine({
+  name: "conformance",
+  says: "The dialects against their requirements.",
+  options: {
+    dialect: { type: "string", value: "ID", says: "only this one" },
+    json: { type: "boolean", says: "the result as JSON" },
+  },
+});
 const { dialects } = await import("@hookline/runtime/dialects");
 const ids = dialectIds().filter((id) => values.dialect === undefined || id === values.dialect);
 const failures: Finding[] = [];
 const totals: Record<string, Totals> = {};
-if (ids.length === 0) failures.push({ id: values.dialect ?? "dialects", why: "there are no requirements" });
+if (ids.length === 0) refuse(`There is no dialect "${values.dialect}": ${dialectIds().join(", ")}.`);
 if (!existsSync(seeds)) process.stderr.write("Seeds are not here: their line coverage is not checked.\n");
 
 const folder = mkdtempSync(join(tmpdir(), "hookline-conformance-"));

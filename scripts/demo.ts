@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { TraceLine } from "@hookline/runtime";
 import { buildAgent } from "./build.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
 const PROMPT = "Fix add() in src/sum.js";
@@ -27,7 +27,10 @@ const EXPECTED: readonly (readonly [string, string])[] = [
   ["house-rules.ts#context", "messages"],
 ];
 
-stateNode();
+commandLine({
+  name: "demo",
+  says: "The main job, end to end, with a scripted model: hooks of four dialects act on one prompt.",
+});
 await buildAgent();
 const place = mkdtempSync(join(tmpdir(), "hookline-demo-"));
 try {

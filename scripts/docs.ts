@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import dictionary from "dictionary-en";
 import nspell from "nspell";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 import { gitFiles } from "./tracked.ts";
 
@@ -10,13 +10,17 @@ import { gitFiles } from "./tracked.ts";
  * Checks the documents: links lead somewhere, words are spelt, and every step and program in the guides does what it
  * says. With `--text` the steps, which are among the tests too, are left out.
  */
-stateNode();
+const { values } = commandLine({
+  name: "check:docs",
+  says: "Links, spelling, every step of the guides, every example.",
+  options: { text: { type: "boolean", says: "without the steps and examples, which are among the tests too" } },
+});
 const pages = gitFiles("*.md");
 const problems = [...pages.flatMap(brokenLinks), ...misspelt(pages)];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.stdout.write(`${pages.length} pages: ${problems.length} broken links and unknown words\n`);
 const steps = ["packages/hookline/test/authors/guide.test.ts", "packages/runtime/test/examples.test.ts"];
-const followed = process.argv.includes("--text") ? 0 : await step("vitest", ["run", ...steps]);
+const followed = values.text ? 0 : await step("vitest", ["run", ...steps]);
 process.exitCode = problems.length > 0 ? 1 : followed;
 
 /** Links of a page to files and headings that are not there. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
 /** The programs of the examples that check themselves; they use what is built, as its users do. */
@@ -13,11 +13,15 @@ export function examplePrograms(): { readonly name: string; readonly file: strin
 }
 
 if (import.meta.main) {
-  stateNode();
+  const all = examplePrograms();
+  const { words } = commandLine({
+    name: "examples",
+    says: "Runs the examples, each of which checks itself.",
+    words: { called: "NAME", says: "only these", known: all.map(({ name }) => name) },
+  });
   await Promise.all([buildRuntime(), buildAgent()]);
-  const wanted = process.argv.slice(2);
-  const programs = examplePrograms().filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-  let failed = wanted.filter((name) => !programs.some((program) => program.name === name)).length;
+  const programs = all.filter(({ name }) => words.length === 0 || words.includes(name));
+  let failed = 0;
   for (const { name, file } of programs) {
     process.stdout.write(`\n${name}\n`);
     if ((await step("node", [file])) !== 0) failed += 1;

@@ -4,9 +4,9 @@ import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hoo
 import { dialects } from "@hookline/runtime/dialects";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { SETTINGS, wanted } from "../packages/hookline/src/cli/settings.ts";
+import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
 import { matrix } from "./matrix.ts";
-import { stateNode } from "./node-version.ts";
 import { performanceInShort, performancePages } from "./performance.ts";
 import { cardInShort } from "./report-card.ts";
 import { root } from "./step.ts";
@@ -217,8 +217,12 @@ function json(value: unknown): string {
 }
 
 if (import.meta.main) {
-  stateNode();
-  const check = process.argv.includes("--check");
+  const { values } = commandLine({
+    name: "gen",
+    says: "Writes what is derived from the rows.",
+    options: { check: { type: "boolean", says: "writes nothing, and fails where something is stale" } },
+  });
+  const check = values.check === true;
   const files = generate();
   for (const [path, of] of parts()) files.set(path, withParts(path, of));
   const stale: string[] = [];

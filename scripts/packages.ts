@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
 /** What each package may weigh, packed and in the folder of a user, in kilobytes. */
@@ -22,7 +22,7 @@ const BUDGETS = {
 } as const;
 
 /** Packs both packages, checks what is in them, installs them into an empty folder as a user would, and uses them there. */
-stateNode();
+commandLine({ name: "check:packages", says: "What is packed, as a user installs it." });
 let passed = 0;
 let failed = 0;
 await Promise.all([buildRuntime(), buildAgent()]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import xterm from "@xterm/headless";
 import { buildAgent } from "./build.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
 const COLUMNS = 96;
@@ -13,7 +13,7 @@ const ROWS = 32;
 const CELL = { width: 8.4, height: 18, font: 14 } as const;
 
 /** Draws the README's picture: a session of the built command line in a real terminal multiplexer, as it stands there. */
-stateNode();
+commandLine({ name: "picture", says: "Draws the README's picture from a session in tmux." });
 await buildAgent();
 const place = mkdtempSync(join(tmpdir(), "hookline-picture-"));
 const session = `hookline-picture-${process.pid}`;

@@ -1,27 +1,29 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { messageOf } from "@hookline/runtime";
 import { bound95, type Claim, type Finding } from "../prove/claim.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { type Result, writeCard } from "./report-card.ts";
 import { root } from "./step.ts";
 
-const { values, positionals } = parseArgs({
-  options: {
-    json: { type: "boolean" },
-    quick: { type: "boolean" },
-    minutes: { type: "string" },
-    card: { type: "boolean" },
-  },
-  allowPositionals: true,
-});
-stateNode();
-const given = values.minutes === undefined ? {} : { minutes: Number(values.minutes) };
-const names = readdirSync(join(root, "prove"))
+const known = readdirSync(join(root, "prove"))
   .filter((name) => name.endsWith(".ts") && name !== "claim.ts")
-  .map((name) => name.slice(0, -3))
-  .filter((name) => positionals.length === 0 || positionals.includes(name));
+  .map((name) => name.slice(0, -3));
+const { values, words, refuse } = commandLine({
+  name: "prove",
+  says: "Promises, proved by experiment.",
+  options: {
+    json: { type: "boolean", says: "the findings as JSON" },
+    quick: { type: "boolean", says: "a small size of each" },
+    minutes: { type: "string", value: "N", says: "how long one lasts that runs for a time" },
+    card: { type: "boolean", says: "puts the findings on the report card" },
+  },
+  words: { called: "NAME", says: "only these experiments", known },
+});
+const minutes = Number(values.minutes ?? 1);
+if (!(minutes > 0)) refuse(`--minutes wants a number above 0, not "${values.minutes}".`);
+const given = values.minutes === undefined ? {} : { minutes };
+const names = known.filter((name) => words.length === 0 || words.includes(name));
 const claims: (Omit<Result, "notes"> & { readonly ok: boolean; readonly note?: string })[] = [];
 const results: Result[] = [];
 for (const name of names) {
@@ -52,10 +54,8 @@ for (const name of names) {
   }
 }
 if (values.card) writeCard(results, ["npm run prove --", ...process.argv.slice(2)].join(" "));
-const unknown = positionals.filter((name) => !names.includes(name));
-for (const name of unknown) process.stderr.write(`There is no experiment "${name}".\n`);
 if (values.json) process.stdout.write(`${JSON.stringify({ claims })}\n`);
-process.exitCode = claims.every(({ ok }) => ok) && unknown.length === 0 ? 0 : 1;
+process.exitCode = claims.every(({ ok }) => ok) ? 0 : 1;
 
 /** An experiment that breaks off has proved nothing. */
 function broken(thrown: unknown): Finding {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
 /** Everything that a release must pass, in the order of how soon it says no. */
@@ -22,7 +22,7 @@ const PROOFS = [
  * Makes a release ready: refuses a tree with changes, a branch that is not main, versions that differ and a changelog
  * without the version; runs every proof; packs. It publishes nothing: the last lines say how.
  */
-stateNode();
+commandLine({ name: "release", says: "Refuses a tree with changes, runs every proof, and says how to publish." });
 const version = versionOf("packages/hookline");
 const objections = [
   git("status", "--porcelain") !== "" && "the tree has changes: commit or remove them",

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { stateNode } from "./node-version.ts";
@@ -14,10 +14,17 @@ interface Results {
   }[];
 }
 
+if (process.argv.includes("--help")) {
+  process.stdout.write(
+    "npm test [-- FILE…]\n\nBuilds, then runs all tests, or those of files with such names. Options go to vitest.\n",
+  );
+  process.exit(0);
+}
 stateNode();
 await Promise.all([buildRuntime(), buildAgent()]);
 const output = join(root, ".cache/tests.json");
 mkdirSync(join(root, ".cache"), { recursive: true });
+rmSync(output, { force: true });
 const code = await step("vitest", [
   "run",
   "--reporter=default",
@@ -25,6 +32,8 @@ const code = await step("vitest", [
   `--outputFile.json=${output}`,
   ...process.argv.slice(2),
 ]);
+// Without a report vitest has said why it ran nothing.
+if (!existsSync(output)) process.exit(code === 0 ? 1 : code);
 const results = JSON.parse(readFileSync(output, "utf8")) as Results;
 const skipped = results.testResults.flatMap(({ assertionResults }) =>
   assertionResults.filter(({ status }) => status === "skipped" || status === "pending").map(({ fullName }) => fullName),

@@ -2,11 +2,10 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { peerFolder } from "../bench/peer.ts";
 import { buildAgent, buildRuntime } from "./build.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 import { type Listed, type Outcome, type Package, page } from "./third-party-page.ts";
 
@@ -21,8 +20,14 @@ const SCRIPT = `replies:
 const LIMIT_MS = 60_000;
 const PAGE = "docs/reference/third-party.md";
 
-const { values } = parseArgs({ options: { write: { type: "boolean" }, json: { type: "boolean" } } });
-stateNode();
+const { values } = commandLine({
+  name: "third-party",
+  says: "Runs what other people have published, fetched by name and version.",
+  options: {
+    write: { type: "boolean", says: `writes ${PAGE}` },
+    json: { type: "boolean", says: "the result as JSON" },
+  },
+});
 await Promise.all([buildRuntime(), buildAgent()]);
 const { packages } = parse(readFileSync(join(root, "third-party/list.yaml"), "utf8")) as {
   readonly packages: readonly Package[];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { buildAgent } from "./build.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
 const PAGE = join(root, "docs/guide/terminal.md");
@@ -68,7 +68,7 @@ class Tmux {
   }
 }
 
-stateNode();
+commandLine({ name: "walkthrough", says: "Takes the screens of docs/guide/terminal.md anew, from a session in tmux." });
 await buildAgent();
 const top = realpathSync(mkdtempSync(join(tmpdir(), "hookline-walkthrough-")));
 const [home, project] = [join(top, "home"), join(top, "project")];

@@ -1,0 +1,84 @@
+import { parseArgs } from "node:util";
+import { messageOf } from "@hookline/runtime";
+import { stateNode } from "./node-version.ts";
+
+/** An option of a script, with its line of the usage. */
+interface Option {
+  readonly type: "boolean" | "string";
+  readonly says: string;
+  /** What stands for the value of a text in the usage. */
+  readonly value?: string;
+}
+
+/** How a script is called. */
+export interface Usage<T extends Readonly<Record<string, Option>>> {
+  /** Its name in package.json. */
+  readonly name: string;
+  /** What it does, in a sentence. */
+  readonly says: string;
+  readonly options?: T;
+  /** The words that it takes beside options. */
+  readonly words?: { readonly called: string; readonly says: string; readonly known?: readonly string[] };
+}
+
+type Values<T extends Readonly<Record<string, Option>>> = {
+  readonly [K in keyof T]?: T[K]["type"] extends "boolean" ? boolean : string;
+};
+
+/** What a script was called with. */
+export interface Called<T extends Readonly<Record<string, Option>>> {
+  readonly values: Values<T>;
+  readonly words: readonly string[];
+  /** Ends the script with 2, for something wrong that it found in its words itself. */
+  refuse(problem: string): never;
+}
+
+/** Says which Node runs and reads the command line; ends the script with its usage for `--help` or what it does not know. */
+export function commandLine<const T extends Readonly<Record<string, Option>>>(usage: Usage<T>): Called<T> {
+  const refuse = (problem: string): never => {
+    process.stderr.write(`${problem}\n\n${usageText(usage)}`);
+    process.exit(2);
+  };
+  const { values, positionals } = parsed(usage, refuse);
+  if (values["help"] === true) {
+    process.stdout.write(usageText(usage));
+    process.exit(0);
+  }
+  const known = usage.words?.known;
+  const strange = known === undefined ? [] : positionals.filter((word) => !known.includes(word));
+  if (strange.length > 0) refuse(`"${strange.join(`", "`)}" is not known here.`);
+  stateNode();
+  return { values: values as Values<T>, words: positionals, refuse };
+}
+
+function parsed(
+  { options = {}, words }: Usage<Readonly<Record<string, Option>>>,
+  refuse: (problem: string) => never,
+): { readonly values: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] } {
+  const types = Object.entries(options).map(([name, { type }]) => [name, { type }] as const);
+  try {
+    return parseArgs({
+      options: { ...Object.fromEntries(types), help: { type: "boolean", short: "h" } },
+      allowPositionals: words !== undefined,
+    });
+  } catch (thrown) {
+    return refuse(messageOf(thrown));
+  }
+}
+
+function usageText({ name, says, options = {}, words }: Usage<Readonly<Record<string, Option>>>): string {
+  const taken = Object.entries(options).map(
+    ([option, { value }]) => `--${option}${value === undefined ? "" : ` ${value}`}`,
+  );
+  const lines = [
+    ...Object.values(options).map((option, index) => [taken[index] as string, option.says]),
+    ...(words === undefined ? [] : [[words.called, words.says]]),
+  ];
+  const width = Math.max(0, ...lines.map(([left = ""]) => left.length));
+  const call = [`npm run ${name}`, ...(lines.length > 0 ? ["--"] : []), ...taken.map((option) => `[${option}]`)];
+  if (words !== undefined) call.push(`[${words.called}…]`);
+  const known = words?.known === undefined ? "" : `\n${words.called} is one of: ${words.known.join(", ")}\n`;
+  return `${call.join(" ")}\n\n${says}\n${lines.length > 0 ? "\n" : ""}${lines
+    .map(([left = "", right]) => `  ${left.padEnd(width)}  ${right}\n`)
+    .join("")}${known}`;
+}
