@@ -1,6 +1,16 @@
 #!/usr/bin/env node
 import module from "node:module";
 
-module.enableCompileCache?.();
-const { start } = await import("../dist/main.js");
-await start();
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major > 22 || (major === 22 && minor >= 19)) {
+  module.enableCompileCache?.();
+  const { start } = await import("../dist/main.js");
+  await start();
+} else {
+  const beside =
+    process.platform === "linux" ? `, or one for this folder with: npm install node-linux-${process.arch}` : "";
+  process.stderr.write(
+    `hookline needs Node 22.19 or newer, and this is ${process.versions.node}. Install a newer Node${beside}\n`,
+  );
+  process.exitCode = 1;
+}
