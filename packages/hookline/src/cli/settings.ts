@@ -15,6 +15,8 @@ interface SettingRow {
   readonly default?: Value;
   /** Whether a project's value may take the place of the user's: projects may only tighten. */
   tightens?(project: Value, user: Value | undefined): boolean;
+  /** Whether a project's list stands beside the user's in place of replacing it. */
+  readonly adds?: boolean;
 }
 
 /** The longest time that a timer can hold. */
@@ -94,6 +96,12 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
     tightens: (project) => project === "closed",
   },
   "chibi.linkDirectories": { type: "strings", says: "folders that links in chibi's plugin folder may lead to" },
+  failClosed: {
+    type: "strings",
+    says: "hook files or ids whose failures refuse what they guard and withhold what they redact, in any dialect",
+    tightens: () => true,
+    adds: true,
+  },
   containment: {
     type: ["group"],
     says: "how child processes are held together: by their process group",
@@ -145,9 +153,12 @@ export function readSettings(hooklineHome: string, cwd: string): Settings {
   const values = new Map(user);
   const ofProject = new Set<string>();
   for (const [key, value] of readOne(path, diagnostics)) {
-    const { tightens, default: usual } = SETTINGS[key] as SettingRow;
+    const { tightens, adds, default: usual } = SETTINGS[key] as SettingRow;
     if (tightens?.(value, user.get(key) ?? usual)) {
-      values.set(key, value);
+      values.set(
+        key,
+        adds ? [...((user.get(key) ?? []) as readonly string[]), ...(value as readonly string[])] : value,
+      );
       ofProject.add(key);
     } else
       diagnostics.push(
@@ -259,6 +270,7 @@ export function dialectSettings({ values }: Settings): DialectSettings {
     ...pick("extensionOrder", "extensionOrder"),
     ...pick("handlerTimeoutMs", "handlerTimeoutMs"),
     ...pick("toolCallTimeoutMs", "toolCallTimeoutMs"),
+    ...pick("failClosed", "failClosed"),
     omp: pick("omp.mergeOverrides", "mergeOverrides"),
     jcli: pick("jcli.stopUserInput", "stopUserInput"),
     chibi: { ...pick("chibi.guardFailure", "guardFailure"), ...pick("chibi.linkDirectories", "linkDirectories") },

@@ -39,6 +39,7 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   const before = await ask(core, "prompt.before", { text, ...pictures }, signal);
   run.prompt = before.answer.text ?? text;
   if (before.answer.stop) {
+    if (signal.aborted) return { kind: "aborted" };
     if (before.answer.feedback === undefined || !mayRetry(run))
       return { kind: "stopped", reason: "A hook stopped the prompt." };
     run.prompt = before.answer.feedback;

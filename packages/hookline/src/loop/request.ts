@@ -33,7 +33,9 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
     messages: forModel(shaped),
     tools: offered,
   };
-  const answer = (await ask(core, "model.request", { request: neutral }, signal)).answer.request ?? neutral;
+  const asked = (await ask(core, "model.request", { request: neutral }, signal)).answer;
+  if (asked.stop) return { kind: "stopped", feedback: undefined };
+  const answer = asked.request ?? neutral;
   const names = new Set(answer.tools.map(({ name }) => name));
   return {
     kind: "ready",

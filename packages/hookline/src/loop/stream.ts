@@ -70,7 +70,11 @@ async function callFor(run: Run, signal: AbortSignal): Promise<ProviderCall> {
     sessionId: core.store.getSessionId(),
     ...(apiKey !== undefined && { apiKey }),
     ...(core.hooks.has("model.wire") && {
-      onWire: async (body: unknown) => (await ask(core, "model.wire", { body }, signal)).answer.body,
+      onWire: async (body: unknown) => {
+        const { answer } = await ask(core, "model.wire", { body }, signal);
+        if (answer.stop) throw new Error("A hook stopped the request.");
+        return answer.body;
+      },
     }),
     ...headersFor(core, signal),
     onResponse: async ({ status, headers }) => {

@@ -41,6 +41,7 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
     source,
     ...(!agent.isIdle && options.streaming !== undefined && { streaming: options.streaming }),
   });
+  if (answer.stop) return { kind: "stopped", reason: "A hook stopped the prompt." };
   if (answer.handled) return { kind: "handled" };
   const submitted = answer.text ?? text;
   const builtin = isTyped ? builtinCommand(agent, submitted) : undefined;

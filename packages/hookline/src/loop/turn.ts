@@ -30,6 +30,7 @@ export async function turn(run: Run): Promise<TurnEnd> {
   if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
   const prepared = await prepareRequest(run);
   if (prepared.kind === "stopped") {
+    if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
     // A stopped request has no reply, so nothing ends but the turn that hooks saw begin.
     run.turnIndex += 1;
     return sentBack(run, prepared.feedback, "A hook stopped the request.", mayRetry);

@@ -70,6 +70,13 @@ test("a project may tighten, and nothing else", () => {
   expect(diagnostics.map(({ code }) => code)).toEqual(["BAD_ENTRY", "BAD_ENTRY", "BAD_ENTRY"]);
 });
 
+test("a project adds to the hooks whose failures are closed, and takes none away", () => {
+  const { values, ofProject, diagnostics } = read({ failClosed: ["a.ts"] }, { failClosed: ["b.ts"] });
+  expect(values.get("failClosed")).toEqual(["a.ts", "b.ts"]);
+  expect([...ofProject]).toEqual(["failClosed"]);
+  expect(diagnostics).toEqual([]);
+});
+
 test("what is wrong is found by its line, and a broken file costs itself", () => {
   const { diagnostics } = read('{\n  "lanes": ["pi"],\n  "retry": {\n    "maxRetrys": 1\n  }\n}');
   expect(diagnostics[0]?.message).toMatch(/settings\.json:4/);

@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { any, collect } from "../fold/index.ts";
 import { define } from "./define.ts";
+import type { Message } from "./message.ts";
 import type { PromptParts } from "./prompt.ts";
 import * as s from "./shape.ts";
+import { withheldMessage } from "./withheld.ts";
 
 const drafts = () => v.array(v.looseObject({ type: v.string() }));
 const nextRequest = () => s.handle<object>("what the next request would be made of");
@@ -118,6 +120,7 @@ export const agentRows = {
     payload: () => ({ message: s.message() }),
     answer: () => ({ message: v.optional(s.message()) }),
     feeds: { message: "chain" },
+    withhold: ({ message }, because) => ({ message: withheldMessage(message as Message, because) }),
   }),
   "reply.final": define("reply.final", {
     fires: "When the reply to a prompt is final.",

@@ -24,6 +24,7 @@ interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends
   readonly subject?: string;
   readonly timeoutMs?: number;
   readonly guard?: GuardRule;
+  readonly withhold?: CatalogRow["withhold"];
 }
 
 interface Ends {
@@ -86,6 +87,7 @@ export function define<P extends ObjectEntries, A extends ObjectEntries, const F
     ...(of.subject !== undefined && { subject: of.subject }),
     ...(of.timeoutMs !== undefined && { timeoutMs: of.timeoutMs }),
     ...(of.guard !== undefined && { guard: of.guard }),
+    ...(of.withhold !== undefined && { withhold: of.withhold }),
     payload: () => strictObject(of.payload()) as never,
     answer: answer as never,
     since: "0.1.0",

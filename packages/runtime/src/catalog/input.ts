@@ -22,9 +22,12 @@ export const inputRows = {
       text: v.optional(v.string()),
       images: v.optional(s.images()),
       handled: v.optional(v.literal(true)),
+      /** The text goes nowhere. */
+      stop: v.optional(v.literal(true)),
     }),
-    ends: on("handled"),
+    ends: on("handled", "stop"),
     feeds: { text: "chain", images: "chain" },
+    withhold: () => ({ stop: true }),
   }),
   "prompt.before": define("prompt.before", {
     fires: "Before an expanded prompt enters the history.",
@@ -38,6 +41,7 @@ export const inputRows = {
     }),
     ends: on("stop"),
     feeds: { text: "chain" },
+    withhold: () => ({ stop: true }),
   }),
   "input.sent": define("input.sent", {
     fires: "When the prompt has entered the history.",

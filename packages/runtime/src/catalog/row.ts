@@ -81,6 +81,11 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly fires: string;
   /** Only for guards. */
   readonly guard?: GuardRule;
+  /**
+   * Only where hooks may redact: the answer that keeps back what a hook was to redact and could not.
+   * Where a text is replaced, `because` stands in its place.
+   */
+  withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
 }
 
 /** What makes a row a guard: what is judged, and how a refusal is written. */

@@ -69,6 +69,7 @@ export const toolRows = {
     }),
     folds: { additionalContext: collect() },
     feeds: { content: "chain", details: "chain", isError: "chain" },
+    withhold: (_, because) => ({ content: [{ type: "text", text: because }], details: {} }),
   }),
   "tool.cache-before": define("tool.cache-before", {
     fires: "Before a large tool output is put into the cache.",

@@ -35,6 +35,8 @@ export interface DialectSettings {
   readonly omp?: { readonly mergeOverrides?: boolean };
   readonly jcli?: { readonly stopUserInput?: "prompt" | "reply" };
   readonly chibi?: { readonly guardFailure?: "open" | "closed"; readonly linkDirectories?: readonly string[] };
+  /** Hooks of any dialect whose failures are closed, by file or id; read by the host. */
+  readonly failClosed?: readonly string[];
 }
 
 /** Why a definition that was found does or does not run. */

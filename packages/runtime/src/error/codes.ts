@@ -61,6 +61,10 @@ const rows = {
     "`hookline hooks` lists what was found, and why it does not run.",
     "warning",
   ),
+  FAIL_CLOSED_VAIN: config(
+    'The setting failClosed names "{name}" in vain: {problem}',
+    "Name a hook's file, or a hook by the id that `hookline hooks explain` shows.",
+  ),
   LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks go on working."),
   MISSING_EXPORT: config(
     '{path} imports "{name}" from "{specifier}", which has no such export',
@@ -131,11 +135,15 @@ const rows = {
   // ---- what a policy did
   FAILED_OPEN: policy(
     '"{event}" went on although hook "{hook}" ({place}) failed',
-    "This is its dialect's rule; set on_error or the dialect's option to close it.",
+    "This is its dialect's rule; name the hook under failClosed in settings.json, or set on_error, to close it.",
   ),
   FAILED_CLOSED: policy(
     '"{event}" was refused because hook "{hook}" ({place}) could not judge it: {problem}',
     "Correct the hook; a guard that fails refuses.",
+  ),
+  WITHHELD: policy(
+    'What hook "{hook}" ({place}) was to redact on "{event}" was withheld: the hook failed',
+    "Correct the hook; what was to be redacted is in no record.",
   ),
   RECHECK_REFUSED: policy(
     '"{event}" was refused: hook "{hook}" ({place}) did not agree to the final call',

@@ -26,6 +26,8 @@ export interface Hook extends FailedHook {
   readonly transportMs: number | undefined;
   /** Attempts after the first, made for failures only. */
   readonly retry: number;
+  /** Whether a failure refuses what it guards and keeps back what it redacts, whatever its row makes of it. */
+  readonly failClosed: boolean;
   readonly metrics: HookMetrics;
 }
 
@@ -41,5 +43,6 @@ export interface HookSpec {
   readonly transportMs?: number | undefined;
   readonly retry?: number;
   readonly onError?: "skip" | "abort";
+  readonly failClosed?: boolean | undefined;
   readonly line?: number | undefined;
 }

@@ -8,6 +8,8 @@ export interface Register {
   add(lane: string, hook: Hook): void;
   remove(lane: string, hook: Hook): void;
   report(diagnostic: Diagnostic): void;
+  /** Whether the host wants a hook's failures closed that its dialect may leave open. */
+  failsClosed?(id: string, path: string): boolean;
 }
 
 /**
@@ -42,8 +44,9 @@ export class Instance {
   on(spec: HookSpec): () => void {
     const index = this.#counts.get(spec.event) ?? 0;
     this.#counts.set(spec.event, index + 1);
+    const id = `${this.lane}:${spec.name ?? this.source.path}#${spec.event}[${index}]`;
     const hook: Hook = {
-      id: `${this.lane}:${spec.name ?? this.source.path}#${spec.event}[${index}]`,
+      id,
       event: spec.event,
       path: this.source.path,
       source: spec.line === undefined ? this.source : { ...this.source, line: spec.line },
@@ -55,6 +58,7 @@ export class Instance {
       transportMs: spec.transportMs,
       retry: spec.retry ?? 0,
       onError: spec.onError,
+      failClosed: spec.failClosed ?? this.#register.failsClosed?.(id, this.source.path) ?? false,
       metrics: createMetrics(),
     };
     this.hooks.push(hook);

@@ -1,5 +1,6 @@
 import { catalog } from "../catalog/catalog.ts";
 import { type Consent, type Judgement, needsConsent } from "../config/consent.ts";
+import type { FailClosed } from "../config/fail-closed.ts";
 import { fingerprints, type HashedFile, type Print } from "../config/fingerprint.ts";
 import { guardTransports } from "../config/guarded.ts";
 import { type Loaded, type LoadReport, loadReport } from "../config/report.ts";
@@ -28,6 +29,7 @@ export interface LoadParts {
   readonly consent: Consent;
   /** Whether nothing is to be loaded, only found. */
   readonly inert: boolean;
+  readonly failClosed: FailClosed;
   tell(diagnostic: Diagnostic): void;
 }
 
@@ -66,6 +68,7 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
     places,
     found.map(({ candidate }) => candidate),
   );
+  loader.tellVain();
   const reported = (): LoadReport => loadReport([...loaded.values()].flat(), searched, loader.finish());
   let report = reported();
   return {
@@ -91,7 +94,7 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
 
 /** What a dialect is given to load its candidates with; `shared` begins empty. */
 export function surroundings(
-  parts: Omit<LoadParts, "consent" | "inert" | "tell" | "dialects">,
+  parts: Omit<LoadParts, "consent" | "inert" | "failClosed" | "tell" | "dialects">,
   contributions = new Contributions(parts.lanes.map(({ id }) => id)),
 ): Surroundings {
   const { scan, scene, services, transports, clock, cache } = parts;
@@ -167,15 +170,31 @@ class Loader {
       this.#report(diagnostic);
   }
 
+  /** Tells of what the settings close and nobody has. */
+  tellVain(): void {
+    if (this.#parts.inert) return;
+    for (const diagnostic of this.#parts.failClosed.vain([...this.registry.all()])) this.#report(diagnostic);
+  }
+
   async discover(dialect: Dialect): Promise<Found> {
     try {
       const found = await dialect.discover(this.#parts.scan);
       for (const diagnostic of found.diagnostics) this.#report(diagnostic);
-      return found;
+      return { ...found, candidates: found.candidates.map((candidate) => this.#closed(candidate)) };
     } catch (thrown) {
       this.#report(diagnose("LOAD_FAILED", { path: dialect.id, problem: messageOf(thrown) }));
       return { searched: [], candidates: [], diagnostics: [] };
     }
+  }
+
+  /** With what the settings make of its failures. */
+  #closed(candidate: Candidate): Candidate {
+    if (!this.#parts.failClosed.file(candidate.source.path)) return candidate;
+    const { onFailure = "reported" } = candidate;
+    return {
+      ...candidate,
+      onFailure: `failClosed: refuses what it guards, withholds what it redacts; else ${onFailure}`,
+    };
   }
 
   /** Has modules read and transformed beside each other; they run one after the other all the same. Returns the end of it. */
@@ -268,6 +287,7 @@ class Loader {
         add: (to, hook) => this.registry.add(to, hook),
         remove: (from, hook) => this.registry.remove(from, hook),
         report: (diagnostic) => this.#report(diagnostic),
+        failsClosed: (id, path) => this.#parts.failClosed.hook(id, path),
       });
     const before = { hooks: instance.hooks.length, contributed: this.#contributed };
     try {

@@ -31,6 +31,11 @@ export interface OnOptions {
   /** Names the handler in reports. Default: the function's name. */
   readonly name?: string;
   readonly timeoutMs?: number;
+  /**
+   * Says that the handler redacts: where it fails, or is aborted, what it was to redact is withheld. Default false: it
+   * goes on as it was. Only for events that carry text.
+   */
+  readonly redact?: boolean;
 }
 
 /** What a session needs from its runtime. */

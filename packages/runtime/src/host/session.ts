@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { catalog } from "../catalog/catalog.ts";
+import { FailClosed } from "../config/fail-closed.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
 import { StatsKeeper } from "../config/stats-keeper.ts";
 import type { Surroundings } from "../dialect/dialect.ts";
@@ -28,6 +29,9 @@ import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts
 
 const NOTHING_LOADED: LoadReport = loadReport([], [], []);
 
+/** Events of which something can be kept back. */
+const REDACTABLE = [...catalog.values()].filter(({ withhold }) => withhold !== undefined).map(({ name }) => name);
+
 /** How deep handlers may emit from inside handlers. */
 const MAX_DEPTH = 8;
 
@@ -43,6 +47,7 @@ export class Session {
   readonly #context: DispatchContext;
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
+  readonly #failClosed: FailClosed;
   readonly #reported = new Set<string>();
   #registry: Registry;
   #contributions: Contributions;
@@ -67,6 +72,8 @@ export class Session {
     this.#context = { ...this.#unended, ended: ({ row }, outcome) => this.#ended(row.name, outcome) };
     this.#registry = this.#newRegistry();
     this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
+    const { scene, settings } = options;
+    this.#failClosed = new FailClosed(settings?.failClosed ?? [], { cwd: scene.cwd, home: parts.scan.home });
     this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
     if (options.stats === true) {
       const folder = join(parts.scan.hooklineHome, "stats");
@@ -166,7 +173,8 @@ export class Session {
 
   /** The same for one lane's own event, in the dialect's own shape. Throws for a lane or event that there is not. */
   explainLane(laneId: string, name: string, event: object = {}): Explanation {
-    return this.#withIdle(explainLane(this.#station(laneId, name), [...this.#registry.all()], event));
+    const station = this.#station(laneId, name);
+    return this.#withIdle(explainLane(station, catalog.get(station.row.of), [...this.#registry.all()], event));
   }
 
   /** Adds what was found and does not run at all. */
@@ -223,11 +231,18 @@ export class Session {
         problem: "is not a function",
         remedy: "Pass a function.",
       });
+    if (options.redact === true && catalog.get(event)?.withhold === undefined)
+      throw new HooklineError("INVALID_OPTION", {
+        option: `redact for "${event}"`,
+        problem: "has nothing that could be withheld",
+        remedy: `Redact where text goes by: ${REDACTABLE.join(", ")}.`,
+      });
     return this.#library.on({
       event,
       name: options.name ?? (handler.name === "" ? undefined : handler.name),
       run: handler as (event: never, call: Call) => unknown,
       timeoutMs: options.timeoutMs,
+      failClosed: options.redact,
     });
   }
 
@@ -246,6 +261,7 @@ export class Session {
       add: (to, hook) => this.#registry.add(to, hook),
       remove: (from, hook) => this.#registry.remove(from, hook),
       report: (diagnostic) => this.tell(diagnostic),
+      failsClosed: (id, path) => this.#failClosed.hook(id, path),
     });
   }
 
@@ -320,6 +336,7 @@ export class Session {
       ...parts,
       consent,
       inert,
+      failClosed: this.#failClosed,
       scan: { ...scan, cwd: scene.cwd, explicit, settings, cache: parts.cache },
       scene,
       services,

@@ -46,6 +46,7 @@ export function explain(
 ): Explanation {
   const stations = (plan?.stations ?? []).map((station) => ({
     station,
+    row,
     closed: elsewhere(station.row, payload, scene),
     see: () => station.row.view.get(payload as never, scene),
   }));
@@ -54,15 +55,22 @@ export function explain(
 }
 
 /** The same for one lane's own event, with a sample in the dialect's own shape. */
-export function explainLane(station: Station, all: readonly Registered[], event: object): Explanation {
+export function explainLane(
+  station: Station,
+  of: CatalogRow | undefined,
+  all: readonly Registered[],
+  event: object,
+): Explanation {
   const { lane, row } = station;
   const name = `${lane.id}:${row.name}`;
   const subject = row.subject === undefined ? undefined : (event as Record<string, unknown>)[row.subject];
-  return { event: name, subject, ...sorted([{ station, closed: undefined, see: () => event }], all, name) };
+  return { event: name, subject, ...sorted([{ station, row: of, closed: undefined, see: () => event }], all, name) };
 }
 
 interface Sampled {
   readonly station: Station;
+  /** The catalog's. */
+  readonly row: CatalogRow | undefined;
   /** Why nobody of the station is asked. */
   readonly closed: string | undefined;
   /** The event as the station's hooks see it; may throw. */
@@ -77,7 +85,7 @@ function sorted(
   const plan: PlannedHook[] = [];
   const others: OtherHook[] = [];
   const mentioned = new Set<Hook>();
-  for (const { station, closed, see } of stations) {
+  for (const { station, row: of, closed, see } of stations) {
     const { lane, row, hooks } = station;
     for (const hook of hooks) {
       mentioned.add(hook);
@@ -86,7 +94,7 @@ function sorted(
       if (missed !== undefined) others.push({ ...about, why: missed });
       else {
         const dialect = hook.source.dialect ?? lane.id;
-        plan.push({ ...about, dialect, lane: lane.id, order: plan.length + 1, why: rule(lane, row, hook) });
+        plan.push({ ...about, dialect, lane: lane.id, order: plan.length + 1, why: rule(lane, row, of, hook) });
       }
     }
   }
@@ -122,12 +130,12 @@ function filtered(hook: Hook, see: () => unknown): string | undefined {
 }
 
 /** Everything that decides about one hook: its lane, the row's schedule, its filter, its limits, what its failure means. */
-function rule(lane: Lane, cells: LaneRow, hook: Hook): string {
+function rule(lane: Lane, cells: LaneRow, of: CatalogRow | undefined, hook: Hook): string {
   const parts = [`lane ${lane.id}`, `${cells.name} (${cells.kind})`, SCHEDULES[cells.schedule]];
   parts.push(hook.filter === undefined ? "no filter" : `filter ${hook.filter} matches`);
   const limit = hook.transportMs ?? hook.timeoutMs ?? cells.timeoutMs ?? Number.POSITIVE_INFINITY;
   if (limit !== Number.POSITIVE_INFINITY) parts.push(`limit ${limit} ms`);
-  parts.push(whenItFails(cells, hook));
+  parts.push(whenItFails(cells, of, hook));
   return parts.join("; ");
 }
 
@@ -137,8 +145,10 @@ const SCHEDULES = {
   parallel: "all at once",
 } as const;
 
-function whenItFails(cells: LaneRow, hook: Hook): string {
+function whenItFails(cells: LaneRow, of: CatalogRow | undefined, hook: Hook): string {
   if (cells.kind === "observe" || cells.kind === "shutdown") return "a failure is reported";
+  if (hook.failClosed && cells.kind === "guard") return "a failure refuses: fails closed";
+  if (hook.failClosed && of?.withhold !== undefined) return "a failure withholds what it redacts: fails closed";
   const counts = (cause: "threw" | "timeout"): boolean => {
     try {
       return cells.failed({ cause, message: "it failed" }, hook) !== undefined;

@@ -1,7 +1,7 @@
 import type { Failure } from "../catalog/row.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
-import type { Plan, Station } from "../hook/lane.ts";
+import type { LaneRow, Plan, Station } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
 import { Account } from "./account.ts";
 import type { Attempt } from "./attempt.ts";
@@ -108,10 +108,11 @@ export class Standing {
     }
   }
 
-  /** The dispatch was aborted: a guard refuses. */
+  /** The dispatch was aborted: a guard refuses, and what a hook may not have redacted is kept back. */
   abort(): void {
     const { guard } = this.#plan.row;
     if (guard !== undefined) this.#apply(guard.refuse("aborted"), undefined);
+    for (const { row, hooks } of this.#plan.stations) for (const hook of hooks) this.#withhold(row, hook);
     this.over = true;
   }
 
@@ -120,6 +121,7 @@ export class Standing {
     const hook = station.hooks[0] as Hook;
     this.#account.report(failureDiagnostic(failure, hook, { timeoutMs: 0, budgetMs: 0 }));
     this.#refuse(`${station.lane.id} could not be asked: ${failure.message}`, hook);
+    for (const one of station.hooks) this.#withhold(station.row, one);
   }
 
   notice(hook: Hook, text: string): void {
@@ -154,10 +156,12 @@ export class Standing {
     if (failure.cause === "aborted") return undefined;
     this.#account.report(failureDiagnostic(failure, hook, { timeoutMs, budgetMs: row.budgetMs ?? 0 }));
     const { guard, name } = this.#plan.row;
-    if (guard !== undefined && (failure.cause === "engine" || this.#pass === 2)) {
+    const closes = failure.cause === "engine" || this.#pass === 2 || (hook.failClosed && row.kind === "guard");
+    if (guard !== undefined && closes) {
       this.#refuse(this.#account.about("FAILED_CLOSED", hook, name, { problem: failure.message }), hook);
       return undefined;
     }
+    if (this.#withhold(row, hook)) return undefined;
     const answer = row.failed(failure, hook) as Fields | undefined;
     if (answer === undefined && row.kind !== "observe" && row.kind !== "shutdown") {
       hook.metrics.failedOpen += 1;
@@ -208,6 +212,18 @@ export class Standing {
     hook.metrics.blocked += 1;
     this.#apply(guard.refuse(reason), undefined);
     this.over = true;
+  }
+
+  /** Keeps back what a hook was to redact, where that is wanted of it and possible; nobody is shown it after that. */
+  #withhold({ kind }: LaneRow, hook: Hook): boolean {
+    const { withhold, name } = this.#plan.row;
+    if (!hook.failClosed || withhold === undefined || this.over || kind === "observe" || kind === "shutdown")
+      return false;
+    hook.metrics.blocked += 1;
+    // What the hook said is no part of the text: an error may quote what it could not read.
+    this.#apply(withhold(this.payload, this.#account.about("WITHHELD", hook, name)), undefined);
+    this.over = true;
+    return true;
   }
 
   #judge(visit: Visit, hook: Hook): void {

@@ -152,7 +152,7 @@ async function queued(agent: Agent, command: Command, streaming: "steer" | "foll
     source: "rpc",
     streaming,
   });
-  if (answer.handled) return;
+  if (answer.stop || answer.handled) return;
   queue(agent, streaming, answer.text ?? textField(command, "message"), answer.images ?? images);
 }
 

@@ -37,6 +37,7 @@ export function createAsker({ around, instance }: Owner): Asker {
       transportMs: undefined,
       retry: 0,
       onError: undefined,
+      failClosed: false,
       metrics: createMetrics(),
     }),
     ask(event, hooks) {

@@ -1,0 +1,51 @@
+import { join, resolve } from "node:path";
+import { catalog } from "../catalog/catalog.ts";
+import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Lane } from "../hook/lane.ts";
+
+/** A hook with the lane that it is registered in. */
+interface Registered {
+  readonly lane: Lane;
+  readonly hook: Hook;
+}
+
+/** The hooks whose failures the settings close: named by the file that defines them, or one by one by their ids. */
+export class FailClosed {
+  readonly #named: ReadonlyMap<string, string>;
+
+  /** A file may be given from the home folder (`~/`) or from the working folder. */
+  constructor(names: readonly string[], { cwd, home }: { readonly cwd: string; readonly home: string }) {
+    const pathOf = (name: string): string => (name.startsWith("~/") ? join(home, name.slice(2)) : resolve(cwd, name));
+    this.#named = new Map(names.map((name) => [name, pathOf(name)]));
+  }
+
+  /** Whether a file is named. */
+  file(path: string): boolean {
+    return this.#named.size > 0 && [...this.#named.values()].includes(path);
+  }
+
+  /** Whether a hook is named, itself or by its file. */
+  hook(id: string, path: string): boolean {
+    return this.#named.has(id) || this.file(path);
+  }
+
+  /** What is named and closes nothing. */
+  vain(all: readonly Registered[]): readonly Diagnostic[] {
+    return [...this.#named].flatMap(([name, path]) => {
+      const meant = all.filter(({ hook }) => hook.id === name || hook.source.path === path);
+      if (meant.some(closes)) return [];
+      const problem =
+        meant.length === 0 ? "no hook that runs is called so" : "its hooks guard nothing and redact nothing";
+      return [diagnose("FAIL_CLOSED_VAIN", { name, problem })];
+    });
+  }
+}
+
+/** Whether there is something that a failure of the hook can refuse or keep back. */
+function closes({ lane, hook }: Registered): boolean {
+  return lane.rows.some(({ name, kind, of }) => {
+    if (name !== hook.event || kind === "observe" || kind === "shutdown") return false;
+    return kind === "guard" || catalog.get(of)?.withhold !== undefined;
+  });
+}
