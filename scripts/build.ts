@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { commandLine } from "./command-line.ts";
 import { joinLaunch } from "./launch-chunk.ts";
+import { lightClients } from "./light-clients.ts";
+import { deferNodeModules } from "./node-modules.ts";
 import { noticesOf } from "./notices.ts";
 import { root, step } from "./step.ts";
 
@@ -18,7 +20,7 @@ const shared: BuildOptions = {
   legalComments: "none",
   // CommonJS dependencies that are bundled ask for Node's modules through `require`.
   banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    js: 'const require = (id) => process.getBuiltinModule(id) ?? process.getBuiltinModule("node:module").createRequire(import.meta.url)(id);',
   },
 };
 
@@ -54,11 +56,13 @@ export async function buildAgent(): Promise<void> {
     entryPoints: { main: join(base, "src/cli/main.ts") },
     outdir: join(base, "dist"),
     external: ["esbuild"],
+    plugins: [lightClients],
     // Its entry for Node is CommonJS, whose names are lost when it is imported lazily from a bundle.
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   });
   writeFileSync(join(base, "dist/THIRD-PARTY-NOTICES.txt"), noticesOf(metafile));
-  await joinLaunch(join(base, "dist"), metafile, "src/cli/main.ts", LAUNCH);
+  const outputs = await joinLaunch(join(base, "dist"), metafile, "src/cli/main.ts", LAUNCH);
+  await deferNodeModules(join(base, "dist"), outputs);
   // The catalogue of models is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(base, "dist/catalogue"), { recursive: true });

@@ -7,14 +7,15 @@ const NAME = "launch.js";
 /**
  * Puts the chunks that every launch loads into one file, since finding, reading and linking a file costs more than
  * running it. `entries` are the sources that a launch imports one after the other; what `main` imports at once stays
- * as it is. Each chunk's own name stays as a list of what it exports, for the parts that are loaded later.
+ * as it is. Each chunk's own name stays as a list of what it exports, for the parts that are loaded later. Gives the
+ * records of all files that now hold code, by their names.
  */
 export async function joinLaunch(
   dist: string,
   metafile: Metafile,
   main: string,
   entries: readonly string[],
-): Promise<void> {
+): Promise<ReadonlyMap<string, Metafile["outputs"][string]>> {
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   const of = (source: string): string => {
     const found = [...outputs].find(([, { entryPoint }]) => entryPoint?.endsWith(source));
@@ -36,7 +37,8 @@ export async function joinLaunch(
   );
   const list = (pairs: readonly (readonly [string, string])[]): string =>
     pairs.map(([from, to]) => `${from} as ${to}`).join(",");
-  await build({
+  const { metafile: launch } = await build({
+    metafile: true,
     stdin: {
       contents: [...names]
         .map(([chunk, pairs]) => `import "./${chunk}"; export { ${list(pairs)} } from "./${chunk}";`)
@@ -67,5 +69,7 @@ export async function joinLaunch(
   for (const [chunk, pairs] of names) {
     const back = pairs.map(([name, alias]) => [alias, name] as const);
     writeFileSync(join(dist, chunk), `export{${list(back)}}from"./${NAME}";\n`);
+    outputs.delete(chunk);
   }
+  return outputs.set(NAME, Object.values(launch.outputs)[0] as Metafile["outputs"][string]);
 }

@@ -1,9 +1,7 @@
 #!/usr/bin/env node
-import module from "node:module";
-
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 19)) {
-  module.enableCompileCache?.();
+  process.getBuiltinModule("node:module").enableCompileCache();
   const { start } = await import("../dist/main.js");
   await start();
 } else {

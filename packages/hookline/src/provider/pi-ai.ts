@@ -1,5 +1,6 @@
 import type { ProviderStreams } from "@earendil-works/pi-ai";
 import { nearest } from "@hookline/runtime";
+import { wireFetch } from "./http/fetch.ts";
 import type { Model, Provider } from "./provider.ts";
 import { settled } from "./settle.ts";
 import { type StreamClient, streamThrough } from "./through.ts";
@@ -14,6 +15,15 @@ const apis = {
   "google-vertex": () => import("@earendil-works/pi-ai/api/google-vertex"),
   "mistral-conversations": () => import("@earendil-works/pi-ai/api/mistral-conversations"),
 } satisfies Record<string, () => Promise<ProviderStreams>>;
+
+/** Those whose clients send through a `fetch` that they are given. */
+const SENDS_THROUGH = new Set([
+  "openai-completions",
+  "anthropic-messages",
+  "openai-responses",
+  "azure-openai-responses",
+  "mistral-conversations",
+]);
 
 /** The wire protocols that a model may name as its `api`, apart from those that extensions bring. */
 export const APIS: readonly string[] = Object.keys(apis);
@@ -41,8 +51,14 @@ export function createPiAiProvider(): Provider {
 
 /** An extension's or pi-ai's client for a model; throws when nobody speaks its `api`. */
 export async function clientOf(model: Model): Promise<StreamClient> {
-  const client = added.get(model.api)?.() ?? (await loadApi(model.api));
-  if (client !== undefined) return client;
+  const own = added.get(model.api)?.();
+  if (own !== undefined) return own;
+  const client = await loadApi(model.api);
+  if (client !== undefined && !SENDS_THROUGH.has(model.api)) return client;
+  if (client !== undefined)
+    return {
+      streamSimple: (to, context, options) => client.streamSimple(to, context, { ...options, fetch: wireFetch }),
+    };
   const what = `The api "${model.api}" of model ${model.provider}/${model.id} is not known.`;
   throw new Error(`${what} Did you mean "${nearest(model.api, APIS)}"?`);
 }

@@ -1,0 +1,142 @@
+import { type ClientRequest, globalAgent, type IncomingMessage, request as requestPlain } from "node:http";
+import { globalAgent as globalSecureAgent, request as requestSecure } from "node:https";
+import type { Readable, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from "node:zlib";
+import { WireHeaders } from "./headers.ts";
+import { WireResponse } from "./response.ts";
+
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 300_000;
+
+const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].map((name) => Symbol.for(name));
+
+/** What decides how `fetch` sends: itself, and what a module can put in place to send for it. */
+const senders = (): unknown[] => [globalThis.fetch, ...DISPATCHERS.map((name) => Reflect.get(globalThis, name))];
+
+/** These before any module could change them. */
+const usual = senders();
+
+/**
+ * `fetch` for the providers' clients, over `node:http`: Node's own loads a second HTTP client, which costs a launch more
+ * than all that it sends. Where a module has put its own `fetch` or dispatcher in place, where a proxy is to be used,
+ * and for what is no plain request, it hands on to `globalThis.fetch`.
+ */
+export async function wireFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const url = typeof input === "string" || input instanceof URL ? new URL(input) : undefined;
+  if (url === undefined || !isPlain(url, init)) return globalThis.fetch(input, init);
+  const { signal } = init;
+  signal?.throwIfAborted();
+  const message = await send(url, init as PlainInit);
+  const location = message.headers.location;
+  if (REDIRECTS.has(message.statusCode ?? 0) && location !== undefined) {
+    message.resume();
+    return globalThis.fetch(...redirected(new URL(location, url), url, init, message.statusCode as number));
+  }
+  return new WireResponse(message, decoded(message), url.href) as unknown as Response;
+}
+
+type PlainInit = RequestInit & { readonly body?: string | Uint8Array | null };
+
+const KNOWN = new Set(["method", "headers", "body", "signal"]);
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Whether a request has nothing that `node:http` does not do by itself. */
+function isPlain(url: URL, init: RequestInit): init is PlainInit {
+  const { body } = init;
+  return (
+    senders().every((sender, i) => sender === usual[i]) &&
+    process.env["NODE_USE_ENV_PROXY"] === undefined &&
+    !process.execArgv.includes("--use-env-proxy") &&
+    (url.protocol === "http:" || url.protocol === "https:") &&
+    url.username === "" &&
+    (body === undefined || body === null || typeof body === "string" || body instanceof Uint8Array) &&
+    Object.entries(init).every(([name, value]) => KNOWN.has(name) || value === undefined)
+  );
+}
+
+/** Settles with the response when its head is there. */
+function send(url: URL, init: PlainInit): Promise<IncomingMessage> {
+  const { method = "GET", body, signal } = init;
+  const headers = new WireHeaders(init.headers as Iterable<readonly string[]> | null | undefined);
+  const secure = url.protocol === "https:";
+  if (!headers.has("accept")) headers.set("accept", "*/*");
+  if (!headers.has("user-agent")) headers.set("user-agent", "node");
+  if (!headers.has("accept-encoding")) headers.set("accept-encoding", secure ? "br, gzip, deflate" : "gzip, deflate");
+  if (typeof body === "string" && !headers.has("content-type")) headers.set("content-type", "text/plain;charset=UTF-8");
+  if (body !== undefined && body !== null) headers.set("content-length", String(Buffer.byteLength(body)));
+  return new Promise((resolve, reject) => {
+    const sent = (secure ? requestSecure : requestPlain)(url, {
+      method: method.toUpperCase(),
+      headers: Object.fromEntries(headers),
+      agent: secure ? globalSecureAgent : globalAgent,
+      timeout: SILENCE_MS,
+    });
+    let message: IncomingMessage | undefined;
+    const abort = (): void => {
+      const reason = signal?.reason as Error;
+      message?.destroy(reason);
+      sent.destroy(reason);
+      reject(reason);
+    };
+    signal?.addEventListener("abort", abort, { once: true });
+    sent.once("close", () => signal?.removeEventListener("abort", abort));
+    sent.on("error", (error) =>
+      reject(signal?.aborted ? signal.reason : new TypeError("fetch failed", { cause: error })),
+    );
+    sent.once("response", (response) => {
+      message = response;
+      resolve(response);
+    });
+    watchTime(sent);
+    sent.end(body ?? undefined);
+  });
+}
+
+/** Ends a request whose server cannot be reached, or says nothing for very long; both as Node's `fetch` has them. */
+function watchTime(sent: ClientRequest): void {
+  sent.on("timeout", () => sent.destroy(new Error(`Timed out: nothing came for ${SILENCE_MS} ms`)));
+  sent.once("socket", (socket) => {
+    if (!socket.connecting) return;
+    const late = setTimeout(
+      () => sent.destroy(new Error(`Connect timeout: no connection in ${CONNECT_MS} ms`)),
+      CONNECT_MS,
+    );
+    socket.once("connect", () => clearTimeout(late));
+    sent.once("close", () => clearTimeout(late));
+  });
+}
+
+/** What a response carries, without the encodings in which it was sent; each part as soon as it is there. */
+function decoded(message: IncomingMessage): Readable {
+  const encodings = (message.headers["content-encoding"] ?? "").toLowerCase().split(",");
+  return encodings.reverse().reduce<Readable>((from, encoding) => {
+    const through = DECODERS[encoding.trim()]?.();
+    if (through === undefined) return from;
+    from.on("error", (error) => through.destroy(error));
+    // Nobody may be reading any more.
+    through.on("error", () => {}).on("close", () => from.destroy());
+    return from.pipe(through);
+  }, message);
+}
+
+const FLUSH = { flush: zlib.Z_SYNC_FLUSH, finishFlush: zlib.Z_SYNC_FLUSH };
+const BROTLI = { flush: zlib.BROTLI_OPERATION_FLUSH, finishFlush: zlib.BROTLI_OPERATION_FLUSH };
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip(FLUSH),
+  "x-gzip": () => createGunzip(FLUSH),
+  deflate: () => createInflate(FLUSH),
+  br: () => createBrotliDecompress(BROTLI),
+};
+
+/** The next request after a redirect: without a body where the method changes, without secrets at another place. */
+function redirected(to: URL, from: URL, init: RequestInit, status: number): [URL, RequestInit] {
+  const headers = new WireHeaders(init.headers as Iterable<readonly string[]> | null | undefined);
+  if (to.origin !== from.origin) for (const name of ["authorization", "cookie", "x-api-key"]) headers.delete(name);
+  const { method = "GET" } = init;
+  const turnsToGet = (status === 303 && method !== "HEAD") || (status < 303 && method.toUpperCase() === "POST");
+  if (!turnsToGet) return [to, { ...init, headers: [...headers] }];
+  for (const name of ["content-type", "content-length", "content-encoding"]) headers.delete(name);
+  const { body: _, ...rest } = init;
+  return [to, { ...rest, method: "GET", headers: [...headers] }];
+}

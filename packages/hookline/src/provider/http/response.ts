@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { WireHeaders } from "./headers.ts";
+
+/** A response in the shape of the fetch standard, as far as the providers' clients read it. */
+export class WireResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers = new WireHeaders();
+  readonly url: string;
+  readonly redirected = false;
+  readonly type = "basic";
+  /** `null` where a response of its status has none. */
+  readonly body: WireBody | null;
+
+  /** `content` is what the message carries, without the encoding in which it was sent. */
+  constructor(message: IncomingMessage, content: Readable, url: string) {
+    this.status = message.statusCode ?? 0;
+    this.statusText = message.statusMessage ?? "";
+    this.url = url;
+    for (let i = 0; i + 1 < message.rawHeaders.length; i += 2)
+      this.headers.append(message.rawHeaders[i] as string, message.rawHeaders[i + 1] as string);
+    this.body = [101, 103, 204, 205, 304].includes(this.status) ? null : new WireBody(content);
+    if (this.body === null) content.resume();
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  get bodyUsed(): boolean {
+    return this.body?.used ?? false;
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    const { buffer, byteOffset, byteLength } = await this.#bytes();
+    return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.#bytes());
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+
+  async #bytes(): Promise<Buffer> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.body ?? []) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+}
+
+/** The bytes of a response, to be read once: by a loop, or piece by piece by a reader. */
+export class WireBody implements AsyncIterable<Uint8Array> {
+  readonly #content: Readable;
+  used = false;
+
+  constructor(content: Readable) {
+    this.#content = content;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    if (this.used) throw new TypeError("The body of this response was read already.");
+    this.used = true;
+    const chunks = this.#content[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    return { next: () => chunks.next().catch(cutOff), return: () => ended(chunks) };
+  }
+
+  getReader(): {
+    read(): Promise<IteratorResult<Uint8Array, undefined>>;
+    cancel(): Promise<void>;
+    releaseLock(): void;
+  } {
+    const chunks = this[Symbol.asyncIterator]();
+    return {
+      read: () => chunks.next(),
+      cancel: async () => void (await chunks.return?.()),
+      releaseLock() {},
+    };
+  }
+
+  async cancel(): Promise<void> {
+    this.used = true;
+    this.#content.destroy();
+  }
+}
+
+/** A connection that ends too early is named as Node's `fetch` names it, which is how it is known as worth a retry. */
+function cutOff(thrown: unknown): never {
+  const { code } = thrown as { readonly code?: unknown };
+  throw code === "ECONNRESET" ? new TypeError("terminated", { cause: thrown }) : thrown;
+}
+
+async function ended(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  await chunks.return?.();
+  return { done: true, value: undefined };
+}
