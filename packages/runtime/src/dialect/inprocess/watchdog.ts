@@ -15,10 +15,11 @@ const LOOK_MS = 100;
 /** Per process, as its one main thread is. */
 const cells = new Int32Array(new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT));
 const numbers = new WeakMap<Hook, number>();
+/** By what a person is told of a hook: grows with distinct hooks, never with loads. */
+const named = new Map<string, number>();
 const unsent: [number, string][] = [];
 let thread: Worker | undefined;
 let count = 0;
-let hooks = 0;
 
 /**
  * Lets a handler be named when its own code keeps the process busy: reported when it returns, and on stderr after five
@@ -61,11 +62,14 @@ export async function watch(started: Promise<void> | undefined): Promise<void> {
 }
 
 function numbered(hook: Hook): number {
-  const number = ++hooks;
+  const name = `Hook "${hook.id}" (${place(hook.source)})`;
+  const known = named.get(name);
+  const number = known ?? named.size + 1;
   numbers.set(hook, number);
-  const name: [number, string] = [number, `Hook "${hook.id}" (${place(hook.source)})`];
-  if (thread === undefined) unsent.push(name);
-  else thread.postMessage(name);
+  if (known !== undefined) return number;
+  named.set(name, number);
+  if (thread === undefined) unsent.push([number, name]);
+  else thread.postMessage([number, name]);
   return number;
 }
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { pi } from "../../../src/dialect/pi/index.ts";
 import { createRuntime } from "../../../src/host/runtime.ts";
 
@@ -38,4 +39,23 @@ test("a handler that keeps the process busy is named with its time, and one that
   expect(told[0]).toMatch(
     /^HOOK_BLOCKED Hook "pi:.*busy\.ts#turn_start\[0\]" \(.*busy\.ts:\d+\) kept this process busy for \d{4} ms/,
   );
+});
+
+test("the watchdog is told of a hook once, however often its module is loaded", async () => {
+  const home = mkdtempSync(join(tmpdir(), "hookline-watch-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const path = join(home, "often.ts");
+  writeFileSync(path, 'export default (pi: any) => { pi.on("turn_start", () => {}); };\n');
+  const posted = vi.spyOn(Worker.prototype, "postMessage");
+  onTestFinished(() => posted.mockRestore());
+  const runtime = createRuntime({ dialects: [pi], home, env: {} });
+  onTestFinished(() => runtime.close());
+  const session = await runtime.open({ scene: { sessionId: "s", cwd: home }, explicit: [path] });
+  for (let load = 0; load < 20; load++) {
+    await session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
+    await session.load();
+  }
+  await vi.waitUntil(() => posted.mock.calls.length > 0);
+  const names = posted.mock.calls.map(([message]) => String(message[1]));
+  expect(names.filter((name) => name.includes("often.ts"))).toHaveLength(1);
 });
