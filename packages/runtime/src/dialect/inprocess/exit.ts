@@ -1,3 +1,5 @@
+import { overlay, stands } from "../../port/overlay.ts";
+
 /** Names the module that a stack belongs to; `undefined` for everybody else's. */
 type Owner = (error: unknown) => string | undefined;
 type Leave = (code?: number) => never;
@@ -7,7 +9,7 @@ type Exits = Record<(typeof ways)[number], Leave>;
 
 /** Per process, as `process.exit` is: who is asked, and what was there before. */
 const owners = new Set<{ readonly of: Owner }>();
-const replaced = new Map<(typeof ways)[number], { readonly ours: Leave; readonly original: Leave }>();
+const replaced = new Map<(typeof ways)[number], { readonly method: Leave; readonly remove: () => void }>();
 /** `process.exit` ends in `process.reallyExit`, which was decided then. */
 let leaving = false;
 
@@ -19,22 +21,23 @@ let leaving = false;
 export function holdExit(owner: Owner): () => void {
   const asked = { of: owner };
   owners.add(asked);
-  const exits = process as unknown as Exits;
-  for (const way of ways) {
-    const original = exits[way];
-    if (original === replaced.get(way)?.ours) continue;
-    const ours = refusing(way, original);
-    replaced.set(way, { ours, original });
-    exits[way] = ours;
+  const on = process as unknown as Exits;
+  for (const name of ways) {
+    const ours = replaced.get(name)?.method;
+    if (ours !== undefined && stands({ on, name }, ours)) continue;
+    replaced.set(
+      name,
+      overlay({ on, name }, (next) => refusing(name, next)),
+    );
   }
   return () => {
     if (!owners.delete(asked) || owners.size > 0) return;
-    for (const [way, { ours, original }] of replaced) if (exits[way] === ours) exits[way] = original;
+    for (const { remove } of replaced.values()) remove();
     replaced.clear();
   };
 }
 
-function refusing(way: string, original: Leave): Leave {
+function refusing(way: string, next: () => Leave): Leave {
   return function exitUnlessAHook(code) {
     const culprit = leaving || owners.size === 0 ? undefined : culpritOf(exitUnlessAHook);
     if (culprit !== undefined) {
@@ -46,7 +49,7 @@ function refusing(way: string, original: Leave): Leave {
     }
     leaving = true;
     try {
-      return original.call(process, code);
+      return next().call(process, code);
     } finally {
       leaving = false;
     }

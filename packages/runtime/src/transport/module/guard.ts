@@ -1,3 +1,4 @@
+import { overlay } from "../../port/overlay.ts";
 import { blame, labelled } from "./blame.ts";
 import { watchStdin } from "./stdin.ts";
 
@@ -70,29 +71,27 @@ function uninstallIfIdle(): void {
 }
 
 function install(): () => void {
-  const restores = (["exit", "reallyExit"] as const).map(replaceExit);
+  const on = process as unknown as Exits;
+  const overlays = (["exit", "reallyExit"] as const).map((name) =>
+    overlay({ on, name }, (next) => guardedExit(name, next)),
+  );
   return () => {
-    for (const restore of restores) restore();
+    for (const { remove } of overlays) remove();
   };
 }
 
-function replaceExit(name: keyof Exits): () => void {
-  const exits = process as unknown as Exits;
-  const real = exits[name];
-  const guardedExit: Exit = (code) => {
-    const culprit = culpritOf(guardedExit);
+function guardedExit(name: keyof Exits, next: () => Exit): Exit {
+  const exit: Exit = (code) => {
+    const culprit = culpritOf(exit);
     if (culprit !== undefined) {
       const error = refusal(culprit, name, code);
       // Without a frame of ours, an error that nobody catches is the module's.
-      Error.captureStackTrace(error, guardedExit);
+      Error.captureStackTrace(error, exit);
       throw error;
     }
-    return real.call(process, code);
+    return next().call(process, code);
   };
-  exits[name] = guardedExit;
-  return () => {
-    if (exits[name] === guardedExit) exits[name] = real;
-  };
+  return exit;
 }
 
 /**

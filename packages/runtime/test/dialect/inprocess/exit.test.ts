@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { holdExit } from "../../../src/dialect/inprocess/exit.ts";
+import { guarded } from "../../../src/transport/module/guard.ts";
 
 const asked: (number | undefined)[] = [];
 const real = process.exit;
@@ -54,5 +55,31 @@ describe("process.exit while modules are loaded", () => {
     process.exit = theirs;
     release();
     expect(process.exit).toBe(theirs);
+  });
+
+  test("is asked through as many functions after many loads as after one", async () => {
+    const idle = () => new Promise<void>((resolve) => setImmediate(resolve));
+    await idle();
+    let depth = 0;
+    process.exit = (() => {
+      const { stackTraceLimit } = Error;
+      Error.stackTraceLimit = Number.POSITIVE_INFINITY;
+      depth = (new Error("depth").stack ?? "").split("\n").length;
+      Error.stackTraceLimit = stackTraceLimit;
+    }) as never;
+    const bare = process.exit;
+    const releases: (() => void)[] = [];
+    const reload = async () => {
+      guarded(() => releases.push(holdExit(nobody)), "loading");
+      if (releases.length > 1) releases.shift()?.();
+      await idle();
+      process.exit(1);
+      return depth;
+    };
+    const first = await reload();
+    for (let load = 0; load < 50; load++) expect(await reload()).toBe(first);
+    guarded(() => releases.shift()?.(), "leaving");
+    await idle();
+    expect(process.exit).toBe(bare);
   });
 });
