@@ -28,19 +28,18 @@ interface Window {
  * What plugins read of a context: `transcript/`, to which everything that is said is added, and `context.jsonl`, the
  * conversation that is sent, from its last anchor on. Both are written after the session and never read by hookline.
  *
- * Entries of before `began` have been written by the process that made them. Source: spec/chibi.md 3.
+ * Entries that a session was opened with have been written by whoever made them. Source: spec/chibi.md 3.
  */
 export class ContextLog {
-  readonly #began: string;
   readonly #now: () => number;
-  readonly #done = new Set<string>();
+  /** Forgotten with their session. */
+  readonly #done = new WeakSet<SessionEntry>();
   readonly #transcripts = new Map<string, Partitions>();
   #window: Window | undefined;
   #prompt: string | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
-    this.#began = new Date(now()).toISOString();
   }
 
   /** Writes what has come since the last time. Throws what the file system throws. */
@@ -49,13 +48,13 @@ export class ContextLog {
     if (fresh.length === 0) return;
     this.#extendTranscript(fresh, logged);
     this.#extendWindow(fresh, logged);
-    for (const { id } of fresh) this.#done.add(id);
+    for (const entry of fresh) this.#done.add(entry);
   }
 
   #fresh(store: SessionManager): SessionEntry[] {
     const fresh: SessionEntry[] = [];
     let entry = store.getLeafEntry();
-    while (entry !== undefined && !this.#done.has(entry.id) && entry.timestamp >= this.#began) {
+    while (entry !== undefined && store.isAdded(entry) && !this.#done.has(entry)) {
       fresh.push(entry);
       entry = entry.parentId === null ? undefined : store.getEntry(entry.parentId);
     }

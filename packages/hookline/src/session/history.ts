@@ -25,6 +25,7 @@ export class History {
   #head: UnreadHead | undefined;
   #outline: ReadonlyMap<string, OutlineEntry> | undefined;
   readonly #onUnreadable: (error: unknown) => void;
+  readonly #added = new Set<SessionEntry>();
 
   constructor(entries: readonly SessionEntry[], head?: UnreadHead, onUnreadable: (error: unknown) => void = () => {}) {
     this.#head = head;
@@ -43,8 +44,14 @@ export class History {
   }
 
   add(entry: SessionEntry): void {
+    this.#added.add(entry);
     this.#index(entry);
     this.#children?.get(entry.parentId ?? "")?.push(entry);
+  }
+
+  /** Whether an entry was added here, and not what the session began with. */
+  isAdded(entry: SessionEntry): boolean {
+    return this.#added.has(entry);
   }
 
   has(id: string): boolean {

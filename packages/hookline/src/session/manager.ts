@@ -161,6 +161,11 @@ export class SessionManager {
     return this.#store.history.get(id);
   }
 
+  /** Whether an entry was added since the session was opened. */
+  isAdded(entry: SessionEntry): boolean {
+    return this.#store.history.isAdded(entry);
+  }
+
   getLabel(id: string): string | undefined {
     return this.#store.history.label(id);
   }

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { contextPaths } from "../../src/context/home.ts";
 import { ContextLog } from "../../src/context/log.ts";
@@ -12,6 +14,18 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 const read = (path: string): any[] => linesOf(path).map((line) => JSON.parse(line));
 const brief = (lines: readonly any[]): string[] =>
   lines.map(({ entry_type, from, to, content }) => `${entry_type} ${from}>${to}: ${content}`);
+const ENTRIES = 1000;
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+async function heapAfterCollection(): Promise<number> {
+  for (let round = 0; round < 4; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  return process.memoryUsage().heapUsed;
+}
 
 function place() {
   const home = scratch();
@@ -155,13 +169,56 @@ test("going back in the tree changes the window and adds only what is new to the
   expect(brief(read(active))).toEqual([...lines, "message alice>work: two", "message alice>work: other"]);
 });
 
-test("what an earlier process has written is not written again", () => {
-  const { paths, store, say, active } = place();
-  say("old");
-  const later = Date.now() + 1000;
-  const log = new ContextLog(() => later);
+test("what a session was opened with is not written again, though it was said under the same clock", () => {
+  const home = scratch();
+  const paths = contextPaths(home, "work");
+  const active = join(paths.logFolder, "active.jsonl");
+  const log = new ContextLog(() => 0);
+  const follow = (store: SessionManager) =>
+    log.follow({ paths, store, speakers: { context: "work", user: "user" }, opening: undefined });
+  const first = SessionManager.create(home, home, {}, { eager: true });
+  first.appendMessage({ role: "user", content: "old", timestamp: 1 });
+  follow(first);
+  first.close();
+  const second = SessionManager.create(home, home, {}, { eager: true });
+  second.appendMessage({ role: "user", content: "other", timestamp: 1 });
+  follow(second);
+  second.close();
+  const again = SessionManager.open(first.getSessionFile() as string, home);
+  follow(again);
+  again.appendMessage({ role: "user", content: "new", timestamp: 1 });
+  follow(again);
+  again.close();
+  const said = read(active).filter(({ entry_type }) => entry_type === "message");
+  expect(said.map(({ content }) => content)).toEqual(["old", "other", "new"]);
+});
+
+test("what is said after the clock was set back is written", () => {
+  const { paths, active } = place();
+  let now = Date.now();
+  const store = SessionManager.create(paths.folder, paths.folder, {}, { now: () => now });
+  const log = new ContextLog(() => now);
+  now -= 3_600_000;
+  store.appendMessage({ role: "user", content: "earlier", timestamp: 1 });
   log.follow({ paths, store, speakers: { context: "work", user: "user" }, opening: undefined });
-  expect(existsSync(active)).toBe(false);
+  expect(brief(read(active)).at(-1)).toBe("message user>work: earlier");
+});
+
+test("nothing is remembered of what was said in sessions that are gone", async () => {
+  const { paths, log } = place();
+  const talk = (sessions: number) => {
+    for (let session = 0; session < sessions; session++) {
+      const store = SessionManager.inMemory(paths.folder);
+      for (let said = 0; said < ENTRIES; said++) store.appendMessage({ role: "user", content: "a", timestamp: 1 });
+      log.follow({ paths, store, speakers: { context: "work", user: "user" }, opening: undefined });
+    }
+  };
+  talk(10);
+  const before = await heapAfterCollection();
+  talk(40);
+  const grown = (await heapAfterCollection()) - before;
+  // An id in a set takes more than forty.
+  expect(grown / (40 * ENTRIES)).toBeLessThan(15);
 });
 
 test("a full part of the transcript is put aside, and the manifest says what it holds", () => {
