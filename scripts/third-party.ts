@@ -7,7 +7,7 @@ import { peerFolder } from "../bench/peer.ts";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
-import { type Listed, type Outcome, type Package, page } from "./third-party-page.ts";
+import { type Listed, type Outcome, type Package, page } from "./third-party/page.ts";
 
 /** The line that all of them are asked with; the model is a script. */
 const PROMPTS = ["Say hello", "Once more"];

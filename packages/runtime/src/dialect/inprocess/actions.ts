@@ -46,10 +46,13 @@ export function createActions(owner: Owner): Actions {
   return {
     sendMessage(message, options = {}) {
       act(owner, "sendMessage", undefined, () => {
-        if (typeof message?.customType !== "string" || !isContent(message.content)) {
-          throw new TypeError("sendMessage needs a customType and a content of text or blocks");
-        }
-        return told(owner, "sendMessage", () => conversation?.sendMessage(message, options));
+        const { customType = "", content } = message ?? {};
+        const said = { ...message, customType, content: content ?? [] };
+        if (typeof message !== "object" || typeof customType !== "string" || !isContent(said.content))
+          throw new TypeError(
+            "sendMessage needs a message whose customType is text and whose content is text or blocks",
+          );
+        return told(owner, "sendMessage", () => conversation?.sendMessage(said, options));
       });
     },
     sendUserMessage(content, options = {}) {

@@ -18,6 +18,38 @@ const inner = Symbol("hookline.context");
 
 type CompactOptions = Parameters<HostAgent["compact"]>[0];
 
+/** Members that are the classes' own affair. */
+const HIDDEN = new Set(["owner"]);
+const namesByClass = new WeakMap<object, ReadonlySet<string>>();
+
+/**
+ * The context with its members listed as its own, so that `{ ...ctx }` and a copy of its property descriptors have them
+ * all, as in pi and omp. It is still one light object: what it lists is only worked out for who asks.
+ */
+export function listed<C extends InProcessContext>(context: C): C {
+  return new Proxy<C>(context, listing);
+}
+
+const listing = {
+  ownKeys: (context: InProcessContext) => [...Reflect.ownKeys(context), ...membersOf(context)],
+  getOwnPropertyDescriptor: (context: InProcessContext, key: string | symbol) =>
+    typeof key === "string" && membersOf(context).has(key)
+      ? { get: () => Reflect.get(context, key), enumerable: true, configurable: true }
+      : Reflect.getOwnPropertyDescriptor(context, key),
+};
+
+function membersOf(context: InProcessContext): ReadonlySet<string> {
+  const own = Object.getPrototypeOf(context) as object;
+  const known = namesByClass.get(own);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  for (let part = own; part !== Object.prototype; part = Object.getPrototypeOf(part))
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(part)))
+      if (get !== undefined && !HIDDEN.has(name)) names.add(name);
+  namesByClass.set(own, names);
+  return names;
+}
+
 /**
  * What a module's handler learns of its session and may ask of it: `ctx`. One light object a call; nothing is made
  * before it is asked for. Methods are getters that give functions, so that they can be taken off the object.

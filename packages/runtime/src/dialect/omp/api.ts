@@ -1,4 +1,5 @@
 import { createActions } from "../inprocess/actions.ts";
+import { listed } from "../inprocess/context.ts";
 import { type Conflicts, createRegistering, type Registering } from "../inprocess/contribute.ts";
 import { exec } from "../inprocess/exec.ts";
 import type { Owner } from "../inprocess/owner.ts";
@@ -59,12 +60,12 @@ export function hookActions(owner: Owner): HookActions {
   const send = sending(actions);
   const registering = createRegistering(
     owner,
-    { plain: () => new HookContext(owner), command: () => new HookCommandContext(owner) },
+    { plain: () => listed(new HookContext(owner)), command: () => listed(new HookCommandContext(owner)) },
     conflicts,
   );
   const merges = owner.around.scan.settings.omp?.mergeOverrides === true;
   return {
-    on: createOmpOn(owner, hookEvents, (call, event) => new HookContext(owner, call, event), {
+    on: createOmpOn(owner, hookEvents, (call, event) => listed(new HookContext(owner, call, event)), {
       ...(merges && { instead: MERGED_EVENTS }),
       remarks: { tool_result: resultRemark(merges) },
     }),

@@ -1,6 +1,7 @@
 import { diagnose } from "../../error/diagnostic.ts";
 import { type Actions, createActions } from "../inprocess/actions.ts";
 import { type EventBus, sessionBus } from "../inprocess/bus.ts";
+import { listed } from "../inprocess/context.ts";
 import { type Conflicts, createRegistering, type Registering } from "../inprocess/contribute.ts";
 import { exec } from "../inprocess/exec.ts";
 import { lineOf, type Owner } from "../inprocess/owner.ts";
@@ -54,12 +55,12 @@ export function extensionApi(owner: Owner, builders: Builders): ExtensionApi {
   const actions = createActions(owner);
   const registering = createRegistering(
     owner,
-    { plain: () => new ExtensionContext(owner), command: () => new ExtensionCommandContext(owner) },
+    { plain: () => listed(new ExtensionContext(owner)), command: () => listed(new ExtensionCommandContext(owner)) },
     conflicts,
   );
   const own = hookApi(
     {
-      on: createOmpOn(owner, extensionEvents, (call, event) => new ExtensionContext(owner, call, event), {
+      on: createOmpOn(owner, extensionEvents, (call, event) => listed(new ExtensionContext(owner, call, event)), {
         remarks: { session_stop: stopRemark },
       }),
       sendMessage: sending(actions),

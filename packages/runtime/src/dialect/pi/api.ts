@@ -1,6 +1,7 @@
 import { diagnose } from "../../error/diagnostic.ts";
 import { type Actions, createActions } from "../inprocess/actions.ts";
 import { type EventBus, sessionBus } from "../inprocess/bus.ts";
+import { listed } from "../inprocess/context.ts";
 import { type Conflicts, createRegistering, type Registering } from "../inprocess/contribute.ts";
 import { exec } from "../inprocess/exec.ts";
 import { createOn } from "../inprocess/handlers.ts";
@@ -33,14 +34,12 @@ export function createPiApi(owner: Owner): PiApi {
   const actions = createActions(owner);
   const registering = createRegistering(
     owner,
-    { plain: () => new PiContext(owner), command: () => new PiCommandContext(owner) },
+    { plain: () => listed(new PiContext(owner)), command: () => listed(new PiCommandContext(owner)) },
     conflicts,
   );
   return {
-    on: createOn(
-      owner,
-      owner.instance.source.tier === "project" ? projectEvents : piEvents,
-      (call, event) => new PiContext(owner, call, event),
+    on: createOn(owner, owner.instance.source.tier === "project" ? projectEvents : piEvents, (call, event) =>
+      listed(new PiContext(owner, call, event)),
     ),
     registerTool: registering.registerTool,
     registerCommand: registering.registerCommand,

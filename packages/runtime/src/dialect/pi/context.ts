@@ -1,6 +1,6 @@
 import type { HostControl } from "../../port/host.ts";
 import { createActions } from "../inprocess/actions.ts";
-import { InProcessContext } from "../inprocess/context.ts";
+import { InProcessContext, listed } from "../inprocess/context.ts";
 import { ownerIn, type ReplacedSession } from "../inprocess/replaced.ts";
 import { alive } from "../ui.ts";
 import { noOptions } from "./start.ts";
@@ -78,7 +78,8 @@ export class PiCommandContext extends PiContext {
     return {
       withSession: async (session: ReplacedSession) => {
         this.moveTo(ownerIn(owner, session));
-        if (withSession !== undefined) await inSession(new ReplacedContext(ownerIn(owner, session)), withSession);
+        if (withSession !== undefined)
+          await inSession(listed(new ReplacedContext(ownerIn(owner, session))), withSession);
       },
     };
   }

@@ -117,19 +117,27 @@ describe("actions", () => {
     expect(opened.diagnostics).toEqual([]);
   });
 
-  test("a session's name is trimmed, and a message needs a type and a content", async () => {
+  test("a session's name is trimmed, what a message lacks is empty, and what cannot be one is refused", async () => {
     const { asked, services } = recordingHost();
     await using opened = await openWith(
       [
         later((pi) => pi.setSessionName("  my n ")),
-        later((pi) => pi.sendMessage({ content: "x" })),
+        later((pi) => pi.sendMessage({ content: "x", display: true })),
+        later((pi) => pi.sendMessage({ customType: "t", content: null })),
+        later((pi) => pi.sendMessage({ customType: 1, content: "x" })),
+        later((pi) => pi.sendMessage({ customType: "t", content: {} })),
+        later((pi) => pi.sendMessage("x")),
         later((pi) => pi.sendUserMessage({})),
       ],
       { services },
     );
     await opened.session.emit("agent.start", {});
-    expect(asked).toEqual([["setSessionName", "my n"]]);
-    expect(opened.codes()).toEqual(["HOOK_THREW", "HOOK_THREW"]);
+    expect(asked).toEqual([
+      ["setSessionName", "my n"],
+      ["sendMessage", { customType: "", content: "x", display: true }, {}],
+      ["sendMessage", { customType: "t", content: [] }, {}],
+    ]);
+    expect(opened.codes()).toEqual(["HOOK_THREW", "HOOK_THREW", "HOOK_THREW", "HOOK_THREW"]);
   });
 
   test("what the host says against a message is reported and not thrown", async () => {

@@ -34,6 +34,26 @@ async function inCommand(setting: Setting, use: (ctx: any) => Promise<unknown>):
   return result;
 }
 
+test("a copy of a context has every member of it, and so has one of its property descriptors", async () => {
+  const current = { id: "m", provider: "p" };
+  const { ctx, opened } = await contextOf({
+    services: { models: { current: () => current, thinkingLevel: () => "off" } as never },
+  });
+  await using _ = opened;
+  const copies = [{ ...ctx }, Object.defineProperties({}, Object.getOwnPropertyDescriptors(ctx)), Object.create(ctx)];
+  for (const copy of copies as any[]) {
+    expect([copy.model, copy.cwd, copy.isIdle(), copy.sessionManager.getBranch()]).toEqual([
+      current,
+      ctx.cwd,
+      true,
+      [],
+    ]);
+    expect(copy.modelRegistry).toBe(ctx.modelRegistry);
+  }
+  expect(Object.keys(ctx)).toContain("ui");
+  expect(Object.keys(ctx)).not.toContain("owner");
+});
+
 describe("without a host", () => {
   test("the session is idle and has no person, no model and no usage", async () => {
     const { ctx, opened } = await contextOf({ scene: { systemPrompt: () => "scene's" } });
