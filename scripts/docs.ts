@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import dictionary from "dictionary-en";
@@ -5,23 +6,43 @@ import nspell from "nspell";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 import { gitFiles } from "./tracked.ts";
+import { blocksOf } from "./unproved.ts";
 
 /**
- * Checks the documents: links lead somewhere, words are spelt, and every step and program in the guides does what it
- * says. With `--text` the steps, which are among the tests too, are left out.
+ * Checks the documents: links lead somewhere, words are spelt, and every block of code is run and does what it says, or
+ * says why not. With `--text` the steps, which are among the tests too, are left out.
  */
 const { values } = commandLine({
   name: "check:docs",
-  says: "Links, spelling, every step of the guides, every example.",
+  says: "Links, spelling, every block of code in the guides and READMEs, every example.",
   options: { text: { type: "boolean", says: "without the steps and examples, which are among the tests too" } },
 });
 const pages = gitFiles("*.md");
-const problems = [...pages.flatMap(brokenLinks), ...misspelt(pages)];
+const blocks = blocksOf(pages.filter((page) => !page.startsWith("docs/reference/")));
+const problems = [...pages.flatMap(brokenLinks), ...misspelt(pages), ...blocks.problems];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
-process.stdout.write(`${pages.length} pages: ${problems.length} broken links and unknown words\n`);
-const steps = ["packages/hookline/test/authors/guide.test.ts", "packages/runtime/test/examples.test.ts"];
-const followed = values.text ? 0 : await step("vitest", ["run", ...steps]);
-process.exitCode = problems.length > 0 ? 1 : followed;
+for (const one of blocks.notRun) process.stdout.write(`${one} (not run)\n`);
+process.stdout.write(
+  `${pages.length} pages: ${problems.length} problems with links, words and code; ${blocks.run} blocks of code are run, ${blocks.notRun.length} are not\n`,
+);
+const steps = [
+  "packages/hookline/test/authors/guide.test.ts",
+  "packages/hookline/test/authors/readme.test.ts",
+  "packages/hookline/test/tui/panel-guide.test.ts",
+  "packages/runtime/test/examples.test.ts",
+];
+process.exitCode = problems.length > 0 || (values.text !== true && !(await follow())) ? 1 : 0;
+
+/** Does what the pages say; the screens of a session are taken where there is a tmux. */
+async function follow(): Promise<boolean> {
+  const followed = await step("vitest", ["run", ...steps]);
+  if (spawnSync("tmux", ["-V"]).status !== 0) {
+    process.stdout.write("There is no tmux: the screens of docs/guide/terminal.md were not taken again.\n");
+    return followed === 0;
+  }
+  const screens = await step("node", ["--conditions=source", "scripts/walkthrough.ts", "--check"]);
+  return followed === 0 && screens === 0;
+}
 
 /** Links of a page to files and headings that are not there. */
 function brokenLinks(page: string): string[] {

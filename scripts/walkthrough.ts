@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
+import { steadyScreen } from "./steady-screen.ts";
 import { root } from "./step.ts";
 
 const PAGE = join(root, "docs/guide/terminal.md");
@@ -68,7 +69,11 @@ class Tmux {
   }
 }
 
-commandLine({ name: "walkthrough", says: "Takes the screens of docs/guide/terminal.md anew, from a session in tmux." });
+const { values } = commandLine({
+  name: "walkthrough",
+  says: "Takes the screens of docs/guide/terminal.md anew, from a session in tmux.",
+  options: { check: { type: "boolean", says: "writes nothing, and fails where a screen is another one" } },
+});
 await buildAgent();
 const top = realpathSync(mkdtempSync(join(tmpdir(), "hookline-walkthrough-")));
 const [home, project] = [join(top, "home"), join(top, "project")];
@@ -115,9 +120,21 @@ const page = readFileSync(PAGE, "utf8");
 const named = new Set([...page.matchAll(BLOCK)].map(([, name]) => name));
 const missing = [...shots.keys()].filter((name) => !named.has(name));
 if (missing.length > 0) throw new Error(`${PAGE} has no place for ${missing.join(", ")}: add \`\`\`screen blocks.`);
-const written = page.replace(BLOCK, (whole, name: string) => {
-  const shot = shots.get(name);
-  return shot === undefined ? whole : `\`\`\`screen ${name}\n${shot}\n\`\`\``;
-});
-writeFileSync(PAGE, written);
-process.stdout.write(`${shots.size} screens of a session in tmux are in docs/guide/terminal.md.\n`);
+if (values.check === true) {
+  const stale = [...page.matchAll(BLOCK)].flatMap(([whole, name = ""]) =>
+    steadyScreen(whole) === steadyScreen(blockOf(name)) ? [] : [name],
+  );
+  for (const name of stale) process.stdout.write(`The screen "${name}" is another one now:\n${blockOf(name)}\n`);
+  process.stdout.write(`${shots.size} screens of docs/guide/terminal.md, ${stale.length} stale\n`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else {
+  writeFileSync(
+    PAGE,
+    page.replace(BLOCK, (_whole, name: string) => blockOf(name)),
+  );
+  process.stdout.write(`${shots.size} screens of a session in tmux are in docs/guide/terminal.md.\n`);
+}
+
+function blockOf(name: string): string {
+  return `\`\`\`screen ${name}\n${shots.get(name) ?? ""}\n\`\`\``;
+}

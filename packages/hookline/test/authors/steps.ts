@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { codeBlocks } from "../../../../scripts/code-blocks.ts";
 
 /** One step of a guide, as its Markdown has it. */
 export type Step =
@@ -13,18 +14,18 @@ export type Step =
   /** What the commands before it must print: these lines, in this order; `…` stands for anything. */
   | { readonly kind: "output"; readonly lines: readonly string[]; readonly line: number };
 
-/** Reads the fenced blocks of a guide: `file=PATH` are files, `sh` are commands, `text` is what these print. */
+/**
+ * What a reader of a page does: `file=PATH` are files, `sh` are commands, `text` is what these print. Blocks that a mark
+ * says to be run elsewhere, or not at all, are left out.
+ */
 export function stepsOf(path: string): Step[] {
   const steps: Step[] = [];
-  const text = readFileSync(path, "utf8");
-  for (const match of text.matchAll(/^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm)) {
-    const [, language = "", info = "", body = ""] = match;
-    const line = text.slice(0, match.index).split("\n").length;
+  for (const { language, info, text, line, mark } of codeBlocks(readFileSync(path, "utf8"))) {
     const file = /\bfile=(\S+)/.exec(info)?.[1];
-    if (file !== undefined)
-      steps.push({ kind: "file", path: file, text: body, executable: /\bmode=x\b/.test(info), line });
-    else if (language === "sh") steps.push({ kind: "commands", text: body, line });
-    else if (language === "text") steps.push({ kind: "output", lines: body.trimEnd().split("\n"), line });
+    if (mark !== undefined) continue;
+    if (file !== undefined) steps.push({ kind: "file", path: file, text, executable: /\bmode=x\b/.test(info), line });
+    else if (language === "sh") steps.push({ kind: "commands", text, line });
+    else if (language === "text") steps.push({ kind: "output", lines: text.trimEnd().split("\n"), line });
   }
   return steps;
 }

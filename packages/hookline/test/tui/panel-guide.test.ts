@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { steadyScreen } from "../../../../scripts/steady-screen.ts";
 import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { addPanel } from "../../src/tui/panel/commands.ts";
 import { GUARDED_REPLIES, guardedProject } from "../support/guarded-project.ts";
@@ -12,16 +13,6 @@ const path = fileURLToPath(new URL("../../../../docs/guide/hooks-panel.md", impo
 const WRITES = process.env["HOOKLINE_WRITE_GUIDE"] === "1";
 
 const BLOCK = /^```screen (\w+)\n([\s\S]*?)^```$/gm;
-
-/** What differs from run to run: times of day, how long things took, bars, the folder of the test. */
-function steady(screen: string): string {
-  return screen
-    .replace(/\d\d:\d\d:\d\d/g, "")
-    .replace(/<?\d+(\.\d+)? m?s\b/g, "")
-    .replace(/\S*hookline-desk-\w+\/(project|home)/g, "/$1")
-    .replace(/[ ▇─]+/g, " ")
-    .replace(/ +$/gm, "");
-}
 
 test("the screens in the guide are what the panel shows", async () => {
   useTheme(themeNamed("dark") as never);
@@ -72,5 +63,5 @@ test("the screens in the guide are what the panel shows", async () => {
     [...readFileSync(path, "utf8").matchAll(BLOCK)].map(([, name = "", text = ""]) => [name, text]),
   );
   expect([...shown.keys()]).toEqual([...shots.keys()]);
-  for (const [name, text] of shots) expect(steady(shown.get(name) ?? "")).toBe(`${steady(text)}\n`);
+  for (const [name, text] of shots) expect(steadyScreen(shown.get(name) ?? "")).toBe(`${steadyScreen(text)}\n`);
 });

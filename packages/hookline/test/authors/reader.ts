@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { missingLine, stepsOf } from "./steps.ts";
+
+export const root = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** A project and a home as a reader of the guide has them: hookline in PATH, vitest and the library in the project. */
+export class Reader {
+  readonly top = mkdtempSync(join(tmpdir(), "hookline-guide-"));
+  readonly home = join(this.top, "home");
+  readonly project = join(this.top, "project");
+  readonly bin = join(this.top, "bin");
+
+  constructor() {
+    for (const folder of [this.home, this.project, this.bin]) mkdirSync(folder);
+    const main = JSON.stringify(join(root, "packages/hookline/src/cli/main.ts"));
+    writeFileSync(join(this.bin, "hookline.mjs"), `const { start } = await import(${main});\nawait start();\n`);
+    writeFileSync(
+      join(this.bin, "hookline"),
+      `#!/bin/sh\nexec '${process.execPath}' --conditions=source '${this.bin}/hookline.mjs' "$@"\n`,
+    );
+    chmodSync(join(this.bin, "hookline"), 0o755);
+    symlinkSync(process.execPath, join(this.bin, "node"));
+    symlinkSync(join(root, "node_modules"), join(this.project, "node_modules"));
+    const config = `export default { resolve: { conditions: ["source"] }, ssr: { resolve: { conditions: ["source"], externalConditions: ["source"] } } };\n`;
+    writeFileSync(join(this.project, "vitest.config.mjs"), config);
+  }
+
+  write(path: string, text: string, executable: boolean): void {
+    const full = join(this.project, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+    if (executable) chmodSync(full, 0o755);
+  }
+
+  /** Runs the commands as one shell script that ends at the first failure. */
+  run(commands: string): Promise<{ code: number | null; output: string }> {
+    return new Promise((resolve, reject) => {
+      const child = spawn("sh", ["-e", "-c", commands], {
+        cwd: this.project,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { PATH: `${this.bin}${delimiter}${process.env["PATH"] ?? ""}`, HOME: this.home, NO_COLOR: "1", CI: "1" },
+      });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
+      child.on("error", reject);
+      child.on("close", (code) => resolve({ code, output }));
+    });
+  }
+
+  /** Takes a page's steps one by one, as they stand. */
+  async follow(page: string): Promise<void> {
+    let printed = "";
+    for (const step of stepsOf(join(root, page))) {
+      const where = `${page}:${step.line}`;
+      if (step.kind === "file") this.write(step.path, step.text, step.executable);
+      else if (step.kind === "commands") {
+        const { code, output } = await this.run(step.text);
+        expect(code, `${where}\n${output}`).toBe(0);
+        printed = output;
+      } else expect(missingLine(step.lines, printed), `${where}\n${printed}`).toBeUndefined();
+    }
+  }
+
+  remove(): void {
+    rmSync(this.top, { recursive: true, force: true });
+  }
+}

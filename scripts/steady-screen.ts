@@ -1,0 +1,10 @@
+/** A captured screen without what differs from run to run: times of day, how long things took, bars, folders, ids. */
+export function steadyScreen(screen: string): string {
+  return screen
+    .replace(/\d\d:\d\d:\d\d/g, "")
+    .replace(/<?\d+(\.\d+)? m?s\b/g, "")
+    .replace(/\S*hookline-desk-\w+\/(project|home)/g, "/$1")
+    .replace(/--resume [0-9a-f-]+\n?[0-9a-f]*/g, "--resume ID")
+    .replace(/[ ▇─]+/g, " ")
+    .replace(/ +$/gm, "");
+}
