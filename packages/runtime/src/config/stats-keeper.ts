@@ -3,7 +3,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { Clock, Timer } from "../port/clock.ts";
 import { knownError } from "./known-error.ts";
 import { claimName } from "./owner.ts";
-import { compactStats, type HookStats, sum, writeStats } from "./stats.ts";
+import { compactStats, counted, type HookStats, sum, writeStats } from "./stats.ts";
 
 const EVERY_MS = 30_000;
 const RECENT = 128;
@@ -21,7 +21,8 @@ export class StatsKeeper {
   readonly #parts: StatsParts;
   readonly #name = claimName();
   #kept: HookStats[] = [];
-  #written = "";
+  /** What was counted when it was last written. */
+  #written = 0;
   #timer: Timer | undefined;
 
   constructor(parts: StatsParts) {
@@ -36,11 +37,11 @@ export class StatsKeeper {
 
   flush(): void {
     const stats = sum([...this.#kept, ...active(this.#parts.hooks())]);
-    const state = JSON.stringify(stats);
-    if (stats.length === 0 || state === this.#written) return;
+    const count = counted(stats);
+    if (stats.length === 0 || count === this.#written) return;
     try {
       writeStats(this.#parts.folder, this.#name, stats);
-      this.#written = state;
+      this.#written = count;
     } catch {
       // Counters are not worth a word in the middle of a session; `hookline doctor` tells of a folder that cannot be written.
     }

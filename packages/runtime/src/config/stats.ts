@@ -80,6 +80,11 @@ export function sum(all: readonly HookStats[]): HookStats[] {
   return [...byId.values()];
 }
 
+/** All counters in one number, which grows with each of them. */
+export function counted(all: readonly HookStats[]): number {
+  return all.reduce((count, one) => COUNTERS.reduce((sum, name) => sum + one[name], count), 0);
+}
+
 function added(a: HookStats, b: HookStats): HookStats {
   const counters = Object.fromEntries(COUNTERS.map((name) => [name, a[name] + b[name]])) as Pick<
     HookStats,
