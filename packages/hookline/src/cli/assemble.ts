@@ -36,6 +36,7 @@ import type { Tool } from "../tool/tool.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
 import type { Io } from "./io.ts";
+import { packagedTextsOf } from "./packaged-texts.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { askProjectTrust, DecidedConsent } from "./project-trust.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
@@ -164,6 +165,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ...(thinking !== undefined && { thinking: levelsOf(model).includes(thinking) ? thinking : "off" }),
     llm,
     roots: place,
+    ...(await packagedTextsOf(place, args, io)),
     contexts,
     services,
     userCommands: new UserCommands({ processes: runtime.processes, cwd: place.cwd, shellPath }),

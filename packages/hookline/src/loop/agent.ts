@@ -28,7 +28,7 @@ import type { AgentEvent, PromptResult } from "./event.ts";
 import { Listeners } from "./listeners.ts";
 import { Occupancy } from "./occupancy.ts";
 import { Queues } from "./queue.ts";
-import { loadResources, NO_RESOURCES, type ResourceRoots } from "./resources.ts";
+import { loadResources, NO_RESOURCES, type PackagedTexts, type ResourceRoots } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import { type PromptOptions, submit } from "./submit.ts";
 import { type ToolParts, ToolSet } from "./tool-set.ts";
@@ -48,6 +48,8 @@ export interface AgentParts extends ToolParts {
   readonly thinking?: ThinkingLevel;
   readonly llm: LlmTransport;
   readonly roots: ResourceRoots;
+  /** Finds the texts of packages, each time that texts are read. */
+  packagedTexts?(): PackagedTexts;
   readonly userCommands: UserCommands;
   /** What is lent to the hooks, and with a user interface in it the person. */
   readonly services: HostServices;
@@ -228,6 +230,7 @@ export class Agent implements Opener {
       skillPaths: answer.skillPaths?.flat() ?? [],
       promptPaths: answer.promptPaths?.flat() ?? [],
       themePaths: answer.themePaths?.flat() ?? [],
+      packaged: this.#parts.packagedTexts?.(),
     };
     const report = (diagnostic: Diagnostic): void => this.#parts.onDiagnostic(diagnostic);
     this.#core.resources = await loadResources(this.#parts.roots, named, this.#core.settings.rules, report);

@@ -27,6 +27,13 @@ export interface ResourceRoots {
   readonly hooklineHome: string;
 }
 
+/** Texts that packages bring along: files and folders by kind. */
+export interface PackagedTexts {
+  readonly skills: readonly string[];
+  readonly prompts: readonly string[];
+  readonly themes: readonly string[];
+}
+
 /** What hooks have named in `resources.discover`. */
 export interface NamedResources {
   readonly skillPaths?: readonly string[];
@@ -34,18 +41,19 @@ export interface NamedResources {
   readonly themePaths?: readonly string[];
 }
 
-/** Reads all texts: the user's first, then the project's, then those that hooks have named. */
+/** Reads all texts: the user's first, then the project's, those of packages, and those that hooks have named. */
 export async function loadResources(
   roots: ResourceRoots,
-  named: NamedResources,
+  named: NamedResources & { readonly packaged?: PackagedTexts | undefined },
   rules: RuleSettings,
   report: (diagnostic: Diagnostic) => void,
 ): Promise<Resources> {
   const { cwd, home, hooklineHome } = roots;
-  const places = (kind: string, paths: readonly string[] = []): ResourcePlace[] => [
+  const { packaged } = named;
+  const places = (kind: "rules" | keyof PackagedTexts, paths: readonly string[] = []): ResourcePlace[] => [
     { path: join(hooklineHome, kind), tier: "user" },
     { path: join(cwd, ".hookline", kind), tier: "project" },
-    ...namedPlaces(paths, cwd, home),
+    ...namedPlaces([...((kind !== "rules" && packaged?.[kind]) || []), ...paths], cwd, home),
   ];
   const ruleFolders: ResourcePlace[] = [
     ...places("rules"),

@@ -139,3 +139,19 @@ test("a package of git is fetched at its ref, without a manifest from its folder
   expect(ran.out).toContain('"text":"old"');
   expect((await place.run(["-e", "https://example.test/me/tools", ...prompt])).out).toContain('"text":"new"');
 });
+
+test("a package brings its skills and templates along, unless no hooks are loaded", async () => {
+  place.write("pack/package.json", JSON.stringify({ pi: { extensions: ["own.ts"], skills: ["./how"] } }));
+  place.write("pack/own.ts", "export default () => {};");
+  place.write("pack/how/bake/SKILL.md", "---\nname: bake\ndescription: how to bake\n---\nHeat the oven.\n");
+  place.write("pack/prompts/greet.md", "---\ndescription: greets\n---\nSay hello to $1.");
+  const ask = (...more: string[]) =>
+    place.run(["-e", "./pack", ...more, "--script", "script.json", "--mode", "json", "-p", "/skill:bake", "/greet me"]);
+  place.write("script.json", JSON.stringify({ replies: [{ text: "heard", repeat: true }] }));
+  const { out } = await ask();
+  expect(out).toContain("Heat the oven.");
+  expect(out).toContain('"text":"Say hello to me."');
+  const without = (await ask("--no-hooks")).out;
+  expect(without).toContain('"text":"/skill:bake"');
+  expect(without).toContain('"text":"/greet me"');
+});

@@ -6,4 +6,5 @@ export {
   packageFolder,
   readPackageSource,
 } from "./inprocess/package-source.ts";
+export { type PackageTexts, packageTexts } from "./pi/package-texts.ts";
 export { namedPackages } from "./pi/packages.ts";

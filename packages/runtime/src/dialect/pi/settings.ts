@@ -11,10 +11,15 @@ export interface PiSettings {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A package of the settings; `extensions` limits which of its own are used, an empty list to none. */
+/** The kinds of texts that a package may bring beside its extensions. */
+export const textKinds = ["skills", "prompts", "themes"] as const;
+export type TextKind = (typeof textKinds)[number];
+
+/** A package of the settings; each list limits which of its own are used, an empty one to none. */
 export interface PackageEntry {
   readonly source: string;
   readonly extensions?: readonly string[];
+  readonly texts?: Readonly<Partial<Record<TextKind, readonly string[]>>>;
 }
 
 /** Reads `settings.json` of a folder; an entry that cannot be used is reported and the others stay. */
@@ -54,9 +59,14 @@ function textOf(entry: unknown): string | undefined {
 function packageOf(entry: unknown): PackageEntry | undefined {
   if (textOf(entry) !== undefined) return { source: entry as string };
   const source = textOf(fieldOf(entry, "source"));
-  const extensions = fieldOf(entry, "extensions");
   if (source === undefined) return undefined;
-  if (extensions === undefined) return { source };
-  const texts = Array.isArray(extensions) && extensions.every((part) => typeof part === "string");
-  return texts ? { source, extensions: extensions as string[] } : undefined;
+  const lists: Record<string, readonly string[]> = {};
+  for (const key of ["extensions", ...textKinds]) {
+    const list = fieldOf(entry, key);
+    if (list === undefined) continue;
+    if (!Array.isArray(list) || !list.every((part) => typeof part === "string")) return undefined;
+    lists[key] = list;
+  }
+  const { extensions, ...texts } = lists;
+  return { source, ...(extensions !== undefined && { extensions }), ...(Object.keys(texts).length > 0 && { texts }) };
 }
