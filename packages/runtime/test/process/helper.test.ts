@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createDirectLauncher } from "../../src/transport/process/direct.ts";
 import { createPipeSource } from "../../src/transport/process/pipes.ts";
 import { clock } from "./clock.ts";
-import { type Bench, bench, call, processesWith, read, token, until } from "./kit.ts";
+import { type Bench, bench, call, onStarted, processesWith, read, token, until } from "./kit.ts";
 
 /** The run's own processes of one kind, by their marker. */
 function own(kind: "helper" | "pipes", runId: string): number[] {
@@ -49,7 +49,11 @@ describe("the spawn helper", () => {
   it("takes no running process with it unseen: the call fails as the engine's fault, and nothing is left", async () => {
     now = bench({ path: "helper", runId: runId("within") });
     const mark = token();
-    const run = now.transport.run(call(`echo started; sleep 86400 ${mark}`));
+    // Only when the host has heard of it: the process may run before the helper could tell.
+    const started = Promise.withResolvers<void>();
+    const onData = onStarted(started.resolve);
+    const run = now.transport.run(call(`echo started; sleep 86400 ${mark}`, { onData }));
+    await started.promise;
     await until(() => processesWith(mark).length > 1);
     for (const pid of own("helper", runId("within"))) process.kill(pid, "SIGKILL");
     expect(await run).toMatchObject({ status: "not-started", startError: { code: "EAGAIN" } });

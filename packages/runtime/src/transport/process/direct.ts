@@ -35,6 +35,7 @@ export function createDirectLauncher(pipes: PipeSource): (launch: Launch) => Pro
     const exited = new Promise<Exit>((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
     });
+    plumbing?.settle();
     return { pid, exited, ...(plumbing?.connect() ?? ownStreams(child)) };
   };
 }

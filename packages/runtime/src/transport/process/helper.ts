@@ -6,7 +6,7 @@ import { HELPER_PROGRAM } from "./helper-program.ts";
 import { type Exit, failureOf, type Launch, type Running, type StartFailure } from "./launch.ts";
 import { RUN_VARIABLE } from "./marker.ts";
 import type { PipeSource } from "./pipes.ts";
-import { openPlumbing, type Plumbing } from "./plumbing.ts";
+import { openPlumbing, type Plumbing, type Streams } from "./plumbing.ts";
 import { HAS_PROC } from "./proc.ts";
 import { within } from "./sleep.ts";
 
@@ -25,7 +25,17 @@ export interface SpawnHelper {
 /** How long the helper may take to be ready, or to answer that a process was started, in ms. */
 const ANSWER_MS = 10_000;
 const CLOSE_MS = 1000;
-const NODE_OPTIONS = ["--max-old-space-size=64", "--max-semi-space-size=1", "--no-warnings", "-e", HELPER_PROGRAM];
+/** All that keeps its memory small and its threads few, since every process that it starts begins as a copy of it. */
+const NODE_OPTIONS = [
+  "--max-old-space-size=64",
+  "--max-semi-space-size=1",
+  "--single-threaded",
+  "--v8-pool-size=0",
+  "--jitless",
+  "--no-warnings",
+  "-e",
+  HELPER_PROGRAM,
+];
 
 /** True where the program that runs the host can also run the helper: Linux, a plain Node. */
 export function canHelp(): boolean {
@@ -67,7 +77,7 @@ export function startHelper(
     stdio: ["ignore", "ignore", "ignore", "pipe"],
     detached: true,
     cwd: "/",
-    env: { [RUN_VARIABLE]: marker, ...loaderPath() },
+    env: { [RUN_VARIABLE]: marker, MALLOC_ARENA_MAX: "1", ...loaderPath() },
   });
   const line = child.stdio[3] instanceof Socket ? child.stdio[3] : undefined;
   const lose = (problem: string): void => {
@@ -123,7 +133,7 @@ export function startHelper(
   async function ask(
     launch: Launch,
     plumbing: Plumbing,
-  ): Promise<{ started: number | StartFailure | undefined; exited: Promise<Exit> }> {
+  ): Promise<{ started: number | StartFailure | undefined; exited: Promise<Exit>; streams: Streams }> {
     const started = Promise.withResolvers<number | StartFailure | undefined>();
     const exited = Promise.withResolvers<Exit>();
     const id = ++ids;
@@ -134,9 +144,11 @@ export function startHelper(
     );
     const { file, args, cwd, env } = launch;
     line?.write(`${JSON.stringify({ id, file, args, cwd, env, stdio })}\n`);
+    // Made while the helper is at work.
+    const streams = plumbing.connect();
     const answer = await started.promise;
     late.cancel();
-    return { started: answer, exited: exited.promise };
+    return { started: answer, exited: exited.promise, streams };
   }
 
   return {
@@ -153,10 +165,13 @@ export function startHelper(
         plumbing?.discard();
         return undefined;
       }
-      const { started, exited } = await ask(launch, plumbing);
-      if (typeof started === "number") return { pid: started, exited, ...plumbing.connect() };
-      plumbing.discard();
-      return started;
+      const { started, exited, streams } = await ask(launch, plumbing);
+      if (typeof started !== "number") {
+        plumbing.discard();
+        return started;
+      }
+      plumbing.settle();
+      return { pid: started, exited, ...streams };
     },
     async close() {
       closing = true;

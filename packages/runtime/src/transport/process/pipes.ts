@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
 import { Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../../port/clock.ts";
 import { RUN_VARIABLE } from "./marker.ts";
 import { HAS_PROC } from "./proc.ts";
@@ -52,6 +53,8 @@ export function createPipeSource(
   let failures = 0;
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let refilling = false;
 
   async function fill(count: number): Promise<boolean> {
     while (spare.length < count) {
@@ -73,13 +76,35 @@ export function createPipeSource(
     for (const pipe of spare.splice(0)) closePipe(pipe);
   }
 
+  /** In order, one after the other. */
+  function afterLast<T>(work: () => Promise<T>): Promise<T> {
+    const settle = (): void => {
+      waiting--;
+      if (closed) release();
+    };
+    waiting++;
+    const done = last.then(work);
+    last = done.then(settle, settle);
+    return done;
+  }
+
+  /** The next batch is made while this one is used: the shell is not asked before the process is. */
+  async function refill(): Promise<void> {
+    if (refilling) return;
+    refilling = true;
+    await turn();
+    refilling = false;
+    await afterLast(() => fill(SPARE)).catch(() => {});
+  }
+
   return {
-    take(count) {
-      const taken = last.then(async () => ((await fill(count)) ? spare.splice(0, count) : undefined));
-      // The next batch is made while this one is used.
-      const settle = (): void => (closed ? release() : undefined);
-      last = taken.then(() => fill(SPARE)).then(settle, settle);
-      return taken;
+    async take(count) {
+      try {
+        if (waiting === 0 && spare.length >= count) return spare.splice(0, count);
+        return await afterLast(async () => ((await fill(count)) ? spare.splice(0, count) : undefined));
+      } finally {
+        void refill();
+      }
     },
     close() {
       closed = true;

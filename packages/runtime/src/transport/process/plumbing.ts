@@ -6,12 +6,14 @@ import { pipeSource, type Source } from "./source.ts";
 
 /** The pipes between the host and one child. */
 export interface Plumbing {
-  /** Descriptors for the child. The child needs copies of its own; `connect` and `discard` close these. */
+  /** Descriptors for the child. The child needs copies of its own; `settle` and `discard` close these. */
   readonly stdin: number | undefined;
   readonly stdout: number;
   readonly stderr: number;
-  /** Turns the host's ends into streams, once the child has its own. */
+  /** Turns the host's ends into streams. They say nothing of an end before `settle`. */
   connect(): Streams;
+  /** Closes the child's ends, once it has its own. */
+  settle(): void;
   /** Closes everything when there is no child. */
   discard(): void;
 }
@@ -30,22 +32,28 @@ export async function openPlumbing(pipes: PipeSource, withStdin: boolean): Promi
   const [output, errors, input] = taken;
   if (output === undefined || errors === undefined) return undefined;
   const childEnds = [output.write, errors.write, ...(input === undefined ? [] : [input.read])];
-  const hostEnds = [output.read, errors.read, ...(input === undefined ? [] : [input.write])];
+  let closeHostEnds = (): void => {
+    for (const fd of [output.read, errors.read, ...(input === undefined ? [] : [input.write])]) closeSync(fd);
+  };
+  const settle = (): void => {
+    for (const fd of childEnds) closeSync(fd);
+  };
   return {
     stdin: input?.read,
     stdout: output.write,
     stderr: errors.write,
     connect() {
-      for (const fd of childEnds) closeSync(fd);
-      const stdin = input && new Socket({ fd: input.write, readable: false, writable: true });
-      return {
-        ...(stdin !== undefined && { stdin: quiet(stdin) }),
-        stdout: pipeSource(output.read),
-        stderr: pipeSource(errors.read),
+      const stdin = input && quiet(new Socket({ fd: input.write, readable: false, writable: true }));
+      const [stdout, stderr] = [pipeSource(output.read), pipeSource(errors.read)];
+      closeHostEnds = () => {
+        for (const stream of [stdin, stdout, stderr]) stream?.destroy();
       };
+      return { ...(stdin !== undefined && { stdin }), stdout, stderr };
     },
+    settle,
     discard() {
-      for (const fd of [...childEnds, ...hostEnds]) closeSync(fd);
+      settle();
+      closeHostEnds();
     },
   };
 }
