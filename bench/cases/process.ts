@@ -7,25 +7,22 @@ import { chibi } from "@hookline/runtime/dialects";
 import type { BenchCase, Measured } from "../case.ts";
 import { timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
-import { type Asked, numbersIn, startAsked } from "../programs/asked.ts";
+import { type Asked, startAsked } from "../programs/asked.ts";
 import { startFloor } from "../programs/floor.ts";
-import { COMMAND, PAYLOAD } from "../programs/hook.ts";
+import { BARE_COMMAND, COMMAND, PAYLOAD } from "../programs/hook.ts";
 
 const spawner = join(import.meta.dirname, "../programs/spawner.ts");
 const LARGE_MIB = "1024";
 /** How long a hook may keep the event loop of a large host. */
 const BLOCK_NS = 500_000;
 
-function host(how: "hookline" | "node", mib = "0"): Asked {
-  return startAsked(process.execPath, [spawner, how, mib]);
+function host(how: "hookline" | "node", mib = "0", command = COMMAND): Asked {
+  return startAsked(process.execPath, [spawner, how, command, mib]);
 }
 
 /** The time that a host takes, or the time for which its event loop stands still. */
 function asked(of: Asked, what: "time" | "block"): Measured {
-  return async (n) => {
-    const [ns = 0, block = 0] = numbersIn(await of.ask(String(n)));
-    return what === "time" ? ns : block * n;
-  };
+  return async (n) => Number(await of.ask(`${what} ${n}`)) * (what === "block" ? n : 1);
 }
 
 function floorOf(floor: Asked | undefined, width: number): { floor?: Measured } {
@@ -90,17 +87,17 @@ function oneByNode(): Promise<void> {
   });
 }
 
-export const cases: readonly BenchCase[] = [
-  {
-    name: "process-hook",
+function oneHook(name: string, command: string, budget: BenchCase["budget"]): BenchCase {
+  return {
+    name,
     unit: "hook",
     peerName: "Node spawn",
-    budget: { toFloor: 1.6, toPeer: 1.1 },
+    budget,
     n: 60,
     rounds: 15,
     async open() {
-      const floor = startFloor(COMMAND, PAYLOAD);
-      const [ours, peer] = [host("hookline"), host("node")];
+      const floor = startFloor(command, PAYLOAD);
+      const [ours, peer] = [host("hookline", "0", command), host("node", "0", command)];
       return {
         ours: asked(ours, "time"),
         peer: asked(peer, "time"),
@@ -108,7 +105,13 @@ export const cases: readonly BenchCase[] = [
         close: () => closeAll([ours, peer, floor]),
       };
     },
-  },
+  };
+}
+
+export const cases: readonly BenchCase[] = [
+  oneHook("process-hook", COMMAND, { toFloor: 1.6, toPeer: 1.1 }),
+  // What starting it costs outweighs by far what it does, so that the floor says nothing but how large Node is.
+  oneHook("process-hook-bare", BARE_COMMAND, { toPeer: 1.1 }),
   {
     name: "process-hook-execa",
     unit: "hook",

@@ -1,5 +1,11 @@
-/** The hook that is measured: takes its event, answers nothing, starts no further program. */
-export const COMMAND = "read -r line; echo '{}'";
+/**
+ * The hook that is measured: reads its event by `cat`, as nearly every shell hook does, and has nothing to say.
+ * Costs a C program about what it cost where the budgets were set: 1.4 ms alone, 0.8 ms each when ten run at once.
+ */
+export const COMMAND = "event=$(cat); echo '{}'";
+
+/** The least that a hook can do: no program besides the shell. */
+export const BARE_COMMAND = "read -r event; echo '{}'";
 
 /** The event of a small tool call, as one line. */
 export const PAYLOAD = `${JSON.stringify({

@@ -2,14 +2,15 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { systemClock } from "../../packages/runtime/src/host/clock.ts";
 import { createProcessTransport } from "../../packages/runtime/src/transport/process/transport.ts";
-import { COMMAND, PAYLOAD } from "./hook.ts";
+import { PAYLOAD } from "./hook.ts";
 
 /**
- * A host of a given size that runs hooks. Its arguments: how (`hookline` or `node`) and how many MiB it holds.
- * For each line with a number it runs as many hooks, one after the other, and answers the nanoseconds for all of them
- * and for how long its event loop stood still in a hook: the lower quartile, since other programs only add to it.
+ * A host of a given size that runs hooks. Its arguments: how (`hookline` or `node`), the command, how many MiB it holds.
+ * For each line with `time` or `block` and a number it runs as many hooks, one after the other, and answers with
+ * nanoseconds: for all of them, or for how long its event loop stood still in a hook (the lower quartile, since other
+ * programs only add to it). To see that, the loop must turn without a pause, which takes a core: so never while timed.
  */
-const [how = "hookline", mib = "0"] = process.argv.slice(2);
+const [how = "", command = "", mib = "0"] = process.argv.slice(2);
 const ballast = Array.from({ length: Number(mib) }, () => Buffer.alloc(1024 * 1024, 1));
 const transport = createProcessTransport({ clock: systemClock });
 const runHook = how === "node" ? runByNode : runByHookline;
@@ -17,19 +18,28 @@ const runHook = how === "node" ? runByNode : runByHookline;
 // The helper is brought up beside the first hooks.
 for (let warm = 0; warm < 40; warm++) await runHook();
 for await (const line of createInterface(process.stdin)) {
-  const blocks: number[] = [];
-  const started = process.hrtime.bigint();
-  for (let left = Number(line); left > 0; left--) blocks.push(await watched(runHook));
-  const ns = process.hrtime.bigint() - started;
-  blocks.sort((a, b) => a - b);
-  process.stdout.write(`${ns} ${blocks[blocks.length >> 2]}\n`);
+  const [what = "", count = "0"] = line.split(" ");
+  process.stdout.write(`${await (what === "block" ? blocked : taken)(Number(count))}\n`);
 }
 await transport.close();
 process.exitCode = ballast.length === Number(mib) ? 0 : 1;
 
+async function taken(count: number): Promise<bigint> {
+  const started = process.hrtime.bigint();
+  for (let left = count; left > 0; left--) await runHook();
+  return process.hrtime.bigint() - started;
+}
+
+async function blocked(count: number): Promise<number> {
+  const blocks: number[] = [];
+  for (let left = count; left > 0; left--) blocks.push(await watched(runHook));
+  blocks.sort((a, b) => a - b);
+  return blocks[blocks.length >> 2] ?? 0;
+}
+
 async function runByHookline(): Promise<void> {
   const report = await transport.run({
-    command: { shell: COMMAND },
+    command: { shell: command },
     cwd: "/",
     tier: "user",
     env: {},
@@ -42,7 +52,7 @@ async function runByHookline(): Promise<void> {
 
 function runByNode(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn("sh", ["-c", COMMAND], { detached: true });
+    const child = spawn("sh", ["-c", command], { detached: true });
     let output = "";
     child.stdout.on("data", (chunk) => {
       output += chunk;
