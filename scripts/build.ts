@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { commandLine } from "./command-line.ts";
-import { joinLaunch } from "./launch-chunk.ts";
+import { joinChunks, launchGroups, outputsOf } from "./launch-chunk.ts";
+import { asScript } from "./launch-script.ts";
 import { lightClients } from "./light-clients.ts";
 import { deferNodeModules } from "./node-modules.ts";
 import { noticesOf } from "./notices.ts";
@@ -40,9 +41,6 @@ export async function buildRuntime(): Promise<void> {
   });
 }
 
-/** What a prompt imports on its way to the first request, whatever the provider. */
-const LAUNCH = ["hookline/src/cli/run.ts", "hookline/src/mode/print.ts", "runtime/src/dialect/index.ts"];
-
 /** Builds the agent: the library and the providers are bundled in, each part loaded when it is needed. */
 export async function buildAgent(): Promise<void> {
   const base = join(root, "packages/hookline");
@@ -53,7 +51,7 @@ export async function buildAgent(): Promise<void> {
     metafile: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    entryPoints: { main: join(base, "src/cli/main.ts") },
+    entryPoints: { main: join(base, "src/cli/main.ts"), compiled: join(base, "src/cli/compiled.ts") },
     outdir: join(base, "dist"),
     external: ["esbuild"],
     plugins: [lightClients],
@@ -61,8 +59,12 @@ export async function buildAgent(): Promise<void> {
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   });
   writeFileSync(join(base, "dist/THIRD-PARTY-NOTICES.txt"), noticesOf(metafile));
-  const outputs = await joinLaunch(join(base, "dist"), metafile, "src/cli/main.ts", LAUNCH);
-  await deferNodeModules(join(base, "dist"), outputs);
+  const dist = join(base, "dist");
+  const outputs = outputsOf(metafile);
+  const groups = launchGroups(outputs, "src/cli/main.ts");
+  await joinChunks(dist, outputs, groups);
+  await deferNodeModules(dist, outputs);
+  for (const { file } of groups) await asScript(dist, file, "compiled.js");
   // The catalogue of models is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(base, "dist/catalogue"), { recursive: true });

@@ -1,22 +1,30 @@
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
+import type { Outputs } from "./node-modules.ts";
 
-const NAME = "launch.js";
+/** What a prompt imports on its way to the first request, whatever the provider. */
+const LAUNCH = ["hookline/src/cli/run.ts", "hookline/src/mode/print.ts", "runtime/src/dialect/index.ts"];
+
+/** Clients of which a launch loads one. */
+const CLIENTS = ["openai-completions", "anthropic-messages"];
+
+/** Chunks that are put into one file. */
+export interface Group {
+  readonly file: string;
+  readonly chunks: readonly string[];
+}
+
+/** esbuild's records of what it built, by the names of the files. */
+export function outputsOf({ outputs }: Metafile): Map<string, Metafile["outputs"][string]> {
+  return new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+}
 
 /**
- * Puts the chunks that every launch loads into one file, since finding, reading and linking a file costs more than
- * running it. `entries` are the sources that a launch imports one after the other; what `main` imports at once stays
- * as it is. Each chunk's own name stays as a list of what it exports, for the parts that are loaded later. Gives the
- * records of all files that now hold code, by their names.
+ * The chunks that a launch loads, but those that `main` imports at once: those of every launch together, and those of
+ * each client. What two clients share is loaded by every launch.
  */
-export async function joinLaunch(
-  dist: string,
-  metafile: Metafile,
-  main: string,
-  entries: readonly string[],
-): Promise<ReadonlyMap<string, Metafile["outputs"][string]>> {
-  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+export function launchGroups(outputs: Outputs, main: string): Group[] {
   const of = (source: string): string => {
     const found = [...outputs].find(([, { entryPoint }]) => entryPoint?.endsWith(source));
     if (found === undefined) throw new Error(`Nothing was built from ${source}: name what a launch imports.`);
@@ -29,47 +37,74 @@ export async function joinLaunch(
         if (kind === "import-statement" && !external) all.add(basename(path));
     return all;
   };
-  const kept = closure([of(main)]);
-  const joined = [...closure(entries.map(of))].filter((chunk) => !kept.has(chunk));
-  let count = 0;
-  const names = new Map(
-    joined.map((chunk) => [chunk, (outputs.get(chunk)?.exports ?? []).map((name) => [name, `e${count++}`] as const)]),
-  );
-  const list = (pairs: readonly (readonly [string, string])[]): string =>
-    pairs.map(([from, to]) => `${from} as ${to}`).join(",");
-  const { metafile: launch } = await build({
-    metafile: true,
-    stdin: {
-      contents: [...names]
-        .map(([chunk, pairs]) => `import "./${chunk}"; export { ${list(pairs)} } from "./${chunk}";`)
-        .join("\n"),
-      resolveDir: dist,
-    },
-    bundle: true,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    format: "esm",
-    platform: "node",
-    target: "node22.19",
-    legalComments: "none",
-    logLevel: "warning",
-    outfile: join(dist, NAME),
-    plugins: [
-      {
-        name: "others",
-        setup({ onResolve }) {
-          onResolve({ filter: /^\.\// }, ({ path }) =>
-            names.has(basename(path)) ? undefined : { path, external: true },
-          );
-          onResolve({ filter: /^[^./]/ }, ({ path }) => ({ path, external: true }));
-        },
+  const clients = CLIENTS.map((api) => ({ file: `${api}.js`, all: closure([of(`api/${api}.js`)]) }));
+  const shared = [...(clients[0]?.all ?? [])].filter((chunk) => clients.every(({ all }) => all.has(chunk)));
+  const taken = closure([of(main)]);
+  const group = (file: string, all: Iterable<string>): Group => {
+    const chunks = [...all].filter((chunk) => !taken.has(chunk));
+    for (const chunk of chunks) taken.add(chunk);
+    return { file, chunks };
+  };
+  return [
+    group("launch.js", new Set([...closure(LAUNCH.map(of)), ...shared])),
+    ...clients.map(({ file, all }) => group(file, all)),
+  ];
+}
+
+/**
+ * Puts the chunks of each group into one file, since finding, reading and linking a file costs more than running it.
+ * Each chunk's own name stays as a list of what it exports, for the parts that are loaded later; `outputs` has the
+ * joined files then.
+ */
+export async function joinChunks(
+  dist: string,
+  outputs: Map<string, Metafile["outputs"][string]>,
+  groups: readonly Group[],
+): Promise<void> {
+  const joined = new Set<string>();
+  for (const { file, chunks } of groups) {
+    let count = 0;
+    const names = new Map(
+      chunks.map((chunk) => [chunk, (outputs.get(chunk)?.exports ?? []).map((name) => [name, `e${count++}`] as const)]),
+    );
+    const list = (pairs: readonly (readonly [string, string])[]): string =>
+      pairs.map(([from, to]) => `${from} as ${to}`).join(",");
+    const { metafile } = await build({
+      metafile: true,
+      stdin: {
+        contents: [...names]
+          .map(([chunk, pairs]) => `import "./${chunk}"; export { ${list(pairs)} } from "./${chunk}";`)
+          .join("\n"),
+        resolveDir: dist,
       },
-    ],
-  });
-  for (const [chunk, pairs] of names) {
-    const back = pairs.map(([name, alias]) => [alias, name] as const);
-    writeFileSync(join(dist, chunk), `export{${list(back)}}from"./${NAME}";\n`);
-    outputs.delete(chunk);
+      bundle: true,
+      minifySyntax: true,
+      minifyWhitespace: true,
+      format: "esm",
+      platform: "node",
+      target: "node22.19",
+      legalComments: "none",
+      logLevel: "warning",
+      outfile: join(dist, file),
+      plugins: [
+        {
+          name: "others",
+          setup({ onResolve }) {
+            // A chunk of an earlier group is only a list by now, through which its file is imported.
+            onResolve({ filter: /^\.\// }, ({ path }) =>
+              names.has(basename(path)) || joined.has(basename(path)) ? undefined : { path, external: true },
+            );
+            onResolve({ filter: /^[^./]/ }, ({ path }) => ({ path, external: true }));
+          },
+        },
+      ],
+    });
+    for (const [chunk, pairs] of names) {
+      const back = pairs.map(([name, alias]) => [alias, name] as const);
+      writeFileSync(join(dist, chunk), `export{${list(back)}}from"./${file}";\n`);
+      outputs.delete(chunk);
+      joined.add(chunk);
+    }
+    outputs.set(file, Object.values(metafile.outputs)[0] as Metafile["outputs"][string]);
   }
-  return outputs.set(NAME, Object.values(launch.outputs)[0] as Metafile["outputs"][string]);
 }

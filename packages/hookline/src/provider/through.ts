@@ -6,6 +6,8 @@ import type {
   TranscriptContext,
   Model as WireModel,
 } from "@earendil-works/pi-ai";
+import { parseStreamingJson } from "@earendil-works/pi-ai/utils/json-parse";
+import { normalizeContext } from "@earendil-works/pi-ai/utils/transcript";
 import { isLoopback } from "./address.ts";
 import { argumentsLog } from "./arguments.ts";
 import { failure } from "./message.ts";
@@ -29,10 +31,6 @@ export async function* streamThrough(
   request: ProviderRequest,
   call: ProviderCall,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  const [{ normalizeContext }, { parseStreamingJson }] = await Promise.all([
-    import("@earendil-works/pi-ai/utils/transcript"),
-    import("@earendil-works/pi-ai/utils/json-parse"),
-  ]);
   const log = argumentsLog(parseStreamingJson);
   const options = await optionsOf(request, call);
   const { systemPrompt, messages, tools } = request as unknown as Required<Context>;

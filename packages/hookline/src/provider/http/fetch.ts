@@ -119,15 +119,14 @@ function decoded(message: IncomingMessage): Readable {
   }, message);
 }
 
-const FLUSH = { flush: zlib.Z_SYNC_FLUSH, finishFlush: zlib.Z_SYNC_FLUSH };
-const BROTLI = { flush: zlib.BROTLI_OPERATION_FLUSH, finishFlush: zlib.BROTLI_OPERATION_FLUSH };
-
 const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: () => createGunzip(FLUSH),
-  "x-gzip": () => createGunzip(FLUSH),
-  deflate: () => createInflate(FLUSH),
-  br: () => createBrotliDecompress(BROTLI),
+  gzip: () => createGunzip(flushing()),
+  "x-gzip": () => createGunzip(flushing()),
+  deflate: () => createInflate(flushing()),
+  br: () => createBrotliDecompress({ flush: zlib.BROTLI_OPERATION_FLUSH, finishFlush: zlib.BROTLI_OPERATION_FLUSH }),
 };
+
+const flushing = () => ({ flush: zlib.Z_SYNC_FLUSH, finishFlush: zlib.Z_SYNC_FLUSH });
 
 /** The next request after a redirect: without a body where the method changes, without secrets at another place. */
 function redirected(to: URL, from: URL, init: RequestInit, status: number): [URL, RequestInit] {

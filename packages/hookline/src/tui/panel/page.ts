@@ -108,7 +108,7 @@ export function hardWrap(text: string, width: number, hang = 0): string[] {
   const lines: string[] = [];
   let line = "";
   let used = 0;
-  for (const { segment } of isPlain(text) ? pieces(text, width - indent.length) : graphemes.segment(text)) {
+  for (const { segment } of isPlain(text) ? pieces(text, width - indent.length) : graphemes(text)) {
     const size = segment.length === 1 && segment < "\x7f" ? 1 : visibleWidth(segment);
     if (used + size > width && line !== "") {
       lines.push(line);
@@ -122,7 +122,12 @@ export function hardWrap(text: string, width: number, hang = 0): string[] {
   return lines;
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);

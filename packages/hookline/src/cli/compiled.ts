@@ -1,0 +1,68 @@
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Script } from "node:vm";
+
+const SETTLED_MS = 2_000;
+
+type Load = (specifier: string) => Promise<unknown>;
+
+/** What a built script's text is; it gives what it exports. */
+type Body = (imports: readonly unknown[], load: Load, url: string) => Readonly<Record<string, unknown>>;
+
+/**
+ * Runs a script of the build and gives what it exports. What V8 has made of its functions is kept beside Node's own
+ * compile cache, and taken from there the next time: Node's keeps of a file what was compiled before it ran, which is
+ * none of the functions inside. `hash` is that of the text, `imports` are the modules
+ * that it uses, in its own order, `load` is how it imports more of them later.
+ */
+export function runCompiled(
+  url: string,
+  hash: string,
+  imports: readonly unknown[],
+  load: Load,
+): Readonly<Record<string, unknown>> {
+  const filename = fileURLToPath(url);
+  const folder = getCompileCacheDir();
+  const kept = folder === undefined ? undefined : join(folder, `hookline-${hash}`);
+  const cachedData = kept === undefined ? undefined : readOwn(kept);
+  const script = new Script(readFileSync(filename, "latin1"), {
+    filename,
+    ...(cachedData !== undefined && { cachedData }),
+  });
+  const exported = (script.runInThisContext() as Body)(imports, load, url);
+  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) keep(script, kept);
+  return exported;
+}
+
+/** A file that belongs to who runs this; what others put there is none of it. */
+function readOwn(path: string): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const { uid } = fstatSync(file);
+    return process.getuid === undefined || uid === process.getuid() ? readFileSync(file) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Writes once what was compiled, when the functions that a start needs have run; V8 forgets them after a while. */
+function keep(script: Script, path: string): void {
+  const write = (): void => {
+    clearTimeout(settled);
+    process.removeListener("exit", write);
+    const whole = `${path}.${process.pid}`;
+    try {
+      writeFileSync(whole, script.createCachedData(), { mode: 0o600, flag: "wx" });
+      renameSync(whole, path);
+    } catch {
+      // Without it the next start takes as long as this one.
+    }
+  };
+  const settled = setTimeout(write, SETTLED_MS).unref();
+  process.once("exit", write);
+}
