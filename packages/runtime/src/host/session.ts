@@ -24,6 +24,7 @@ import { type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../
 import { attachedSources } from "./attached.ts";
 import { type LoadedHooks, type LoadParts, loadHooks, surroundings } from "./load.ts";
 import { depthOf, nested } from "./nesting.ts";
+import { Once } from "./once.ts";
 import { type Review, reviewHooks } from "./review.ts";
 import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts";
 
@@ -48,7 +49,7 @@ export class Session {
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
   readonly #failClosed: FailClosed;
-  readonly #reported = new Set<string>();
+  readonly #reported = new Once();
   #registry: Registry;
   #contributions: Contributions;
   #loaded: LoadedHooks | undefined;
@@ -372,11 +373,10 @@ export class Session {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Hands a problem to the host, once for each hook, event and code. */
+  /** Hands a problem to the host, once for each hook, event and code; of very many the oldest may be told again. */
   tell(diagnostic: Diagnostic): void {
     const key = `${diagnostic.code}\0${diagnostic.hook ?? ""}\0${diagnostic.event ?? ""}\0${diagnostic.hook === undefined ? diagnostic.message : ""}`;
-    if (this.#reported.has(key)) return;
-    this.#reported.add(key);
+    if (!this.#reported.isNew(key)) return;
     try {
       this.#options.onDiagnostic?.(diagnostic);
     } catch {
