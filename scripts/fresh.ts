@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
@@ -142,7 +142,11 @@ async function time(
   process.stdout.write(
     `${ok ? "ok    " : "FAILED"}  ${seconds.toFixed(1).padStart(6)} s  ${what}: ${told ?? `ended with ${code}`}\n`,
   );
-  if (!ok) process.stdout.write(`${output.slice(-6000)}\n`);
+  if (ok) return;
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  const kept = join(root, ".cache", `fresh-${what.replaceAll(/\W+/g, "-")}.log`);
+  writeFileSync(kept, output);
+  process.stdout.write(`${output.slice(-3000)}\nAll that it printed: ${kept}\n`);
 }
 
 function pack(name: string): string {

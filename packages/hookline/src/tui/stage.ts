@@ -93,7 +93,7 @@ export class Stage {
     this.usualFooter = new Footer(() => parts.facts(), this.statuses, theme);
     this.footer.show(this.usualFooter);
     const place = new Container();
-    this.dialogs = new Dialogs(screen, place, this.prompt.editor);
+    this.dialogs = new Dialogs(screen, place, this.prompt.editor, () => this.prompt.text !== "");
     this.prompt.onReplaced = (editor) => this.dialogs.setBase(editor);
     const column: readonly Component[] = [
       transcript,

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import type { Component } from "@earendil-works/pi-tui";
+import { describe, expect, test } from "vitest";
+import { PAUSE_MS, unhurried } from "../../src/tui/dialog/unhurried.ts";
 import { Sitting, type SittingOptions } from "../support/sitting.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
 
@@ -56,6 +58,53 @@ test.each(["n", "\x1b"])("a no by %j", async (key) => {
   await sitting.terminal.until("Sure?");
   sitting.terminal.feed(key);
   await sitting.terminal.until("false");
+});
+
+describe("a question that comes in the middle of typing", () => {
+  test("is answered after a pause, and what was typed is still there", async () => {
+    const asks = `export default function (pi) {
+      pi.registerShortcut("ctrl+y", { description: "ask", handler: async (ctx) => {
+        const yes = await ctx.ui.confirm("Remove it?", "");
+        pi.sendMessage({ customType: "told", content: "answered " + yes, display: true });
+      } });
+    }`;
+    await using sitting = await Sitting.start({ files: { "~/.pi/agent/extensions/asks.ts": asks } });
+    sitting.terminal.type("maybe");
+    sitting.terminal.press("ctrl+y");
+    await sitting.terminal.until("Remove it?");
+    await new Promise((done) => setTimeout(done, PAUSE_MS + 100));
+    sitting.terminal.type("y");
+    expect(await sitting.terminal.until("answered true")).toContain("maybe");
+  });
+
+  test("takes no key for an answer that belongs to the typing", () => {
+    let now = 0;
+    const [answers, typed]: string[][] = [[], []];
+    const component = (into: string[]): Component => ({
+      handleInput: (data) => void into.push(data),
+      invalidate() {},
+      render: () => [],
+    });
+    const dialog = unhurried(component(answers as string[]), component(typed as string[]), () => now);
+    const press = (data: string, afterMs: number): void => {
+      now += afterMs;
+      dialog.handleInput?.(data);
+    };
+    for (const key of "yes") press(key, PAUSE_MS - 1);
+    press("\r", 10);
+    expect(answers).toEqual([]);
+    expect(typed).toEqual(["y", "e", "s"]);
+    press("y", PAUSE_MS);
+    press("n", 1);
+    expect(answers).toEqual(["y", "n"]);
+  });
+
+  test.each(["\x1b", "\x03"])("is dismissed at once by %j", (key) => {
+    const answers: string[] = [];
+    const quiet = { invalidate() {}, render: () => [] };
+    unhurried({ ...quiet, handleInput: (data) => void answers.push(data) }, quiet, () => 0).handleInput?.(key);
+    expect(answers).toEqual([key]);
+  });
 });
 
 test("a line of text", async () => {

@@ -1,6 +1,7 @@
 import type { Component, Container, TUI } from "@earendil-works/pi-tui";
 import type { DialogOptions } from "@hookline/runtime";
 import type { Dialog as OwnDialog } from "../select/screen.ts";
+import { unhurried } from "./unhurried.ts";
 
 /** A question on the screen; `close` gives the answer, `undefined` when it is dismissed. */
 export type Ask<T> = (close: (answer: T | undefined) => void) => Dialog;
@@ -20,15 +21,18 @@ export interface Dialog extends Component {
 export class Dialogs {
   readonly #tui: TUI;
   readonly #place: Container;
+  readonly #isTyping: () => boolean;
   #stack: Component[];
   #last: Promise<unknown> = Promise.resolve();
   readonly #open = new Set<() => void>();
   #isClosed = false;
   #waiting = 0;
 
-  constructor(tui: TUI, place: Container, base: Component) {
+  /** `isTyping` says whether a person is in the middle of a text in the editor. */
+  constructor(tui: TUI, place: Container, base: Component, isTyping: () => boolean) {
     this.#tui = tui;
     this.#place = place;
+    this.#isTyping = isTyping;
     this.#stack = [base];
     this.#show();
   }
@@ -118,7 +122,12 @@ export class Dialogs {
       };
       this.#open.add(dismiss);
       signal?.addEventListener("abort", dismiss, { once: true });
-      dialog = open(close);
+      const asked = open(close);
+      const [base] = this.#stack;
+      dialog =
+        base !== undefined && !this.isBusy && this.#isTyping()
+          ? unhurried(asked, base, () => performance.now())
+          : asked;
       if (this.#open.has(dismiss)) remove = this.push(dialog);
       if (!timeout) return;
       const end = performance.now() + timeout;
