@@ -15,7 +15,7 @@ import { Recursion } from "./recursion.ts";
 import { contextSections } from "./sections.ts";
 import { readText, replaceText } from "./text.ts";
 import { type ContextTool, contextTools } from "./tools.ts";
-import { appendTranscript, compactedSince } from "./transcript.ts";
+import { appendTranscript, TakenOut } from "./transcript.ts";
 
 /** What contexts are opened with. */
 export interface ContextOptions {
@@ -74,8 +74,9 @@ export class Contexts {
   #before: string | undefined;
   /** The context that this process was in before. */
   #left: string | undefined;
-  /** The compaction that was the last when it was looked for. */
-  #compaction: string | undefined;
+  #takenOut = new TakenOut();
+  /** The session, and its last compaction, when they were looked for. */
+  #seen: readonly [session: string, compaction: string | undefined] | undefined;
   #failureTold = false;
   #logFailureTold = false;
 
@@ -111,7 +112,6 @@ export class Contexts {
   /** Lends the agent; before this, contexts can only be asked for their names and texts. */
   attach(agent: ContextAgent): void {
     this.#agent = agent;
-    this.#compaction = lastCompaction(agent.store());
   }
 
   get agent(): ContextAgent {
@@ -309,7 +309,8 @@ export class Contexts {
     // A context that chibi itself has kept goes on with what it was about.
     if (isFirst && inherited !== "" && store.buildSessionContext().messages.length === 0)
       store.appendCompaction(inherited, null, 0);
-    this.#compaction = lastCompaction(store);
+    this.#takenOut = new TakenOut();
+    this.#seen = undefined;
     this.#follow();
     return async () => {
       await agent.emit("context.switch", { from, to, transient });
@@ -322,12 +323,12 @@ export class Contexts {
     const store = this.agent.store();
     this.recorded();
     rememberSession(this.paths, store.getSessionFile());
+    const [session, last] = [store.getSessionId(), lastCompaction(store)];
+    if (last !== undefined && (this.#seen?.[0] !== session || this.#seen[1] !== last))
+      appendTranscript(this.paths, this.#takenOut.fresh(store));
+    this.#seen = [session, last];
     const { summary } = this;
-    if (summary === "" || summary === readText(this.paths.summary)) return;
-    const last = lastCompaction(store);
-    if (last !== this.#compaction) appendTranscript(this.paths, compactedSince(store.getBranch(), this.#compaction));
-    this.#compaction = last;
-    replaceText(this.paths.summary, summary);
+    if (summary !== "" && summary !== readText(this.paths.summary)) replaceText(this.paths.summary, summary);
   }
 
   #openingOf(paths: ContextPaths): string | undefined {

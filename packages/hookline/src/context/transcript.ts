@@ -1,7 +1,7 @@
 import { type Message, textOf } from "@hookline/runtime";
 import { appendLines } from "../mail/append.ts";
 import { makePrivateDirectory } from "../session/directory.ts";
-import type { SessionEntry } from "../session/entry.ts";
+import type { SessionManager } from "../session/manager.ts";
 import type { ContextPaths } from "./home.ts";
 
 /** Adds what was said to a context's `transcript.md`: `[USER]: …`, `[ASSISTANT]: …`, without tool calls and results. */
@@ -16,18 +16,29 @@ export function appendTranscript(paths: ContextPaths, messages: readonly Message
   appendLines(paths.transcript, lines);
 }
 
-/** The messages that a branch's compactions behind `seen` have taken out of the conversation, oldest first. */
-export function compactedSince(branch: readonly SessionEntry[], seen: string | undefined): Message[] {
-  const messages: Message[] = [];
-  let start = 0;
-  let isNew = seen === undefined;
-  for (const [index, entry] of branch.entries()) {
-    if (entry.type !== "compaction") continue;
-    const kept = branch.findIndex(({ id }) => id === entry.firstKeptEntryId);
-    const end = kept < 0 ? index : kept;
-    if (isNew) for (const one of branch.slice(start, end)) if (one.type === "message") messages.push(one.message);
-    if (entry.id === seen) isNew = true;
-    start = Math.max(start, end);
+/**
+ * What compactions have taken out of a context's conversation, each message once, whatever forks hold it as well.
+ * Compactions that a session was opened with have been written down by whoever made them.
+ */
+export class TakenOut {
+  readonly #known = new Set<string>();
+
+  /** The messages that have been taken out since the last time, oldest first. */
+  fresh(store: SessionManager): Message[] {
+    const branch = store.getBranch();
+    const messages: Message[] = [];
+    let start = 0;
+    for (const [index, entry] of branch.entries()) {
+      if (entry.type !== "compaction") continue;
+      const kept = branch.findIndex(({ id }) => id === entry.firstKeptEntryId);
+      const end = Math.max(start, kept < 0 ? index : kept);
+      for (const one of branch.slice(start, end)) {
+        if (one.type !== "message" || this.#known.has(one.id)) continue;
+        this.#known.add(one.id);
+        if (store.isAdded(entry)) messages.push(one.message);
+      }
+      start = end;
+    }
+    return messages;
   }
-  return messages;
 }

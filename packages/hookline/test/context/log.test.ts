@@ -257,3 +257,17 @@ test("a transcript that chibi keeps goes on where its manifest says, and nowhere
   new Partitions(folder).append([line], 1);
   expect(read(join(folder, "active.jsonl"))).toHaveLength(2);
 });
+
+test("a fork writes nothing again that was said before it", () => {
+  const { store, follow, say, reply, active } = place();
+  say("one");
+  reply("two");
+  follow();
+  const before = brief(read(active));
+  store.createBranchedSession(store.getLeafId() as string);
+  follow();
+  expect(brief(read(active))).toEqual(before);
+  say("three");
+  follow();
+  expect(brief(read(active))).toEqual([...before, "message alice>work: three"]);
+});
