@@ -21,6 +21,7 @@ export interface PromptKeys {
   onChange(text: string): void;
   onEscape(): void;
   onExit(): void;
+  onPasteImage(): void;
   /** True when a shortcut of an extension took the key. */
   onShortcut(data: string): boolean;
 }
@@ -131,6 +132,7 @@ export class Prompt {
     for (const [action, act] of bound.actions) custom.onAction(action, act);
     custom.onEscape = () => bound.onEscape();
     custom.onCtrlD = () => bound.onExit();
+    custom.onPasteImage = () => bound.onPasteImage();
     custom.onExtensionShortcut = (data) => bound.onShortcut(data);
   }
 }

@@ -251,6 +251,7 @@ const IDLE_KEYS = {
   onSubmit: () => {},
   onChange: () => {},
   onEscape: () => {},
+  onPasteImage: () => {},
   onShortcut: () => false,
 };
 

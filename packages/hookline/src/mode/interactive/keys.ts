@@ -6,6 +6,7 @@ import { cycleModel, levelsOf, selectThinking } from "../../loop/select.ts";
 import type { PromptKeys } from "../../tui/prompt.ts";
 import type { Stage } from "../../tui/stage.ts";
 import { editOutside } from "./external-editor.ts";
+import { pasteImage } from "./paste-image.ts";
 import { type ChatShow, lastReply } from "./show.ts";
 
 /** How close two presses of a key must be to count as one gesture. */
@@ -101,6 +102,7 @@ export function promptKeys(parts: KeyParts): PromptKeys {
       }
     },
     onExit: () => parts.quit(),
+    onPasteImage: act(() => pasteImage(stage)),
     onShortcut: (data) => extensionShortcut(agent, data),
   };
 }

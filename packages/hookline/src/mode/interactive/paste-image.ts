@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { imageTypeOf } from "../../tool/image.ts";
+import type { Stage } from "../../tui/stage.ts";
+
+const MAX_BYTES = 32 * 2 ** 20;
+
+/** How long a program may take; one of a stalled desktop waits for ever. */
+const LIMIT_MS = 5000;
+
+/** A program that prints the image that is on the clipboard, and how its output becomes the image. */
+interface Source {
+  readonly command: readonly [file: string, ...args: string[]];
+  decode(output: Buffer): Buffer;
+}
+
+const plain = (output: Buffer): Buffer => output;
+
+/** AppleScript prints data as «data PNGf89504E47…». */
+const fromHex = (output: Buffer): Buffer =>
+  Buffer.from(/PNGf([0-9A-F]+)/.exec(output.toString("latin1"))?.[1] ?? "", "hex");
+
+function sources(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): readonly Source[] {
+  if (platform === "darwin")
+    return [{ command: ["osascript", "-e", "get the clipboard as «class PNGf»"], decode: fromHex }];
+  return [
+    ...(env["WAYLAND_DISPLAY"]
+      ? ([{ command: ["wl-paste", "--no-newline", "--type", "image/png"], decode: plain }] as const)
+      : []),
+    ...(env["DISPLAY"]
+      ? ([{ command: ["xclip", "-selection", "clipboard", "-target", "image/png", "-o"], decode: plain }] as const)
+      : []),
+  ];
+}
+
+/**
+ * Puts the path of the image that is on the clipboard where the person types; a tool can then read it. The image goes
+ * into a file that only the person may read.
+ */
+export async function pasteImage(stage: Stage, env = process.env, platform = process.platform): Promise<void> {
+  const programs = sources(env, platform);
+  if (programs.length === 0)
+    throw new Error("Images can be pasted on a desktop only: with Wayland, X11 or macOS. Type the path of the file.");
+  const missing: string[] = [];
+  for (const { command, decode } of programs) {
+    const output = await outputOf(command, env);
+    if (output === undefined) {
+      missing.push(command[0]);
+      continue;
+    }
+    const image = decode(output);
+    if (imageTypeOf(image) === undefined) continue;
+    const path = join(mkdtempSync(join(tmpdir(), "hookline-paste-")), "image.png");
+    writeFileSync(path, image, { mode: 0o600 });
+    stage.prompt.paste(`${path} `);
+    return;
+  }
+  if (missing.length === programs.length) throw new Error(`To paste images, install ${missing.join(" or ")}.`);
+  stage.toasts.show("There is no image on the clipboard");
+}
+
+/** What a program prints; undefined where there is no such program. */
+function outputOf([file, ...args]: Source["command"], env: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"], timeout: LIMIT_MS });
+    const parts: Buffer[] = [];
+    let size = 0;
+    child.stdout.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size > MAX_BYTES) child.kill();
+      else parts.push(part);
+    });
+    child.on("error", () => resolve(undefined));
+    child.on("close", (code) => resolve(code === 0 && size <= MAX_BYTES ? Buffer.concat(parts) : Buffer.alloc(0)));
+  });
+}
