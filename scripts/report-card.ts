@@ -43,6 +43,7 @@ const ROWS: readonly (readonly [claim: string, row: string, minimum: number])[] 
   ["canaries", "secrets", 50],
   ["silence", "silence", 60],
   ["in-process", "hostile modules", 40],
+  ["hanging", "handlers that hang", 60],
   ["stale", "stale contexts", 20],
   ["data", "foreign data", 5000],
   ["fuzz", "random input", 10_000],

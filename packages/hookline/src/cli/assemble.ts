@@ -16,6 +16,7 @@ import { addBuiltinCommands } from "../loop/command/command.ts";
 import type { ThinkingLevel } from "../loop/core.ts";
 import { announcing } from "../loop/dialogs.ts";
 import { llmOf } from "../loop/llm.ts";
+import type { Patience } from "../loop/patience.ts";
 import { isThinkingLevel, levelsOf, restoreModel, THINKING_LEVELS } from "../loop/select.ts";
 import { agentServices } from "../loop/services.ts";
 import { takeUp } from "../loop/switch.ts";
@@ -58,6 +59,8 @@ export interface AssembleOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
   /** The person, where dialogs can be answered. */
   readonly ui?: HostUi | undefined;
+  /** The person's with the hooks that hear of the start. */
+  readonly patience?: Patience | undefined;
   onDiagnostic(diagnostic: Diagnostic): void;
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
 }
@@ -122,7 +125,8 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ...(options.trace !== undefined && { trace: options.trace }),
   });
   hookSession.hooks = hooks;
-  if (asksTrust) await askProjectTrust({ place, hooks, consent, tell: (text) => early.push(text) });
+  const tell = (text: string): void => void early.push(text);
+  if (asksTrust) await askProjectTrust({ place, hooks, consent, signal: options.patience?.signal, tell });
   // Only now is it known which of them take the word behind them.
   for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
   const sessionHooks = await sessionHooksOf(place, {
@@ -168,6 +172,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ...(await packagedTextsOf(place, args, io)),
     contexts,
     services,
+    patience: options.patience,
     userCommands: new UserCommands({ processes: runtime.processes, cwd: place.cwd, shellPath }),
     openSession: (request) => openStoreFor(args, place, storing, request),
     onDiagnostic: options.onDiagnostic,
@@ -180,7 +185,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   joinContexts(agent, contexts);
   takeUp(agent);
   sessionHooks?.hooks.restore();
-  await hooks.emit("session.start", { reason: "startup" });
+  await hooks.emit("session.start", { reason: "startup" }, { signal: agent.core.patience.signal });
   await contexts.begin();
   const chosen = ["model", "base-url", "script"].some((flag) => args.flags[flag] !== undefined);
   if (!chosen) await restoreModel(agent);

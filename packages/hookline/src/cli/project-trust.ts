@@ -36,15 +36,17 @@ export interface TrustParts {
   readonly place: Place;
   readonly hooks: Session;
   readonly consent: DecidedConsent;
+  /** Ends the wait for an answer; without one the project is as it was. */
+  readonly signal?: AbortSignal | undefined;
   tell(text: string): void;
 }
 
 /** Asks hooks of the user whether to trust a project that has hooks, and loads those anew where they say so. */
-export async function askProjectTrust({ place, hooks, consent, tell }: TrustParts): Promise<void> {
+export async function askProjectTrust({ place, hooks, consent, signal, tell }: TrustParts): Promise<void> {
   const states: readonly string[] = ["runs", "untrusted"];
   const own = hooks.report.sources.filter(({ tier, state }) => tier === "project" && states.includes(state));
   if (own.length === 0 || !hooks.has("project.trust")) return;
-  const { answer } = await hooks.emit("project.trust", { cwd: place.cwd });
+  const { answer } = await hooks.emit("project.trust", { cwd: place.cwd }, { signal });
   const { trusted } = answer;
   if (trusted === undefined) return;
   consent.decide(trusted);

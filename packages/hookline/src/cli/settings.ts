@@ -38,7 +38,7 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
   handlerTimeoutMs: {
     type: "integer",
     isTime: true,
-    says: "limit of one handler of a pi or omp extension, in ms",
+    says: "limit of one handler of a pi or omp extension, in ms; hooks of omp have none but this one",
     default: 30_000,
     tightens: smaller,
   },

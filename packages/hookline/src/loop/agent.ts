@@ -27,6 +27,7 @@ import { drive } from "./drive.ts";
 import type { AgentEvent, PromptResult } from "./event.ts";
 import { Listeners } from "./listeners.ts";
 import { Occupancy } from "./occupancy.ts";
+import { Patience } from "./patience.ts";
 import { Queues } from "./queue.ts";
 import { loadResources, NO_RESOURCES, type PackagedTexts, type ResourceRoots } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
@@ -51,6 +52,8 @@ export interface AgentParts extends ToolParts {
   /** Finds the texts of packages, each time that texts are read. */
   packagedTexts?(): PackagedTexts;
   readonly userCommands: UserCommands;
+  /** Where the person can lose it before there is an agent. */
+  readonly patience?: Patience | undefined;
   /** What is lent to the hooks, and with a user interface in it the person. */
   readonly services: HostServices;
   /** How sessions are kept. */
@@ -124,6 +127,7 @@ export class Agent implements Opener {
       tools: () => this.#tools.all(),
       activeTools: () => this.#tools.active(),
       tell: (event) => this.#tell(event),
+      patience: parts.patience ?? new Patience(),
       ...(confirm !== undefined && { confirm: (title, message, signal) => confirm(title, message, { signal }) }),
     };
     this.core = this.#core;
@@ -260,10 +264,11 @@ export class Agent implements Opener {
     return this.#occupancy.free();
   }
 
-  /** Ends the running prompt; what is queued for it is dropped. */
+  /** Ends the running prompt, and the wait for hooks that hang; what is queued for it is dropped. */
   abort(): void {
     this.#core.queues.clear();
     this.#occupancy.abort();
+    this.#core.patience.end();
   }
 
   /** Ends the wait before a repeated request; the request is then given up. */

@@ -15,6 +15,7 @@ import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent } from "./event.ts";
+import type { Patience } from "./patience.ts";
 import type { Queues } from "./queue.ts";
 import type { Resources } from "./resources.ts";
 
@@ -64,6 +65,8 @@ export interface Core {
   /** The names that are active now. */
   activeTools(): readonly string[];
   tell(event: AgentEvent): void;
+  /** The person's, with hooks for which nothing else is a limit. */
+  readonly patience: Patience;
   /** Puts a question to the person; absent where nobody can answer. */
   readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
 }
@@ -130,14 +133,14 @@ export function newRun(
   };
 }
 
-/** Asks the hooks of an event and shows their notices. */
+/** Asks the hooks of an event and shows their notices. Without a signal the person's patience is the limit. */
 export async function ask<E extends EventName>(
-  core: Pick<Core, "hooks" | "tell">,
+  core: Pick<Core, "hooks" | "tell" | "patience">,
   event: E,
   payload: Payload<E>,
   signal?: AbortSignal,
 ): Promise<Outcome<Folded<E>>> {
-  const outcome = await core.hooks.emit(event, payload, { signal });
+  const outcome = await core.hooks.emit(event, payload, { signal: signal ?? core.patience.signal });
   for (const notice of outcome.notices)
     core.tell({ type: "notice", level: "info", text: notice.text, hook: notice.hook });
   return outcome;

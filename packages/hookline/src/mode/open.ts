@@ -11,6 +11,7 @@ import {
 import { type Arguments, textFlag } from "../cli/args.ts";
 import { type Assembled, assemble, registeredFlags } from "../cli/assemble.ts";
 import type { Io } from "../cli/io.ts";
+import type { Patience } from "../loop/patience.ts";
 import { activity, tellModel } from "./activity.ts";
 import { diagnosticLine, notRunning } from "./lines.ts";
 import type { Person } from "./person.ts";
@@ -26,6 +27,7 @@ export interface ModeOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly person: Person;
   readonly ui?: HostUi;
+  readonly patience?: Patience;
   /** Receives each dispatch with its values, beside the trace that the command line may ask for. */
   readonly watch?: { write(line: TraceLine): void };
   onDiagnostic?(diagnostic: Diagnostic): void;
@@ -50,6 +52,7 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   const assembled = await assemble(args, io, {
     mode,
     ui,
+    patience: options.patience,
     onDiagnostic(diagnostic) {
       person.tell(diagnosticLine(diagnostic));
       options.onDiagnostic?.(diagnostic);

@@ -5,6 +5,7 @@ import { type Place, placeOf } from "../../cli/place.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
 import { themeNamed, useTheme } from "../../compat/theme/current.ts";
 import type { Agent } from "../../loop/agent.ts";
+import { Patience } from "../../loop/patience.ts";
 import { Printed } from "../../tui/chat/printed.ts";
 import { GitBranch } from "../../tui/git-branch.ts";
 import { ActivityLog } from "../../tui/panel/activity-log.ts";
@@ -110,7 +111,9 @@ class Sitting {
     const ending = new Ending((line) => this.#person.tell(line));
     this.#start();
     const quit = (): void => this.#quit();
-    stage.prompt.bind({ ...IDLE_KEYS, actions: new Map([["app.clear", quit]]), onExit: quit });
+    const patience = new Patience();
+    const keys = { ...IDLE_KEYS, onEscape: () => patience.end(), onExit: quit };
+    stage.prompt.bind({ ...keys, actions: new Map([["app.clear", quit]]) });
     await askConsent(run, stage);
     const completing = new Completing(stage);
     const ui = screenUi({
@@ -122,7 +125,7 @@ class Sitting {
       clearCompletions: () => completing.clear(),
     });
     const activity = new ActivityLog(createRedactor(run.io.env));
-    const opened = await openAgent(run, { mode: "tui", person: this.#person, ui, watch: activity });
+    const opened = await openAgent(run, { mode: "tui", person: this.#person, ui, patience, watch: activity });
     ending.begin();
     const { agent } = opened.assembled;
     this.#late.agent = agent;
@@ -250,7 +253,6 @@ class Sitting {
 const IDLE_KEYS = {
   onSubmit: () => {},
   onChange: () => {},
-  onEscape: () => {},
   onPasteImage: () => {},
   onShortcut: () => false,
 };

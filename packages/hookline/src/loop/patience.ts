@@ -1,0 +1,16 @@
+/** How long a person waits for hooks that hang: until they say that it is enough, each time anew. */
+export class Patience {
+  #abort = new AbortController();
+
+  /** Aborted when it is over; take it anew for each wait. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Ends what is waited for now. Who is told of that is waited for with new patience. */
+  end(): void {
+    const abort = this.#abort;
+    this.#abort = new AbortController();
+    abort.abort();
+  }
+}

@@ -1,0 +1,105 @@
+import { startLoopback } from "../packages/hookline/test/support/loopback.ts";
+import { Place, type Ran, runAgent } from "./agent/program.ts";
+import type { Claim } from "./claim.ts";
+import { eventsOf, hangingModule, MODULES, REPLY, reply, SMALL, USUAL } from "./hanging/modules.ts";
+import { sittings } from "./hanging/sittings.ts";
+import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { each } from "./processes/ground.ts";
+
+/** A run that nothing has ended by then does not end. */
+const PATIENCE_MS = 60_000;
+const LIMITS = { handlerTimeoutMs: 300, toolCallTimeoutMs: 300 };
+const PROMPTS = ["-p", "Run it", "/compact", "/new", "Say more"];
+
+/** How a handler hangs, and what must become of the run. */
+interface Way {
+  readonly lane: string;
+  readonly name: string;
+  readonly settings: object;
+  readonly alive: boolean;
+  /** Whether Ctrl+C is pressed once it hangs. */
+  readonly interrupted: boolean;
+  wrong(ran: Ran): string | undefined;
+}
+
+const unanswered = ({ out }: Ran): boolean => !out.includes(REPLY);
+
+const WAYS: readonly Way[] = [
+  {
+    lane: "omp-hooks",
+    name: "without a limit, and nothing left to happen",
+    settings: SMALL,
+    alive: false,
+    interrupted: false,
+    wrong: (ran) => (ran.code === 0 && unanswered(ran) ? "ended with 0 and no answer" : undefined),
+  },
+  {
+    lane: "omp-hooks",
+    name: "without a limit, until Ctrl+C",
+    settings: SMALL,
+    alive: true,
+    interrupted: true,
+    wrong: ({ code }) => (code === 130 ? undefined : `ended with ${code} after Ctrl+C`),
+  },
+  ...Object.keys(MODULES).map((lane) => ({
+    lane,
+    name: "with a limit",
+    settings: { ...SMALL, ...LIMITS },
+    alive: true,
+    interrupted: false,
+    wrong: (ran: Ran) => (ran.code === 0 && unanswered(ran) ? "ended with 0 and no answer" : undefined),
+  })),
+];
+
+/** Runs the agent with one handler that hangs; nothing where the event does not occur. */
+async function hang({ lane, settings, alive, interrupted }: Way, event: string): Promise<Ran | undefined> {
+  using place = new Place();
+  const server = await startLoopback(reply);
+  place.provider(server.url);
+  place.write("~/.hookline/settings.json", JSON.stringify(settings));
+  place.write(MODULES[lane] as string, hangingModule(event, { alive }));
+  let pressed = false;
+  const late = new AbortController();
+  const ran = await runAgent(place, ["--trust-project", "--model", "loop/model", ...PROMPTS], {
+    watch(child, _, err) {
+      late.signal.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
+      if (!err.includes("hanging now")) return;
+      setTimeout(() => late.abort(), PATIENCE_MS).unref();
+      if (pressed || !interrupted) return;
+      pressed = true;
+      setTimeout(() => child.kill("SIGINT"), 200);
+    },
+  });
+  await server.close();
+  return ran.err.includes("hanging now") ? ran : undefined;
+}
+
+/** R28: whatever event a handler hangs at, a run without a person ends, and never with 0 where nobody was answered. */
+const runsEnd: Experiment = {
+  id: "R28, print mode",
+  paths: [],
+  async run(tally, { full }) {
+    const codes = new Map<number | null, number>();
+    const absent = new Set<string>();
+    const trials = WAYS.flatMap((way) =>
+      eventsOf(way.lane)
+        .filter((event) => full || USUAL.test(event))
+        .map((event) => ({ way, event })),
+    );
+    await each(trials, full ? 3 : 6, async ({ way, event }) => {
+      const ran = await hang(way, event);
+      if (ran === undefined) return void absent.add(`${way.lane} ${event}`);
+      const problem = ran.code === null ? "did not end" : way.wrong(ran);
+      tally.trial(problem && `${way.lane} ${event}, ${way.name}: ${problem}: ${ran.err.slice(-200)}`);
+      codes.set(ran.code, (codes.get(ran.code) ?? 0) + 1);
+    });
+    tally.figure(`exit codes ${[...codes].map(([code, n]) => `${code} (${n} times)`).join(", ")}`);
+    if (absent.size > 0) tally.figure(`${absent.size} events do not occur in such a run`);
+  },
+};
+
+export const claim: Claim = {
+  name: "hanging",
+  says: "a handler that never settles holds up no run for good: it is ended by its limit or by the person, and a run without a person then tells it by its exit code (R28)",
+  run: (size) => findingOf([runsEnd, sittings], size),
+};

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Sitting } from "../../packages/hookline/test/support/sitting.ts";
+import type { Experiment } from "../processes/experiment.ts";
+import { eventsOf, hangingModule, MODULES, SMALL, USUAL } from "./modules.ts";
+
+/** What happens before there is a prompt; Esc ends the wait for it as well. */
+const EARLY = /^(session_start|resources_discover)$/;
+/** What is waited for when the person has left: a second Ctrl+C ends that. */
+const LATE = /^session_shutdown$/;
+
+const PATIENCE_MS = 10_000;
+const counter = globalThis as { hanging?: number };
+
+/** Resolves when it holds, or with false when patience is over. */
+async function until(holds: () => boolean): Promise<boolean> {
+  const end = performance.now() + PATIENCE_MS;
+  while (performance.now() < end) {
+    if (holds()) return true;
+    await pause(20);
+  }
+  return false;
+}
+
+async function trial(lane: string, event: string): Promise<string | undefined | "absent"> {
+  counter.hanging = 0;
+  const isEarly = EARLY.test(event);
+  const call = { name: "bash", arguments: { command: "echo ran" } };
+  await using sitting = await Sitting.start({
+    args: ["--trust-project"],
+    isEarly,
+    files: {
+      [MODULES[lane] as string]: hangingModule(event, { times: 1 }),
+      "~/.hookline/settings.json": JSON.stringify(SMALL),
+    },
+    replies: [{ text: "Calling.", toolCalls: [call] }, { text: "Answer one." }, { text: "Answer two.", repeat: true }],
+  });
+  // A spinner never settles, so the screen is looked at as it is.
+  const shows = (text: RegExp): boolean => text.test(sitting.terminal.text());
+  const hangs = (): boolean => (counter.hanging ?? 0) > 0;
+  if (!isEarly) sitting.say("Run it");
+  await until(() => hangs() || shows(isEarly ? /Model: script/ : /Answer one\./));
+  if (!hangs()) return "absent";
+  sitting.terminal.press("escape");
+  if (isEarly && !(await until(() => shows(/Model: script/)))) return "Esc does not end the wait at the start";
+  await pause(50);
+  sitting.say("And now?");
+  return (await until(() => shows(/And now\?[\s\S]*Answer (one|two)\./)))
+    ? undefined
+    : "the next prompt is not answered after Esc";
+}
+
+/** R28: on a terminal Esc ends a turn in which a handler hangs, and the next prompt is answered. */
+export const sittings: Experiment = {
+  id: "R28, terminal",
+  paths: [],
+  async run(tally, { full }) {
+    let absent = 0;
+    for (const lane of Object.keys(MODULES)) {
+      const events = eventsOf(lane).filter((name) => !LATE.test(name) && (full || USUAL.test(name)));
+      for (const event of events) {
+        const problem = await trial(lane, event);
+        if (problem === "absent") absent += 1;
+        else tally.trial(problem && `${lane} ${event}: ${problem}`);
+      }
+    }
+    tally.figure(`${absent} events do not occur in such a turn`);
+  },
+};
