@@ -25,6 +25,8 @@ export interface Contribution<T = unknown> {
 
 interface Held extends Contribution {
   readonly conflict: Conflict;
+  /** Makes its instance forget it. */
+  release(): void;
 }
 
 /**
@@ -54,14 +56,14 @@ export class Contributions {
         ),
       );
     }
-    this.#held = this.#held.filter((held) => held.kind !== kind || held.key !== key || held.instance !== instance);
-    const own: Held = { kind, key, value, instance, conflict };
-    this.#held.push(own);
+    const before = this.#held.find((held) => held.kind === kind && held.key === key && held.instance === instance);
+    if (before !== undefined) this.#drop(before);
     const undo = (): void => {
-      this.#held = this.#held.filter((held) => held !== own);
+      this.#drop(own);
       this.#tell(kind);
     };
-    instance.own(undo);
+    const own: Held = { kind, key, value, instance, conflict, release: instance.own(undo) };
+    this.#held.push(own);
     this.#tell(kind);
     return undo;
   }
@@ -92,6 +94,12 @@ export class Contributions {
   watch(changed: (kind: ContributionKind) => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
+  }
+
+  /** Apart from `add`, whose functions live on and would keep what they have in common. */
+  #drop(own: Held): void {
+    own.release();
+    this.#held = this.#held.filter((held) => held !== own);
   }
 
   #tell(kind: ContributionKind): void {

@@ -20,7 +20,7 @@ export class Instance {
   readonly source: Source;
   readonly lane: string;
   readonly #register: Register;
-  readonly #undo: (() => void)[] = [];
+  readonly #undo = new Set<() => void>();
   readonly #abort = new AbortController();
   readonly #counts = new Map<string, number>();
   readonly hooks: Hook[] = [];
@@ -71,9 +71,10 @@ export class Instance {
     };
   }
 
-  /** Runs `undo` when the instance is disposed, last in first out. */
-  own(undo: () => void): void {
-    this.#undo.push(undo);
+  /** Runs `undo` when the instance is disposed, last in first out; what is returned forgets it. */
+  own(undo: () => void): () => void {
+    this.#undo.add(undo);
+    return () => void this.#undo.delete(undo);
   }
 
   report(diagnostic: Diagnostic): void {
@@ -85,7 +86,7 @@ export class Instance {
     this.#abort.abort();
     for (const hook of this.hooks) this.#register.remove(this.lane, hook);
     this.hooks.length = 0;
-    for (const undo of this.#undo.reverse()) {
+    for (const undo of [...this.#undo].reverse()) {
       try {
         undo();
       } catch (thrown) {
@@ -98,6 +99,6 @@ export class Instance {
         );
       }
     }
-    this.#undo.length = 0;
+    this.#undo.clear();
   }
 }

@@ -66,8 +66,11 @@ export function sessionBus(around: Surroundings, instance: Instance, dialect: st
           report(channel, thrown);
         }
       });
-      instance.own(off);
-      return off;
+      const release = instance.own(off);
+      return () => {
+        release();
+        off();
+      };
     },
   };
 }

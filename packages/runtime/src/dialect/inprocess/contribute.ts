@@ -116,9 +116,10 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
       // A provider of its own says its name itself.
       const name = typeof provider === "string" ? provider : (provider as { readonly id?: unknown } | null)?.id;
       const undo = add("registerProvider", "provider", name, config ?? provider);
+      const known = providers.has(name as string);
       providers.set(name as string, undo);
       around.services.models?.registerProvider(name as string, config ?? provider);
-      instance.own(() => around.services.models?.unregisterProvider(name as string));
+      if (!known) instance.own(() => around.services.models?.unregisterProvider(name as string));
     },
     unregisterProvider(name) {
       if (!alive(instance, `${owner.name}.unregisterProvider`)) return;
