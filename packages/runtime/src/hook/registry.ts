@@ -2,7 +2,8 @@ import type { CatalogRow } from "../catalog/row.ts";
 import type { Diagnostic } from "../error/diagnostic.ts";
 import type { Hook } from "./hook.ts";
 import type { Register } from "./instance.ts";
-import type { Lane, Plan, Station } from "./lane.ts";
+import type { Lane, Plan } from "./lane.ts";
+import { seatingOf } from "./seating.ts";
 
 /** The hooks of one session: who is registered, and the plan for each event. */
 export class Registry implements Register {
@@ -74,13 +75,14 @@ export class Registry implements Register {
   }
 
   #replan(laneId: string, name: string): void {
-    const lane = this.#lanes.find(({ id }) => id === laneId);
-    const touched = new Set<string>();
-    for (const row of lane?.rows ?? []) if (row.name === name) touched.add(row.of);
-    for (const event of touched) {
+    const { eventsOf, seatsOf } = seatingOf(this.#lanes);
+    for (const event of eventsOf.get(laneId)?.get(name) ?? []) {
       const row = this.#catalog.get(event);
       if (row === undefined) continue;
-      const stations = stationsOf(event, this.#lanes, this.#hooks);
+      const stations = (seatsOf.get(event) ?? []).flatMap(({ lane, row: own }) => {
+        const hooks = this.#hooks.get(lane.id)?.get(own.name);
+        return hooks === undefined ? [] : [{ lane, row: own, hooks }];
+      });
       if (stations.length === 0) {
         this.#plans.delete(event);
         this.#silent.add(event);
@@ -90,22 +92,4 @@ export class Registry implements Register {
       }
     }
   }
-}
-
-/** The stations of one event: lanes in order, rows in table order, only where hooks are. */
-function stationsOf(
-  event: string,
-  lanes: readonly Lane[],
-  hooks: ReadonlyMap<string, ReadonlyMap<string, Hook[]>>,
-): Station[] {
-  const stations: Station[] = [];
-  for (const lane of lanes) {
-    const events = hooks.get(lane.id);
-    if (events === undefined || events.size === 0) continue;
-    for (const row of lane.rows) {
-      const own = row.of === event ? events.get(row.name) : undefined;
-      if (own !== undefined) stations.push({ lane, row, hooks: own });
-    }
-  }
-  return stations;
 }

@@ -12,10 +12,19 @@ export const systemFiles: Files = {
     attempt(() =>
       readdirSync(path, { withFileTypes: true })
         .map((entry): DirEntry => ({ name: entry.name, kind: entry.isSymbolicLink() ? "link" : kindOf(entry) }))
-        .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name))),
+        .sort((a, b) => compareBytes(a.name, b.name)),
     ),
-  real: (path) => attempt(() => realpathSync(path)),
+  real: (path) => attempt(() => realpathSync.native(path)),
 };
+
+/** The order of the UTF-8 bytes, which differs from that of the characters only where surrogates meet what is above them. */
+function compareBytes(a: string, b: string): number {
+  if (a === b) return 0;
+  if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : 1;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directory" | "other" {
   if (entry.isFile()) return "file";

@@ -65,10 +65,10 @@ function inspect(
   scan: Scan,
   folder: Folder,
   realFolder: string,
-  { name }: DirEntry,
+  { name, kind }: DirEntry,
 ): { readonly candidate: Candidate; readonly diagnostic?: Diagnostic } {
   const entry = join(folder.path, name);
-  const isFolder = scan.files.stat(entry)?.kind === "directory";
+  const isFolder = kind !== "file" && scan.files.stat(entry)?.kind === "directory";
   const path = isFolder ? join(entry, name) : entry;
   const source: Source = { path, tier: folder.tier, dialect: "chibi" };
   const program = scan.files.real(path);

@@ -1,10 +1,9 @@
 import { diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Instance } from "../../hook/instance.ts";
-import type { TextCache } from "../../port/cache.ts";
 import { failureOf } from "../../run/failure.ts";
 import type { Candidate, Surroundings } from "../dialect.ts";
-import { schemaKey } from "./cache.ts";
+import { type Answer, type Memory, memoryOf } from "./answers.ts";
 import { isDefinition } from "./config.ts";
 import { type Plugin, readsOf, verbosity } from "./plugin.ts";
 import { TIMEOUT_MS } from "./point.ts";
@@ -25,43 +24,44 @@ export async function load(candidate: Candidate, instance: Instance, around: Sur
   const bytes = around.scan.files.read(program);
   const plugin: Plugin = { program, source: candidate.source, reads: readsOf(bytes), instance, around };
   const apply = register(plugin);
-  const cache = bytes === undefined ? undefined : around.cache;
-  const memory = cache && bytes && { cache, key: schemaKey(program, bytes) };
-  const remembered = memory?.cache.get(memory.key);
-  if (memory !== undefined && remembered !== undefined && take(remembered, plugin, apply) === undefined) {
-    inBackground(around, () => renew(plugin, apply, memory, remembered));
+  const memory = memoryOf(program, bytes, around);
+  const remembered = memory?.recall();
+  if (memory !== undefined && remembered !== undefined && take(remembered, plugin, apply).ok) {
+    inBackground(around, () => renew(plugin, apply, memory, remembered.text));
     return;
   }
-  const text = await askSchema(plugin);
-  const problem = take(text, plugin, apply);
-  if (problem !== undefined) throw new Error(problem);
-  memory?.cache.put(memory.key, text);
+  const taken = take({ text: await askSchema(plugin) }, plugin, apply);
+  if (!taken.ok) throw new Error(taken.problem);
+  memory?.keep(taken.answer);
 }
 
-interface Memory {
-  readonly cache: TextCache;
-  readonly key: string;
-}
+type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
-/** Registers what an answer describes; gives what is wrong with it where nothing of it can be used. */
-function take(text: string, { source, instance }: Plugin, apply: Apply): string | undefined {
+/** Registers what an answer describes, unless nothing of it can be used. */
+function take(answer: Answer, { source, instance }: Plugin, apply: Apply): Taken {
+  if (answer.entries !== undefined) {
+    apply(answer.entries);
+    return { ok: true, answer };
+  }
+  const { text } = answer;
   const read = readSchema(text, source);
   for (const diagnostic of read.diagnostics) instance.report(diagnostic);
-  if (!read.ok) return read.problem;
+  if (!read.ok) return read;
   apply(read.entries);
-  return undefined;
+  // What is wrong with an answer is said at every start, so it is read at every start.
+  return { ok: true, answer: read.diagnostics.length > 0 ? { text } : { text, entries: read.entries } };
 }
 
 /** Never rejects. A plugin that gives no usable answer now goes on with the one it gave before. */
-async function renew(plugin: Plugin, apply: Apply, { cache, key }: Memory, before: string): Promise<void> {
+async function renew(plugin: Plugin, apply: Apply, memory: Memory, before: string): Promise<void> {
   const { instance, source } = plugin;
   if (instance.disposed) return;
   try {
     const text = await askSchema(plugin);
     if (instance.disposed || text === before) return;
-    const problem = take(text, plugin, apply);
-    if (problem !== undefined) throw new Error(problem);
-    cache.put(key, text);
+    const taken = take({ text }, plugin, apply);
+    if (!taken.ok) throw new Error(taken.problem);
+    memory.keep(taken.answer);
   } catch (thrown) {
     if (instance.disposed) return;
     const problem = `${messageOf(thrown)}; it goes on with its earlier answer`;

@@ -178,10 +178,40 @@ describe("a remembered schema", () => {
     const cache = memory();
     bench.plugin("p", ["pre_tool"], "");
     await load(bench, cache);
-    for (const hash of cache.kept.keys()) cache.kept.set(hash, "damaged");
+    const [[key, kept] = ["", ""]] = cache.kept;
+    for (const damaged of ["damaged", "[]", "null", kept.replace('"entries":[', '"entries":1,"was":[')]) {
+      cache.kept.set(key, damaged);
+      const next = await load(bench, cache);
+      expect(next.events()).toEqual(["p:pre_tool"]);
+      expect(next.renewed()).toBeUndefined();
+      expect(cache.kept.get(key)).toBe(kept);
+    }
+  });
+
+  test("stands in one file with those of the folder; a plugin that is gone leaves it, one that came is added", async () => {
+    const bench = new Bench();
+    const cache = memory();
+    for (const name of ["a", "b", "c"]) bench.plugin(name, ["pre_tool"], "");
+    await load(bench, cache);
+    rmSync(join(bench.plugins, "b"));
+    bench.plugin("d", ["on_end"], "");
     const next = await load(bench, cache);
-    expect(next.events()).toEqual(["p:pre_tool"]);
-    expect([...cache.kept.values()][0]).toContain('"name":"p"');
+    expect(next.events()).toEqual(["a:pre_tool", "c:pre_tool", "d:on_end"]);
+    expect(cache.kept.size).toBe(1);
+    const names = [...cache.kept.values()].flatMap((text) => Object.keys(JSON.parse(text)));
+    expect(names.map((path) => path.split("/").at(-1))).toEqual(["a", "c", "d"]);
+  });
+
+  test("that was wrong in part is wrong at every start", async () => {
+    const bench = new Bench();
+    const cache = memory();
+    bench.plugin("p", ["pre_tool", "pre_tol"], "");
+    for (let time = 0; time < 2; time++) {
+      const { diagnostics, events, renewed } = await load(bench, cache);
+      await renewed();
+      expect(events()).toEqual(["p:pre_tool"]);
+      expect(diagnostics).toMatchObject([{ code: "UNKNOWN_HOOK_EVENT" }]);
+    }
   });
 
   test("is left alone once the session is over", async () => {
