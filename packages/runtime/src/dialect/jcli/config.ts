@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
+import type { Files } from "../../port/files.ts";
 import type { Candidate, Found, Scan } from "../dialect.ts";
 import { JSON_LIMITS } from "../json.ts";
 import type { Definition } from "./definition.ts";
@@ -13,7 +14,8 @@ import { remembered } from "./remembered.ts";
 import { missingScript, scriptsOf } from "./scripts.ts";
 
 /** Finds every definition without running any. A file's mistakes cost the entries that they stand in, and no others. */
-export async function discover(scan: Scan): Promise<Found> {
+export async function discover(given: Scan): Promise<Found> {
+  const scan = { ...given, files: lookingOnce(given.files) };
   const places = placesOf(scan);
   const seen = new Set<string>();
   const files = places.flatMap((place) => filesOf(place, scan)).filter(({ path }) => isNew(scan, path, seen));
@@ -25,6 +27,18 @@ export async function discover(scan: Scan): Promise<Found> {
       ...places.flatMap((place) => misnamed(place, scan)),
       ...read.flatMap(({ diagnostics }) => diagnostics),
     ],
+  };
+}
+
+/** Many commands begin with the same word, and each word may be a file. */
+function lookingOnce(files: Files): Files {
+  const seen = new Map<string, ReturnType<Files["stat"]>>();
+  return {
+    ...files,
+    stat(path) {
+      if (!seen.has(path)) seen.set(path, files.stat(path));
+      return seen.get(path);
+    },
   };
 }
 

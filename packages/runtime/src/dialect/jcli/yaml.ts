@@ -1,5 +1,6 @@
 import type { Alias, Document, LineCounter, Node } from "yaml";
 import { JSON_LIMITS } from "../json.ts";
+import { readPlainYaml } from "./plain-yaml.ts";
 
 /** A piece of YAML with its line, 1-based. Scalars are the text that the file holds, whatever they look like. */
 export type RawNode =
@@ -30,7 +31,7 @@ const MAX_NODES = 100_000;
 const MAX_COLUMNS = 1024;
 
 /**
- * Parses one YAML document, keeping lines. The parser is loaded at the first call.
+ * Parses one YAML document, keeping lines. The parser is loaded for the first document that takes it.
  * With problems, the weightiest first, `root` is what could be made of the rest and must not be relied on.
  */
 export async function parseYaml(text: string, firstLine = 1): Promise<RawDocument> {
@@ -38,6 +39,12 @@ export async function parseYaml(text: string, firstLine = 1): Promise<RawDocumen
   const deep = tooDeepAt(text);
   // The parser recurses; what is nested without end would take the whole process down.
   if (deep !== undefined) return failedAt(deep + shift, "it is nested too deep");
+  const plain = readPlainYaml(text, shift);
+  return plain === undefined ? parseFully(text, shift) : { root: plain, problems: [] };
+}
+
+/** Parses any YAML that does not nest without end. */
+export async function parseFully(text: string, shift: number): Promise<RawDocument> {
   const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
   try {
@@ -59,7 +66,7 @@ export async function parseYaml(text: string, firstLine = 1): Promise<RawDocumen
     const root = document.contents === null ? undefined : walk.node(document.contents, 0);
     return { root, problems: [...problems, ...walk.problems] };
   } catch {
-    return failedAt(firstLine, "the YAML parser gave up on it");
+    return failedAt(1 + shift, "the YAML parser gave up on it");
   }
 }
 
