@@ -2,7 +2,7 @@
  * Counters of one hook.
  *
  * A look at the clock costs as much as a quick handler. So of a hook whose last timed run was quick, and which has
- * neither answered nor failed since, one run in 64 is timed, and stands for the untimed ones before it: in the total
+ * neither answered nor failed since, one run in 256 is timed, and stands for the untimed ones before it: in the total
  * and in the percentiles. A run that is still waited for when the deadlines are swept is always timed.
  */
 export interface HookMetrics {
@@ -34,12 +34,15 @@ export interface HookMetrics {
 const KEPT = 256;
 /** A run below this is quick. */
 const QUICK_MS = 0.05;
-const ONE_IN = 64;
+const ONE_IN = 256;
 
 export function createMetrics(): HookMetrics {
   return {
+    // What every run changes stands together.
     runs: 0,
     ok: 0,
+    untimed: 0,
+    quick: false,
     failed: 0,
     timedOut: 0,
     failedOpen: 0,
@@ -50,8 +53,6 @@ export function createMetrics(): HookMetrics {
     recent: [],
     weights: [],
     lastError: undefined,
-    untimed: 0,
-    quick: false,
     next: 0,
   };
 }

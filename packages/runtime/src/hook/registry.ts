@@ -15,9 +15,8 @@ export class Registry implements Register {
    * additions at once; any other change makes a new list, and a dispatch keeps those that it started with.
    */
   readonly #hooks = new Map<string, Map<string, Hook[]>>();
-  readonly #plans = new Map<string, Plan>();
-  /** Events of the catalog without a plan. */
-  readonly #silent: Set<string>;
+  /** By event of the catalog; `null` where nobody listens. */
+  readonly #plans = new Map<string, Plan | null>();
 
   constructor(
     lanes: readonly Lane[],
@@ -27,18 +26,18 @@ export class Registry implements Register {
     this.#lanes = lanes;
     this.#catalog = catalog;
     this.#report = report;
-    this.#silent = new Set(catalog.keys());
+    for (const event of catalog.keys()) this.#plans.set(event, null);
     for (const lane of lanes) this.#hooks.set(lane.id, new Map());
   }
 
   /** The plan of a catalog event; `undefined` when nobody listens. */
   plan(event: string): Plan | undefined {
-    return this.#plans.get(event);
+    return this.#plans.get(event) ?? undefined;
   }
 
-  /** Whether this is an event of the catalog that nobody listens to; the one look-up that such an event costs. */
-  silent(event: string): boolean {
-    return this.#silent.has(event);
+  /** The same in the one look-up that an event without listeners costs: `null` is nobody, `undefined` no such event. */
+  planned(event: string): Plan | null | undefined {
+    return this.#plans.get(event);
   }
 
   add(laneId: string, hook: Hook): void {
@@ -83,13 +82,7 @@ export class Registry implements Register {
         const hooks = this.#hooks.get(lane.id)?.get(own.name);
         return hooks === undefined ? [] : [{ lane, row: own, hooks }];
       });
-      if (stations.length === 0) {
-        this.#plans.delete(event);
-        this.#silent.add(event);
-      } else {
-        this.#plans.set(event, { row, stations });
-        this.#silent.delete(event);
-      }
+      this.#plans.set(event, stations.length === 0 ? null : { row, stations });
     }
   }
 }

@@ -111,8 +111,8 @@ export class Session {
     payload: Payload<E>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
-    if (this.#registry.silent(event)) return NOBODY;
-    const plan = this.#registry.plan(event);
+    const plan = this.#registry.planned(event);
+    if (plan === null) return NOBODY;
     if (plan === undefined)
       throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
     if (this.#closed) throw new HooklineError("SESSION_CLOSED", { session: this.#options.scene.sessionId });
@@ -141,8 +141,8 @@ export class Session {
   /** Takes in the outcome of a dispatch that was waited for. */
   #ended(event: string, outcome: Outcome): Outcome {
     this.#running -= 1;
-    if (this.#running === 0) for (const idle of this.#idle.splice(0)) idle();
-    return this.#traced(event, outcome);
+    if (this.#running === 0 && this.#idle.length > 0) for (const idle of this.#idle.splice(0)) idle();
+    return this.#options.trace === undefined ? outcome : this.#traced(event, outcome);
   }
 
   /**

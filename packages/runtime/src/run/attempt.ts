@@ -6,7 +6,7 @@ import type { LaneRow } from "../hook/lane.ts";
 import { addTime, wantsTime } from "../hook/metrics.ts";
 import type { Deadlines } from "./deadline.ts";
 import { failureOf } from "./failure.ts";
-import { type Answered, type Line, promised } from "./line.ts";
+import { type Answered, promised } from "./line.ts";
 import { Pauses } from "./pause.ts";
 
 /** A handler without a time limit is named after this long. */
@@ -17,17 +17,19 @@ export interface AttemptOwner {
   readonly deadlines: Deadlines;
   readonly signal: AbortSignal | undefined;
   readonly dialogs: Map<string, unknown>;
+  /** The row whose hooks are asked at the moment. */
+  readonly row: LaneRow;
   /** Whether every handler is timed. */
   readonly exact: boolean;
   /** When the lane began, where it has a budget. */
   readonly laneStartedAt: number;
   now(): number;
-  /** The line to wait on. */
-  line(): Line;
+  /** Has the attempt told, later, of what the promise comes to. */
+  wait(attempt: Attempt, promise: Promise<unknown>): void;
   notice(hook: Hook, text: string): void;
   report(diagnostic: Diagnostic): void;
   /** Called when the attempt is no longer waited for although its handler still runs, before it is resumed. */
-  left(): void;
+  left(attempt: Attempt): void;
   /** Called when an attempt that was waited for has settled. */
   resume(attempt: Attempt): void;
 }
@@ -39,56 +41,79 @@ interface Rare {
   pauses: Pauses | undefined;
   abort: AbortController | undefined;
   slowTold: boolean;
+  /** Where the run is timed. */
+  timing: Timing | undefined;
 }
+
+/** Readings of the clock, in ms. */
+interface Timing {
+  readonly startedAt: number;
+  endedAt: number | undefined;
+  /** Whether the start is that of the first sweep that saw the attempt. */
+  readonly stamped: boolean;
+}
+
+const WAITING = 1;
+const OVER = 2;
+const SECOND_PASS = 4;
+/** From here on: which attempt it is. */
+const RETRIES = 8;
 
 /**
  * One hook asked once: runs the handler, keeps its clock, reads nothing into what it says.
  *
- * Fields are declared, and set by the constructor alone: V8 calls a function of its own for fields of any other kind,
- * and an attempt is made for every handler.
+ * Fields are declared, and set by the constructor alone: V8 calls a function of its own for fields of any other kind.
+ * An attempt is made for every handler, and writing to new memory is much of what that costs, so they are few.
  */
 export class Attempt implements Call, Answered {
   declare readonly hook: Hook;
-  declare readonly pass: 1 | 2;
-  /** 1 for the first attempt, 2 for the first retry. */
-  declare readonly nth: number;
   /** The answer as the row reads it; meaningful when `failure` is absent. */
   declare answer: unknown;
   declare failure: Failure | undefined;
-  declare private readonly row: LaneRow;
   declare private readonly owner: AttemptOwner;
   declare private rare: Rare | undefined;
-  declare private waiting: boolean;
-  declare private over: boolean;
-  /** Readings of the clock; none where the run is not timed. */
-  declare private startedAt: number | undefined;
-  declare private endedAt: number | undefined;
-  /** Whether its start is that of the first sweep that saw it. */
-  declare private stamped: boolean;
+  /** Bits: see `WAITING` and the following. */
+  declare private marks: number;
 
-  constructor(owner: AttemptOwner, row: LaneRow, hook: Hook, pass: 1 | 2, nth: number) {
+  constructor(owner: AttemptOwner, hook: Hook, pass: 1 | 2, nth: number) {
     this.owner = owner;
-    this.row = row;
     this.hook = hook;
-    this.pass = pass;
-    this.nth = nth;
     this.answer = undefined;
     this.failure = undefined;
     this.rare = undefined;
-    this.waiting = false;
-    this.over = false;
-    this.startedAt = undefined;
-    this.endedAt = undefined;
-    this.stamped = false;
+    this.marks = nth * RETRIES + (pass === 2 ? SECOND_PASS : 0);
+  }
+
+  get pass(): 1 | 2 {
+    return (this.marks & SECOND_PASS) === 0 ? 1 : 2;
+  }
+
+  /** 1 for the first attempt, 2 for the first retry. */
+  get nth(): number {
+    return Math.floor(this.marks / RETRIES);
+  }
+
+  /** Whether it has settled, or nobody waits for it any more. */
+  private get over(): boolean {
+    return (this.marks & OVER) !== 0;
+  }
+
+  private get waiting(): boolean {
+    return (this.marks & (WAITING | OVER)) === WAITING;
+  }
+
+  private get timing(): Timing | undefined {
+    return this.rare?.timing;
   }
 
   get timeoutMs(): number {
-    return this.hook.timeoutMs ?? this.row.timeoutMs ?? Number.POSITIVE_INFINITY;
+    return this.hook.timeoutMs ?? this.owner.row.timeoutMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** How long it took, in ms; 0 where it was too quick to be timed. */
   get ms(): number {
-    return this.startedAt === undefined || this.endedAt === undefined ? 0 : this.endedAt - this.startedAt;
+    const { timing } = this;
+    return timing?.endedAt === undefined ? 0 : timing.endedAt - timing.startedAt;
   }
 
   /** Names of the answer's fields that have no effect. */
@@ -107,24 +132,15 @@ export class Attempt implements Call, Answered {
 
   /** Runs the handler. True when it settled at once; otherwise the owner is resumed later. */
   start(event: unknown): boolean {
-    const { hook } = this;
-    const owner = this.owner;
-    if (owner.exact || hook.timeoutMs !== undefined || wantsTime(hook.metrics)) {
-      this.startedAt = owner.now();
-      const { budgetMs } = this.row;
-      if (budgetMs !== undefined && this.startedAt - owner.laneStartedAt > budgetMs) {
-        this.over = true;
-        this.failure = { cause: "chain", message: "the chain limit was reached" };
-        return true;
-      }
-    }
+    const { hook, owner } = this;
+    if ((owner.exact || hook.timeoutMs !== undefined || wantsTime(hook.metrics)) && !this.begins()) return true;
     hook.metrics.runs += 1;
     try {
       const raw: unknown = hook.run(event as never, this);
       const promise = promised(raw);
       if (promise !== undefined) {
-        owner.line().wait(this, promise);
-        this.waiting = true;
+        owner.wait(this, promise);
+        this.marks |= WAITING;
         return false;
       }
       this.read(raw);
@@ -158,7 +174,7 @@ export class Attempt implements Call, Answered {
 
   pause(): () => void {
     if (this.over) return () => {};
-    this.startedAt ??= this.owner.now();
+    if (this.timing === undefined) this.begin();
     const rare = this.rarely();
     rare.pauses ??= new Pauses(() => this.owner.now());
     const end = rare.pauses.begin();
@@ -180,11 +196,12 @@ export class Attempt implements Call, Answered {
 
   /** When it is due on the clock; `Infinity` while a person is being asked, `undefined` while it does not know. */
   due(): number | undefined {
-    if (this.startedAt === undefined) return undefined;
+    const { timing } = this;
+    if (timing === undefined) return undefined;
     const pauses = this.rare?.pauses;
     if (pauses?.open) return Number.POSITIVE_INFINITY;
     const { timeoutMs } = this;
-    const began = this.startedAt + (pauses?.totalMs ?? 0);
+    const began = timing.startedAt + (pauses?.totalMs ?? 0);
     if (timeoutMs !== Number.POSITIVE_INFINITY) return began + timeoutMs;
     return this.rare?.slowTold ? Number.POSITIVE_INFINITY : began + SLOW_MS;
   }
@@ -192,10 +209,7 @@ export class Attempt implements Call, Answered {
   /** Told the time while it is waited for; gives when it is due next. */
   sweep(now: number): number {
     if (!this.waiting) return Number.POSITIVE_INFINITY;
-    if (this.startedAt === undefined) {
-      this.startedAt = now;
-      this.stamped = true;
-    }
+    this.rarely().timing ??= { startedAt: now, endedAt: undefined, stamped: true };
     if ((this.due() as number) <= now) this.overdue();
     return this.waiting ? (this.due() as number) : Number.POSITIVE_INFINITY;
   }
@@ -219,7 +233,7 @@ export class Attempt implements Call, Answered {
 
   answered(value: unknown): void {
     if (this.over) {
-      if (this.failure?.cause === "timeout") this.tell("HOOK_LATE", {});
+      this.late();
       return;
     }
     try {
@@ -233,9 +247,7 @@ export class Attempt implements Call, Answered {
 
   rejected(thrown: unknown): void {
     if (this.over) {
-      // Who rejects with the signal's own reason has obeyed it.
-      if (this.failure?.cause === "timeout" && thrown !== this.rare?.abort?.signal.reason)
-        this.tell("HOOK_LATE_ERROR", { path: this.hook.path, problem: failureOf(thrown).message });
+      this.lateError(thrown);
       return;
     }
     this.failure = failureOf(thrown);
@@ -260,7 +272,7 @@ export class Attempt implements Call, Answered {
   private leave(failure: Failure): void {
     this.failure = failure;
     this.settle();
-    this.owner.left();
+    this.owner.left(this);
     this.rare?.abort?.abort(this.reason());
     this.owner.resume(this);
   }
@@ -270,38 +282,76 @@ export class Attempt implements Call, Answered {
     return new DOMException(this.failure.message, this.failure.cause === "timeout" ? "TimeoutError" : "AbortError");
   }
 
+  private late(): void {
+    if (this.failure?.cause === "timeout") this.tell("HOOK_LATE", {});
+  }
+
+  private lateError(thrown: unknown): void {
+    // Who rejects with the signal's own reason has obeyed it.
+    if (this.failure?.cause === "timeout" && thrown !== this.rare?.abort?.signal.reason)
+      this.tell("HOOK_LATE_ERROR", { path: this.hook.path, problem: failureOf(thrown).message });
+  }
+
   private read(raw: unknown): void {
-    const read = this.row.read(raw);
-    if (!read.ok) {
-      this.failure = { cause: "bad", message: read.problem };
-      return;
+    const read = this.owner.row.read(raw);
+    if (!read.ok) this.failure = { cause: "bad", message: read.problem };
+    else {
+      this.answer = read.answer;
+      if (read.odd !== undefined) this.rarely().odd = read.odd;
     }
-    this.answer = read.answer;
-    if (read.odd !== undefined) this.rarely().odd = read.odd;
   }
 
   private settle(): void {
-    this.over = true;
-    this.waiting = false;
     const { metrics } = this.hook;
-    if (this.startedAt === undefined) metrics.untimed += 1;
+    this.marks |= OVER;
+    const { timing } = this;
+    if (timing === undefined) metrics.untimed += 1;
+    else this.ended(timing);
+    if (this.failure !== undefined) this.failed(this.failure);
     else {
-      this.endedAt = this.owner.now();
-      addTime(metrics, this.endedAt - this.startedAt, this.stamped);
-    }
-    if (this.failure === undefined) {
       metrics.ok += 1;
       if (this.answer !== undefined) metrics.quick = false;
-      return;
     }
+  }
+
+  private failed({ cause, message }: Failure): void {
+    const { metrics } = this.hook;
     metrics.quick = false;
     metrics.failed += 1;
-    if (this.failure.cause === "timeout") metrics.timedOut += 1;
-    metrics.lastError = this.failure.message;
+    if (cause === "timeout") metrics.timedOut += 1;
+    metrics.lastError = message;
+  }
+
+  /** Starts the clock; false where the lane's time is already used up. */
+  private begins(): boolean {
+    const { startedAt } = this.begin();
+    const { row, laneStartedAt } = this.owner;
+    if (row.budgetMs === undefined || startedAt - laneStartedAt <= row.budgetMs) return true;
+    this.marks |= OVER;
+    this.failure = { cause: "chain", message: "the chain limit was reached" };
+    return false;
+  }
+
+  private begin(): Timing {
+    const timing = { startedAt: this.owner.now(), endedAt: undefined, stamped: false };
+    this.rarely().timing = timing;
+    return timing;
+  }
+
+  private ended(timing: Timing): void {
+    timing.endedAt = this.owner.now();
+    addTime(this.hook.metrics, timing.endedAt - timing.startedAt, timing.stamped);
   }
 
   private rarely(): Rare {
-    this.rare ??= { stderr: "", odd: undefined, pauses: undefined, abort: undefined, slowTold: false };
+    this.rare ??= {
+      stderr: "",
+      odd: undefined,
+      pauses: undefined,
+      abort: undefined,
+      slowTold: false,
+      timing: undefined,
+    };
     return this.rare;
   }
 

@@ -1,18 +1,10 @@
 import { type Clock, MAX_MS, type Timer } from "../port/clock.ts";
-
-/** Something that waits for handlers. */
-export interface Waiting {
-  /** Its place among those that wait, kept by `Deadlines`. */
-  slot: number;
-  /**
-   * Told the time. What does not know when it began to wait, began no later than now; what is due must settle or move
-   * its due time. Gives when it is due next, `Infinity` for never.
-   */
-  sweep(now: number): number;
-}
+import { Line, type Waiting } from "./line.ts";
 
 /** The time between sweeps while something new is waited for: what is not timed from its start, is from the next sweep. */
 const SWEEP_MS = 50;
+/** Lines that are kept for whoever waits next. */
+const MOST_SPARE = 64;
 
 /**
  * All deadlines of a runtime on one timer, so that a handler which answers in time costs no look at the clock.
@@ -22,7 +14,9 @@ const SWEEP_MS = 50;
  */
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #entries: Waiting[] = [];
+  /** Those on which somebody waits, and the spare ones, which stay where they are. */
+  readonly #lines: Line<Waiting>[] = [];
+  readonly #spare: Line<Waiting>[] = [];
   #timer: Timer | undefined;
   /** When the timer fires, on the clock. */
   #next = Number.POSITIVE_INFINITY;
@@ -33,32 +27,56 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** Something waits from now on; with its due time where it is known. */
-  watch(entry: Waiting, due: number | undefined): void {
-    entry.slot = this.#entries.length;
-    this.#entries.push(entry);
-    this.moved(due);
+  /** A line to wait on from now on; `moved` is to be told when it is due. */
+  line(waiting: Waiting): Line<Waiting> {
+    const line = this.#spare.pop();
+    if (line === undefined) return this.#newLine(waiting);
+    line.waiting = waiting;
+    return line;
   }
 
-  /** What is watched is due then, or waits for something new and does not know yet. */
+  /** What waits is due then, or waits for something new and does not know yet. */
   moved(due: number | undefined): void {
     if (!this.#soon) this.#set(Math.min(this.#next, this.#clock.now() + SWEEP_MS));
     if (due !== undefined && due < this.#next) this.#set(due);
   }
 
-  /** Told when a watched entry waits no more. */
-  settled(entry: Waiting): void {
-    const last = this.#entries.pop();
-    if (last !== undefined && last !== entry) {
-      this.#entries[entry.slot] = last;
-      last.slot = entry.slot;
-    }
-    if (this.#entries.length === 0 && !this.#soon) this.#unset();
+  /** Gives a line back on which nothing will ever settle any more. */
+  free(line: Line<Waiting>): void {
+    line.waiting = undefined;
+    if (this.#spare.length < MOST_SPARE) this.#spare.push(line);
+    else this.#remove(line);
+    this.#less();
+  }
+
+  /** Sweeps a line no more, on which something may still settle. */
+  drop(line: Line<Waiting>): void {
+    this.#remove(line);
+    this.#less();
   }
 
   close(): void {
     this.#unset();
-    this.#entries.length = 0;
+    this.#lines.length = 0;
+    this.#spare.length = 0;
+  }
+
+  #newLine(waiting: Waiting): Line<Waiting> {
+    const line = new Line(waiting);
+    line.slot = this.#lines.length;
+    this.#lines.push(line);
+    return line;
+  }
+
+  #remove(line: Line<Waiting>): void {
+    const last = this.#lines.pop();
+    if (last === undefined || last === line) return;
+    this.#lines[line.slot] = last;
+    last.slot = line.slot;
+  }
+
+  #less(): void {
+    if (!this.#soon && this.#lines.length === this.#spare.length) this.#unset();
   }
 
   #set(at: number): void {
@@ -81,10 +99,8 @@ export class Deadlines {
     this.#unset();
     const now = this.#clock.now();
     let next = now + MAX_MS;
-    for (const entry of [...this.#entries]) {
-      if (this.#entries[entry.slot] === entry) next = Math.min(next, entry.sweep(now));
-    }
+    for (const { waiting } of [...this.#lines]) if (waiting !== undefined) next = Math.min(next, waiting.sweep(now));
     // Set also where nothing is due: without a timer, a process that only waits would end.
-    if (this.#entries.length > 0 && next < this.#next) this.#set(next);
+    if (this.#lines.length > this.#spare.length && next < this.#next) this.#set(next);
   }
 }

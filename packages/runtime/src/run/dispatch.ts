@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
-import type { Plan, Station } from "../hook/lane.ts";
+import type { LaneRow, Plan, Station } from "../hook/lane.ts";
 import { Attempt, type AttemptOwner } from "./attempt.ts";
 import type { DispatchContext } from "./context.ts";
-import type { Deadlines, Waiting } from "./deadline.ts";
-import { Line } from "./line.ts";
+import type { Deadlines } from "./deadline.ts";
+import { Line, type Waiting } from "./line.ts";
 import { NOBODY, type Outcome } from "./outcome.ts";
 import { Standing } from "./standing.ts";
 import { Visit } from "./visit.ts";
@@ -27,13 +27,34 @@ export function dispatch(
   return new Dispatch(plan, payload as Fields, context, signal).go();
 }
 
-/** Its fields are declared for the same reason as an attempt's. */
+/** What few dispatches have. */
+interface Rare {
+  /** Those of a parallel station, in order, and how many of them are waited for. */
+  together: Attempt[] | undefined;
+  pending: number;
+  dialogs: Map<string, unknown> | undefined;
+  unlisten: (() => void) | undefined;
+  /** When the lane began, where it has a budget. */
+  laneStartedAt: number;
+  /** The first and the last reading of the clock. */
+  from: number | undefined;
+  to: number | undefined;
+}
+
+const NEVER: Readonly<Rare> = {
+  together: undefined,
+  pending: 0,
+  dialogs: undefined,
+  unlisten: undefined,
+  laneStartedAt: 0,
+  from: undefined,
+  to: undefined,
+};
+
+/** Its fields are declared, and few, for the same reason as an attempt's. */
 class Dispatch implements AttemptOwner, Waiting {
   declare readonly signal: AbortSignal | undefined;
-  declare readonly deadlines: Deadlines;
   declare exact: boolean;
-  declare laneStartedAt: number;
-  declare slot: number;
   declare private readonly plan: Plan;
   declare private readonly payload: Fields;
   declare private readonly context: DispatchContext;
@@ -43,23 +64,13 @@ class Dispatch implements AttemptOwner, Waiting {
   declare private at: number;
   declare private visit: Visit | undefined;
   declare private current: Attempt | undefined;
-  /** Those of a parallel station, in order. */
-  declare private together: Attempt[] | undefined;
-  declare private pending: number;
-  declare private ownLine: Line | undefined;
-  declare private ownDialogs: Map<string, unknown> | undefined;
+  declare private ownLine: Line<Waiting> | undefined;
   declare private resolve: ((outcome: Outcome) => void) | undefined;
-  declare private unlisten: (() => void) | undefined;
-  /** The first and the last reading of the clock. */
-  declare private from: number | undefined;
-  declare private to: number | undefined;
+  declare private rare: Rare | undefined;
 
   constructor(plan: Plan, payload: Fields, context: DispatchContext, signal: AbortSignal | undefined) {
     this.signal = signal;
-    this.deadlines = context.deadlines;
     this.exact = context.trace;
-    this.laneStartedAt = 0;
-    this.slot = -1;
     this.plan = plan;
     this.payload = payload;
     this.context = context;
@@ -68,19 +79,18 @@ class Dispatch implements AttemptOwner, Waiting {
     this.at = 0;
     this.visit = undefined;
     this.current = undefined;
-    this.together = undefined;
-    this.pending = 0;
     this.ownLine = undefined;
-    this.ownDialogs = undefined;
     this.resolve = undefined;
-    this.unlisten = undefined;
-    this.from = undefined;
-    this.to = undefined;
+    this.rare = undefined;
   }
 
   go(): Outcome | Promise<Outcome> {
-    if (this.goOn(undefined)) return this.outcome();
-    this.deadlines.watch(this, this.current?.due());
+    if (this.goOn(undefined)) {
+      this.hangUp();
+      return this.outcome();
+    }
+    this.ownLine ??= this.deadlines.line(this);
+    this.deadlines.moved(this.current?.due());
     if (this.signal !== undefined) this.listen(this.signal);
     return new Promise((resolve) => {
       this.resolve = resolve;
@@ -89,23 +99,39 @@ class Dispatch implements AttemptOwner, Waiting {
 
   // ---- AttemptOwner
 
+  get row(): LaneRow {
+    return (this.visit as Visit).row;
+  }
+
+  get deadlines(): Deadlines {
+    return this.context.deadlines;
+  }
+
   get dialogs(): Map<string, unknown> {
-    this.ownDialogs ??= new Map();
-    return this.ownDialogs;
+    const rare = this.rarely();
+    rare.dialogs ??= new Map();
+    return rare.dialogs;
+  }
+
+  get laneStartedAt(): number {
+    return this.rare?.laneStartedAt ?? 0;
   }
 
   now(): number {
     const now = this.context.clock.now();
-    this.from ??= now;
-    this.to = now;
+    const rare = this.rarely();
+    rare.from ??= now;
+    rare.to = now;
     return now;
   }
 
-  line(): Line {
+  wait(attempt: Attempt, promise: Promise<unknown>): void {
     // Those who wait at the same time need lines of their own, which are not worth keeping.
-    if (this.together !== undefined) return Line.take();
-    this.ownLine ??= Line.take();
-    return this.ownLine;
+    if (this.rare?.together !== undefined) new Line(attempt).wait(promise);
+    else {
+      this.ownLine ??= this.deadlines.line(this);
+      this.ownLine.wait(promise);
+    }
   }
 
   notice(hook: Hook, text: string): void {
@@ -120,21 +146,30 @@ class Dispatch implements AttemptOwner, Waiting {
     }
   }
 
-  left(): void {
-    this.ownLine = undefined;
+  left(attempt: Attempt): void {
+    if (this.rare?.together === undefined && this.ownLine !== undefined) {
+      const given: Line = this.ownLine;
+      this.deadlines.drop(this.ownLine);
+      given.waiting = attempt;
+      this.ownLine = this.deadlines.line(this);
+    }
     this.visit?.detach();
   }
 
+  // ---- Answered, for those who are asked one after the other
+
+  answered(value: unknown): void {
+    this.current?.answered(value);
+  }
+
+  rejected(thrown: unknown): void {
+    this.current?.rejected(thrown);
+  }
+
+  // ----
+
   resume(attempt: Attempt): void {
-    const resolve = this.resolve;
-    if (resolve === undefined || !this.goOn(attempt)) return;
-    this.resolve = undefined;
-    this.deadlines.settled(this);
-    this.unlisten?.();
-    this.ownLine?.free();
-    this.ownLine = undefined;
-    const outcome = this.outcome();
-    resolve(this.context.ended?.(this.plan, outcome) ?? outcome);
+    if (this.resolve !== undefined && this.goOn(attempt)) this.end(this.resolve);
   }
 
   /** Told the time while handlers are waited for. */
@@ -151,9 +186,7 @@ class Dispatch implements AttemptOwner, Waiting {
     try {
       return (attempt === undefined || this.settled(this.visit as Visit, attempt)) && this.pump();
     } catch (thrown) {
-      const station = this.visit?.station ?? (this.plan.stations[0] as Station);
-      this.told().broke(station, { cause: "engine", message: messageOf(thrown), error: thrown });
-      return true;
+      return this.broke(this.visit?.station ?? (this.plan.stations[0] as Station), thrown);
     }
   }
 
@@ -161,13 +194,13 @@ class Dispatch implements AttemptOwner, Waiting {
     for (;;) {
       const visit = this.visit ?? this.enter();
       if (visit === undefined) return true;
-      if (this.signal?.aborted && !this.standing?.over) this.told().abort();
+      if (this.signal?.aborted) this.aborted();
       const hook = this.standing?.over ? undefined : visit.next();
       if (hook === undefined) this.leave(visit);
-      else if (visit.row.schedule === "parallel" && visit.hasNext) {
+      else if (visit.parallel && visit.hasNext) {
         if (!this.askTogether(visit, hook)) return false;
-      } else if (this.matches(visit, hook)) {
-        const settled = this.ask(visit, new Attempt(this, visit.row, hook, this.standing?.pass ?? 1, 1));
+      } else if (hook.match === undefined || this.matches(visit, hook)) {
+        const settled = this.ask(visit, new Attempt(this, hook, this.standing?.pass ?? 1, 1));
         if (settled === undefined) return false;
         this.take(visit, settled);
       }
@@ -177,28 +210,44 @@ class Dispatch implements AttemptOwner, Waiting {
   /** Goes to the next station whose event happens; in the second pass to those who must be asked again. */
   private enter(): Visit | undefined {
     for (;;) {
-      if (this.at === this.stations.length) {
-        if (this.standing === undefined || this.standing.over) return undefined;
-        this.stations = this.standing.recheck();
-        this.at = 0;
-      }
+      if (this.at === this.stations.length && !this.again()) return undefined;
       const station = this.standing?.over ? undefined : this.stations[this.at++];
       if (station === undefined) return undefined;
-      const { row } = station;
-      const { scene, trace } = this.context;
-      const payload = (this.standing?.payload ?? this.payload) as never;
       try {
-        if (row.when !== undefined && !row.when(payload, scene)) continue;
-        const exact = trace || this.plan.row.guard !== undefined;
-        this.visit = new Visit(station, row.view.get(payload, scene) as Fields, exact);
+        const visit = this.visits(station);
+        if (visit !== undefined) return visit;
       } catch (thrown) {
-        this.told().broke(station, { cause: "engine", message: messageOf(thrown), error: thrown });
-        continue;
+        this.broke(station, thrown);
       }
-      this.exact = trace || row.budgetMs !== undefined;
-      if (row.budgetMs !== undefined) this.laneStartedAt = this.now();
-      return this.visit;
     }
+  }
+
+  /** Whether somebody must be asked once more, or may have to be. */
+  private again(): boolean {
+    if (this.standing === undefined || this.standing.over) return false;
+    this.stations = this.standing.recheck();
+    this.at = 0;
+    return true;
+  }
+
+  private visits(station: Station): Visit | undefined {
+    const { row } = station;
+    const { scene, trace } = this.context;
+    const payload = (this.standing?.payload ?? this.payload) as never;
+    if (row.when !== undefined && !row.when(payload, scene)) return undefined;
+    this.visit = new Visit(station, row.view.get(payload, scene) as Fields, trace || this.plan.row.guard !== undefined);
+    this.exact = trace || row.budgetMs !== undefined;
+    if (row.budgetMs !== undefined) this.rarely().laneStartedAt = this.now();
+    return this.visit;
+  }
+
+  private broke(station: Station, thrown: unknown): true {
+    this.told().broke(station, { cause: "engine", message: messageOf(thrown), error: thrown });
+    return true;
+  }
+
+  private aborted(): void {
+    if (!this.standing?.over) this.told().abort();
   }
 
   private leave(visit: Visit): void {
@@ -208,9 +257,8 @@ class Dispatch implements AttemptOwner, Waiting {
   }
 
   private matches(visit: Visit, hook: Hook): boolean {
-    if (hook.match === undefined) return true;
     try {
-      if (hook.match(visit.feeder.peek() as never)) return true;
+      if (hook.match === undefined || hook.match(visit.feeder.peek() as never)) return true;
     } catch {
       // A matcher that cannot tell must not open a guard.
       return true;
@@ -224,8 +272,8 @@ class Dispatch implements AttemptOwner, Waiting {
   private ask(visit: Visit, first: Attempt): Attempt | undefined {
     let attempt = first;
     while (attempt.start(visit.hand())) {
-      if (!attempt.mayRetry) return attempt;
-      attempt = this.retry(visit, attempt);
+      if (attempt.failure === undefined || !attempt.mayRetry) return attempt;
+      attempt = this.retry(attempt);
     }
     this.current = attempt;
     if (this.resolve !== undefined) this.deadlines.moved(attempt.due());
@@ -234,10 +282,10 @@ class Dispatch implements AttemptOwner, Waiting {
     return undefined;
   }
 
-  private retry(visit: Visit, failed: Attempt): Attempt {
-    const next = new Attempt(this, visit.row, failed.hook, failed.pass, failed.nth + 1);
+  private retry(failed: Attempt): Attempt {
+    const next = new Attempt(this, failed.hook, failed.pass, failed.nth + 1);
     if (failed.stderr !== "") next.note(failed.stderr);
-    const together = this.together;
+    const together = this.rare?.together;
     if (together !== undefined) together[together.indexOf(failed)] = next;
     return next;
   }
@@ -246,27 +294,29 @@ class Dispatch implements AttemptOwner, Waiting {
   private askTogether(visit: Visit, first: Hook): boolean {
     const together: Attempt[] = [];
     for (let hook: Hook | undefined = first; hook !== undefined; hook = visit.next()) {
-      if (this.matches(visit, hook)) together.push(new Attempt(this, visit.row, hook, this.standing?.pass ?? 1, 1));
+      if (this.matches(visit, hook)) together.push(new Attempt(this, hook, this.standing?.pass ?? 1, 1));
     }
-    this.together = together;
-    this.pending = 1;
-    for (const attempt of [...together]) if (this.ask(visit, attempt) === undefined) this.pending += 1;
-    return this.joined(visit, together);
+    const rare = this.rarely();
+    rare.together = together;
+    rare.pending = 1;
+    for (const attempt of [...together]) if (this.ask(visit, attempt) === undefined) rare.pending += 1;
+    return this.joined(visit, rare);
   }
 
   /** Takes in an attempt that was waited for; false while there is more to wait for. */
   private settled(visit: Visit, attempt: Attempt): boolean {
-    const last = attempt.mayRetry ? this.ask(visit, this.retry(visit, attempt)) : attempt;
+    const last = attempt.failure !== undefined && attempt.mayRetry ? this.ask(visit, this.retry(attempt)) : attempt;
     if (last === undefined) return false;
-    if (this.together !== undefined) return this.joined(visit, this.together);
+    if (this.rare?.together !== undefined) return this.joined(visit, this.rare);
     this.take(visit, last);
     return true;
   }
 
-  private joined(visit: Visit, together: readonly Attempt[]): boolean {
-    this.pending -= 1;
-    if (this.pending > 0) return false;
-    this.together = undefined;
+  private joined(visit: Visit, rare: Rare): boolean {
+    rare.pending -= 1;
+    if (rare.pending > 0) return false;
+    const together = rare.together ?? [];
+    rare.together = undefined;
     for (const attempt of together) this.take(visit, attempt);
     return true;
   }
@@ -281,13 +331,18 @@ class Dispatch implements AttemptOwner, Waiting {
       for (const attempt of this.waiting()) attempt.abort();
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    this.unlisten = () => signal.removeEventListener("abort", onAbort);
+    this.rarely().unlisten = () => signal.removeEventListener("abort", onAbort);
   }
 
   /** The attempts that may be waited for, as a list that stays as it is. */
   private waiting(): readonly Attempt[] {
-    if (this.together !== undefined) return [...this.together];
+    if (this.rare?.together !== undefined) return [...this.rare.together];
     return this.current === undefined ? [] : [this.current];
+  }
+
+  private rarely(): Rare {
+    this.rare ??= { ...NEVER };
+    return this.rare;
   }
 
   private told(): Standing {
@@ -295,9 +350,26 @@ class Dispatch implements AttemptOwner, Waiting {
     return this.standing;
   }
 
+  private end(resolve: (outcome: Outcome) => void): void {
+    this.resolve = undefined;
+    this.rare?.unlisten?.();
+    this.hangUp();
+    const outcome = this.outcome();
+    resolve(this.context.ended?.(this.plan, outcome) ?? outcome);
+  }
+
+  private hangUp(): void {
+    if (this.ownLine !== undefined) this.deadlines.free(this.ownLine);
+    this.ownLine = undefined;
+  }
+
   private outcome(): Outcome {
-    const ms = this.from === undefined || this.to === undefined ? 0 : this.to - this.from;
+    const ms = this.rare === undefined ? 0 : spent(this.rare);
     if (this.context.trace || this.standing !== undefined) return this.told().outcome(ms);
     return ms === 0 ? NOBODY : { ...NOBODY, ms };
   }
+}
+
+function spent({ from, to }: Rare): number {
+  return from === undefined || to === undefined ? 0 : to - from;
 }

@@ -147,12 +147,17 @@ const NONE: readonly string[] = [];
 
 /** A copy of an event that a handler may do with as it likes, with the feeder's drafts in it. */
 export function privateEvent(event: Fields, feeder?: Feeder): Fields {
-  const copy: Mutable = { ...event };
-  for (const name in copy) {
-    const value = copy[name];
-    if (typeof value === "object" && value !== null) setField(copy, name, feeder?.draft(name) ?? cloneShell(value));
+  return privateParts({ ...event }, feeder);
+}
+
+/** The same for an event that was made for this one occasion: only what is in it is copied. */
+export function privateParts(event: Fields, feeder?: Feeder): Fields {
+  for (const name in event) {
+    const value = event[name];
+    if (typeof value === "object" && value !== null)
+      setField(event as Mutable, name, feeder?.draft(name) ?? cloneShell(value));
   }
-  return copy;
+  return event;
 }
 
 function isPlain(value: object): boolean {

@@ -4,41 +4,38 @@ export interface Answered {
   rejected(thrown: unknown): void;
 }
 
+/** Something that waits for handlers. */
+export interface Waiting extends Answered {
+  /**
+   * Told the time. What does not know when it began to wait, began no later than now; what is due must settle or move
+   * its due time. Gives when it is due next, `Infinity` for never.
+   */
+  sweep(now: number): number;
+}
+
 /**
- * The two ends of a promise that is waited for. Those who wait one after the other share a line, so that waiting makes
- * no closure each time; who gives up waiting keeps the line, since the promise may still settle on it.
+ * The two ends of a promise that is waited for. Who waits for one promise after the other does so on one line, so that
+ * waiting makes no closure each time; on a line that was given up a promise may still settle.
  */
-export class Line {
-  declare private waiting: Answered | undefined;
+export class Line<W extends Answered = Answered> {
+  declare waiting: W | undefined;
+  /** Its place among those that `Deadlines` sweeps, which keeps it. */
+  declare slot: number;
   declare private readonly answered: (value: unknown) => void;
   declare private readonly rejected: (thrown: unknown) => void;
 
-  private constructor() {
-    this.waiting = undefined;
+  constructor(waiting: W) {
+    this.waiting = waiting;
+    this.slot = -1;
     this.answered = (value) => this.waiting?.answered(value);
     this.rejected = (thrown) => this.waiting?.rejected(thrown);
   }
 
-  /** A line on which nobody waits. */
-  static take(): Line {
-    return spare.pop() ?? new Line();
-  }
-
-  /** Gives a line back on which nothing will ever settle any more. */
-  free(): void {
-    this.waiting = undefined;
-    if (spare.length < MOST_SPARE) spare.push(this);
-  }
-
   /** Waits; calls back once, never at once. Throws what a hostile promise throws at being looked at. */
-  wait(waiting: Answered, promise: Promise<unknown>): void {
-    this.waiting = waiting;
+  wait(promise: Promise<unknown>): void {
     void then.call(promise, this.answered, this.rejected);
   }
 }
-
-const MOST_SPARE = 64;
-const spare: Line[] = [];
 
 /** The engine's own `then`: one that a promise brings along may call back twice, or at once. */
 const { then } = Promise.prototype;

@@ -1,7 +1,7 @@
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Station } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
-import { Feeder, privateEvent } from "./feeder.ts";
+import { Feeder, privateEvent, privateParts } from "./feeder.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,8 +16,16 @@ export interface Taken {
   readonly changed: readonly string[];
 }
 
+/** What the hooks of a station have said. */
+interface Said {
+  /** The fold's. */
+  state: unknown;
+  author: Hook | undefined;
+  /** What the recorded edits came to, by the dialect's name of the field. */
+  readonly edits: Map<string, { readonly from: unknown; readonly to: unknown }>;
+}
+
 const SILENT: Taken = { answer: undefined, changed: [] };
-const NOTHING: unique symbol = Symbol("nothing");
 
 /**
  * One station that is being worked through: who is next, what they are handed, what they have said so far.
@@ -25,35 +33,37 @@ const NOTHING: unique symbol = Symbol("nothing");
  */
 export class Visit {
   declare readonly station: Station;
-  declare readonly row: LaneRow;
-  /** Whose answer settled the fold, else who answered last. */
-  declare author: Hook | undefined;
   declare private readonly event: Fields;
   declare private readonly exact: boolean;
-  declare private readonly hooks: readonly Hook[];
+  /** Whether everybody is asked at the same time. */
+  declare readonly parallel: boolean;
   declare private count: number;
   declare private at: number;
   /** What observers are handed: they answer nothing, so they all get the same. */
   declare private shown: unknown;
   declare private ownFeeder: Feeder | undefined;
-  /** What the recorded edits came to, by the dialect's name of the field. */
-  declare private edits: Map<string, { readonly from: unknown; readonly to: unknown }> | undefined;
-  /** The fold's state, once somebody has answered. */
-  declare private state: unknown;
+  /** Once somebody has answered. */
+  declare private said: Said | undefined;
 
   constructor(station: Station, event: Fields, exact: boolean) {
     this.station = station;
-    this.row = station.row;
-    this.author = undefined;
-    this.edits = undefined;
     this.event = event;
     this.exact = exact;
-    this.hooks = station.hooks;
+    this.parallel = station.row.schedule === "parallel";
     this.count = station.hooks.length;
     this.at = 0;
     this.shown = undefined;
     this.ownFeeder = undefined;
-    this.state = NOTHING;
+    this.said = undefined;
+  }
+
+  /** Whose answer settled the fold, else who answered last. */
+  get author(): Hook | undefined {
+    return this.said?.author;
+  }
+
+  get row(): LaneRow {
+    return this.station.row;
   }
 
   /** What each handler is handed, made when it differs from one to the next. */
@@ -64,12 +74,9 @@ export class Visit {
 
   /** The next hook to ask; nothing when all were asked, or when the fold of a series is settled. */
   next(): Hook | undefined {
-    if (this.at >= this.count) {
-      if (!this.station.lane.live || this.hooks.length === this.count) return undefined;
-      this.count = this.hooks.length;
-    }
-    if (this.state !== NOTHING && this.row.schedule === "series" && this.row.fold.settled(this.state)) return undefined;
-    return this.hooks[this.at++];
+    if (this.at >= this.count && !this.grew()) return undefined;
+    if (this.said !== undefined && this.settled(this.said)) return undefined;
+    return this.station.hooks[this.at++];
   }
 
   /** Whether more hooks are known to follow. */
@@ -79,11 +86,7 @@ export class Visit {
 
   /** The event for the next handler. */
   hand(): unknown {
-    if (this.shown !== undefined) return this.shown;
-    const { kind } = this.row;
-    if (kind !== "observe" && kind !== "shutdown") return this.feeder.hand();
-    this.shown = this.station.lane.isolate ? privateEvent(this.event) : this.event;
-    return this.shown;
+    return this.shown ?? this.handed();
   }
 
   /** Takes everything out of the hands of those who have it: what they do to it from here on changes nothing. */
@@ -99,11 +102,12 @@ export class Visit {
     const answer = merged(feeder.collect(), own);
     if (answer === undefined) return SILENT;
     const { fold } = this.row;
-    const before = this.state === NOTHING ? fold.empty : this.state;
+    const before = this.said === undefined ? fold.empty : this.said.state;
     const state = fold.step(before, answer as never);
     const changed = feeder.feed(answer, given);
-    if (!fold.settled(before)) this.author = hook;
-    this.state = state;
+    this.said ??= { state, author: undefined, edits: new Map() };
+    if (!fold.settled(before)) this.said.author = hook;
+    this.said.state = state;
     return { answer, changed };
   }
 
@@ -117,20 +121,21 @@ export class Visit {
     const answer = this.ownFeeder?.collectLate();
     if (answer === undefined) return SILENT;
     const { fold } = this.row;
-    this.state = fold.step(this.state === NOTHING ? fold.empty : this.state, answer as never);
+    const state = fold.step(this.said === undefined ? fold.empty : this.said.state, answer as never);
+    this.said ??= { state, author: undefined, edits: new Map() };
+    this.said.state = state;
     return { answer, changed: this.feeder.feed(answer, undefined) };
   }
 
   /** Notes that an edit was recorded. */
   edited([field, from, to]: Change): void {
-    this.edits ??= new Map();
-    const before = this.edits.get(field);
-    this.edits.set(field, { from: before === undefined ? from : before.from, to });
+    const before = this.said?.edits.get(field);
+    this.said?.edits.set(field, { from: before === undefined ? from : before.from, to });
   }
 
   /** The changes of the payload that no recorded edit stands for, by its name or else by its values. */
   unaccounted(changes: readonly Change[]): readonly Change[] {
-    const left = new Map(this.edits);
+    const left = new Map(this.said?.edits);
     return changes
       .filter(([field]) => !left.delete(field))
       .filter(([, from, to]) => {
@@ -141,12 +146,33 @@ export class Visit {
 
   /** Whether nobody has said anything that counts. */
   get silent(): boolean {
-    return this.state === NOTHING || this.state === this.row.fold.empty;
+    return this.said === undefined || this.said.state === this.row.fold.empty;
+  }
+
+  private handed(): unknown {
+    const { lane, row } = this.station;
+    if (row.kind !== "observe" && row.kind !== "shutdown") return this.feeder.hand();
+    if (!lane.isolate) this.shown = this.event;
+    else this.shown = row.view.fresh === true ? privateParts(this.event) : privateEvent(this.event);
+    return this.shown;
+  }
+
+  /** Whether hooks have come to a live lane meanwhile. */
+  private grew(): boolean {
+    const { hooks, lane } = this.station;
+    if (!lane.live || hooks.length === this.count) return false;
+    this.count = hooks.length;
+    return true;
+  }
+
+  private settled({ state }: Said): boolean {
+    const { schedule, fold } = this.row;
+    return schedule === "series" && fold.settled(state);
   }
 
   /** What they have said, all together. */
   result(): unknown {
-    return this.row.fold.result(this.state);
+    return this.row.fold.result(this.said?.state);
   }
 }
 

@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Deadlines, type Waiting } from "../../src/run/deadline.ts";
+import { createRuntime } from "../../src/host/runtime.ts";
+import { Deadlines } from "../../src/run/deadline.ts";
+import type { Line, Waiting } from "../../src/run/line.ts";
+import type { Outcome } from "../../src/run/outcome.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { RUNS } from "../laws/seed.ts";
 
 /** Something with a limit, counted from when it first knows the time. */
 class Entry implements Waiting {
-  slot = -1;
+  line: Line<Waiting> | undefined;
   endedAt: number | undefined;
   began: number | undefined;
   readonly #limit: number;
@@ -19,6 +22,10 @@ class Entry implements Waiting {
     this.#end = end;
     if (exact) this.began = clock.now();
   }
+
+  answered(): void {}
+
+  rejected(): void {}
 
   due(): number | undefined {
     return this.began === undefined ? undefined : this.began + this.#limit;
@@ -33,6 +40,11 @@ class Entry implements Waiting {
   }
 }
 
+function watch(deadlines: Deadlines, entry: Entry): void {
+  entry.line = deadlines.line(entry);
+  deadlines.moved(entry.due());
+}
+
 describe("deadlines", () => {
   test("are never early, and late by a sweep at most", () => {
     const step = fc.record({ wait: fc.nat({ max: 400 }), limit: fc.nat({ max: 5000 }), exact: fc.boolean() });
@@ -43,9 +55,9 @@ describe("deadlines", () => {
         const begun: { entry: Entry; at: number; limit: number }[] = [];
         for (const { wait, limit, exact } of steps) {
           clock.advance(wait);
-          const entry = new Entry(limit, exact, clock, (one) => deadlines.settled(one));
+          const entry = new Entry(limit, exact, clock, (one) => deadlines.free(one.line as Line<Waiting>));
           begun.push({ entry, at: clock.now(), limit });
-          deadlines.watch(entry, entry.due());
+          watch(deadlines, entry);
         }
         clock.advance(20_000);
         for (const { entry, at, limit } of begun) {
@@ -68,15 +80,15 @@ describe("deadlines", () => {
           () =>
             new Entry(100, false, clock, (one) => {
               ended.push(one);
-              deadlines.settled(one);
+              deadlines.free(one.line as Line<Waiting>);
             }),
         );
-        for (const entry of entries) deadlines.watch(entry, undefined);
+        for (const entry of entries) watch(deadlines, entry);
         const left = new Set(entries);
         for (const n of order.slice(1)) {
           const gone = [...left][n % left.size] as Entry;
           left.delete(gone);
-          deadlines.settled(gone);
+          deadlines.free(gone.line as Line<Waiting>);
         }
         clock.advance(1000);
         expect(new Set(ended)).toEqual(left);
@@ -90,8 +102,8 @@ describe("deadlines", () => {
     const deadlines = new Deadlines(clock);
     for (let i = 0; i < 1000; i++) {
       const entry = new Entry(100, false, clock, () => {});
-      deadlines.watch(entry, undefined);
-      deadlines.settled(entry);
+      watch(deadlines, entry);
+      deadlines.free(entry.line as Line<Waiting>);
     }
     expect(clock.readings).toBeLessThan(5);
     expect(clock.timers).toBe(1);
@@ -102,11 +114,30 @@ describe("deadlines", () => {
   test("keep a timer while something waits that is never due", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
-    const entry: Waiting = { slot: -1, sweep: () => Number.POSITIVE_INFINITY };
-    deadlines.watch(entry, Number.POSITIVE_INFINITY);
+    const line = deadlines.line({ answered() {}, rejected() {}, sweep: () => Number.POSITIVE_INFINITY });
+    deadlines.moved(Number.POSITIVE_INFINITY);
     clock.advance(100_000);
     expect(clock.timers).toBe(1);
-    deadlines.settled(entry);
+    deadlines.free(line);
     expect(clock.timers).toBe(0);
   });
+});
+
+test("a dispatch that ends at once leaves no timer, also where its promise throws at being waited for", async () => {
+  const clock = new ManualClock();
+  const session = await createRuntime({ home: "/nowhere", clock }).open({ scene: { sessionId: "s", cwd: "/" } });
+  const hostile = Object.defineProperty(Promise.resolve(), "constructor", {
+    get: () => {
+      throw new Error("not to be waited for");
+    },
+  });
+  session.on("turn.start", () => hostile as never);
+  const outcome = session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
+  expect(outcome).not.toBeInstanceOf(Promise);
+  expect((outcome as Outcome).diagnostics[0]?.message).toContain("not to be waited for");
+  expect(clock.timers).toBe(0);
+  session.on("turn.start", async () => undefined);
+  await session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
+  clock.advance(50);
+  expect(clock.timers).toBe(0);
 });

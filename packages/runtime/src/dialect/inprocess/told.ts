@@ -29,7 +29,7 @@ export function toldRow<E extends EventName>(
     of,
     fold: last<never>(),
     read: ignored,
-    view: { get: (payload, scene) => ({ ...get(payload, scene), type: name }), put: () => undefined },
+    view: { get: (payload, scene) => ({ ...get(payload, scene), type: name }), fresh: true, put: () => undefined },
   });
 }
 
