@@ -139,7 +139,9 @@ function store({ store }: Core, compaction: Stored, fromHook: boolean): Entry {
     const id = store.appendCompaction(summary, null, tokensBefore, details, fromHook, usage);
     return store.getEntry(id) as unknown as Entry;
   }
-  return store.append({ type: "compaction", ...compaction, firstKeptEntryId, fromHook }) as unknown as Entry;
+  const { thinkingLevel } = store.buildSessionContext();
+  const fields = { type: "compaction", ...compaction, firstKeptEntryId, fromHook, thinkingLevel } as const;
+  return store.append(fields) as unknown as Entry;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

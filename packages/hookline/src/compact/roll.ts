@@ -1,4 +1,4 @@
-import type { Entry } from "@hookline/runtime";
+import type { Entry, Usage } from "@hookline/runtime";
 import { ask, type Core } from "../loop/core.ts";
 import { completing } from "./complete.ts";
 import type { CompactionOutcome, CompactionRequest } from "./outcome.ts";
@@ -85,18 +85,18 @@ function store(
     readonly summary: string;
     readonly tokensBefore: number;
     readonly fromHook: boolean;
-    readonly usage?: Parameters<Core["store"]["appendCompaction"]>[5];
+    readonly usage?: Usage;
   },
 ): Entry {
-  const { summary, tokensBefore, fromHook, usage } = about;
-  const id = store.appendCompaction(
-    summary,
+  const { fromHook, ...compaction } = about;
+  const { thinkingLevel } = store.buildSessionContext();
+  const { id } = store.append({
+    type: "compaction",
+    ...compaction,
     firstKeptEntryId,
-    tokensBefore,
-    undefined,
-    fromHook ? true : undefined,
-    usage,
-  );
+    ...(fromHook && { fromHook }),
+    thinkingLevel,
+  });
   for (const entryId of dropped) store.appendContextEdit(entryId, null);
   return store.getEntry(id) as unknown as Entry;
 }

@@ -52,9 +52,11 @@ export async function cycleModel(agent: Agent, way: "forward" | "backward" = "fo
 
 /** Takes up the model and the level that a session was last used with, where they can be had. */
 export async function restoreModel(agent: Agent): Promise<void> {
-  const { model, thinkingLevel } = agent.core.store.buildSessionContext();
-  const found = model === null ? undefined : agent.registry.find(model.provider, model.modelId);
+  const context = agent.core.store.buildSessionContext();
+  const found = context.model === null ? undefined : agent.registry.find(context.model.provider, context.model.modelId);
   if (found !== undefined && agent.registry.hasConfiguredAuth(found)) await selectModel(agent, found, "restore");
-  if (isThinkingLevel(thinkingLevel) && levelsOf(agent.core.model).includes(thinkingLevel))
-    agent.useThinking(thinkingLevel);
+  const levels = levelsOf(agent.core.model);
+  // Looking for the level can mean to read a long file.
+  const level = levels.length > 1 ? context.thinkingLevel : "off";
+  if (isThinkingLevel(level) && levels.includes(level)) agent.useThinking(level);
 }

@@ -1,5 +1,6 @@
 import type { ProviderStreams } from "@earendil-works/pi-ai";
 import { nearest } from "@hookline/runtime";
+import { BodyWriter } from "./http/body.ts";
 import { wireFetch } from "./http/fetch.ts";
 import type { Model, Provider } from "./provider.ts";
 import { settled } from "./settle.ts";
@@ -16,13 +17,12 @@ const apis = {
   "mistral-conversations": () => import("@earendil-works/pi-ai/api/mistral-conversations"),
 } satisfies Record<string, () => Promise<ProviderStreams>>;
 
-/** Those whose clients send through a `fetch` that they are given. */
+/** Those whose clients send through a `fetch` that they are given, and turn a whole body into JSON. */
 const SENDS_THROUGH = new Set([
   "openai-completions",
   "anthropic-messages",
   "openai-responses",
   "azure-openai-responses",
-  "mistral-conversations",
 ]);
 
 /** The wire protocols that a model may name as its `api`, apart from those that extensions bring. */
@@ -54,11 +54,46 @@ export async function clientOf(model: Model): Promise<StreamClient> {
   const own = added.get(model.api)?.();
   if (own !== undefined) return own;
   const client = await loadApi(model.api);
-  if (client !== undefined && !SENDS_THROUGH.has(model.api)) return client;
-  if (client !== undefined)
-    return {
-      streamSimple: (to, context, options) => client.streamSimple(to, context, { ...options, fetch: wireFetch }),
-    };
+  if (client !== undefined) return SENDS_THROUGH.has(model.api) ? sendingItself(client) : client;
   const what = `The api "${model.api}" of model ${model.provider}/${model.id} is not known.`;
   throw new Error(`${what} Did you mean "${nearest(model.api, APIS)}"?`);
+}
+
+const writer = new BodyWriter();
+
+/** What a client sends for a body that was written already. */
+const WRITTEN = '{"written":true}';
+
+/**
+ * A client whose requests the agent sends, and whose bodies it writes: when the client turns a body into JSON, all of it
+ * is written, and the client is given a text in its place.
+ */
+function sendingItself(client: ProviderStreams): StreamClient {
+  return {
+    streamSimple(to, context, options) {
+      let written: Buffer | undefined;
+      return client.streamSimple(to, context, {
+        ...options,
+        async onPayload(payload, ...about) {
+          const wanted = (await options?.onPayload?.(payload, ...about)) ?? payload;
+          if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted) || "toJSON" in wanted)
+            return wanted;
+          return {
+            ...wanted,
+            // The client may have changed fields of the body until then.
+            toJSON(this: object) {
+              const { toJSON: _, ...body } = this as { readonly toJSON: unknown };
+              written = writer.write(body);
+              return { written: true };
+            },
+          };
+        },
+        fetch: (url, init) =>
+          wireFetch(
+            url,
+            written !== undefined && init?.body === WRITTEN ? { ...init, body: written as BodyInit } : init,
+          ),
+      });
+    },
+  };
 }

@@ -74,6 +74,8 @@ const NOTHING: PathSettings = {};
 /** What one entry sets. */
 export function settingOf(entry: SessionEntry): PathSettings {
   if (entry.type === "thinking_level_change") return { thinkingLevel: entry.thinkingLevel };
+  if (entry.type === "compaction" && typeof entry.thinkingLevel === "string")
+    return { thinkingLevel: entry.thinkingLevel };
   if (entry.type === "model_change") return { model: { provider: entry.provider, modelId: entry.modelId } };
   if (entry.type === "message" && entry.message?.role === "assistant") {
     return { model: { provider: entry.message.provider, modelId: entry.message.model } };

@@ -43,6 +43,8 @@ export interface CompactionEntry<T = unknown> extends EntryBase {
   /** What omp's hooks add (spec/omp.md 4.1). */
   readonly shortSummary?: string;
   readonly preserveData?: Readonly<Record<string, unknown>>;
+  /** The level that stands here, so that who opens the file at its end need not look for it in what was summarised. */
+  readonly thinkingLevel?: string;
 }
 
 /** A summary of the branch that was left when the leaf moved. */

@@ -38,6 +38,11 @@ export class History {
     return this.#head === undefined;
   }
 
+  /** Whether it can say of every id whether an entry has it, without reading the file. */
+  get knowsIds(): boolean {
+    return this.#head === undefined || this.#outline !== undefined;
+  }
+
   /** The last entry in the file, where a session that is opened continues. */
   get lastId(): string | null {
     return this.#entries.at(-1)?.id ?? null;

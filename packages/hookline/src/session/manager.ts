@@ -274,7 +274,8 @@ export class SessionManager {
   /** Changes what an earlier message of this branch shows to a model; null removes it. */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
     this.#require(targetId);
-    checkEdit(targetId, replacement, this.getBranch());
+    const { path } = this.#store.history.contextPath(this.#leafId);
+    checkEdit(targetId, replacement, path.some(({ id }) => id === targetId) ? path : this.getBranch());
     return this.append({ type: "context_edit", targetId, replacement }).id;
   }
 

@@ -107,8 +107,7 @@ export function settingsUpTo(
     const at = outline.get(next);
     if (!at) break;
     next = at.parentId;
-    const tells =
-      at.type === "thinking_level_change" ? thinkingLevel === undefined : TELLS_MODEL.has(at.type) && !model;
+    const tells = TELLS_LEVEL.has(at.type) ? thinkingLevel === undefined : TELLS_MODEL.has(at.type) && !model;
     const entry = tells ? readOutlined(path, at) : undefined;
     const setting = entry ? settingOf(entry) : {};
     thinkingLevel ??= setting.thinkingLevel;
@@ -117,4 +116,5 @@ export function settingsUpTo(
   return { ...(thinkingLevel !== undefined && { thinkingLevel }), ...(model && { model }) };
 }
 
+const TELLS_LEVEL: ReadonlySet<string> = new Set(["thinking_level_change", "compaction"]);
 const TELLS_MODEL: ReadonlySet<string> = new Set(["message", "model_change"]);

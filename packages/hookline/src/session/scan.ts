@@ -81,20 +81,20 @@ export function eachBlock(
 }
 
 /**
- * Reads the lines of a range backward, last to first; `from` must be the start of a line.
- * What is read grows from a first chunk to ever larger ones, so that a visitor that ends early has read little.
+ * Reads a range backward in blocks of whole lines, decoded; `from` must be the start of a line. A visitor ends the
+ * reading with the place in its text where the last line that it wants begins. Gives where in the file that line
+ * begins, else `from`. What is read grows from a first chunk to ever larger ones, so that who ends early has read little.
  */
-export function eachLineBackward(
+export function eachBlockBackward(
   fd: number,
   from: number,
   to: number,
-  visit: LineVisitor,
-  firstChunk: number = 1 << 16,
-): void {
+  visit: (text: string) => number | undefined,
+  firstChunk: number = 1 << 18,
+): number {
   let end = to;
   let size = firstChunk;
   let carry: Buffer = Buffer.alloc(0);
-  let terminated = false;
   while (end > from) {
     const begin = Math.max(from, end - size);
     const bytes = Buffer.allocUnsafe(end - begin + carry.length);
@@ -102,23 +102,25 @@ export function eachLineBackward(
     bytes.fill(0, readFully(fd, bytes, end - begin, begin), end - begin);
     carry.copy(bytes, end - begin);
     size = Math.min(size * 2, 4 * CHUNK);
-
-    const breaks: number[] = [];
-    for (let lf = find(bytes, 0, end - begin); lf !== -1; lf = find(bytes, lf + 1, end - begin)) breaks.push(lf);
-    let stop = bytes.length;
-    for (let index = breaks.length - 1; index >= 0; index--) {
-      const start = (breaks[index] ?? 0) + 1;
-      // Nothing stands after the file's last line break.
-      if (start < stop || terminated) {
-        if (visit(bytes, start, stop, begin + start, terminated) === false) return;
-      }
-      terminated = true;
-      stop = start - 1;
-    }
-    carry = bytes.subarray(0, stop);
     end = begin;
+
+    const first = begin === from ? 0 : bytes.indexOf(LF) + 1;
+    carry = bytes.subarray(0, first === 0 && begin > from ? bytes.length : first);
+    if (carry.length === bytes.length) continue;
+    const text = bytes.toString("utf8", first);
+    const at = visit(text);
+    if (at !== undefined) return begin + first + bytesBefore(text, at, bytes.subarray(first));
   }
-  if (carry.length > 0 || terminated) visit(carry, 0, carry.length, from, terminated);
+  return from;
+}
+
+/** How many bytes stand before a line of a decoded text, in which damaged characters have another length. */
+function bytesBefore(text: string, line: number, bytes: Buffer): number {
+  if (text.length === bytes.length) return line;
+  let at = bytes.length;
+  for (let lf = text.lastIndexOf("\n"); lf >= line; lf = lf === 0 ? -1 : text.lastIndexOf("\n", lf - 1))
+    at = bytes.lastIndexOf(LF, at - 1);
+  return at === 0 ? 0 : bytes.lastIndexOf(LF, at - 1) + 1;
 }
 
 /** The same buffer, or one of twice the size when it is full. */

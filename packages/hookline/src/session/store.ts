@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Damage } from "./damage.ts";
 import { roleOf, type SessionEntry } from "./entry.ts";
 import { type Disk, SessionFile, systemDisk } from "./file.ts";
@@ -81,9 +82,9 @@ export class SessionStore {
     return (this.#options.now ?? Date.now)();
   }
 
-  /** An id that no entry of the session has. */
+  /** An id that no entry of the session has; a long one where a short one would take reading the whole file to be sure. */
   newId(): string {
-    return newEntryId((id) => this.history.has(id));
+    return this.history.knowsIds ? newEntryId((id) => this.history.has(id)) : randomUUID();
   }
 
   /** How many appends are in memory only because storage fails. */

@@ -1,6 +1,6 @@
 import { isEntry, type SessionEntry } from "./entry.ts";
-import { parseLine } from "./line.ts";
-import { eachLineBackward } from "./scan.ts";
+import { parseText } from "./line.ts";
+import { eachBlockBackward } from "./scan.ts";
 
 /** The end of a session file, as far back as the context of its last entry reaches. */
 export interface Tail {
@@ -16,25 +16,29 @@ export interface Tail {
 export function readTail(fd: number, from: number, to: number): Tail {
   const entries: SessionEntry[] = [];
   const reached = contextReached();
-  let begin = from;
   let badLines = 0;
   let torn = false;
-  eachLineBackward(fd, from, to, (bytes, start, end, offset, terminated) => {
-    const line = parseLine(bytes, start, end);
-    if (typeof line === "object") {
-      if (isEntry(line)) {
-        entries.push(line);
-        if (!reached(line)) return undefined;
-        begin = offset;
-        return false;
-      }
-      if (line["type"] !== "session") badLines += 1;
-    } else if (line === "bad" && terminated) badLines += 1;
-    else if (line === "bad") torn = true;
+  const begin = eachBlockBackward(fd, from, to, (text) => {
+    for (let end = text.length; end > 0; ) {
+      const terminated = text.charCodeAt(end - 1) === LF;
+      const stop = terminated ? end - 1 : end;
+      const start = stop === 0 ? 0 : text.lastIndexOf("\n", stop - 1) + 1;
+      const line = parseText(text.slice(start, stop));
+      if (typeof line === "object") {
+        if (isEntry(line)) {
+          entries.push(line);
+          if (reached(line)) return start;
+        } else if (line["type"] !== "session") badLines += 1;
+      } else if (line === "bad" && terminated) badLines += 1;
+      else if (line === "bad") torn = true;
+      end = start;
+    }
     return undefined;
   });
   return { entries: entries.reverse(), from: begin, badLines, torn };
 }
+
+const LF = 10;
 
 /**
  * A test that is fed entries from the last one backward, and says when the context of that last one is complete:

@@ -64,6 +64,7 @@ test("a summary keeps to the person's wish, the hooks' prompt and context, and n
   expect(entry).toMatchObject({
     details: { readFiles: ["seen.txt"], modifiedFiles: [] },
     preserveData: { kept: true },
+    thinkingLevel: "off",
   });
 });
 

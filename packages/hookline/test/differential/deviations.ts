@@ -32,6 +32,21 @@ export const deviations: Readonly<Record<string, Deviation>> = {
       responses: hasSystemEntry(run) ? run.responses.map(unsystemData) : run.responses,
     }),
   },
+  levelAtCompaction: {
+    everywhere: true,
+    reason:
+      "A compaction's entry names the level of thinking that stands there, so that a long session need not be read " +
+      "from its beginning to find it. pi takes no notice of it.",
+    hookline: (run) => ({
+      ...run,
+      events: run.events.map(unlevelled),
+      entries: run.entries.map((entry) =>
+        entry.type === "compaction" ? { ...entry, fields: without(entry.fields, "thinkingLevel") } : entry,
+      ),
+      out: run.out.map(unlevelled),
+      responses: run.responses.map(unlevelled),
+    }),
+  },
   runHasBegun: {
     everywhere: true,
     reason: "A prompt that is being prepared keeps the agent from being idle; pi says so too since 1.0.",
@@ -390,6 +405,16 @@ function unsystemLists(fields: any): any {
       Array.isArray(value) ? value.filter((item) => !ofSystem(item)).map(unsystemHeld) : value,
     ]),
   );
+}
+
+/** A value in which no entry of a compaction names the level of thinking, wherever it stands. */
+function unlevelled<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(unlevelled) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const fields: Record<string, unknown> = Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, unlevelled(part)]),
+  );
+  return (fields["type"] === "compaction" ? without(fields, "thinkingLevel") : fields) as T;
 }
 
 /** A compaction keeps the prompt with its entry, and gives it with its messages. */

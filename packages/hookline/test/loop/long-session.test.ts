@@ -29,32 +29,40 @@ function bytesRead(): number {
   return Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
-test.skipIf(!existsSync("/proc/self/io"))(
-  "a compacted session of 100,000 entries is gone on with, and its file is passed over once at most",
-  async () => {
-    const bench = await startBench({
-      replies: [{ text: "Here I am." }],
-      files: {
-        "~/.jdata/agent/hooks.yaml": "post_send_message:\n  - command: cat > /dev/null\n",
-        "~/.pi/agent/extensions/start.ts":
-          "export default (pi) => pi.on('session_start', (_, ctx) => { ctx.sessionManager.getSessionName(); });",
-      },
-    });
-    await bench.close();
-    const path = join(bench.project, "long.jsonl");
-    long(path);
-    const { size } = statSync(path);
-    expect(size).toBeGreaterThan(30 << 20);
-    const before = bytesRead();
-    const { agent, close } = await bench.again(["--session", path]);
-    expect(await agent.prompt("Are you there?")).toMatchObject({ kind: "answered", text: "Here I am." });
-    await close();
-    expect(bytesRead() - before).toBeLessThan(1.2 * size);
-    const sent = sentTo(bench.server, 0);
-    expect(sent).toHaveLength(1 + 1 + KEPT + 1);
-    expect(sent[1]).toContain("All that was said.");
-    expect(sent.at(-1)).toBe("user: Are you there?");
-    const last = linesOf(path).slice(ENTRIES + 1);
-    expect(last.map(({ type, message }: any) => message?.role ?? type)).toEqual(["user", "assistant"]);
-  },
-);
+const read = test.skipIf(!existsSync("/proc/self/io"));
+
+/** Goes on with a long session; gives how many bytes of each of its own that took. */
+async function goOn(files: Readonly<Record<string, string>>): Promise<number> {
+  const bench = await startBench({ replies: [{ text: "Here I am." }], files });
+  await bench.close();
+  const path = join(bench.project, "long.jsonl");
+  long(path);
+  const { size } = statSync(path);
+  expect(size).toBeGreaterThan(30 << 20);
+  const before = bytesRead();
+  const { agent, close } = await bench.again(["--session", path]);
+  expect(await agent.prompt("Are you there?")).toMatchObject({ kind: "answered", text: "Here I am." });
+  await close();
+  const passed = (bytesRead() - before) / size;
+  const sent = sentTo(bench.server, 0);
+  expect(sent).toHaveLength(1 + 1 + KEPT + 1);
+  expect(sent[1]).toContain("All that was said.");
+  expect(sent.at(-1)).toBe("user: Are you there?");
+  const last = linesOf(path).slice(ENTRIES + 1);
+  expect(last.map(({ type, message }: any) => message?.role ?? type)).toEqual(["user", "assistant"]);
+  return passed;
+}
+
+read("a compacted session of 100,000 entries is gone on with from its end", async () => {
+  expect(
+    await goOn({ "~/.jdata/agent/hooks.yaml": "post_send_message:\n  - command: cat > /dev/null\n" }),
+  ).toBeLessThan(0.2);
+});
+
+read("a hook that asks for what lies before passes over the file once", async () => {
+  const extension =
+    "export default (pi) => pi.on('session_start', (_, ctx) => { ctx.sessionManager.getSessionName(); });";
+  const passed = await goOn({ "~/.pi/agent/extensions/start.ts": extension });
+  expect(passed).toBeGreaterThan(0.9);
+  expect(passed).toBeLessThan(1.2);
+});

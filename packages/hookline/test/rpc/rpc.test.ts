@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Program, startProgram } from "../loop/program.ts";
@@ -63,6 +63,38 @@ describe("RPC mode", () => {
       assistantMessages: 1,
       toolCalls: 0,
     });
+  });
+
+  test("an entry that comes with no event of its own is told as it is stored", async () => {
+    const { program, ask, settled } = await client(
+      [{ error: { status: 529, message: "overloaded" } }, { text: "after all" }],
+      {
+        ...extension(`
+          pi.registerCommand("note", { handler: async (text) => void pi.appendEntry("note", { text }) });
+          let told = false;
+          pi.on("turn_end", () => {
+            if (told) return undefined;
+            told = true;
+            return { entries: [{ type: "custom_message", customType: "aside", content: "by the way", display: true }] };
+          });`),
+        "~/.hookline/settings.json": JSON.stringify({ retry: { baseDelayMs: 1 } }),
+      },
+    );
+    const told = () => program.lines.filter(({ type }) => type === "entry_appended").map(({ entry }: any) => entry);
+    await ask("prompt", { message: "/note one" });
+    await program.line(({ type }) => type === "entry_appended");
+    expect(told()).toMatchObject([{ type: "custom", customType: "note", data: { text: "one" } }]);
+    await ask("prompt", { message: "Hi" });
+    await settled(program);
+    // The failed reply is left out of later requests, by an edit; the hook's entry comes at the turn's end.
+    const [, ...others] = told();
+    expect(others.map(({ type, customType }) => customType ?? type).sort()).toEqual(["aside", "context_edit"]);
+    const file = (await ask("get_state")).data.sessionFile;
+    const stored = readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    for (const entry of told()) expect(stored).toContainEqual(entry);
   });
 
   test("steering and follow-ups reach the running prompt, each through input; another prompt is refused", async () => {

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { eachBlock, eachLine, eachLineBackward, type LineVisitor } from "../../src/session/scan.ts";
+import { eachBlock, eachBlockBackward, eachLine, type LineVisitor } from "../../src/session/scan.ts";
 import { scratch } from "./scratch.ts";
 
 interface Seen {
@@ -32,6 +32,32 @@ function collect(read: (visit: LineVisitor) => void, limit = Number.POSITIVE_INF
   return seen;
 }
 
+/** The lines of the blocks, last to first; `ended` is where in the file the last of them begins. */
+function collectBackward(
+  fd: number,
+  range: { from: number; to: number; chunk: number },
+  limit = Number.POSITIVE_INFINITY,
+) {
+  const texts: string[] = [];
+  const ended = eachBlockBackward(
+    fd,
+    range.from,
+    range.to,
+    (text) => {
+      for (let end = text.length; end > 0; ) {
+        const start = text.lastIndexOf("\n", Math.max(0, end - 2)) + 1;
+        const begin = end === 1 ? 0 : start;
+        texts.push(text.slice(begin, end));
+        if (texts.length === limit) return begin;
+        end = begin;
+      }
+      return undefined;
+    },
+    range.chunk,
+  );
+  return { texts, ended };
+}
+
 const content = fc.array(
   fc.oneof({ weight: 3, arbitrary: fc.constant(10) }, { weight: 8, arbitrary: fc.integer({ min: 97, max: 99 }) }),
   {
@@ -40,7 +66,7 @@ const content = fc.array(
   },
 );
 
-test("lines are the same forward and backward, whatever the size of a chunk", () => {
+test("lines are the same whatever the size of a chunk", () => {
   const path = join(scratch(), "lines");
   fc.assert(
     fc.property(content, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 20 }), (values, chunk, limit) => {
@@ -50,16 +76,12 @@ test("lines are the same forward and backward, whatever the size of a chunk", ()
       try {
         const expected = linesIn(bytes);
         const forward = (visit: LineVisitor) => eachLine(fd, 0, bytes.length, visit, chunk);
-        const backward = (visit: LineVisitor) => eachLineBackward(fd, 0, bytes.length, visit, chunk);
         expect(collect(forward)).toEqual(expected);
-        expect(collect(backward)).toEqual(expected.toReversed());
         expect(collect(forward, limit)).toEqual(expected.slice(0, limit));
-        expect(collect(backward, limit)).toEqual(expected.toReversed().slice(0, limit));
 
         const from = expected[limit % Math.max(1, expected.length)]?.offset ?? 0;
         const rest = expected.filter((line) => line.offset >= from);
         expect(collect((visit) => eachLine(fd, from, bytes.length, visit, chunk))).toEqual(rest);
-        expect(collect((visit) => eachLineBackward(fd, from, bytes.length, visit, chunk))).toEqual(rest.toReversed());
       } finally {
         closeSync(fd);
       }
@@ -86,4 +108,45 @@ test("blocks hold whole lines of a file larger than a block, characters unbroken
   expect(blocks.at(-1)).toEqual({ text: "tail", terminated: false });
   expect(blocks.slice(0, -1).every(({ text, terminated }) => terminated && text.endsWith("\n"))).toBe(true);
   expect(blocks.map(({ text }) => text).join("")).toBe(`${lines.join("\n")}\ntail`);
+});
+
+// Line breaks, letters, a character of three bytes and bytes that are no character.
+const odd = fc
+  .array(fc.constantFrom([10], [10], [97], [98, 99], [0xe2, 0x82, 0xac], [0xff], [0xe2, 0x82], [0]), {
+    maxLength: 90,
+    size: "max",
+  })
+  .map((parts) => parts.flat());
+
+test("blocks that are read backward hold all lines, and end where their reader does", () => {
+  const path = join(scratch(), "backward");
+  fc.assert(
+    fc.property(odd, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 20 }), (values, chunk, limit) => {
+      const bytes = Buffer.from(values);
+      writeFileSync(path, bytes);
+      const fd = openSync(path, "r");
+      try {
+        const lines = linesIn(bytes);
+        const from = lines[limit % Math.max(1, lines.length)]?.offset ?? 0;
+        for (const [begin, most] of [
+          [0, Number.POSITIVE_INFINITY],
+          [0, limit],
+          [from, limit],
+        ] as const) {
+          const wanted = lines
+            .filter((line) => line.offset >= begin)
+            .toReversed()
+            .slice(0, most);
+          const texts = wanted.map(({ text, terminated }) =>
+            Buffer.from(`${text}${terminated ? "\n" : ""}`, "latin1").toString(),
+          );
+          const ended = texts.length === most ? (wanted.at(-1)?.offset ?? begin) : begin;
+          expect(collectBackward(fd, { from: begin, to: bytes.length, chunk }, most)).toEqual({ texts, ended });
+        }
+      } finally {
+        closeSync(fd);
+      }
+    }),
+    { numRuns: 1000 },
+  );
 });

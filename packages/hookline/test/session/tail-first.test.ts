@@ -59,6 +59,22 @@ test("of a large compacted session only what its context needs is read", () => {
   expect(session.getEntries()).toEqual(whole.getEntries());
 });
 
+test("a compaction that names the level saves looking for it, and a new id is had without the rest of the file", () => {
+  const path = join(scratch(), "large.jsonl");
+  large(path, 6000, 10);
+  const lines = linesOf(path).map((line) => (line.type === "compaction" ? { ...line, thinkingLevel: "low" } : line));
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const reports: StorageReport[] = [];
+  const session = SessionManager.open(path, undefined, undefined, { onStorage: (report) => reports.push(report) });
+  truncateSync(path, 0);
+  expect(session.buildSessionContext().thinkingLevel).toBe("low");
+  const id = session.appendMessage(user("more"));
+  expect(id).toMatch(/^[0-9a-f]{8}-/);
+  session.appendContextEdit(session.buildSessionProjection().entries.at(-2)?.sourceEntry.id ?? "", null);
+  expect(session.buildSessionContext().messages).toHaveLength(12);
+  expect(reports).toEqual([]);
+});
+
 test("ids of new entries are free in the unread part too", () => {
   const path = join(scratch(), "large.jsonl");
   large(path, 6000, 10);
