@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
@@ -5,11 +6,17 @@ import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
 /** The programs of the examples that check themselves; they use what is built, as its users do. */
-export function examplePrograms(): { readonly name: string; readonly file: string }[] {
+export function examplePrograms(): { readonly name: string; readonly file: string; readonly needs?: string }[] {
   return readdirSync(join(root, "examples")).flatMap((name) => {
     const file = ["agent.ts", "check.ts"].map((entry) => join(root, "examples", name, entry)).find(existsSync);
-    return file === undefined ? [] : [{ name, file }];
+    const needs = name.split("-").includes("python") ? { needs: "python3" } : {};
+    return file === undefined ? [] : [{ name, file, ...needs }];
   });
+}
+
+/** Whether a program can be run. */
+export function isHere(program: string): boolean {
+  return spawnSync(program, ["--version"]).status === 0;
 }
 
 if (import.meta.main) {
@@ -22,10 +29,16 @@ if (import.meta.main) {
   await Promise.all([buildRuntime(), buildAgent()]);
   const programs = all.filter(({ name }) => words.length === 0 || words.includes(name));
   let failed = 0;
-  for (const { name, file } of programs) {
+  let ran = 0;
+  for (const { name, file, needs } of programs) {
+    if (needs !== undefined && !isHere(needs)) {
+      process.stdout.write(`\n${name}: left out, because there is no ${needs}\n`);
+      continue;
+    }
     process.stdout.write(`\n${name}\n`);
+    ran += 1;
     if ((await step("node", [file])) !== 0) failed += 1;
   }
-  process.stdout.write(`\n${programs.length - failed} passed, ${failed} failed\n`);
+  process.stdout.write(`\n${ran - failed} passed, ${failed} failed\n`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

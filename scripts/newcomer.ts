@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, sep } from "node:path";
 
@@ -25,6 +25,8 @@ export class Newcomer {
 
   /** `node` is a version from npm; without it the Node is the system's. */
   constructor(node?: string) {
+    // Tests that act as another person reach their programs.
+    chmodSync(this.top, 0o755);
     mkdirSync(this.#bin);
     if (node !== undefined) this.#link("node", nodeOf(node, this.folder("node")));
     for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {

@@ -67,6 +67,7 @@ export interface AssembleOptions {
 
 /** Opens model, session and hooks, and puts the agent on top; throws what the person must mend first. */
 export async function assemble(args: Arguments, io: Io, options: AssembleOptions): Promise<Assembled> {
+  const thinking = thinkingOf(args);
   const place = await placeOf(args, io);
   const { registry, model } = await openModels({
     flags: dropUndefined({
@@ -147,8 +148,9 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     createAskTool(() => services.ui) as unknown as Tool,
     ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
   ];
-  const wanted = textFlag(args, "tools")?.split(",");
-  const thinking = thinkingOf(args);
+  const wanted = textFlag(args, "tools")
+    ?.split(",")
+    .map((name) => name.trim());
   const agent = new Agent({
     hooks,
     scene,
@@ -162,7 +164,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       (OPTIONAL_TOOLS.includes(name) && place.settings.values.get(`${name}.enabled`) !== true) ||
       (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
     sessionHooks: sessionHooks?.hooks,
-    ...(wanted !== undefined && { active: wanted.map((name) => name.trim()) }),
+    ...(wanted !== undefined && { active: wanted }),
     settings: loopSettings(place.settings),
     systemPrompt: textFlag(args, "system-prompt"),
     appendSystemPrompt: appendedPrompt(args, place.cwd),
@@ -190,6 +192,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   const chosen = ["model", "base-url", "script"].some((flag) => args.flags[flag] !== undefined);
   if (!chosen) await restoreModel(agent);
   await agent.loadResources("startup");
+  if (wanted !== undefined) early.push(...unknownTools(wanted, agent));
   for (const text of early) agent.core.tell({ type: "notice", level: "warning", text });
   return {
     agent,
@@ -204,6 +207,15 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       await runtime.close();
     },
   };
+}
+
+/** What `--tools` names in vain; hooks may still add a tool later. */
+function unknownTools(wanted: readonly string[], agent: Agent): string[] {
+  const known = agent.tools();
+  const strange = wanted.filter((name) => name !== "" && !known.has(name));
+  return strange.map(
+    (name) => `--tools names "${name}", which is no tool. There are: ${[...known.keys()].join(", ")}.`,
+  );
 }
 
 /** What the command line adds to the system prompt: a text, or the text of a file. */

@@ -31,9 +31,9 @@ export function reportText(report: LoadReport): string {
     ...report.sources.flatMap(sourceLines),
     ...(told.size > 0 && report.sources.length > 0 ? [""] : []),
     ...told,
-    "",
-    `${found} found, ${runs} run, ${notRunning} do not. Searched:`,
-    ...report.searched.map((path) => `  ${plain(path)}`),
+    ...(found > 0 || told.size > 0 ? [""] : []),
+    `${found} found, ${runs} run, ${notRunning} do not.${found > 0 ? ` ${report.searched.length} places were searched; --json lists them.` : " Searched:"}`,
+    ...(found > 0 ? [] : report.searched.map((path) => `  ${plain(path)}`)),
     "",
   ].join("\n");
 }

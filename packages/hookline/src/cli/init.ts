@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { nearest } from "@hookline/runtime";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { placeOf } from "./place.ts";
@@ -17,7 +16,7 @@ export async function initHook(args: Arguments, io: Io): Promise<number> {
     io.err(
       dialect === undefined
         ? `For which dialect? \`hookline hooks init DIALECT\`, one of ${names.join(", ")}.\n`
-        : `There is no dialect "${plain(dialect)}". Did you mean "${nearest(dialect, names)}"?\n`,
+        : `There is no dialect "${plain(dialect)}". Choose from ${names.join(", ")}.\n`,
     );
     return EXIT.usage;
   }

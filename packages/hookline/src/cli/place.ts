@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import {
@@ -28,7 +29,7 @@ export interface Place {
 
 /** Works out where a command line acts; throws for dialects that there are not. */
 export async function placeOf(args: Arguments, io: Io): Promise<Place> {
-  const cwd = resolve(io.cwd, textFlag(args, "cwd") ?? ".");
+  const cwd = folderOf(args, io);
   const home = hooklineHome(io.env);
   const settings = readSettings(home, cwd);
   return {
@@ -39,6 +40,15 @@ export async function placeOf(args: Arguments, io: Io): Promise<Place> {
     dialects: await chosenDialects(args, settings),
     consent: consentOf(args, cwd, home),
   };
+}
+
+function folderOf(args: Arguments, io: Io): string {
+  const wanted = textFlag(args, "cwd");
+  if (wanted === undefined) return io.cwd;
+  const cwd = resolve(io.cwd, wanted);
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return cwd;
+  const [problem, remedy] = [`names no folder: ${cwd}`, "Give one that is there."];
+  throw new HooklineError("INVALID_OPTION", { option: "--cwd", problem, remedy });
 }
 
 /** What a person has agreed to; `--frozen` is the strictest and so the first. */

@@ -103,7 +103,8 @@ function isWrongUsage(thrown: unknown): boolean {
   if (!HooklineError.isInstance(thrown)) return false;
   return (
     thrown.code === "UNKNOWN_EVENT" ||
-    (thrown.code === "INVALID_OPTION" && /^--(dialects|times|context|transient-context)\b/.test(thrown.message))
+    (thrown.code === "INVALID_OPTION" &&
+      /^--(cwd|dialects|times|context|transient-context|thinking|base-url|api)\b/.test(thrown.message))
   );
 }
 

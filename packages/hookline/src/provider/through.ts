@@ -45,9 +45,18 @@ export async function* streamThrough(
     const mapped = event as StreamEvent;
     log.see(mapped);
     if (mapped.type === "done") log.seal(mapped.message);
-    if (mapped.type === "error") log.seal(mapped.error);
+    if (mapped.type === "error") {
+      log.seal(mapped.error);
+      nameServer(mapped.error, request.model.baseUrl);
+    }
     yield mapped;
   }
+}
+
+/** The clients do not say whom they could not reach. */
+function nameServer(error: { errorMessage?: string | undefined }, baseUrl: string): void {
+  if (error.errorMessage === "Connection error.")
+    error.errorMessage = `Connection error. ${baseUrl} could not be reached; check the address, and that the server runs.`;
 }
 
 async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<SimpleStreamOptions> {

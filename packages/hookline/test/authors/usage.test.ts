@@ -27,11 +27,14 @@ const WRONG: readonly [string, RegExp][] = [
   ["hooks fire pi:input --times x", /--times is not a number of times: x/],
   ["hooks fire pi:input --times 0", /whole number from 1/],
   ["hooks init", /one of pi, omp, jcli, chibi/],
-  ["hooks init jci", /Did you mean "jcli"/],
+  ["hooks init jci", /Choose from pi, omp, jcli, chibi/],
   ["schema tool.aftr", /Did you mean "tool.after"/],
   ["schema omp:tool_reslt", /Did you mean "omp:tool_result"/],
   ["sessions show", /Which session\?/],
   ["hooks --dialects pie", /Choose from/],
+  ["hooks --cwd nowhere", /--cwd names no folder: .*nowhere/],
+  ["-p --thinking lots go", /--thinking has no level "lots"/],
+  ["-p --base-url nothing go", /--base-url is not the URL of a server/],
   ["hooks list --payload", /--payload needs a value/],
 ];
 
@@ -71,6 +74,14 @@ test("each subcommand has a help of its own, and needs no model, key or project"
   expect(agent.out).toContain("hookline trust approve");
   expect(agent.out).toContain("--frozen");
   expect(agent.out).not.toMatch(/^ +--payload/m);
+});
+
+test("a tool that there is not is named, and those that there are", async () => {
+  desk.write("script.yaml", "replies:\n  - { text: hello, repeat: true }\n");
+  const args = ["--script", desk.path("script.yaml"), "--tools", "read, raed", "-p", "go"];
+  const { out, err, code } = await desk.hookline(args);
+  expect(err).toMatch(/--tools names "raed", which is no tool\. There are: read, bash, /);
+  expect([code, out]).toEqual([0, "hello\n"]);
 });
 
 test("a prompt that is a subcommand's name is a prompt with -p", async () => {

@@ -167,6 +167,7 @@ describe.each(apis)("over $api", ({ api, path, endpoint, keyHeader, key }) => {
     const { message, types } = await collect(provider, ask("hi", { model }));
     expect(types).toEqual(["error"]);
     expect(classifyFailure(message)).toBe("transient");
+    expect(message.errorMessage).toContain(`${model.baseUrl} could not be reached`);
   });
 
   test("an abort in the middle keeps what had arrived and hangs up", async () => {

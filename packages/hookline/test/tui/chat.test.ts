@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { has } from "../support/seeds.ts";
 import { Sitting } from "../support/sitting.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
 
@@ -98,9 +99,13 @@ test("commands of the person run beside the model, doubled they stay out of the 
   await sitting.terminal.until("(exit 3)");
   sitting.say("!!echo aside");
   await sitting.terminal.until("not in the context");
+  expect(await sitting.screen()).toMatchSnapshot();
+});
+
+test.skipIf(!has("python3"))("a line of Python shows its value", async () => {
+  await using sitting = await Sitting.start();
   sitting.say("$6 * 7");
   await sitting.terminal.until(/\n 42/);
-  expect(await sitting.screen()).toMatchSnapshot();
 });
 
 test("what is typed while the model works steers it, or follows with Alt+Enter; both are shown and can be taken back", async () => {

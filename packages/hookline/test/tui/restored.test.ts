@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
+import { has } from "../support/seeds.ts";
 
 const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
 
@@ -39,7 +40,7 @@ print(json.dumps({"status": status, "wasRaw": raw != before, "same": termios.tcg
 let place: Workplace;
 afterEach(() => place.remove());
 
-test.each([
+test.skipIf(!has("python3")).each([
   ["Ctrl+D", "key", 0],
   ["a hang-up", "SIGHUP", 129],
   ["an interrupt", "SIGINT", 130],

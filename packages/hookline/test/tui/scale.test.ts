@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
+import { has } from "../support/seeds.ts";
 import { Sitting } from "../support/sitting.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -81,20 +82,22 @@ test("frames are drawn together: a reply of many pieces is written a few times",
   expect(terminal.writes - before).toBeLessThan(2000);
 });
 
-test("a terminal that takes nothing does not stop the loop: hooks go on, and the process ends when it is told to", async () => {
-  const place = new Workplace();
-  try {
-    const seen = join(place.top, "seen.txt");
-    place.write(
-      "~/.pi/agent/extensions/seen.ts",
-      `import { appendFileSync } from "node:fs";
+test.skipIf(!has("python3"))(
+  "a terminal that takes nothing does not stop the loop: hooks go on, and the process ends when it is told to",
+  async () => {
+    const place = new Workplace();
+    try {
+      const seen = join(place.top, "seen.txt");
+      place.write(
+        "~/.pi/agent/extensions/seen.ts",
+        `import { appendFileSync } from "node:fs";
        export default function (pi) { pi.on("agent_end", () => appendFileSync(${JSON.stringify(seen)}, "ended")); }`,
-    );
-    const text = "x ".repeat(60_000);
-    const script = place.write("~/script.json", JSON.stringify({ replies: [{ text }] }));
-    const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
-    // Nobody ever reads what this terminal is written.
-    const program = `import os, pty, sys, time, signal
+      );
+      const text = "x ".repeat(60_000);
+      const script = place.write("~/script.json", JSON.stringify({ replies: [{ text }] }));
+      const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
+      // Nobody ever reads what this terminal is written.
+      const program = `import os, pty, sys, time, signal
 pid, fd = pty.fork()
 if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
 for _ in range(600):
@@ -106,15 +109,17 @@ for _ in range(400):
     done, status = os.waitpid(pid, os.WNOHANG)
     if done: print(os.waitstatus_to_exitcode(status)); break
 else: os.kill(pid, signal.SIGKILL)`;
-    const args = ["-c", program, process.execPath, bin, "--script", script, "go"];
-    const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color" };
-    const child = spawn("python3", args, { cwd: place.project, env, stdio: ["ignore", "pipe", "inherit"] });
-    let out = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
-    await new Promise((done) => child.on("close", done));
-    expect(existsSync(seen) && readFileSync(seen, "utf8")).toBe("ended");
-    expect(out.trim()).toBe("143");
-  } finally {
-    place.remove();
-  }
-}, 60_000);
+      const args = ["-c", program, process.execPath, bin, "--script", script, "go"];
+      const env = { PATH: process.env["PATH"] ?? "", HOME: place.home, TERM: "xterm-256color" };
+      const child = spawn("python3", args, { cwd: place.project, env, stdio: ["ignore", "pipe", "inherit"] });
+      let out = "";
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
+      await new Promise((done) => child.on("close", done));
+      expect(existsSync(seen) && readFileSync(seen, "utf8")).toBe("ended");
+      expect(out.trim()).toBe("143");
+    } finally {
+      place.remove();
+    }
+  },
+  60_000,
+);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -5,6 +6,9 @@ import { Bench, call, codes, model } from "./kit.ts";
 
 /** The seed's own examples, character for character. */
 const sample = (name: string): string => readFileSync(join(import.meta.dirname, "fixtures", name), "utf8");
+
+/** What two of the seed's scripts read their input with. */
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("the seed's examples", () => {
   it("[jcli.config.1][jcli.config.2][jcli.config.3] its hooks.yaml loads whole, and a lint says that session_start only tells", async () => {
@@ -44,29 +48,35 @@ describe("the seed's examples", () => {
     expect(llm.calls[0]).toMatchObject({ model: "gpt-4o-mini", timeoutMs: 15_000 });
   });
 
-  it("[jcli.example.3] the script that stamps messages does, and its broken JSON for a quote leaves the message as it was", async () => {
-    const bench = new Bench();
-    const script = bench.write("home/stamp.sh", sample("timestamp.sh"), 0o755);
-    bench.user(`pre_send_message:\n  - command: ${script}\n`);
-    const session = await bench.open();
-    const { answer } = await session.emit("prompt.before", { text: "hello" });
-    expect(answer.text).toMatch(/^\[\d\d:\d\d\] hello$/);
-    const quoted = await session.emit("prompt.before", { text: 'say "hi"' });
-    expect(quoted.answer).toEqual({});
-    expect(codes(quoted.diagnostics)).toEqual(["HOOK_BAD_ANSWER", "FAILED_OPEN"]);
-  });
+  it.skipIf(!hasPython)(
+    "[jcli.example.3] the script that stamps messages does, and its broken JSON for a quote leaves the message as it was",
+    async () => {
+      const bench = new Bench();
+      const script = bench.write("home/stamp.sh", sample("timestamp.sh"), 0o755);
+      bench.user(`pre_send_message:\n  - command: ${script}\n`);
+      const session = await bench.open();
+      const { answer } = await session.emit("prompt.before", { text: "hello" });
+      expect(answer.text).toMatch(/^\[\d\d:\d\d\] hello$/);
+      const quoted = await session.emit("prompt.before", { text: 'say "hi"' });
+      expect(quoted.answer).toEqual({});
+      expect(codes(quoted.diagnostics)).toEqual(["HOOK_BAD_ANSWER", "FAILED_OPEN"]);
+    },
+  );
 
-  it("[jcli.example.4] the script that skips dangerous commands guards hookline's shell", async () => {
-    const bench = new Bench();
-    const script = bench.write("home/skip.sh", sample("skip-dangerous.sh"), 0o755);
-    bench.user(`pre_tool_execution:\n  - command: ${script}\n`);
-    const session = await bench.open();
-    expect((await session.emit("tool.before", call({ command: "rm -rf /" }))).answer).toMatchObject({
-      decision: "deny",
-    });
-    expect((await session.emit("tool.before", call({ command: "ls" }))).answer).toEqual({});
-    expect((await session.emit("tool.before", call({ path: "rm -rf" }, "read"))).answer).toEqual({});
-  });
+  it.skipIf(!hasPython)(
+    "[jcli.example.4] the script that skips dangerous commands guards hookline's shell",
+    async () => {
+      const bench = new Bench();
+      const script = bench.write("home/skip.sh", sample("skip-dangerous.sh"), 0o755);
+      bench.user(`pre_tool_execution:\n  - command: ${script}\n`);
+      const session = await bench.open();
+      expect((await session.emit("tool.before", call({ command: "rm -rf /" }))).answer).toMatchObject({
+        decision: "deny",
+      });
+      expect((await session.emit("tool.before", call({ command: "ls" }))).answer).toEqual({});
+      expect((await session.emit("tool.before", call({ path: "rm -rf" }, "read"))).answer).toEqual({});
+    },
+  );
 
   it("[jcli.example.5] the review of tool calls judges the shell and nothing else", async () => {
     const bench = new Bench();
