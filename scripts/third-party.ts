@@ -1,162 +1,118 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { parse } from "yaml";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { peerFolder } from "../bench/peer.ts";
 import { buildAgent, buildRuntime } from "./build.ts";
-import { commandLine } from "./command-line.ts";
-import { root } from "./step.ts";
-import { type Listed, type Outcome, type Package, page } from "./third-party/page.ts";
+import { stateNode } from "./node-version.ts";
+import { root, step } from "./step.ts";
+import { exercise } from "./third-party/exercise.ts";
+import { type Listed, type Package, readList } from "./third-party/list.ts";
+import { type Means, type Outcome, outcomeOf } from "./third-party/outcome.ts";
+import { page } from "./third-party/page.ts";
+import { hookline, realPi } from "./third-party/program.ts";
+import { run } from "./third-party/run.ts";
 
-/** The line that all of them are asked with; the model is a script. */
-const PROMPTS = ["Say hello", "Once more"];
-const SCRIPT = `replies:
-  - text: "Let me look."
-    toolCalls: [{ name: bash, arguments: { command: "echo hello" } }, { name: read, arguments: { path: "notes.txt" } }]
-  - text: "Done."
-    repeat: true
-`;
-const LIMIT_MS = 60_000;
 const PAGE = "docs/reference/third-party.md";
+const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
+/** What has been fetched by name; the folder is a home of hookline's that nothing else is in. */
+const FETCHED = join(root, ".cache/third-party");
+/** Most of an exercise is waiting. */
+const AT_ONCE = 3;
 
-const { values } = commandLine({
-  name: "third-party",
-  says: "Runs what other people have published, fetched by name and version.",
+const { values } = parseArgs({
   options: {
-    write: { type: "boolean", says: `writes ${PAGE}` },
-    json: { type: "boolean", says: "the result as JSON" },
+    write: { type: "boolean" },
+    json: { type: "boolean" },
+    pi: { type: "boolean" },
+    only: { type: "string" },
+    "cut-off": { type: "boolean" },
   },
 });
-await Promise.all([buildRuntime(), buildAgent()]);
-const { packages } = parse(readFileSync(join(root, "third-party/list.yaml"), "utf8")) as {
-  readonly packages: readonly Package[];
-};
-const alone = (await run(["unshare", "-n", "true"], tmpdir(), {})).code === 0;
-const outcomes: Outcome[] = [];
-for (const one of packages) {
-  const folder = peerFolder(one.name, one.version);
-  for (const listed of one.extensions) outcomes.push(await exercise(one, listed, folder));
-}
-const wrong = outcomes.filter(({ asListed }) => !asListed);
-if (values.write) writeFileSync(join(root, PAGE), page(packages, outcomes));
-if (values.json) process.stdout.write(`${JSON.stringify({ outcomes, wrong: wrong.length })}\n`);
+const list = readList();
+const wanted = list.packages.flatMap((one) =>
+  (one.extensions ?? [one])
+    .filter(({ path = one.name }) => values.only === undefined || `${one.name} ${path}`.includes(values.only))
+    .map((listed) => ({ one, listed })),
+);
+if (values["cut-off"] === true) await exerciseAll();
 else {
-  for (const { path, state, heard, failed, asListed, problem = "" } of outcomes)
-    process.stdout.write(
-      `${asListed ? "ok    " : "FAILED"}  ${path.padEnd(52)} ${state.padEnd(8)} ${String(heard).padStart(3)} asked ${String(failed).padStart(2)} failed  ${problem}\n`,
-    );
-  process.stdout.write(`${outcomes.length - wrong.length} as listed, ${wrong.length} not\n`);
+  stateNode();
+  await Promise.all([buildRuntime(), buildAgent()]);
+  fetchAll();
+  await cutOff();
 }
-process.exitCode = wrong.length === 0 ? 0 : 1;
 
-/** Loads one extension as it was published and takes it through two prompts, in a home of its own. */
-async function exercise({ name }: Package, listed: Listed, folder: string): Promise<Outcome> {
-  const home = mkdtempSync(join(tmpdir(), "hookline-third-"));
-  try {
-    const project = join(home, "project");
-    mkdirSync(project);
-    writeFileSync(join(project, "notes.txt"), "rivers\n");
-    writeFileSync(join(home, "script.yaml"), SCRIPT);
-    const path = join(folder, listed.path);
-    const report = await hookline(["hooks", "list", "--json", "-e", path], project, home);
-    const source = sourceOf(report.out, path);
-    const trace = join(home, "trace.jsonl");
-    const script = join(home, "script.yaml");
-    const ran = await hookline(["--script", script, "-e", path, "--trace", trace, "-p", ...PROMPTS], project, home);
-    const asked = asksIn(trace, path);
-    const failed = asked.filter((status) => status === "failed" || status === "timed-out").length;
-    const state = source?.state ?? "not found";
-    const answered = ran.code === 0 && ran.out.includes("Done.");
-    const problem =
-      state !== "runs"
-        ? source?.reason
-        : !answered
-          ? `the run ended with ${ran.code}: ${lastLine(ran.err)}`
-          : undefined;
-    const runs = state === "runs" && answered && failed === 0;
-    return {
-      package: name,
-      path: listed.path,
-      dialect: source?.lane ?? "",
-      state,
-      events: source?.events ?? [],
-      heard: asked.length,
-      failed,
-      asListed: (listed.why === undefined) === runs,
-      ...(problem !== undefined && { problem }),
-      ...(listed.why !== undefined && { why: listed.why }),
-    };
-  } finally {
-    rmSync(home, { recursive: true, force: true });
+function fetchAll(): void {
+  peerFolder(PI.name, PI.version);
+  for (const one of new Set(wanted.map((each) => each.one))) {
+    if (one.extensions !== undefined) peerFolder(one.name, one.version);
+    else if (!existsSync(folderOf(one))) {
+      const command = [join(root, "packages/hookline/bin/hookline.js"), "packages", "fetch", sourceOf(one)];
+      const env = { ...process.env, HOOKLINE_HOME: FETCHED };
+      const { status, stderr } = spawnSync(process.execPath, command, { env, cwd: tmpdir(), encoding: "utf8" });
+      if (status !== 0) throw new Error(`${sourceOf(one)} could not be fetched: ${stderr}`);
+    }
   }
 }
 
-interface Source {
-  readonly lane: string;
-  readonly path: string;
-  readonly state: string;
-  readonly reason?: string;
-  readonly events: readonly string[];
-}
-
-function sourceOf(json: string, path: string): Source | undefined {
-  try {
-    const { sources } = JSON.parse(json) as { readonly sources: readonly Source[] };
-    return sources.find((source) => source.path === path || source.path.startsWith(`${path}/`));
-  } catch {
-    return undefined;
+/** Somebody else's code: without a network, but for the loopback, where that can be had. */
+async function cutOff(): Promise<void> {
+  const inside = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+  const isPossible = (await run([...inside, "true"], tmpdir(), { PATH: process.env["PATH"] ?? "" })).code === 0;
+  const self = ["--conditions=source", import.meta.filename, "--cut-off", ...process.argv.slice(2)];
+  if (!isPossible) process.exitCode = await step("node", self);
+  else {
+    const [program = "", ...args] = [...inside, process.execPath, ...self];
+    process.exitCode = spawnSync(program, args, { cwd: root, stdio: "inherit" }).status ?? 1;
   }
 }
 
-/** How each asking of the extension's hooks ended. */
-function asksIn(trace: string, path: string): string[] {
-  let text = "";
-  try {
-    text = readFileSync(trace, "utf8");
-  } catch {
-    return [];
-  }
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .flatMap((line) => (JSON.parse(line) as { readonly hooks: readonly { id: string; status: string }[] }).hooks)
-    .flatMap(({ id, status }) => (id.includes(path) && status !== "not-reached" ? [status] : []));
+async function exerciseAll(): Promise<void> {
+  const compares = values.pi === true || values.write === true;
+  const pi = compares ? realPi(peerFolder(PI.name, PI.version)) : undefined;
+  const bare = { packages: join(FETCHED, "packages"), own: new Set<string>() };
+  const baselines = await Promise.all(
+    [hookline, ...(pi === undefined ? [] : [pi])].map((one) => exercise(one, undefined, bare)),
+  );
+  const own = new Set(baselines.flatMap(({ tools, commands }) => [...tools, ...commands]));
+  const means: Means = { ...bare, own, pi };
+  const outcomes: Outcome[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < wanted.length; at = next++) {
+      const { one, listed } = wanted[at] as { one: Package; listed: Listed };
+      const folder = one.extensions === undefined ? folderOf(one) : peerFolder(one.name, one.version);
+      const extension = listed.path === undefined ? sourceOf(one) : join(folder, listed.path);
+      const outcome = await outcomeOf(one, listed, { extension, folder }, means);
+      outcomes[at] = outcome;
+      if (values.json !== true) process.stdout.write(lineOf(outcome));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const wrong = outcomes.filter(({ asListed }) => !asListed);
+  if (values.write === true) writeFileSync(join(root, PAGE), page(list, outcomes));
+  if (values.json === true) process.stdout.write(`${JSON.stringify({ outcomes, wrong: wrong.length })}\n`);
+  else process.stdout.write(`${outcomes.length - wrong.length} as listed, ${wrong.length} not\n`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
 }
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
+function lineOf(outcome: Outcome): string {
+  const { asListed, path = outcome.package, asked, failed, calls, tools, commands, problems, unlike = [] } = outcome;
+  const counts = `${asked} asked ${failed} failed, ${calls} calls of ${tools.length} tools, ${commands.length} commands`;
+  const notes = asListed ? [] : [...problems, ...unlike];
+  return [
+    `${asListed ? "ok    " : "FAILED"}  ${path.padEnd(52)} ${counts}`,
+    ...notes.map((note) => `        ${note}`),
+    "",
+  ].join("\n");
 }
 
-/** Somebody else's code: without a network where that can be had, and with nothing of this machine's environment. */
-function hookline(args: readonly string[], cwd: string, home: string): Promise<Ran> {
-  const command = [process.execPath, join(root, "packages/hookline/bin/hookline.js"), ...args];
-  return run(alone ? ["unshare", "-n", ...command] : command, cwd, {
-    HOME: home,
-    GIT_CEILING_DIRECTORIES: dirname(home),
-  });
+function sourceOf({ name, version }: Package): string {
+  return `npm:${name}@${version}`;
 }
 
-function run(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
-  const [program = "", ...args] = command;
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd,
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: LIMIT_MS,
-      env: { PATH: process.env["PATH"] ?? "", ...env },
-    });
-    let out = "";
-    let err = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (err += chunk));
-    child.on("error", (error) => resolve({ code: null, out, err: `${basename(program)}: ${error.message}` }));
-    child.on("close", (code) => resolve({ code, out, err }));
-  });
-}
-
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+function folderOf({ name, version }: Package): string {
+  return join(FETCHED, "packages/npm", `${name.replace("/", "+")}@${version}`, "node_modules", name);
 }

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { root } from "../step.ts";
+
+/** An extension, and what is known of how it does. */
+export interface Listed {
+  /** Its file in the package; without one the package is used as a whole, by its name. */
+  readonly path?: string;
+  /** Why it does not run, or not without an error; without it, it must. */
+  readonly why?: string;
+  /** In which way it does otherwise than in pi, and why. */
+  readonly differs?: string;
+}
+
+/** A package as it was published by somebody else. */
+export interface Package extends Listed {
+  readonly name: string;
+  readonly version: string;
+  readonly by: string;
+  readonly extensions?: readonly Listed[];
+}
+
+/** The list: packages, and the names of those that the registry did not have. */
+export interface List {
+  readonly packages: readonly Package[];
+  readonly absent: readonly string[];
+}
+
+/** Reads the list. */
+export function readList(): List {
+  return parse(readFileSync(join(root, "third-party/list.yaml"), "utf8")) as List;
+}

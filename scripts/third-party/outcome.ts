@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import { startLoopback } from "../../packages/hookline/test/support/loopback.ts";
+import { root } from "../step.ts";
+import { differences } from "./compare.ts";
+import { type Exercise, exercise, type Own } from "./exercise.ts";
+import type { Listed, Package } from "./list.ts";
+import { reply } from "./model.ts";
+import { hookline, makePlace, type Place, type Program } from "./program.ts";
+import { run } from "./run.ts";
+
+/** What came of one extension. */
+export interface Outcome extends Listed {
+  readonly package: string;
+  readonly dialect: string;
+  readonly state: string;
+  readonly events: readonly string[];
+  /** Events that it listens to, did not hear in the session, and was then asked by hand. */
+  readonly byHand: readonly string[];
+  /** How often its hooks were asked, and how often one of them failed. */
+  readonly asked: number;
+  readonly failed: number;
+  readonly tools: readonly string[];
+  readonly commands: readonly string[];
+  readonly texts: readonly string[];
+  /** How often a tool was called, and how often it said that it failed. */
+  readonly calls: number;
+  readonly refusals: number;
+  /** What it did otherwise than in pi; absent where that was not looked at. */
+  readonly unlike?: readonly string[];
+  /** Names that it imports and nobody has. */
+  readonly lacks: readonly string[];
+  readonly problems: readonly string[];
+  /** Whether it came out as the list says. */
+  readonly asListed: boolean;
+}
+
+/** What exercising is done with. */
+export interface Means {
+  /** The folder of fetched packages. */
+  readonly packages: string;
+  readonly own: Own;
+  /** The real pi, to compare with. */
+  readonly pi?: Program | undefined;
+}
+
+interface Source {
+  readonly lane: string;
+  readonly state: string;
+  readonly reason?: string;
+  readonly events: readonly string[];
+}
+
+/** Loads an extension as it was published and takes it through everything; `extension` is what `-e` is given. */
+export async function outcomeOf(
+  { name }: Package,
+  listed: Listed,
+  { extension, folder }: { readonly extension: string; readonly folder: string },
+  means: Means,
+): Promise<Outcome> {
+  const server = await startLoopback(reply);
+  using place = makePlace(hookline, server.url, means.packages);
+  try {
+    const report = await loaded(extension, place);
+    const { sources } = report;
+    const printed = await ask(["-p", "Say hello", "-e", extension], place);
+    const ours = await exercise(hookline, extension, means);
+    const events = [...new Set(sources.flatMap((source) => source.events))];
+    const heard = new Set(ours.asked.map(({ event }) => event));
+    const byHand = await fireEach(
+      events.filter((event) => !heard.has(event)),
+      sources[0]?.lane ?? "pi",
+      extension,
+      place,
+    );
+    const isOfPi = means.pi !== undefined && sources.every(({ lane }) => lane === "pi");
+    const there = listed.path === undefined ? folder : extension;
+    const unlike = isOfPi ? differences(ours, await exercise(means.pi as Program, there, means)) : undefined;
+    const problems = [
+      ...sources.filter(({ state }) => state !== "runs").map(({ state, reason = state }) => reason),
+      ...(sources.length === 0 ? ["it was not found"] : []),
+      ...(printed.code === 0 && printed.out.includes("Done.") ? [] : [`in print mode: ${lastLine(printed.err)}`]),
+      ...problemsOf(ours),
+      ...byHand.filter(({ ok }) => !ok).map(({ event }) => `${event} by hand: failed`),
+    ];
+    const statuses = ours.asked.filter(({ status }) => status === "failed" || status === "timed-out");
+    const results = ours.done.flatMap(({ result }) => (result === undefined ? [] : [result]));
+    const runs = problems.length === 0 && statuses.length === 0;
+    const isExplained = unlike === undefined || unlike.length === 0 || listed.differs !== undefined;
+    return {
+      ...listed,
+      package: name,
+      dialect: sources[0]?.lane ?? "",
+      state: sources.every(({ state }) => state === "runs") ? "runs" : "does not run",
+      events,
+      byHand: byHand.map(({ event }) => event),
+      asked: ours.asked.length,
+      failed: statuses.length,
+      tools: ours.tools,
+      commands: ours.commands,
+      texts: ours.texts,
+      calls: results.length,
+      refusals: results.filter(({ isError }) => isError).length,
+      ...(unlike !== undefined && { unlike }),
+      lacks: lacking(report),
+      problems: [...new Set(problems)],
+      asListed: (listed.why === undefined) === runs && isExplained,
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+/** The load report, as far as it matters here. */
+interface Report {
+  readonly sources: readonly Source[];
+  readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
+}
+
+async function loaded(extension: string, place: Place): Promise<Report> {
+  const { out } = await ask(["hooks", "list", "--json", "-e", extension], place);
+  try {
+    return JSON.parse(out) as Report;
+  } catch {
+    return { sources: [], diagnostics: [] };
+  }
+}
+
+function lacking({ diagnostics }: Report): string[] {
+  const names = diagnostics
+    .filter(({ code }) => code === "MISSING_EXPORT")
+    .flatMap(({ message }) => / imports "(.+)" from "(.+)",/.exec(message)?.slice(1).join(" of ") ?? []);
+  return [...new Set(names)];
+}
+
+/** Asks those of its hooks that a client's session does not reach. */
+async function fireEach(events: readonly string[], lane: string, extension: string, place: Place) {
+  const fired: { readonly event: string; readonly ok: boolean }[] = [];
+  for (const event of events) {
+    const { out, code } = await ask(["hooks", "fire", `${lane}:${event}`, "--json", "-e", extension], place);
+    const isBad = /"status": "(failed|timed-out)"/.test(out);
+    fired.push({ event, ok: code === 0 && !isBad });
+  }
+  return fired;
+}
+
+function problemsOf({ done, code }: Exercise): string[] {
+  const errors = done.flatMap(({ step, errors: said }) => said.map((error) => `${step}: ${error}`));
+  const open = done.filter(({ wentOn }) => wentOn).map(({ step }) => `${step}: it was not over after 15 s`);
+  return [...errors, ...open, ...(code === 0 ? [] : [`the program ended with ${code}`])];
+}
+
+function ask(args: readonly string[], { project, env }: Place) {
+  const model = ["--model", "loop/m1", "--trust-project"];
+  const command = [process.execPath, join(root, "packages/hookline/bin/hookline.js"), ...model, ...args];
+  return run(command, project, env);
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { root } from "../step.ts";
+
+/** A program that runs extensions of pi. */
+export interface Program {
+  readonly name: "hookline" | "pi";
+  /** Its settings' folder below the home. */
+  readonly settings: string;
+  /** Starts it for a client, on an extension or by itself. */
+  argv(extension: string | undefined, trace: string): readonly string[];
+}
+
+function given(extension: string | undefined): readonly string[] {
+  return extension === undefined ? [] : ["-e", extension];
+}
+
+/** hookline as it is built. */
+export const hookline: Program = {
+  name: "hookline",
+  settings: ".hookline",
+  argv: (extension, trace) => [
+    ...[process.execPath, join(root, "packages/hookline/bin/hookline.js")],
+    ...["--model", "loop/m1", "--trust-project", "--trace", trace, "--mode", "rpc"],
+    ...given(extension),
+  ],
+};
+
+/** The real pi, from its package's folder. */
+export function realPi(folder: string): Program {
+  return {
+    name: "pi",
+    settings: ".pi/agent",
+    argv: (extension) => [
+      ...[process.execPath, join(folder, "dist/cli.js")],
+      ...["--provider", "loop", "--model", "m1", "--approve", "--mode", "rpc"],
+      ...given(extension),
+    ],
+  };
+}
+
+/** A home and a project of their own, with nothing of this machine's environment; gone when disposed. */
+export interface Place extends Disposable {
+  readonly project: string;
+  readonly trace: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Makes a place whose program asks the model at this address; `packages` is the folder of what has been fetched. */
+export function makePlace(program: Program, url: string, packages: string): Place {
+  const home = mkdtempSync(join(tmpdir(), "hookline-third-"));
+  const project = join(home, "project");
+  const settings = join(home, program.settings);
+  mkdirSync(settings, { recursive: true });
+  // As the home and the project of a person look who has used pi.
+  for (const folder of [join(project, ".pi"), join(home, ".pi/agent")]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(project, "notes.txt"), "rivers\n");
+  writeFileSync(join(settings, "settings.json"), JSON.stringify({ compaction: { keepRecentTokens: 1 } }));
+  const models = [{ id: "m1" }, { id: "m2" }];
+  const loop = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "k", models };
+  writeFileSync(join(settings, "models.json"), JSON.stringify({ providers: { loop } }));
+  if (program.name === "hookline") symlinkSync(packages, join(settings, "packages"));
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    GIT_CEILING_DIRECTORIES: dirname(home),
+    PI_OFFLINE: "1",
+    PI_SKIP_VERSION_CHECK: "1",
+    PI_TELEMETRY: "0",
+  };
+  makeRepository(project, env);
+  return {
+    project,
+    trace: join(home, "trace.jsonl"),
+    env,
+    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+/** A repository with one commit, where there is git. */
+function makeRepository(project: string, env: Readonly<Record<string, string>>): void {
+  const who = ["-c", "user.name=A Person", "-c", "user.email=person@example.invalid"];
+  try {
+    for (const args of [
+      ["init", "-q"],
+      ["add", "-A"],
+      [...who, "commit", "-qm", "Begin"],
+    ])
+      execFileSync("git", args, { cwd: project, env, stdio: "ignore" });
+  } catch {
+    // Without git a project is a plain folder.
+  }
+}
