@@ -33,10 +33,13 @@ export function tokensOfAll(messages: readonly Message[]): number {
  * and the tools, which are in a count but not in the messages.
  */
 export function contextSize({ entries }: SessionProjection, overhead: () => number = () => 0): ContextSize {
-  const valid = firstValid(entries);
+  const first = firstAdded(entries);
   let after = 0;
-  for (let index = entries.length - 1; index >= valid; index--) {
-    for (const message of entries[index]?.messages.toReversed() ?? []) {
+  for (let index = entries.length - 1; index >= first; index--) {
+    const entry = entries[index] as SessionProjection["entries"][number];
+    // A count from before an edit describes another context.
+    if (entry.sourceEntry.type === "context_edit") break;
+    for (const message of entry.messages.toReversed()) {
       const measured = measuredTokens(message);
       if (measured !== undefined) return { tokens: measured + after, measured };
       after += tokensOf(message);
@@ -51,14 +54,13 @@ export function totalOf(usage: Usage): number {
   return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 }
 
-/** The place from which on a provider's count still describes the context. */
-function firstValid(entries: SessionProjection["entries"]): number {
-  const edited = entries.findLastIndex(({ sourceEntry }) => sourceEntry.type === "context_edit");
+/** The place from which on a provider's count describes the context: behind what a compaction kept. */
+function firstAdded(entries: SessionProjection["entries"]): number {
   const head = entries[0]?.sourceEntry;
-  if (head?.type !== "compaction") return edited + 1;
+  if (head?.type !== "compaction") return 0;
   // What was kept stands between the summary and the first entry that was added after it.
-  const added = entries.findIndex(({ sourceEntry }) => sourceEntry.parentId === head.id);
-  return Math.max(edited + 1, added < 0 ? entries.length : added);
+  const added = entries.findLastIndex(({ sourceEntry }) => sourceEntry.parentId === head.id);
+  return added < 0 ? entries.length : added;
 }
 
 function measuredTokens(message: Message): number | undefined {

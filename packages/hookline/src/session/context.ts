@@ -196,3 +196,11 @@ export function settledLater(projection: SessionProjection, read: () => PathSett
     model: { get: () => known().model ?? null, enumerable: true, configurable: true },
   });
 }
+
+/** The same projection in arrays of the caller's own; settings that are looked up later stay so. */
+export function ownCopy(projection: SessionProjection): SessionProjection {
+  const { thinkingLevel, model } = Object.getOwnPropertyDescriptors(projection);
+  const entries = projection.entries.map(({ sourceEntry, messages }) => ({ sourceEntry, messages: [...messages] }));
+  const copy = { entries, messages: [...projection.messages] };
+  return Object.defineProperties(copy, { thinkingLevel, model }) as SessionProjection;
+}

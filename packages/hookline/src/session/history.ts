@@ -33,6 +33,11 @@ export class History {
     for (const entry of entries) this.#index(entry);
   }
 
+  /** How many entries are in memory; it changes with all that is added or read. */
+  get size(): number {
+    return this.#entries.length;
+  }
+
   /** Whether everything is in memory. */
   get complete(): boolean {
     return this.#head === undefined;

@@ -20,6 +20,7 @@ export function interruptedResults(messages: readonly Message[], now: number): T
  * Damage, and branches from the middle of a turn, leave such gaps.
  */
 export function pairToolCalls(messages: readonly Message[], now: number): readonly Message[] {
+  if (isPaired(messages)) return messages;
   const paired: Message[] = [];
   for (let index = 0; index < messages.length; ) {
     let end = index + 1;
@@ -36,8 +37,24 @@ export function pairToolCalls(messages: readonly Message[], now: number): readon
     const results = rest.filter((message) => message.role === "toolResult" && asked.has(message.toolCallId));
     paired.push(first, ...results, ...missing(first, results, now), ...others);
   }
-  const same = paired.length === messages.length && paired.every((message, index) => message === messages[index]);
-  return same ? messages : paired;
+  return paired;
+}
+
+/** Whether behind each assistant message come the results of its calls, and no others are anywhere. */
+function isPaired(messages: readonly Message[]): boolean {
+  for (let index = 0; index < messages.length; ) {
+    const message = messages[index++] as Message;
+    if (message.role === "toolResult") return false;
+    if (message.role !== "assistant") continue;
+    const asked = new Set(callsOf(message).map((call) => call.id));
+    const answered = new Set<string>();
+    for (let next = messages[index]; next?.role === "toolResult"; next = messages[++index]) {
+      if (!asked.has(next.toolCallId)) return false;
+      answered.add(next.toolCallId);
+    }
+    if (answered.size < asked.size) return false;
+  }
+  return true;
 }
 
 function missing(assistant: AssistantMessage, following: readonly Message[], now: number): ToolResultMessage[] {

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Content, Message, Usage } from "@hookline/runtime";
-import { projectPath, type SessionContext, type SessionProjection, settledLater } from "./context.ts";
+import { ownCopy, projectPath, type SessionContext, type SessionProjection, settledLater } from "./context.ts";
 import type { Damage } from "./damage.ts";
 import { sessionDirectory } from "./directory.ts";
 import type { ContextEditEntry, SessionEntry, UsageEntry } from "./entry.ts";
@@ -30,6 +30,13 @@ export interface NewSessionOptions {
 /** Messages that are entries of type `message`; the summaries are entries of their own types. */
 export type StorableMessage = Exclude<Message, { role: "branchSummary" | "compactionSummary" }>;
 
+interface Projected {
+  readonly history: SessionStore["history"];
+  readonly leafId: string | null;
+  readonly size: number;
+  readonly projection: SessionProjection;
+}
+
 type Progress = (loaded: number, total: number) => void;
 
 /**
@@ -54,6 +61,8 @@ export class SessionManager {
   #cwd: string;
   #sessionDir: string;
   #leafId: string | null;
+  /** The last projection, which is asked for several times in each turn. */
+  #projected: Projected | undefined;
   readonly #options: StoreOptions;
 
   constructor(opened: OpenStore, options: StoreOptions = {}) {
@@ -200,9 +209,15 @@ export class SessionManager {
 
   buildSessionProjection(): SessionProjection {
     const { history } = this.#store;
-    const { path, settings } = history.contextPath(this.#leafId);
-    const projection = projectPath(path);
-    return history.complete ? projection : settledLater(projection, settings);
+    const { size } = history;
+    const last = this.#projected;
+    if (last === undefined || last.history !== history || last.leafId !== this.#leafId || last.size !== size) {
+      const { path, settings } = history.contextPath(this.#leafId);
+      const projection = projectPath(path);
+      const settled = history.complete ? projection : settledLater(projection, settings);
+      this.#projected = { history, leafId: this.#leafId, size: history.size, projection: settled };
+    }
+    return ownCopy((this.#projected as Projected).projection);
   }
 
   /** Adds an entry of any type as the new leaf, and returns it whole. */

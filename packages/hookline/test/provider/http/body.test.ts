@@ -15,10 +15,15 @@ const value = fc.letrec((tie) => ({
 
 test("a body is what JSON makes of it, whatever was written before", () => {
   const writer = new BodyWriter();
+  const large = { text: "x".repeat(1 << 17) };
   fc.assert(
-    fc.property(value, (body) => {
-      const expected = JSON.stringify(body);
-      for (const _ of [1, 2]) expect(writer.write(body).toString()).toBe(Buffer.from(expected).toString());
+    fc.property(value, fc.boolean(), (body, second) => {
+      // Behind a large body the next is written in pieces.
+      if (second) writer.write(large);
+      const expected = Buffer.from(JSON.stringify(body)).toString();
+      for (const _ of [1, 2]) expect(writer.write(body).toString()).toBe(expected);
+      const both = { body, large };
+      for (const _ of [1, 2]) expect(writer.write(both).toString()).toBe(Buffer.from(JSON.stringify(both)).toString());
     }),
     { numRuns: 1000 },
   );
@@ -27,7 +32,8 @@ test("a body is what JSON makes of it, whatever was written before", () => {
 test("the bytes of a text are made once, and forgotten when bodies do without it", () => {
   const writer = new BodyWriter();
   let asked = 0;
-  const text = "a long text ".repeat(1000);
+  const text = "a long text ".repeat(10_000);
+  writer.write(text);
   const message = {
     get content() {
       asked += 1;
@@ -40,14 +46,14 @@ test("the bytes of a text are made once, and forgotten when bodies do without it
   );
   expect(asked).toBe(2);
   expect(writer.held).toBe(text.length + 2);
-  for (let i = 0; i < 20; i++) writer.write({ messages: [] });
-  expect(writer.held).toBe(0);
+  for (let i = 0; i < 20; i++) writer.write({ messages: ["another ".repeat(10_000)] });
+  expect(writer.held).toBe("another ".length * 10_000 + 2);
 });
 
 test("of more than it may hold it keeps a part, and writes all the same", () => {
   const writer = new BodyWriter();
   const body = { parts: Array.from({ length: 30 }, (_, i) => `${i}`.padEnd(1 << 20, "x")) };
-  for (const _ of [1, 2]) expect(writer.write(body).equals(Buffer.from(JSON.stringify(body)))).toBe(true);
+  for (const _ of [1, 2, 3]) expect(writer.write(body).equals(Buffer.from(JSON.stringify(body)))).toBe(true);
   expect(writer.held).toBeGreaterThan(8 << 20);
   expect(writer.held).toBeLessThanOrEqual(16 << 20);
 });
