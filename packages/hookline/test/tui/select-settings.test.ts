@@ -51,7 +51,7 @@ describe("/settings", () => {
         compaction.threshold                                                   not set
         compaction.microAt                                                          60
         toolOutputCache.threshold                                                 4000
-        1 of 33
+        1 of 34
        order in which lanes are asked
        as hookline has it; a change acts from the next start
        ↑↓ move · enter change · ctrl+r as it was made · esc close
