@@ -15,6 +15,7 @@ export interface Subjects {
   close?(): Promise<void>;
 }
 
+/** A measurement with its budget. */
 export interface BenchCase {
   readonly name: string;
   /** What one unit of work is. */
@@ -113,6 +114,7 @@ async function allocatedBy(once: () => unknown): Promise<number> {
   return median(grown);
 }
 
+/** The middle one of some numbers, of which there must be one. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;

@@ -22,6 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Folders that must run anywhere: they import no Node module. The size test bundles them. */
 export const PURE = ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run"];
 
+/** A rule that a file breaks. */
 export interface Violation {
   readonly file: string;
   readonly problem: string;

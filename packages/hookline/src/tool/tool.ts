@@ -7,6 +7,7 @@ export type ParameterSchema = {
   readonly required?: readonly string[];
 } & Readonly<Record<string, unknown>>;
 
+/** What a tool gives back. */
 export interface ToolResult {
   readonly content: readonly Content[];
   readonly details?: unknown;

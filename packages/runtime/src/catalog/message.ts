@@ -8,6 +8,7 @@ export interface TextBlock {
   readonly textSignature?: string;
 }
 
+/** A picture in a message or a result. */
 export interface ImageBlock {
   readonly type: "image";
   /** Base64. */
@@ -15,6 +16,7 @@ export interface ImageBlock {
   readonly mimeType: string;
 }
 
+/** What a model thought before it spoke. */
 export interface ThinkingBlock {
   readonly type: "thinking";
   readonly thinking: string;
@@ -22,6 +24,7 @@ export interface ThinkingBlock {
   readonly redacted?: boolean;
 }
 
+/** A model's wish to have a tool run. */
 export interface ToolCallBlock {
   readonly type: "toolCall";
   readonly id: string;
@@ -29,8 +32,10 @@ export interface ToolCallBlock {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
+/** What a person or a tool can put into a message. */
 export type Content = TextBlock | ImageBlock;
 
+/** Tokens of a request by kind, and what they cost in dollars. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -46,6 +51,7 @@ export interface Usage {
   };
 }
 
+/** What a person said. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | readonly Content[];
@@ -53,6 +59,7 @@ export interface UserMessage {
   readonly timestamp: number;
 }
 
+/** A model's reply, with how it ended. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[];
@@ -65,6 +72,7 @@ export interface AssistantMessage {
   readonly timestamp: number;
 }
 
+/** What came of one tool call, as the model reads it. */
 export interface ToolResultMessage {
   readonly role: "toolResult";
   readonly toolCallId: string;
@@ -75,6 +83,7 @@ export interface ToolResultMessage {
   readonly timestamp: number;
 }
 
+/** What a hook added; the model reads it as said by the person, and `display` shows it to them. */
 export interface CustomMessage {
   readonly role: "custom";
   readonly customType: string;
@@ -84,6 +93,7 @@ export interface CustomMessage {
   readonly timestamp: number;
 }
 
+/** A shell command that the person ran. */
 export interface BashExecutionMessage {
   readonly role: "bashExecution";
   readonly command: string;
@@ -96,6 +106,7 @@ export interface BashExecutionMessage {
   readonly timestamp: number;
 }
 
+/** What stands for a branch of the session that was left. */
 export interface BranchSummaryMessage {
   readonly role: "branchSummary";
   readonly summary: string;
@@ -103,6 +114,7 @@ export interface BranchSummaryMessage {
   readonly timestamp: number;
 }
 
+/** What stands for the messages that a compaction took out. */
 export interface CompactionSummaryMessage {
   readonly role: "compactionSummary";
   readonly summary: string;
@@ -110,6 +122,7 @@ export interface CompactionSummaryMessage {
   readonly timestamp: number;
 }
 
+/** Everything that a conversation holds. */
 export type Message =
   | UserMessage
   | AssistantMessage

@@ -62,9 +62,16 @@ export function truthy<A>(): Read<A> {
   });
 }
 
+/** A field that is a text. */
 export const isString: Guard = (value) => typeof value === "string";
+
+/** A field that is a list, whatever is in it. */
 export const isArray: Guard = (value) => Array.isArray(value);
+
+/** A field that is an object and no list. */
 export const isObject: Guard = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A field that is taken as it is. */
 export const isAnything: Guard = () => true;
 
 function describe(raw: unknown): string {

@@ -22,6 +22,7 @@ export type Schedule = "series" | "all" | "parallel";
  */
 export type Cause = "threw" | "timeout" | "bad" | "exited" | "chain" | "aborted" | "engine";
 
+/** How a handler failed. */
 export interface Failure {
   readonly cause: Cause;
   /** In words, without payload text. */

@@ -10,32 +10,62 @@ const object = (title: string) => v.pipe(v.looseObject({}), v.title(title));
 
 type Shape<T> = v.GenericSchema<T, T>;
 
+/** A message, known by its role. */
 export const message = (): Shape<Message> => v.looseObject({ role: v.string() }) as unknown as Shape<Message>;
+
+/** A conversation. */
 export const messages = (): Shape<readonly Message[]> => v.array(message()) as unknown as Shape<readonly Message[]>;
+
+/** The results of a reply's tool calls. */
 export const toolResults = (): Shape<readonly ToolResultMessage[]> =>
   list("tool results") as unknown as Shape<readonly ToolResultMessage[]>;
+
+/** Blocks of text and pictures. */
 export const content = (): Shape<readonly Content[]> =>
   v.array(v.looseObject({ type: v.string() })) as unknown as Shape<readonly Content[]>;
+
+/** Pictures that came with a prompt. */
 export const images = (): Shape<readonly Content[]> => list("images") as unknown as Shape<readonly Content[]>;
+
+/** A tool call's arguments by name. */
 export const args = (): Shape<Readonly<Record<string, unknown>>> => v.record(v.string(), v.unknown());
+
+/** The model that is asked. */
 export const model = (): Shape<ModelRef> => object("model") as unknown as Shape<ModelRef>;
+
+/** A session's entries. */
 export const entries = (): Shape<readonly Entry[]> => list("session entries") as unknown as Shape<readonly Entry[]>;
+
+/** One of a session's entries. */
 export const entry = (): Shape<Entry> => object("session entry") as unknown as Shape<Entry>;
+
+/** A signal that the host may abort. */
 export const signal = (): Shape<AbortSignal> =>
   v.pipe(
     v.custom<AbortSignal>(() => true),
     v.title("abort signal"),
   );
+
+/** A value that only its maker reads. */
 export const anything = (): Shape<unknown> => v.unknown();
+
+/** An object of the host, handed through as it is. */
 export const handle = <T>(title: string): Shape<T> =>
   v.pipe(
     v.custom<T>((value) => typeof value === "object" && value !== null),
     v.title(title),
   );
 
+/** A text. */
 export const text = () => v.string();
+
+/** True or false. */
 export const flag = () => v.boolean();
+
+/** A whole number. */
 export const count = () => v.pipe(v.number(), v.integer());
+
+/** A list of texts. */
 export const texts = (): Shape<readonly string[]> => v.array(v.string());
 
 /** A model as far as hooks look at it. */
@@ -63,6 +93,7 @@ export interface OfferedTool {
   readonly type: "builtin" | "file" | "plugin";
 }
 
+/** The tools that a model is offered. */
 export const tools = (): Shape<readonly OfferedTool[]> =>
   v.array(
     v.looseObject({ name: v.string(), description: v.string(), type: v.picklist(["builtin", "file", "plugin"]) }),
@@ -80,6 +111,7 @@ export interface NeutralRequest {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
+/** The neutral request. */
 export const request = (): Shape<NeutralRequest> =>
   v.looseObject({
     model: model(),

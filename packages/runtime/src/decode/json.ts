@@ -1,5 +1,6 @@
 import { scanJson } from "./scan.ts";
 
+/** How much of a foreign JSON text is taken, and as what. */
 export interface JsonRules {
   /** How deep objects and lists may nest. Default 256, at most 1000. */
   readonly maxDepth?: number;

@@ -62,6 +62,7 @@ export interface Candidate {
   readonly definition: unknown;
 }
 
+/** What a dialect found, and where it looked. */
 export interface Found {
   /** Every place that was looked at, present or not. */
   readonly searched: readonly string[];
@@ -85,6 +86,7 @@ export interface Surroundings {
   started?(): Promise<void>;
 }
 
+/** The ways in which hooks are reached. */
 export interface Transports {
   readonly process: ProcessTransport;
   readonly module: ModuleTransport;

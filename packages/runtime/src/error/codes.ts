@@ -1,3 +1,4 @@
+/** How much a diagnostic weighs. */
 export type Severity = "error" | "warning" | "info";
 
 /**
@@ -162,6 +163,8 @@ const rows = {
 
 /** Every code that hookline throws or reports. Stable: a code is never renamed, only added. */
 export const CODES: { readonly [K in keyof typeof rows]: CodeRow } = rows;
+
+/** The name of one of them. */
 export type Code = keyof typeof rows;
 
 function caller(message: string, hint: string): CodeRow {

@@ -50,6 +50,7 @@ export function place(source: Source): string {
   return source.line === undefined ? source.path : `${source.path}:${source.line}`;
 }
 
+/** A text with its `{names}` replaced; those without a detail stay as they are. */
 export function fill(template: string, details: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(details, name) ? String(details[name]) : whole,

@@ -13,5 +13,8 @@ export interface Fold<A = unknown, O = unknown> {
   result(state: unknown): O | undefined;
 }
 
+/** For folds in which every answer may still count. */
 export const never = (): boolean => false;
+
+/** For folds whose state is their result. */
 export const itself = (state: unknown): never => state as never;

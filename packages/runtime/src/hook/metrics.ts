@@ -36,6 +36,7 @@ const KEPT = 256;
 const QUICK_MS = 0.05;
 const ONE_IN = 256;
 
+/** The numbers of a hook that has not run yet. */
 export function createMetrics(): HookMetrics {
   return {
     // What every run changes stands together.

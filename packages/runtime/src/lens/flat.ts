@@ -74,6 +74,7 @@ export interface CallBlock {
   readonly arguments: CallArgs;
 }
 
+/** Whether a block is a tool call. */
 export function isCall(block: { readonly type: string }): block is CallBlock {
   return block.type === "toolCall";
 }

@@ -8,6 +8,7 @@ export interface Clock {
   timer(ms: number, fire: () => void): Timer;
 }
 
+/** A moment that is still to come. */
 export interface Timer {
   cancel(): void;
   /** Whether the timer keeps the process alive; it does not until told so. */

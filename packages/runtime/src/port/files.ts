@@ -1,8 +1,10 @@
+/** A name in a folder; a link is not followed. */
 export interface DirEntry {
   readonly name: string;
   readonly kind: "file" | "directory" | "link" | "other";
 }
 
+/** What is known of a file without reading it. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;

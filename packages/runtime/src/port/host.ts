@@ -31,6 +31,7 @@ export interface HostServices {
   log?(level: "error" | "warn" | "info" | "debug", text: string): void;
 }
 
+/** How a program is run for a hook. */
 export interface ExecOptions {
   readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -38,6 +39,7 @@ export interface ExecOptions {
   readonly timeout?: number | undefined;
 }
 
+/** What a program left behind. */
 export interface ExecResult {
   readonly stdout: string;
   readonly stderr: string;
@@ -45,6 +47,7 @@ export interface ExecResult {
   readonly killed: boolean;
 }
 
+/** What closes a dialog, beside the person. */
 export interface DialogOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds; afterwards the dialog closes as if it was cancelled. */
@@ -74,6 +77,7 @@ export interface HostUi {
   readonly screen?: Readonly<Record<string, (...args: never[]) => unknown>>;
 }
 
+/** A message as a hook gives it. */
 export interface CustomMessageInput {
   readonly customType: string;
   readonly content: string | readonly Content[];
@@ -104,6 +108,7 @@ export interface HostConversation {
   setLabel(entryId: string, label: string | undefined): void;
 }
 
+/** The model of the session, and the providers that there are. */
 export interface HostModels {
   current(): ModelRef | undefined;
   /** False when no key is there for it. */
@@ -114,6 +119,7 @@ export interface HostModels {
   unregisterProvider(name: string): void;
 }
 
+/** The tools and commands of the session. */
 export interface HostTools {
   active(): readonly string[];
   setActive(names: readonly string[]): void;
@@ -121,6 +127,7 @@ export interface HostTools {
   commands(): readonly { readonly name: string; readonly description?: string; readonly source: string }[];
 }
 
+/** The run that is going on. */
 export interface HostAgent {
   isIdle(): boolean;
   abort(): void;

@@ -1,3 +1,4 @@
+/** One question to a model. */
 export interface LlmCall {
   /** Overrides the model's name only; the provider stays the session's. */
   readonly model?: string;
@@ -9,6 +10,7 @@ export interface LlmCall {
   readonly signal?: AbortSignal;
 }
 
+/** What the model said, or why it said nothing. */
 export type LlmReport =
   | { readonly ok: true; readonly text: string; readonly usage?: { readonly input: number; readonly output: number } }
   | { readonly ok: false; readonly cause: "no-model" | "timed-out" | "aborted" | "failed"; readonly message: string };

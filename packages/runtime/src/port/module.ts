@@ -1,3 +1,4 @@
+/** What to load, and what the host gives it. */
 export interface ModuleCall {
   /** Absolute path of the entry file. */
   readonly path: string;
@@ -18,12 +19,14 @@ export interface ModuleCall {
   admits?(file: LoadedFile): boolean;
 }
 
+/** A file of a module graph, by its bytes. */
 export interface LoadedFile {
   readonly path: string;
   /** Hex SHA-256 of the bytes that were run. */
   readonly sha256: string;
 }
 
+/** What a module exports, or why it could not be loaded. */
 export type ModuleReport =
   | {
       readonly ok: true;

@@ -3,6 +3,7 @@ import type { Tier } from "../error/diagnostic.ts";
 /** What to start: text for `sh -c`, or a program with its arguments. */
 export type ProcessCommand = { readonly shell: string } | { readonly file: string; readonly args: readonly string[] };
 
+/** A program to run to its end, and what it is given. */
 export interface ProcessCall {
   readonly command: ProcessCommand;
   readonly cwd: string;

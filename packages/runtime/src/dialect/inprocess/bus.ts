@@ -4,6 +4,7 @@ import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
 import { alive } from "../ui.ts";
 
+/** Hears what is sent on a channel; what it returns is looked at only to report a promise's failure. */
 export type Listener = (data: unknown) => unknown;
 
 /** Messages between modules, by channel. `emit` is synchronous; promises of listeners are not waited for. */

@@ -70,11 +70,17 @@ export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
 
 /** A guard for fields of which only the truth counts. */
 export const isAnyTruth: Guard = () => true;
+
+/** A field that is true or false. */
 export const isBoolean: Guard = (value) => typeof value === "boolean";
+
+/** A field that is a list of texts. */
 export const isStrings: Guard = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /** Text or image blocks, as far as they are looked at. */
 export const isBlocks: Guard = (value) => Array.isArray(value) && value.every(isBlock);
+
+/** A text, or text and image blocks. */
 export const isContent: Guard = (value) => typeof value === "string" || isBlocks(value);
 
 function isBlock(value: unknown): boolean {

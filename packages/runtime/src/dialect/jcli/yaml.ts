@@ -9,6 +9,7 @@ export type RawNode =
   | { readonly kind: "map"; readonly line: number; readonly pairs: readonly RawPair[] }
   | { readonly kind: "list"; readonly line: number; readonly items: readonly RawNode[] };
 
+/** A key of a map with its value. */
 export interface RawPair {
   readonly key: string;
   readonly line: number;
@@ -21,6 +22,7 @@ export interface LineProblem {
   readonly problem: string;
 }
 
+/** A document as it was read, and what is wrong with it, the weightiest first. */
 export interface RawDocument {
   /** Absent for a file without content. */
   readonly root: RawNode | undefined;

@@ -13,6 +13,8 @@ export interface PiSettings {
 
 /** The kinds of texts that a package may bring beside its extensions. */
 export const textKinds = ["skills", "prompts", "themes"] as const;
+
+/** One of these kinds. */
 export type TextKind = (typeof textKinds)[number];
 
 /** A package of the settings; each list limits which of its own are used, an empty one to none. */

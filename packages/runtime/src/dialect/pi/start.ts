@@ -24,6 +24,7 @@ interface Event {
 
 type Start = Payload<"agent.before-start">;
 
+/** `before_agent_start`: the start of a run as pi shows it, and what its hooks make of prompt and messages. */
 export const beforeAgentStartView = {
   get: ({ prompt, images, systemPrompt, promptParts }: Start, scene: { readonly cwd: string }) => ({
     type: "before_agent_start",

@@ -2,8 +2,10 @@ import type { EventName, Payload } from "../../catalog/catalog.ts";
 import type { LaneRow, Scene } from "../../hook/lane.ts";
 import { type Telling, toldRow } from "../inprocess/told.ts";
 
-/** Time that one handler has, and that a `tool_call` handler has, where the settings give none (decision 14). */
+/** Time that one handler has, where the settings give none (decision 14). */
 export const HANDLER_MS = 30_000;
+
+/** The same for a `tool_call` handler. */
 export const TOOL_CALL_MS = 60_000;
 
 /** The row of an event that only tells. */

@@ -37,6 +37,7 @@ export interface ToolCallAnswer {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
+/** `tool_call`: a call before it runs; arguments are edited in place. */
 export const toolCallView = {
   get: (payload: Payload<"tool.before">) => ({
     type: "tool_call",
@@ -60,6 +61,7 @@ export interface ToolResultAnswer {
   readonly isError?: boolean;
 }
 
+/** `tool_result`: what came of a call, and what hooks make of it. */
 export const toolResultView = {
   get: (payload: Payload<"tool.after">) => ({
     type: "tool_result",
@@ -88,6 +90,7 @@ export function isHandled(answer: InputAnswer): boolean {
   return property(answer, "handled") === true;
 }
 
+/** `input`: what the person typed, and what hooks make of it or take for themselves. */
 export const inputView = {
   get: ({ text, images, source, streaming }: Payload<"input">) => ({
     type: "input",
@@ -157,6 +160,7 @@ function boundary(
   return { entries, continue: goesOn, context: { ...nothing, ...context }, outcome };
 }
 
+/** `turn_end`: a request and what followed from it, and whether the run goes on. */
 export const turnEndView = {
   get: (payload: Payload<"turn.end">) => ({
     type: "turn_end",
@@ -170,6 +174,7 @@ export const turnEndView = {
     changes(outcome as Partial<Payload<"turn.end">>, payload, ["entries", "continue"]),
 };
 
+/** `agent_before_settle`: the end of a run, which hooks may put off. */
 export const beforeSettleView = {
   get: (payload: Payload<"agent.before-settle">) => ({
     type: "agent_before_settle",

@@ -1,3 +1,4 @@
+/** An event about a tool, as far as the guards look at it. */
 export interface ToolEvent {
   readonly toolName: string;
 }
