@@ -9,7 +9,7 @@ import { each } from "./processes/ground.ts";
 /** A run that nothing has ended by then does not end. */
 const PATIENCE_MS = 60_000;
 const LIMITS = { handlerTimeoutMs: 300, toolCallTimeoutMs: 300 };
-const PROMPTS = ["-p", "Run it", "/compact", "/new", "Say more"];
+const PROMPTS = ["-p", "Run it", "Say more", "/compact", "/new", "And more"];
 
 /** How a handler hangs, and what must become of the run. */
 interface Way {
@@ -39,7 +39,9 @@ const WAYS: readonly Way[] = [
     settings: SMALL,
     alive: true,
     interrupted: true,
-    wrong: ({ code }) => (code === 130 ? undefined : `ended with ${code} after Ctrl+C`),
+    // At the end of an answered run Ctrl+C leaves out what is waited for.
+    wrong: (ran) =>
+      ran.code === 130 || (ran.code === 0 && !unanswered(ran)) ? undefined : `ended with ${ran.code} after Ctrl+C`,
   },
   ...Object.keys(MODULES).map((lane) => ({
     lane,
@@ -47,7 +49,8 @@ const WAYS: readonly Way[] = [
     settings: { ...SMALL, ...LIMITS },
     alive: true,
     interrupted: false,
-    wrong: (ran: Ran) => (ran.code === 0 && unanswered(ran) ? "ended with 0 and no answer" : undefined),
+    wrong: (ran: Ran) =>
+      ran.code === 0 && !unanswered(ran) ? undefined : `ended with ${ran.code}, and the limit let nothing go on`,
   })),
 ];
 

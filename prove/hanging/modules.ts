@@ -15,8 +15,9 @@ export const REPLY = "the reply itself";
 export function reply({ body }: LoopbackRequest): LoopbackReply {
   const last = body.messages.at(-1);
   const text = JSON.stringify(last?.content ?? "");
-  if (last?.role !== "user" || !text.includes("Run it")) return { text: REPLY };
-  return { toolCalls: [{ name: "bash", arguments: { command: "echo ran" } }] };
+  // A request for a summary has the prompt in it as well.
+  if (last?.role !== "user" || !text.includes("Run it") || text.length > 200) return { text: REPLY };
+  return { toolCalls: [{ name: "bash", arguments: { command: "seq 1 3000" } }] };
 }
 
 /** Small enough that everything of a short conversation is summarised when it is asked for. */

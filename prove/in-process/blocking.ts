@@ -2,7 +2,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { placeModules } from "../stage/modules.ts";
 import { runTurns } from "./told.ts";
 
-/** Work without a pause; each takes over a second wherever it runs. */
+/** Work without a pause; each takes as long wherever it runs. */
 const WAYS: Readonly<Record<string, string>> = {
   "a busy loop": "const end = Date.now() + MS; while (Date.now() < end) {}",
   "a runaway expression":
@@ -12,7 +12,13 @@ const WAYS: Readonly<Record<string, string>> = {
   "a wait for a lock": "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MS);",
   "synchronous sleep": 'require("node:child_process").spawnSync("sleep", [String(MS / 1000)]);',
 };
-const MS = 1500;
+const MS = 3000;
+
+/** Where in a handler the work is. */
+const PLACES: Readonly<Record<string, (body: string) => string>> = {
+  "": (body) => `() => { ${body} }`,
+  " behind an await": (body) => `async () => { await new Promise((resolve) => setTimeout(resolve, 1)); ${body} }`,
+};
 
 /** R29: who keeps the process busy is named, and with how long. */
 export const blocking: Experiment = {
@@ -22,12 +28,14 @@ export const blocking: Experiment = {
     const head =
       'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\nvoid require;\n';
     for (const [way, body] of Object.entries(WAYS).slice(0, full ? undefined : 1)) {
-      for (const event of full ? ["turn_start", "tool_call", "tool_result"] : ["turn_start"]) {
-        const handler = `pi.on("${event}", () => { ${body.replaceAll("MS", `${MS}`)} });`;
+      const events = full ? ["turn_start", "tool_call", "tool_result"] : ["turn_start"];
+      for (const [event, [where, around]] of pairs(events, Object.entries(PLACES))) {
+        const handler = `pi.on("${event}", ${around(body.replaceAll("MS", `${MS}`))});`;
         using modules = placeModules({ busy: `${head}export default (pi: any) => { ${handler} };\n` });
         const { printed, stderr } = await runTurns(modules, 2, 300);
-        const named = printed?.told.filter(({ code }) => code === "HOOK_BLOCKED") ?? [];
-        const what = `${way} in ${event}`;
+        const named =
+          printed?.told.filter(({ code }) => code === (where === "" ? "HOOK_BLOCKED" : "HOOK_STALLED")) ?? [];
+        const what = `${way} in ${event}${where}`;
         const [, ms] = /busy for (\d+) ms/.exec(named[0]?.message ?? "") ?? [];
         if (printed === undefined) tally.trial(`${what} ended the host: ${stderr.slice(0, 200)}`);
         else if (!named.some(({ message }) => message.includes(modules.pathOf("busy"))))
@@ -38,6 +46,11 @@ export const blocking: Experiment = {
     tally.figure(
       `${full ? Object.keys(WAYS).length : 1} tried; what a module registers with on is watched alike at every event`,
     );
+    tally.skip("work that no handler waits for, in a timer or listener of a module: nobody can be named for it");
     tally.skip("an end of the work at its deadline: nothing can stop code of the main thread");
   },
 };
+
+function pairs<A, B>(some: readonly A[], others: readonly B[]): (readonly [A, B])[] {
+  return some.flatMap((one) => others.map((other) => [one, other] as const));
+}

@@ -91,7 +91,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   const early: string[] = [];
   const contexts = contextsOf(args, io, place);
   const store = openStoreFor(args, place, storing, requestOf(args) ?? contexts.startRequest());
-  const runtime = runtimeOf(place, io);
+  const runtime = runtimeOf(place, io, { keepsAlive: false });
   const scene = sceneOf(place.cwd, store, late, contexts, () => args.flags["verbose"] === true);
   const llm = llmOf(late, registry);
   const hookSession: { hooks?: HookSession } = {};

@@ -57,10 +57,11 @@ function consentOf(args: Arguments, cwd: string, hooklineHome: string): Consent 
   return args.flags["trust-project"] === true ? trustEverything : new TrustStore(hooklineHome);
 }
 
-/** The runtime of a place. */
-export function runtimeOf(place: Place, io: Io): Runtime {
+/** The runtime of a place; modes see to it themselves that a run in which nothing can happen any more ends. */
+export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Runtime {
   const lanes = place.settings.values.get("lanes") as readonly string[] | undefined;
   return createRuntime({
+    keepsAlive,
     dialects: place.dialects,
     consent: place.consent,
     env: io.env,

@@ -104,6 +104,10 @@ const rows = {
     'Hook "{hook}" ({place}) kept this process busy for {ms} ms on {event}',
     "Nothing else could happen meanwhile; do the work in a child process, or in steps with a wait between them.",
   ),
+  HOOK_STALLED: hook(
+    'This process was busy for {ms} ms while hook "{hook}" ({place}) was waited for on {event}',
+    "If nothing else was going on, the hook computes behind an await; do the work in a child process, or in steps.",
+  ),
   HOOK_ODD_ANSWER: hook(
     'Hook "{hook}" ({place}) returned {field} on {event}, which has no effect there: {problem}',
     "Remove the field or see the dialect's reference.",

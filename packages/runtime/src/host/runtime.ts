@@ -34,6 +34,11 @@ export interface RuntimeOptions {
   /** Default `$HOOKLINE_HOME`, else `.hookline` in the home folder. */
   readonly hooklineHome?: string;
   readonly transports?: Partial<Transports>;
+  /**
+   * Whether a hook without a time limit that never answers keeps the process alive for good. A host that looks after
+   * `beforeExit` says false, and sees there that nothing is left that could end the wait. Default true.
+   */
+  readonly keepsAlive?: boolean;
 }
 
 /** The order in which lanes are asked: processes first, so that a person is asked only about what they let through. */
@@ -52,7 +57,7 @@ export class Runtime {
   constructor(options: RuntimeOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#deadlines = new Deadlines(this.#clock);
+    this.#deadlines = new Deadlines(this.#clock, options.keepsAlive);
     this.#lanes = [...orderLanes(options.dialects ?? [], options.lanes ?? []), libraryLane(catalog)];
     const rank = (dialect: Dialect): number => Math.min(...dialect.lanes.map((lane) => this.#lanes.indexOf(lane)));
     this.#dialects = [...(options.dialects ?? [])].sort((a, b) => rank(a) - rank(b));

@@ -10,7 +10,8 @@ const MOST_SPARE = 64;
  * All deadlines of a runtime on one timer, so that a handler which answers in time costs no look at the clock.
  * A deadline is never early, and late by a sweep at most.
  *
- * The timer keeps the process alive while something is waited for, and up to the next sweep.
+ * The timer keeps the process alive while something is waited for, and up to the next sweep. With `keepsAlive` off what
+ * has no limit does so only until it has been told of: the host then sees that nothing is left that could happen.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -22,9 +23,11 @@ export class Deadlines {
   #next = Number.POSITIVE_INFINITY;
   /** Whether that is within a sweep of when it was set; such a timer is left alone when nothing is waited for any more. */
   #soon = false;
+  readonly #keepsAlive: boolean;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, keepsAlive = true) {
     this.#clock = clock;
+    this.#keepsAlive = keepsAlive;
   }
 
   /** A line to wait on from now on; `moved` is to be told when it is due. */
@@ -98,9 +101,12 @@ export class Deadlines {
   #sweep(): void {
     this.#unset();
     const now = this.#clock.now();
-    let next = now + MAX_MS;
+    const never = now + MAX_MS;
+    let next = never;
     for (const { waiting } of [...this.#lines]) if (waiting !== undefined) next = Math.min(next, waiting.sweep(now));
     // Set also where nothing is due: without a timer, a process that only waits would end.
-    if (this.#lines.length > this.#spare.length && next < this.#next) this.#set(next);
+    if (this.#lines.length === this.#spare.length || next >= this.#next) return;
+    this.#set(next);
+    if (next === never) this.#timer?.hold(this.#keepsAlive);
   }
 }

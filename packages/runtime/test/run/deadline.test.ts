@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRuntime } from "../../src/host/runtime.ts";
+import type { Timer } from "../../src/port/clock.ts";
 import { Deadlines } from "../../src/run/deadline.ts";
 import type { Line, Waiting } from "../../src/run/line.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
@@ -121,6 +122,27 @@ describe("deadlines", () => {
     deadlines.free(line);
     expect(clock.timers).toBe(0);
   });
+
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])("that never come keep the process alive: %s", (keepsAlive, held) => {
+    const clock = new HoldingClock();
+    const deadlines = new Deadlines(clock, keepsAlive);
+    deadlines.line({ answered() {}, rejected() {}, sweep: () => Number.POSITIVE_INFINITY });
+    deadlines.moved(undefined);
+    expect(clock.held).toBe(1);
+    clock.advance(100);
+    expect(clock.held).toBe(held);
+    // Somebody with a limit holds it again.
+    const limited = new Entry(1000, true, clock, (one) => deadlines.free(one.line as Line<Waiting>));
+    watch(deadlines, limited);
+    expect(clock.held).toBe(1);
+    clock.advance(2000);
+    expect(limited.endedAt).toBeDefined();
+    expect(clock.held).toBe(held);
+    deadlines.close();
+  });
 });
 
 test("a dispatch that ends at once leaves no timer, also where its promise throws at being waited for", async () => {
@@ -141,3 +163,27 @@ test("a dispatch that ends at once leaves no timer, also where its promise throw
   clock.advance(50);
   expect(clock.timers).toBe(0);
 });
+
+/** Counts the timers that keep the process alive. */
+class HoldingClock extends ManualClock {
+  held = 0;
+
+  override timer(ms: number, fire: () => void): Timer {
+    let isHeld = false;
+    const hold = (on: boolean): void => {
+      this.held += Number(on) - Number(isHeld);
+      isHeld = on;
+    };
+    const timer = super.timer(ms, () => {
+      hold(false);
+      fire();
+    });
+    return {
+      hold,
+      cancel() {
+        hold(false);
+        timer.cancel();
+      },
+    };
+  }
+}

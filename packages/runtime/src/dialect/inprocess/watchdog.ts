@@ -11,9 +11,15 @@ const OVERDUE_MS = 1000;
 /** When its name goes to stderr, because it may never return. */
 const LOUD_MS = 5000;
 const LOOK_MS = 100;
+/** How often the main thread says that it goes on. */
+const BEAT_MS = 250;
 
 /** Per process, as its one main thread is. */
-const cells = new Int32Array(new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT));
+const cells = new Int32Array(new SharedArrayBuffer(Object.keys(CELLS).length * Int32Array.BYTES_PER_ELEMENT));
+/** The hooks that are waited for, in the order of beginning; an object for each time. */
+const awaited = new Set<{ readonly hook: Hook }>();
+/** Modules may change everybody's. */
+const { then } = Promise.prototype;
 const numbers = new WeakMap<Hook, number>();
 /** By what a person is told of a hook: grows with distinct hooks, never with loads. */
 const named = new Map<string, number>();
@@ -23,8 +29,8 @@ let count = 0;
 
 /**
  * Lets a handler be named when its own code keeps the process busy: reported when it returns, and on stderr after five
- * seconds. It is not ended, which nothing in the same thread can do; what it computes after a wait is not watched.
- * Source: guarantees R29.
+ * seconds. It is not ended, which nothing in the same thread can do. What it computes behind an `await` is nobody's by
+ * itself: of the process standing still then, those are told that were waited for. Source: guarantees R29.
  */
 export function watched(run: Run): Run {
   return (event, call) => {
@@ -35,11 +41,13 @@ export function watched(run: Run): Run {
     cells[CELLS.hook] = numbers.get(call.hook) ?? numbered(call.hook);
     cells[CELLS.entered] = own;
     try {
-      return run(event, call);
+      const result = run(event, call);
+      if (result instanceof Promise) follow(result, call.hook);
+      return result;
     } finally {
       cells[CELLS.entered] = outer;
       cells[CELLS.hook] = outerHook;
-      if (cells[CELLS.overdue] === own) tell(call.hook);
+      if (cells[CELLS.overdue] === own) tell(call.hook, "HOOK_BLOCKED");
     }
   };
 }
@@ -58,7 +66,32 @@ export async function watch(started: Promise<void> | undefined): Promise<void> {
   // Without a watchdog hooks run as well.
   thread.on("error", () => {});
   thread.unref();
+  setInterval(beat, BEAT_MS).unref();
   for (const name of unsent.splice(0)) thread.postMessage(name);
+}
+
+/** Keeps a hook among those that are waited for until its promise is settled. */
+function follow(promise: Promise<unknown>, hook: Hook): void {
+  const own = { hook };
+  awaited.add(own);
+  cells[CELLS.awaited] = numbers.get(hook) ?? 0;
+  const done = (): void => {
+    awaited.delete(own);
+    if (awaited.size === 0) cells[CELLS.awaited] = 0;
+    if (cells[CELLS.stalled] !== 0) stalled([own]);
+  };
+  void then.call(promise, done, done);
+}
+
+/** The main thread goes on; where it stood still meanwhile, those are told that are still waited for. */
+function beat(): void {
+  if (cells[CELLS.stalled] !== 0) stalled(awaited);
+  cells[CELLS.beat] = ((cells[CELLS.beat] as number) % (2 ** 31 - 1)) + 1;
+}
+
+function stalled(hooks: Iterable<{ readonly hook: Hook }>): void {
+  cells[CELLS.stalled] = 0;
+  for (const { hook } of hooks) tell(hook, "HOOK_STALLED");
 }
 
 function numbered(hook: Hook): number {
@@ -73,10 +106,10 @@ function numbered(hook: Hook): number {
   return number;
 }
 
-function tell(hook: Hook): void {
+function tell(hook: Hook, code: "HOOK_BLOCKED" | "HOOK_STALLED"): void {
   const now = Number((process.hrtime.bigint() / 1_000_000n) & 0x7fffffffn);
   const ms = now - (cells[CELLS.since] as number);
   const { id, source, event, instance } = hook;
   const details = { hook: id, place: place(source), event, ms };
-  instance.report(diagnose("HOOK_BLOCKED", details, { source, hook: id, event }));
+  instance.report(diagnose(code, details, { source, hook: id, event }));
 }

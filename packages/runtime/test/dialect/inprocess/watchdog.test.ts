@@ -7,17 +7,28 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { pi } from "../../../src/dialect/pi/index.ts";
 import { createRuntime } from "../../../src/host/runtime.ts";
 
-/** An extension that computes for `turnIndex` ms, and one that waits as long. */
-const BUSY = `export default (pi: any) => {
-  pi.on("turn_start", ({ turnIndex }: any) => {
-    const end = Date.now() + turnIndex;
-    while (Date.now() < end) {}
+/** An extension that computes for `turnIndex` ms, and one that waits as long; on other events one that does both. */
+const BUSY = `const busy = (ms: number) => {
+  const end = Date.now() + ms;
+  while (Date.now() < end) {}
+};
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+export default (pi: any) => {
+  pi.on("turn_start", ({ turnIndex }: any) => busy(turnIndex));
+  pi.on("turn_start", ({ turnIndex }: any) => pause(turnIndex));
+  pi.on("agent_start", async () => {
+    await pause(1);
+    busy(3000);
   });
-  pi.on("turn_start", ({ turnIndex }: any) => new Promise((resolve) => setTimeout(resolve, turnIndex)));
+  pi.on("agent_end", async () => {
+    await pause(1);
+    busy(3000);
+    await pause(600);
+  });
 };
 `;
 
-test("a handler that keeps the process busy is named with its time, and one that only waits is not", async () => {
+async function opened() {
   const home = mkdtempSync(join(tmpdir(), "hookline-watch-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const path = join(home, "busy.ts");
@@ -32,6 +43,11 @@ test("a handler that keeps the process busy is named with its time, and one that
     onDiagnostic: ({ code, message }) => told.push(`${code} ${message}`),
   });
   await pause(500);
+  return { session, told };
+}
+
+test("a handler that keeps the process busy is named with its time, and one that only waits is not", async () => {
+  const { session, told } = await opened();
   await session.emit("turn.start", { turnIndex: 10, timestamp: 0 });
   expect(told).toEqual([]);
   await session.emit("turn.start", { turnIndex: 3000, timestamp: 0 });
@@ -58,4 +74,15 @@ test("the watchdog is told of a hook once, however often its module is loaded", 
   await vi.waitUntil(() => posted.mock.calls.length > 0);
   const names = posted.mock.calls.map(([message]) => String(message[1]));
   expect(names.filter((name) => name.includes("often.ts"))).toHaveLength(1);
+});
+
+test.each([
+  ["agent.start", "agent_start", {}],
+  ["agent.end", "agent_end", { messages: [] }],
+] as const)("at %s a handler that keeps the process busy behind an await is told of", async (event, name, payload) => {
+  const { session, told } = await opened();
+  await session.emit(event, payload as never);
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatch(/^HOOK_STALLED This process was busy for \d{4} ms while hook "pi:.*busy\.ts#/);
+  expect(told[0]).toContain(`was waited for on ${name}`);
 });
