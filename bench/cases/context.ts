@@ -51,7 +51,7 @@ function context(name: string, handler: (event: { messages: Message[] }) => unkn
     unit: "event",
     peerName: "structuredClone",
     budget: { toPeer: 1 / 15, maxBytes: 5_000_000 },
-    n: 4,
+    n: 20,
     rounds: 15,
     async open() {
       const messages = conversation();

@@ -17,31 +17,49 @@ const copies: readonly ((value: object) => Record<string, unknown>)[] = [
  * (strings, functions, class instances, signals). Throws for a value that is nested too deeply or contains itself.
  */
 export function cloneShell<T>(value: T): T {
-  return typeof value === "object" && value !== null ? (clone(value, 0) as T) : value;
+  return typeof value === "object" && value !== null ? (clone(value, 0, false) as T) : value;
 }
 
-function clone(value: object, depth: number): object {
+/** The same for what a hook has said: fields named `__proto__` are left out. */
+export function cloneAnswer(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? clone(value, 0, true) : value;
+}
+
+function clone(value: object, depth: number, withoutProto: boolean): object {
   if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep or contains itself`);
   if (Array.isArray(value)) {
     const list: unknown[] = value.slice();
     for (let i = 0; i < list.length; i++) {
       const item = list[i];
-      if (typeof item === "object" && item !== null) list[i] = clone(item, depth + 1);
+      if (typeof item === "object" && item !== null) list[i] = clone(item, depth + 1, withoutProto);
     }
     return list;
   }
-  const proto: unknown = Object.getPrototypeOf(value);
-  if (proto !== Object.prototype && proto !== null) return value;
-  const copy =
-    proto === null
-      ? (Object.assign(Object.create(null), value) as Record<string, unknown>)
-      : (copies[depth & 3] as (typeof copies)[0])(value);
+  const copy = value.constructor === Object ? (copies[depth & 3] as (typeof copies)[0])(value) : unusual(value);
+  if (copy === undefined) return value;
   for (const key in copy) {
     const item = copy[key];
-    if (typeof item === "object" && item !== null && Object.hasOwn(copy, key))
-      setField(copy, key, clone(item, depth + 1));
+    if (withoutProto && key === "__proto__") delete copy[key];
+    else if (typeof item === "object" && item !== null && Object.hasOwn(copy, key))
+      setField(copy, key, clone(item, depth + 1, withoutProto));
   }
   return copy;
+}
+
+/** A copy of a record that has no prototype, or a field named `constructor`; none of an object of a class. */
+function unusual(value: object): Record<string, unknown> | undefined {
+  if (!isPlain(value)) return undefined;
+  return Object.getPrototypeOf(value) === null ? Object.assign(Object.create(null), value) : { ...value };
+}
+
+/**
+ * Whether this is a record and not an object of a class. Looks at the constructor first: V8 answers what an object's
+ * prototype is by a call of its own, which takes as long as to copy it.
+ */
+export function isPlain(value: object): boolean {
+  if (value.constructor === Object) return true;
+  const proto: unknown = Object.getPrototypeOf(value);
+  return proto === Object.prototype || proto === null;
 }
 
 /** Sets a field; one named `__proto__` stays a field like any other. */

@@ -1,5 +1,5 @@
 import type { LaneRow } from "../hook/lane.ts";
-import { cloneShell, setField } from "../lens/clone.ts";
+import { cloneShell, isPlain, setField } from "../lens/clone.ts";
 import { equal, reconcile } from "../lens/equal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,6 +19,8 @@ export class Feeder {
   #before: Fields | undefined = undefined;
   /** The objects that may be edited in place. Re-assigning the event's field leaves them as they are. */
   #drafts: Mutable | undefined = undefined;
+  /** Drafts that an answer brought and that nobody has been handed yet: they are as the answer was read. */
+  readonly #unseen = new Set<string>();
 
   constructor(row: LaneRow, event: Fields, isolate: boolean, exact: boolean) {
     this.#row = row;
@@ -40,6 +42,7 @@ export class Feeder {
   /** The lane's private copy of a field that may be edited in place; nothing where it may not. */
   draft(name: string): unknown {
     if (this.#row.feeds[name] !== "draft") return undefined;
+    this.#unseen.delete(name);
     this.#drafts ??= {};
     if (!Object.hasOwn(this.#drafts, name)) this.#drafts[name] = cloneShell(this.#base[name]);
     return this.#drafts[name];
@@ -72,6 +75,7 @@ export class Feeder {
     // Looked at once: what cannot be copied is dropped.
     this.#drafts = undefined;
     for (const name of Object.keys(drafts)) {
+      if (this.#unseen.has(name)) continue;
       const now = reconcile(drafts[name], this.#base[name]);
       if (now !== this.#base[name]) (edits ??= {})[name] = now;
     }
@@ -109,8 +113,10 @@ export class Feeder {
     for (const name in feeds) {
       const value = answer[name];
       if (value === undefined) continue;
-      if (this.#isolate && feeds[name] === "draft" && given?.[name] !== undefined)
+      if (this.#isolate && feeds[name] === "draft" && given?.[name] !== undefined) {
         (this.#drafts ??= {})[name] = given[name];
+        this.#unseen.add(name);
+      }
       if (value === this.#base[name]) continue;
       if (this.#isolate || !equal(value, this.#base[name])) (changed ??= []).push(name);
       if (feeds[name] === "original") continue;
@@ -158,9 +164,4 @@ export function privateParts(event: Fields, feeder?: Feeder): Fields {
       setField(event as Mutable, name, feeder?.draft(name) ?? cloneShell(value));
   }
   return event;
-}
-
-function isPlain(value: object): boolean {
-  const proto: unknown = Object.getPrototypeOf(value);
-  return proto === Object.prototype || proto === null;
 }

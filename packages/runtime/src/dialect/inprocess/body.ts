@@ -1,6 +1,7 @@
 import type { Read } from "../../catalog/row.ts";
 import { type Fold, last, record } from "../../fold/index.ts";
-import { privateCopy, reader } from "./read.ts";
+import { cloneAnswer } from "../../lens/clone.ts";
+import { reader } from "./read.ts";
 
 /** A request body as a handler returns it. */
 export interface Wire {
@@ -17,5 +18,5 @@ export const body: {
   schedule: "all",
   fold: record<Wire>({ payload: last() }),
   feeds: { payload: "draft" },
-  read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: privateCopy(raw) } })),
+  read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: cloneAnswer(raw) } })),
 };

@@ -1,5 +1,6 @@
 import type { Guard } from "../../catalog/read.ts";
 import type { Read, ReadResult } from "../../catalog/row.ts";
+import { cloneAnswer } from "../../lens/clone.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
@@ -20,7 +21,7 @@ export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
     for (const name of Object.keys(guards)) {
       const value = property(raw, name);
       if (value === undefined) continue;
-      const own = privateCopy(value);
+      const own = cloneAnswer(value);
       if ((guards[name] as Guard)(own)) answer[name] = own;
       else odd.push(name);
     }
@@ -32,29 +33,6 @@ export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
 export function property(raw: object, name: string): unknown {
   if (name in Object.prototype && !Object.hasOwn(raw, name)) return undefined;
   return (raw as Readonly<Record<string, unknown>>)[name];
-}
-
-const MAX_DEPTH = 256;
-
-/**
- * A copy of plain data as deep as it goes; everything else in it is shared. Throws where it is nested too deeply,
- * as a circle is. The key `__proto__` is left out.
- */
-export function privateCopy(value: unknown, depth = 0): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) throw new Error(`the answer is nested deeper than ${MAX_DEPTH}`);
-  if (Array.isArray(value)) {
-    const copy = new Array<unknown>(value.length);
-    for (let i = 0; i < value.length; i++) copy[i] = privateCopy(value[i], depth + 1);
-    return copy;
-  }
-  const proto: unknown = Object.getPrototypeOf(value);
-  if (proto !== Object.prototype && proto !== null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    if (key !== "__proto__") copy[key] = privateCopy((value as Record<string, unknown>)[key], depth + 1);
-  }
-  return copy;
 }
 
 /** What an answer of the wrong kind is called in a report. */

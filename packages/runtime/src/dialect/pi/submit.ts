@@ -2,7 +2,8 @@ import type { Content } from "../../catalog/message.ts";
 import type { Failure } from "../../catalog/row.ts";
 import { answerOnly, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { privateCopy, property, reader } from "../inprocess/read.ts";
+import { cloneAnswer } from "../../lens/clone.ts";
+import { property, reader } from "../inprocess/read.ts";
 import { row } from "../row.ts";
 import { readUserBash, type UserBashAnswer } from "./shell.ts";
 import { HANDLER_MS, told } from "./told.ts";
@@ -14,7 +15,7 @@ const actions: Readonly<Record<string, (raw: object) => InputAnswer | undefined>
   handled: () => ({ handled: true }),
   transform(raw) {
     const text = property(raw, "text");
-    const images = privateCopy(property(raw, "images"));
+    const images = cloneAnswer(property(raw, "images"));
     if (typeof text !== "string") throw new TypeError("a transform needs a text");
     if (images !== undefined && !Array.isArray(images)) throw new TypeError("images is not a list");
     return { text, ...(images !== undefined && { images: images as readonly Content[] }) };
