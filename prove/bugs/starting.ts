@@ -105,8 +105,8 @@ export const starting: readonly Bug[] = [
     patches: [
       {
         file: "transport/process/plumbing.ts",
-        from: "for (const fd of [...childEnds, ...hostEnds]) closeSync(fd);",
-        to: "for (const fd of childEnds) closeSync(fd);",
+        from: "      settle();\n      closeHostEnds();",
+        to: "      settle();",
       },
     ],
     test: { file: "process/helper.test.ts", names: "keeps no descriptor, no listener and no dead child" },
