@@ -74,11 +74,11 @@ export class Registry implements Register {
   }
 
   #replan(laneId: string, name: string): void {
-    const { eventsOf, seatsOf } = seatingOf(this.#lanes);
-    for (const event of eventsOf.get(laneId)?.get(name) ?? []) {
+    const seating = seatingOf(this.#lanes);
+    for (const event of seating.eventsOf(laneId, name)) {
       const row = this.#catalog.get(event);
       if (row === undefined) continue;
-      const stations = (seatsOf.get(event) ?? []).flatMap(({ lane, row: own }) => {
+      const stations = seating.seatsOf(event).flatMap(({ lane, row: own }) => {
         const hooks = this.#hooks.get(lane.id)?.get(own.name);
         return hooks === undefined ? [] : [{ lane, row: own, hooks }];
       });

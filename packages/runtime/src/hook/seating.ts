@@ -1,38 +1,49 @@
 import type { Lane, Station } from "./lane.ts";
 
-/** The tables of all lanes, seen from the events. */
-export interface Seating {
-  /** Where hooks of a catalog event may be: lanes in order, rows in table order. */
-  readonly seatsOf: ReadonlyMap<string, readonly Omit<Station, "hooks">[]>;
-  /** By lane and its own name of an event: the catalog events that it stands for. */
-  readonly eventsOf: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
-}
+type Seat = Omit<Station, "hooks">;
 
-const known = new WeakMap<readonly Lane[], Seating>();
+/** The tables of all lanes, seen from the events. Each answer is worked out once, since every registration asks. */
+export class Seating {
+  readonly #lanes: readonly Lane[];
+  readonly #seats = new Map<string, readonly Seat[]>();
+  readonly #events = new Map<Lane, Map<string, ReadonlySet<string>>>();
 
-/** Worked out once for a list of lanes, since every registration asks. */
-export function seatingOf(lanes: readonly Lane[]): Seating {
-  const before = known.get(lanes);
-  if (before !== undefined) return before;
-  const seatsOf = new Map<string, Omit<Station, "hooks">[]>();
-  const eventsOf = new Map<string, Map<string, Set<string>>>();
-  for (const lane of lanes) {
-    const events = new Map<string, Set<string>>();
-    eventsOf.set(lane.id, events);
-    for (const row of lane.rows) {
-      listed(seatsOf, row.of, () => []).push({ lane, row });
-      listed(events, row.name, () => new Set()).add(row.of);
-    }
+  constructor(lanes: readonly Lane[]) {
+    this.#lanes = lanes;
   }
-  const seating = { seatsOf, eventsOf };
-  known.set(lanes, seating);
-  return seating;
+
+  /** Where hooks of a catalog event may be: lanes in order, rows in table order. */
+  seatsOf(event: string): readonly Seat[] {
+    const known = this.#seats.get(event);
+    if (known !== undefined) return known;
+    const seats: Seat[] = [];
+    for (const lane of this.#lanes) for (const row of lane.rows) if (row.of === event) seats.push({ lane, row });
+    this.#seats.set(event, seats);
+    return seats;
+  }
+
+  /** The catalog events that a lane's own name of an event stands for. */
+  eventsOf(laneId: string, name: string): ReadonlySet<string> {
+    const lane = this.#lanes.find(({ id }) => id === laneId);
+    if (lane === undefined) return new Set();
+    const known = this.#events.get(lane) ?? new Map<string, ReadonlySet<string>>();
+    this.#events.set(lane, known);
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const events = new Set<string>();
+    for (const row of lane.rows) if (row.name === name) events.add(row.of);
+    known.set(name, events);
+    return events;
+  }
 }
 
-function listed<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const before = map.get(key);
-  if (before !== undefined) return before;
-  const made = make();
-  map.set(key, made);
-  return made;
+const seatings = new WeakMap<readonly Lane[], Seating>();
+
+/** The seating of a list of lanes, which all sessions of a host share. */
+export function seatingOf(lanes: readonly Lane[]): Seating {
+  const known = seatings.get(lanes);
+  if (known !== undefined) return known;
+  const seating = new Seating(lanes);
+  seatings.set(lanes, seating);
+  return seating;
 }
