@@ -128,7 +128,10 @@ async function loaded(extension: string, place: Place): Promise<Report> {
 function lacking({ diagnostics }: Report): string[] {
   const names = diagnostics
     .filter(({ code }) => code === "MISSING_EXPORT")
-    .flatMap(({ message }) => / imports "(.+)" from "(.+)",/.exec(message)?.slice(1).join(" of ") ?? []);
+    .flatMap(({ message }) => {
+      const [, listed = "", specifier = ""] = / imports (.+) from "(.+)",/.exec(message) ?? [];
+      return [...listed.matchAll(/"([^"]+)"/g)].map(([, name]) => `${name} of ${specifier}`);
+    });
   return [...new Set(names)];
 }
 

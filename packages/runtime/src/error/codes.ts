@@ -68,7 +68,7 @@ const rows = {
   ),
   LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks go on working."),
   MISSING_EXPORT: config(
-    '{path} imports "{name}" from "{specifier}", which has no such export',
+    '{path} imports {names} from "{specifier}", which has no such export',
     "The name is undefined there; remove the import or see the dialect's README for what is provided.",
     "warning",
   ),

@@ -6,6 +6,7 @@ import type { Candidate, Surroundings } from "../dialect.ts";
 import { noteAmbient } from "./ambient.ts";
 import { holdExit } from "./exit.ts";
 import { holdLateErrors } from "./late.ts";
+import { missingNames } from "./missing.ts";
 import type { Owner } from "./owner.ts";
 import { createProviding, type Exports, type Provided } from "./provide.ts";
 import { LOAD_MS, within } from "./wait.ts";
@@ -58,13 +59,13 @@ export async function loadModule(
   instance.own(holdLateErrors({ path, report: (error, from) => tellLate(error, from, owner) }, ownerOf));
   noted.set(owner, noteAmbient());
   const providing = createProviding(provided, around, mentionsIn(around, candidate.files));
+  const missing = missingNames(owner);
   const loading = module.load({
     path,
     provides: providing.provides,
     provide: providing.provide,
     globals,
-    onMissing: ({ file, specifier, name }) =>
-      instance.report(diagnose("MISSING_EXPORT", { path: file, specifier, name }, { source: candidate.source })),
+    onMissing: missing.note,
   });
   const ms = loadMs(around);
   const report = await within(
@@ -72,7 +73,7 @@ export async function loadModule(
     ms,
     loading,
     () => new Error(texts.failed(`it was not loaded within ${ms} ms`)),
-  );
+  ).finally(missing.tell);
   if (report.ok && factoryOf(report.exports) !== undefined) return report.exports;
   tellAmbient(owner);
   if (!report.ok)

@@ -89,6 +89,27 @@ export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: typeof
     ]);
   });
 
+  test("names of one package that are not provided are told in one message, of several files in the module's name", async () => {
+    await using opened = await openFiles({
+      ...extension(
+        "ui.ts",
+        `import { Text, Box } from "@mariozechner/pi-tui";
+import { Agent } from "@earendil-works/pi-agent-core";
+import { more } from "../more.ts";
+export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: [Text, Box, Agent, more].join() })); };`,
+      ),
+      "project/.pi/more.ts": `import { Spacer } from "@mariozechner/pi-tui"; export const more = typeof Spacer;`,
+    });
+    expect((await opened.session.emit("tool.before", call)).answer.reason).toBe(",,,undefined");
+    const [several = "", one = "", ...rest] = opened.diagnostics
+      .map(({ message }) => message)
+      .sort((a, b) => b.length - a.length);
+    expect(rest).toEqual([]);
+    expect(several).toMatch(/ui\.ts imports ("\w+", "\w+" and "\w+") from "@mariozechner\/pi-tui", which has no such/);
+    for (const name of ["Text", "Box", "Spacer"]) expect(several).toContain(`"${name}"`);
+    expect(one).toMatch(/ui\.ts imports "Agent" from "@earendil-works\/pi-agent-core", which has no such export/);
+  });
+
   test("what the host lends is used, asked for once a module, under the newer name and with the module's words", async () => {
     const asked: unknown[] = [];
     const modules = (specifier: string, mentions?: (word: string) => boolean) => {
