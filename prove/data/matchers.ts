@@ -2,12 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRuntime } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
+import { fitsAny } from "../../packages/hookline/src/rule/bounded.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 
 const ENOUGH_MS = 50;
+/** What stream rules may take of a piece of a reply, and a machine that has others to do. */
+const RULE_MS = 1000;
 const ATOMS = [
   "(a+)+",
   "(a|aa)+",
@@ -23,7 +26,15 @@ const ATOMS = [
   "*",
 ];
 
-/** R19: what stands in a filter is a list of names and no expression, so that no name takes long. */
+function compiled(pattern: string): readonly RegExp[] {
+  try {
+    return [new RegExp(`${pattern}$`)];
+  } catch {
+    return [];
+  }
+}
+
+/** R19: what stands in a filter is a list of names and no expression, and the expressions of rules are ended in time. */
 export const matchers: Experiment = {
   id: "R19",
   paths: [],
@@ -61,6 +72,15 @@ export const matchers: Experiment = {
     }
     await runtime.close();
     tally.times(`dispatch past ${patterns.length} filters`, ms, ENOUGH_MS);
-    tally.figure("no dialect has a filter that is an expression");
+    tally.figure("no dialect has a filter that is an expression; stream rules are");
+    const looked: number[] = [];
+    for (const pattern of patterns.flatMap(compiled)) {
+      const text = `${chance.pick(["a", "x", "aa", "z"]).repeat(4000)}!`;
+      const before = performance.now();
+      fitsAny([[pattern]], text);
+      looked.push(performance.now() - before);
+      tally.trial(undefined);
+    }
+    tally.times(`a look of one of ${looked.length} stream rules`, looked, RULE_MS);
   },
 };

@@ -9,6 +9,7 @@ import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { openStaged, staged } from "../stage/functions.ts";
 import { placePrograms } from "../stage/programs.ts";
+import { sessionOf } from "./session-file.ts";
 import { plain, poisonedObject, pollution } from "./values.ts";
 
 /** Places where foreign objects enter: each takes one, and says what went wrong. */
@@ -77,6 +78,7 @@ const POINTS: Readonly<Record<string, (value: Record<string, unknown>, chance: D
       );
       return loads(home.path);
     },
+    "a session file": sessionOf,
   };
 
 const CALL = { tool: "bash", toolCallId: "1", args: { command: "ls" } };

@@ -71,7 +71,7 @@ const escapesAreTold: Experiment = {
     tally.figure(
       `env -i setsid with its parent gone: ${untied.left.length} of 1 escapes unseen, which is not promised`,
     );
-    tally.skip("containment by pid namespace or cgroup: there is no such mode");
+    tally.skip("containment by pid namespace or cgroup: there is no such mode (docs/decisions/0008)");
   },
 };
 

@@ -31,7 +31,7 @@ const deathLeavesNothing: Experiment = {
       endTokens();
     }
     tally.figure(`survivors ${before} before the next start, ${after} after it, of ${tally.n}`);
-    tally.skip("0 survivors at once by containment: there is no such mode");
+    tally.skip("0 survivors at once by containment: there is no such mode (docs/decisions/0008)");
   },
 };
 

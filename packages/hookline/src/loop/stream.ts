@@ -23,7 +23,10 @@ export async function stream(run: Run, request: ProviderRequest): Promise<Stream
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
   const call = await callFor(run, signal);
-  const watch = new RuleWatch(armedRules(run), core.settings.rules);
+  const watch = new RuleWatch(armedRules(run), core.settings.rules, ({ name, path }) => {
+    const text = `The rule "${name}" (${path}) is not used any more: its condition takes too long. Make it simpler.`;
+    core.tell({ type: "notice", level: "warning", text });
+  });
   const reminders = new Map<string, readonly Rule[]>();
   const later: Rule[] = [];
   let begun = false;

@@ -1,4 +1,5 @@
 import type { StreamEvent } from "../provider/provider.ts";
+import { fitsAny } from "./bounded.ts";
 import type { InterruptMode, ReadyRule, Rule, RuleSettings, Scope } from "./rule.ts";
 
 /** How much of a part's end is looked at, so that a long reply costs no more than a short one. */
@@ -22,15 +23,28 @@ interface Part {
   text: string;
 }
 
-/** Looks on while one reply streams. Each rule matches at most once. */
+/** Rules whose expressions have once taken too long. */
+const tooSlow = new WeakSet<ReadyRule>();
+
+/**
+ * Looks on while one reply streams. Each rule matches at most once. A rule whose expressions take too long is told of
+ * and not used any more.
+ */
 export class RuleWatch {
   readonly #waiting: Set<ReadyRule>;
   readonly #mode: InterruptMode;
   readonly #parts = new Map<number, Part>();
 
-  constructor(rules: readonly ReadyRule[], settings: Pick<RuleSettings, "interruptMode">) {
-    this.#waiting = new Set(rules.filter(({ patterns }) => patterns.length > 0));
+  readonly #onSlow: (rule: Rule) => void;
+
+  constructor(
+    rules: readonly ReadyRule[],
+    settings: Pick<RuleSettings, "interruptMode">,
+    onSlow: (rule: Rule) => void = () => {},
+  ) {
+    this.#waiting = new Set(rules.filter((rule) => rule.patterns.length > 0 && !tooSlow.has(rule)));
     this.#mode = settings.interruptMode;
+    this.#onSlow = onSlow;
   }
 
   /** Takes the next piece of the reply; the rules that match it, if any do. */
@@ -42,7 +56,7 @@ export class RuleWatch {
     }
     const part = this.#partOf(event, partOfDelta[event.type]);
     part.text = (part.text + event.delta).slice(-WINDOW);
-    const hit = [...this.#waiting].filter((rule) => matches(rule, part));
+    const hit = this.#matching(part);
     if (hit.length === 0) return undefined;
     for (const rule of hit) this.#waiting.delete(rule);
     const { toolCallId } = part;
@@ -52,6 +66,26 @@ export class RuleWatch {
       ...(toolCallId !== undefined && { toolCallId }),
       interrupts: hit.some(({ rule }) => interrupts(rule.interruptMode ?? this.#mode, part.part)),
     };
+  }
+
+  #matching(part: Part): readonly ReadyRule[] {
+    const asked = [...this.#waiting].filter(({ scopes }) => scopes.some((scope) => covers(scope, part)));
+    if (asked.length === 0) return asked;
+    const fits = fitsAny(
+      asked.map(({ patterns }) => patterns),
+      part.text,
+    );
+    if (fits !== undefined) return asked.filter((_, at) => fits[at]);
+    return asked.filter((rule) => this.#fitsAlone(rule, part));
+  }
+
+  #fitsAlone(rule: ReadyRule, { text }: Part): boolean {
+    const fits = fitsAny([rule.patterns], text);
+    if (fits !== undefined) return fits[0] === true;
+    tooSlow.add(rule);
+    this.#waiting.delete(rule);
+    this.#onSlow(rule.rule);
+    return false;
   }
 
   #partOf(event: Extract<StreamEvent, { readonly contentIndex: number }>, kind: Scope["part"]): Part {
@@ -66,10 +100,6 @@ export class RuleWatch {
 }
 
 const partOfDelta = { text_delta: "text", thinking_delta: "thinking", toolcall_delta: "tool" } as const;
-
-function matches({ patterns, scopes }: ReadyRule, part: Part): boolean {
-  return scopes.some((scope) => covers(scope, part)) && patterns.some((pattern) => pattern.test(part.text));
-}
 
 function covers(scope: Scope, part: Part): boolean {
   if (scope.part !== part.part || (scope.tool !== undefined && scope.tool !== part.tool)) return false;

@@ -55,6 +55,19 @@ describe("a watch over one reply", () => {
     expect(watch.see(piece("text", " foo"))).toBeUndefined();
   });
 
+  test("an expression that takes too long ends itself, is told once and costs no other rule its match", () => {
+    const slow = ready("slow", /(a+)+$/);
+    const told: string[] = [];
+    const watch = new RuleWatch([slow, ready("quick", /!$/)], always, ({ name }) => told.push(name));
+    const hit = watch.see(piece("text", `${"a".repeat(60)}!`));
+    expect(hit?.rules.map(({ name }) => name)).toEqual(["quick"]);
+    expect(told).toEqual(["slow"]);
+    // Nor is it tried with the next reply.
+    const next = new RuleWatch([slow], always, ({ name }) => told.push(name));
+    expect(next.see(piece("text", `${"a".repeat(60)}!`))).toBeUndefined();
+    expect(told).toEqual(["slow"]);
+  });
+
   test("each part is looked at by the rules for it only", () => {
     const watch = new RuleWatch(
       [ready("text", /x/, ["text"]), ready("thinking", /x/, ["thinking"]), ready("edit", /x/, ["tool:edit"])],

@@ -59,6 +59,7 @@ describe("a prompt", () => {
           .join("");
         return render(template, { ...event, user_input, tool_arguments, cwd: "/c" }) === reference;
       }),
+      { numRuns: 500 },
     );
   });
 });
