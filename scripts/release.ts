@@ -14,6 +14,8 @@ const PROOFS = [
   "examples",
   "demo",
   "differential",
+  "third-party",
+  "fresh",
   "prove",
   "bench",
 ] as const;
