@@ -12,6 +12,8 @@ export interface Kept {
   readonly date: string;
   readonly machine: string;
   readonly node: string;
+  /** How many programs wanted a processor, on the average of the last quarter of an hour. */
+  readonly load: number;
   readonly rounds: number;
   readonly rows: readonly Done[];
 }
@@ -23,20 +25,20 @@ export const DATA = "docs/reference/first-minutes.json";
 export const PAGE = "docs/reference/first-minutes.md";
 
 /** The page of a newcomer's first minutes. */
-export function freshPage({ date, machine, node, rounds, rows }: Kept): string {
+export function freshPage({ date, machine, node, load, rounds, rows }: Kept): string {
   return [
     "# The first minutes",
     "",
     "What a newcomer does, as the READMEs have it, with an empty home (nothing that npm has fetched before) and, of",
     "programs, those of the system, git, npm and Node. `npm run fresh` does it and lists it; `-- --write` writes this page.",
     "",
-    `${date}, Node ${node.replace(/^v/, "")}, ${machine}; ${rounds === 1 ? "once" : `${rounds} times`}.`,
+    `${date}, Node ${node.replace(/^v/, "")}, ${machine}, on which ${load} programs at a time wanted to run; ${rounds === 1 ? "once" : `${rounds} times`}.`,
     "",
     `| | ${rounds === 1 ? "seconds" : "seconds, middle (least to most)"} | it says |`,
     "|---|--:|---|",
     ...rows.map(
       ({ what, times, result, ok }) =>
-        `| \`${what}\` | ${spread(times)} | ${ok ? "" : "**failed:** "}${result.replaceAll("|", "\\|")} |`,
+        `| \`${what}\` | ${spread(times)} | ${ok ? "" : "**failed:** "}${result.replaceAll(/ {2,}/g, " ").replaceAll("|", "\\|")} |`,
     ),
     "",
   ].join("\n");

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { commandLine } from "./command-line.ts";
@@ -53,7 +53,14 @@ const rows: Done[] = [...done].map(([what, { times, result, ok }]) => ({
 const failed = rows.filter(({ ok }) => !ok).length;
 if (values.write === true) {
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}`;
-  const kept = { date: new Date().toISOString().slice(0, 10), machine, node, rounds, rows };
+  const kept = {
+    date: new Date().toISOString().slice(0, 10),
+    machine,
+    node,
+    load: Math.round(loadavg()[2] ?? 0),
+    rounds,
+    rows,
+  };
   writeFileSync(join(root, DATA), `${JSON.stringify(kept, null, 2)}\n`);
   writeFileSync(join(root, PAGE), freshPage(kept));
 }

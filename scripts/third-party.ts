@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { peerFolder } from "../bench/peer.ts";
 import { buildAgent, buildRuntime } from "./build.ts";
-import { stateNode } from "./node-version.ts";
+import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 import { exercise } from "./third-party/exercise.ts";
 import { type Listed, type Package, readList } from "./third-party/list.ts";
@@ -21,13 +20,15 @@ const FETCHED = join(root, ".cache/third-party");
 /** Most of an exercise is waiting. */
 const AT_ONCE = 3;
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  name: "third-party",
+  says: "Runs what other people have published, fetched by name and version.",
   options: {
-    write: { type: "boolean" },
-    json: { type: "boolean" },
-    pi: { type: "boolean" },
-    only: { type: "string" },
-    "cut-off": { type: "boolean" },
+    write: { type: "boolean", says: `writes ${PAGE}` },
+    json: { type: "boolean", says: "the result as JSON" },
+    pi: { type: "boolean", says: "beside the real pi too; --write does so anyway" },
+    only: { type: "string", value: "TEXT", says: "only those whose name or path has this in it" },
+    "cut-off": { type: "boolean", says: "does not fetch; the script calls itself so, without a network" },
   },
 });
 const list = readList();
@@ -38,7 +39,6 @@ const wanted = list.packages.flatMap((one) =>
 );
 if (values["cut-off"] === true) await exerciseAll();
 else {
-  stateNode();
   await Promise.all([buildRuntime(), buildAgent()]);
   fetchAll();
   await cutOff();
