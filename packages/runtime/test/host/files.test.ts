@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { systemFiles } from "../../src/host/files.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "hookline-files-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+test("entries are sorted by their bytes, also where characters sort otherwise", () => {
+  const path = folder();
+  const names = ["b", "a", "B", "ä", "～", "😀", "a-", "钩", "😀a"];
+  for (const name of names) writeFileSync(join(path, name), "");
+  const byBytes = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  expect(names.toSorted()).not.toEqual(byBytes);
+  expect(systemFiles.list(path)?.map(({ name }) => name)).toEqual(byBytes);
+});
+
+test("a path is resolved through every link; what leads nowhere, or in a circle, is absent", () => {
+  const path = folder();
+  const real = systemFiles.real(path) ?? "";
+  mkdirSync(join(path, "to"));
+  writeFileSync(join(path, "to/file"), "");
+  symlinkSync("to", join(path, "link"));
+  symlinkSync("link/file", join(path, "second"));
+  symlinkSync("gone", join(path, "dangling"));
+  symlinkSync("circle", join(path, "circle"));
+  expect(systemFiles.real(join(path, "second"))).toBe(join(real, "to/file"));
+  for (const name of ["gone", "dangling", "circle", "second/below"])
+    expect(systemFiles.real(join(path, name))).toBeUndefined();
+});
