@@ -25,8 +25,7 @@ import { ProtectedPlaces } from "../protect/places.ts";
 import { type ProtectionParts, protectedTools } from "../protect/tools.ts";
 import { openModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
-import { openSession, type SessionManager } from "../session/manager.ts";
-import type { SessionRequest } from "../session/open.ts";
+import type { SessionManager } from "../session/manager.ts";
 import type { StorageReport } from "../session/storage.ts";
 import type { StoreOptions } from "../session/store.ts";
 import { createAskTool } from "../tool/ask.ts";
@@ -37,6 +36,7 @@ import type { Tool } from "../tool/tool.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
 import type { Io } from "./io.ts";
+import { openOrCopy, openStoreFor, requestOf } from "./open-session.ts";
 import { packagedTextsOf } from "./packaged-texts.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { askProjectTrust, DecidedConsent } from "./project-trust.ts";
@@ -90,7 +90,8 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   });
   const early: string[] = [];
   const contexts = contextsOf(args, io, place);
-  const store = openStoreFor(args, place, storing, requestOf(args) ?? contexts.startRequest());
+  const request = requestOf(args) ?? contexts.startRequest();
+  const store = await openOrCopy(args, place, storing, request, options.mode === "tui" ? options.ui : undefined);
   const runtime = runtimeOf(place, io, { keepsAlive: false });
   const scene = sceneOf(place.cwd, store, late, contexts, () => args.flags["verbose"] === true);
   const llm = llmOf(late, registry);
@@ -306,59 +307,6 @@ function sceneOf(
       return verbose();
     },
   };
-}
-
-function openStoreFor(
-  args: Arguments,
-  place: Place,
-  storing: StoreOptions,
-  wanted: SessionRequest = { kind: "new" },
-): SessionManager {
-  const sessionDir = textFlag(args, "session-dir");
-  // A run that is not to be stored stays so, whatever session it goes on to.
-  const request: SessionRequest =
-    wanted.kind === "new" && args.flags["no-session"] === true ? { kind: "memory" } : wanted;
-  const folder = sessionDir === undefined ? {} : { sessionDir: resolve(place.cwd, sessionDir) };
-  const opened = openSession(request, { cwd: place.cwd, home: place.hooklineHome, ...folder }, storing);
-  switch (opened.state) {
-    case "open":
-      return opened.session;
-    case "held":
-      throw sessionProblem(
-        `${opened.path} is in use by process ${opened.owner.pid}`,
-        "End that process, or open another session.",
-      );
-    case "ambiguous":
-      throw sessionProblem(
-        `"${opened.prefix}" begins the ids of ${opened.paths.length} sessions`,
-        "Give more of the id.",
-      );
-    case "missing":
-      throw sessionProblem(
-        `no session's id begins with "${opened.prefix}"`,
-        "`hookline --continue` opens the latest one.",
-      );
-    case "refused":
-      throw sessionProblem(`${opened.path}: ${opened.problem}`, "Choose another file with --session.");
-  }
-}
-
-/** The session that the command line names; undefined where it names none. */
-function requestOf(args: Arguments): SessionRequest | undefined {
-  const path = textFlag(args, "session");
-  const prefix = textFlag(args, "resume");
-  if (args.flags["no-session"] === true) return { kind: "memory" };
-  if (path !== undefined) return { kind: "file", path };
-  if (prefix !== undefined) return { kind: "id", prefix };
-  return args.flags["continue"] === true ? { kind: "recent" } : undefined;
-}
-
-function sessionProblem(problem: string, remedy: string): HooklineError {
-  return new HooklineError("INVALID_OPTION", {
-    option: "The session",
-    problem: `cannot be opened: ${problem}`,
-    remedy,
-  });
 }
 
 function dropUndefined<T extends Record<string, string | undefined>>(record: T): { [K in keyof T]?: string } {

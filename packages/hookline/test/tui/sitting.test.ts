@@ -1,6 +1,10 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { SessionManager } from "../../src/session/manager.ts";
+import { start } from "../session/program.ts";
+import { assistant, user } from "../session/talk.ts";
 import { Sitting } from "../support/sitting.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
 
@@ -189,4 +193,31 @@ test("what cannot be opened is said after the terminal was given back", async ()
   expect(await sitting.code).toBe(1);
   expect(sitting.err).toContain("no session's id begins");
   expect([sitting.terminal.started, sitting.terminal.stopped]).toEqual([1, 1]);
+});
+
+test("a session that another agent writes can be gone on with in a copy", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hookline-held-"));
+  const first = SessionManager.create("/project", folder);
+  first.appendMessage(user("what the first one was asked"));
+  first.appendMessage(assistant("what the first one said"));
+  const path = first.getSessionFile() ?? "";
+  first.close();
+  const owner = start("hold", [path, "held"]);
+  await owner.line();
+  try {
+    const before = readFileSync(path, "utf8");
+    await using sitting = await Sitting.start({ args: ["--session", path], isEarly: true });
+    await sitting.terminal.until("This session is in use");
+    sitting.terminal.press("enter");
+    await sitting.terminal.until("what the first one said");
+    sitting.say("Go on");
+    await sitting.terminal.until("Fine.");
+    expect(readFileSync(path, "utf8")).toBe(before);
+    const copies = readdirSync(folder).filter((name) => name.endsWith(".jsonl") && !path.endsWith(name));
+    expect(copies.map((name) => readFileSync(join(folder, name), "utf8").includes("Go on"))).toEqual([true]);
+  } finally {
+    owner.child.kill("SIGKILL");
+    await owner.ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

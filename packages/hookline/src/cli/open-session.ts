@@ -1,0 +1,92 @@
+import { dirname, resolve } from "node:path";
+import { HooklineError, type HostUi } from "@hookline/runtime";
+import { forkFile } from "../session/fork-file.ts";
+import { newSessionId } from "../session/id.ts";
+import { openSession, type SessionManager } from "../session/manager.ts";
+import type { OpenResult, SessionRequest } from "../session/open.ts";
+import type { StoreOptions } from "../session/store.ts";
+import { type Arguments, textFlag } from "./args.ts";
+import type { Place } from "./place.ts";
+
+/** Opens a session in the place of this run; throws what the person is to be told. */
+export function openStoreFor(
+  args: Arguments,
+  place: Place,
+  storing: StoreOptions,
+  wanted: SessionRequest = { kind: "new" },
+): SessionManager {
+  return sessionIn(openFor(args, place, storing, wanted));
+}
+
+/** The same at the start, when a person may go on in a copy of a session that another agent writes. */
+export async function openOrCopy(
+  args: Arguments,
+  place: Place,
+  storing: StoreOptions,
+  wanted: SessionRequest | undefined,
+  ui: HostUi | undefined,
+): Promise<SessionManager> {
+  const opened = openFor(args, place, storing, wanted);
+  if (opened.state !== "held" || ui?.confirm === undefined) return sessionIn(opened);
+  const { path, owner } = opened;
+  const question = `Process ${owner.pid} writes ${path}. Go on in a copy of it, as far as it is now?`;
+  if (!(await ui.confirm("This session is in use", question))) return sessionIn(opened);
+  const copy = { cwd: place.cwd, sessionDir: dirname(path), id: newSessionId(), now: Date.now() };
+  return openStoreFor(args, place, storing, { kind: "file", path: forkFile(path, copy) });
+}
+
+function openFor(
+  args: Arguments,
+  place: Place,
+  storing: StoreOptions,
+  wanted: SessionRequest = { kind: "new" },
+): OpenResult<SessionManager> {
+  const sessionDir = textFlag(args, "session-dir");
+  // A run that is not to be stored stays so, whatever session it goes on to.
+  const request: SessionRequest =
+    wanted.kind === "new" && args.flags["no-session"] === true ? { kind: "memory" } : wanted;
+  const folder = sessionDir === undefined ? {} : { sessionDir: resolve(place.cwd, sessionDir) };
+  return openSession(request, { cwd: place.cwd, home: place.hooklineHome, ...folder }, storing);
+}
+
+function sessionIn(opened: OpenResult<SessionManager>): SessionManager {
+  switch (opened.state) {
+    case "open":
+      return opened.session;
+    case "held":
+      throw sessionProblem(
+        `${opened.path} is in use by process ${opened.owner.pid}`,
+        "End that process, or open another session.",
+      );
+    case "ambiguous":
+      throw sessionProblem(
+        `"${opened.prefix}" begins the ids of ${opened.paths.length} sessions`,
+        "Give more of the id.",
+      );
+    case "missing":
+      throw sessionProblem(
+        `no session's id begins with "${opened.prefix}"`,
+        "`hookline --continue` opens the latest one.",
+      );
+    case "refused":
+      throw sessionProblem(`${opened.path}: ${opened.problem}`, "Choose another file with --session.");
+  }
+}
+
+/** The session that the command line names; undefined where it names none. */
+export function requestOf(args: Arguments): SessionRequest | undefined {
+  const path = textFlag(args, "session");
+  const prefix = textFlag(args, "resume");
+  if (args.flags["no-session"] === true) return { kind: "memory" };
+  if (path !== undefined) return { kind: "file", path };
+  if (prefix !== undefined) return { kind: "id", prefix };
+  return args.flags["continue"] === true ? { kind: "recent" } : undefined;
+}
+
+function sessionProblem(problem: string, remedy: string): HooklineError {
+  return new HooklineError("INVALID_OPTION", {
+    option: "The session",
+    problem: `cannot be opened: ${problem}`,
+    remedy,
+  });
+}
