@@ -7,10 +7,8 @@ import {
   type HostServices,
   type HostUi,
   type Runtime,
-  type Scene,
   type TraceLine,
 } from "@hookline/runtime";
-import type { Contexts } from "../context/contexts.ts";
 import { Agent } from "../loop/agent.ts";
 import { addBuiltinCommands } from "../loop/command/command.ts";
 import type { ThinkingLevel } from "../loop/core.ts";
@@ -25,7 +23,6 @@ import { ProtectedPlaces } from "../protect/places.ts";
 import { type ProtectionParts, protectedTools } from "../protect/tools.ts";
 import { openModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
-import type { SessionManager } from "../session/manager.ts";
 import type { StorageReport } from "../session/storage.ts";
 import type { StoreOptions } from "../session/store.ts";
 import { createAskTool } from "../tool/ask.ts";
@@ -40,6 +37,7 @@ import { openOrCopy, openStoreFor, requestOf } from "./open-session.ts";
 import { packagedTextsOf } from "./packaged-texts.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { askProjectTrust, DecidedConsent } from "./project-trust.ts";
+import { sceneOf } from "./scene.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
 import { dialectSettings, loopSettings } from "./settings.ts";
 import { trustCommand } from "./trust-command.ts";
@@ -257,6 +255,7 @@ function addHooksCommand(agent: Agent): void {
   });
 }
 
+/** How the settings want sessions stored; `tell` hears of trouble with the disk. */
 function storingFor({ settings }: Place, tell: (text: string) => void): StoreOptions {
   return {
     durability: settings.values.get("durability") === "entry" ? "entry" : "turn",
@@ -268,45 +267,6 @@ function storingFor({ settings }: Place, tell: (text: string) => void): StoreOpt
 export function registeredFlags(hooks: HookSession): ReadonlyMap<string, "boolean" | "string"> {
   const flags = hooks.contributions.all<{ readonly type: "boolean" | "string" }>("flag");
   return new Map([...flags].map(([name, { value }]) => [name, value.type]));
-}
-
-function sceneOf(
-  cwd: string,
-  store: SessionManager,
-  late: { agent?: Agent },
-  contexts: Contexts,
-  verbose: () => boolean,
-): Scene {
-  const current = (): SessionManager => late.agent?.core.store ?? store;
-  return {
-    get sessionId() {
-      return current().getSessionId();
-    },
-    cwd,
-    get model() {
-      return late.agent?.core.model.id;
-    },
-    messages: () => late.agent?.messages() ?? current().buildSessionContext().messages,
-    systemPrompt: () => late.agent?.systemPrompt ?? "",
-    get context() {
-      return contexts.name;
-    },
-    get summary() {
-      return contexts.summary;
-    },
-    get todos() {
-      return contexts.todos;
-    },
-    get goals() {
-      return contexts.goals;
-    },
-    get recursionDepth() {
-      return contexts.recursionDepth;
-    },
-    get verbose() {
-      return verbose();
-    },
-  };
 }
 
 function dropUndefined<T extends Record<string, string | undefined>>(record: T): { [K in keyof T]?: string } {
