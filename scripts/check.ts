@@ -9,6 +9,7 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ["types", "tsc", ["--noEmit", "-p", "."]],
   ["promises and exhaustiveness", "oxlint", ["--type-aware", "--deny-warnings"]],
   ["layers", "node", ["scripts/layers.ts"]],
+  ["house rules", "node", ["scripts/house.ts"]],
   ["generated files", "node", ["--conditions=source", "scripts/gen.ts", "--check"]],
   ["dead code", "knip", ["--no-progress"]],
   // Fifty tokens in six lines is the shortest copied function found here; forty finds lists of fields and signatures.

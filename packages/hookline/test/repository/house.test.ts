@@ -1,44 +1,30 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { allHouseViolations, houseViolations } from "../../../../scripts/house.ts";
 
-const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const sources = globSync(["packages/*/src/**/*.ts", "scripts/*.ts"], { cwd: root }).map((path) => {
-  const text = readFileSync(join(root, path), "utf8");
-  return { path, lines: text.split("\n") };
+test("the sources keep to the house rules", () => {
+  expect(allHouseViolations()).toEqual([]);
 });
 
-/** The lines of all sources that something is wrong with, as `path:line: text`. */
-function wrong(is: (line: string, before: string) => boolean): string[] {
-  return sources.flatMap(({ path, lines }) =>
-    lines.flatMap((line, at) => (is(line, lines[at - 1] ?? "") ? [`${path}:${at + 1}: ${line}`] : [])),
-  );
+test.each([
+  ["a/long.ts", "const x = 1;\n".repeat(401), /401|402/],
+  ["a/Upper.ts", "", /lower case/],
+  ["a/string-utils.ts", "", /says nothing/],
+  ["a/bare.ts", "export function bare(): void {}\n", /line 1: an export without a docstring/],
+  ["a/usual.ts", "export default function () {}\n", /line 1: a default export/],
+  ["a/later.ts", "const x = 1; // TODO more\n", /left for later/],
+])("a planted violation in %s is caught", (path, text, said) => {
+  expect(houseViolations(path, text)).toEqual([{ file: path, problem: expect.stringMatching(said) }]);
+});
+
+test("what is described, handed on or overloaded is no violation", () => {
+  const text = `/** Twice. */
+export function twice(x: number): number;
+export function twice(x: never): never {
+  return x;
 }
 
-test("no file is longer than 400 lines, and half of them are below 80", () => {
-  expect(sources.filter(({ lines }) => lines.length > 400).map(({ path }) => path)).toEqual([]);
-  const lengths = sources.map(({ lines }) => lines.length).sort((a, b) => a - b);
-  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(80);
-});
-
-test("a file is named after one idea, in lower case", () => {
-  const names = sources.map(({ path }) => path.split("/").at(-1) ?? "");
-  expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name))).toEqual([]);
-  expect(names.filter((name) => /\b(utils?|helpers|common|misc|shared|stuff|types)\b/.test(name))).toEqual([]);
-});
-
-test("each export has a docstring", () => {
-  const declares = /^export (abstract |async )?(function|class|const|interface|type \w+)\b/;
-  // What a module hands on, and the body of an overloaded function, are described where they are declared.
-  const isDescribed = (before: string): boolean => before.endsWith("*/") || before.startsWith("export function");
-  const bare = wrong((line, before) => declares.test(line) && !isDescribed(before));
-  expect(bare.filter((line) => !line.startsWith("packages/runtime/src/transport/process/"))).toEqual([]);
-});
-
-test("nothing is a default export, or left for later", () => {
-  // The examples that are written for hook authors are modules as their agents want them.
-  const ours = wrong((line) => /^export default\b/.test(line)).filter((line) => !line.includes("/cli/starters.ts:"));
-  expect(ours).toEqual([]);
-  expect(wrong((line) => /\/\/.*\b(TODO|FIXME|XXX|HACK)\b/.test(line))).toEqual([]);
+export { one } from "./one.ts";
+export type { Two } from "./two.ts";
+`;
+  expect(houseViolations("a/fine.ts", text)).toEqual([]);
 });

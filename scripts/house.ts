@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Violation } from "./layers.ts";
+import { root } from "./step.ts";
+import { gitFiles } from "./tracked.ts";
+
+const LONGEST = 400;
+
+/** Examples that are written for hook authors are modules as their agents want them. */
+const FOREIGN = /\/cli\/starters\.ts$/;
+
+const DECLARES = /^export (abstract |async )?(function|class|const|interface|type \w+)\b/;
+
+/** What a file's name or text breaks of the rules that can be counted. */
+export function houseViolations(path: string, text: string): Violation[] {
+  const problems: string[] = [];
+  const lines = text.split("\n");
+  const name = basename(path);
+  if (lines.length > LONGEST) problems.push(`has ${lines.length} lines; ${LONGEST} are the most`);
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name)) problems.push("a name is in lower case, its words joined by hyphens");
+  if (/\b(utils?|helpers|common|misc|shared|stuff|types)\b/.test(name)) problems.push("its name says nothing");
+  for (const [at, line] of lines.entries()) {
+    const before = lines[at - 1] ?? "";
+    // The body of an overloaded function is described at its first signature.
+    if (DECLARES.test(line) && !before.endsWith("*/") && !before.startsWith("export function"))
+      problems.push(`line ${at + 1}: an export without a docstring`);
+    if (/^export default\b/.test(line) && !FOREIGN.test(path)) problems.push(`line ${at + 1}: a default export`);
+    if (/\/\/.*\b(TODO|FIXME|XXX)\b/.test(line)) problems.push(`line ${at + 1}: something is left for later`);
+  }
+  return problems.map((problem) => ({ file: path, problem }));
+}
+
+/** Checks the sources of both packages and the scripts. */
+export function allHouseViolations(): Violation[] {
+  return gitFiles("*.ts")
+    .filter((path) => /^(packages\/\w+\/src|scripts)\//.test(path) && !path.startsWith("scripts/picture/"))
+    .filter((path) => existsSync(join(root, path)))
+    .flatMap((path) => houseViolations(path, readFileSync(join(root, path), "utf8")))
+    .filter(({ file, problem }) => !(file.includes("/transport/process/") && problem.endsWith("docstring")));
+}
+
+if (import.meta.main) {
+  const violations = allHouseViolations();
+  for (const { file, problem } of violations) process.stderr.write(`${file}: ${problem}\n`);
+  process.stdout.write(violations.length === 0 ? "The house rules hold.\n" : `${violations.length} violations.\n`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}
