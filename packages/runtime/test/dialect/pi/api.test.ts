@@ -509,7 +509,7 @@ describe("exec", () => {
     const cwd = (folder?: string) => (pi: any) =>
       pi.exec(process.execPath, ["-p", "process.cwd()"], folder === undefined ? {} : { cwd: folder });
     expect((await run(cwd())).stdout.trim()).toMatch(/project$/);
-    expect((await run(cwd(".."))).stdout.trim()).toMatch(/hookline-pi-[^/]*$/);
+    expect((await run(cwd(".."))).stdout.trim()).toMatch(/hookline-modules-[^/]*$/);
   });
 
   test("a program that is not there has code 1 and the reason", async () => {
