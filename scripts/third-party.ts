@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { peerFolder } from "../bench/peer.ts";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { commandLine } from "./command-line.ts";
@@ -20,6 +20,12 @@ const FETCHED = join(root, ".cache/third-party");
 /** Most of an exercise is waiting. */
 const AT_ONCE = 3;
 
+/** One entry of the list. */
+interface Wanted {
+  readonly one: Package;
+  readonly listed: Listed;
+}
+
 const { values } = commandLine({
   name: "third-party",
   says: "Runs what other people have published, fetched by name and version.",
@@ -35,7 +41,7 @@ const list = readList();
 const wanted = list.packages.flatMap((one) =>
   (one.extensions ?? [one])
     .filter(({ path = one.name }) => values.only === undefined || `${one.name} ${path}`.includes(values.only))
-    .map((listed) => ({ one, listed })),
+    .map((listed): Wanted => ({ one, listed })),
 );
 if (values["cut-off"] === true) await exerciseAll();
 else {
@@ -55,6 +61,17 @@ function fetchAll(): void {
       if (status !== 0) throw new Error(`${sourceOf(one)} could not be fetched: ${stderr}`);
     }
   }
+  for (const each of wanted.filter(({ listed }) => listed.installs === true)) install(each);
+}
+
+/** Copies an extension's folder out of its package and installs there what its own manifest asks for. */
+function install({ one, listed }: Wanted): void {
+  const copy = dirname(extensionOf({ one, listed }));
+  if (existsSync(join(copy, "node_modules"))) return;
+  cpSync(dirname(join(peerFolder(one.name, one.version), listed.path ?? "")), copy, { recursive: true });
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--legacy-peer-deps", "--loglevel=error"];
+  const { status, stderr } = spawnSync("npm", ["install", ...flags], { cwd: copy, encoding: "utf8" });
+  if (status !== 0) throw new Error(`what ${listed.path} needs could not be installed: ${stderr}`);
 }
 
 /** Somebody else's code: without a network, but for the loopback, where that can be had. */
@@ -82,10 +99,9 @@ async function exerciseAll(): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
     for (let at = next++; at < wanted.length; at = next++) {
-      const { one, listed } = wanted[at] as { one: Package; listed: Listed };
-      const folder = one.extensions === undefined ? folderOf(one) : peerFolder(one.name, one.version);
-      const extension = listed.path === undefined ? sourceOf(one) : join(folder, listed.path);
-      const outcome = await outcomeOf(one, listed, { extension, folder }, means);
+      const { one, listed } = wanted[at] as Wanted;
+      const given = { extension: extensionOf({ one, listed }), folder: folderOf(one) };
+      const outcome = await outcomeOf(one, listed, given, means);
       outcomes[at] = outcome;
       if (values.json !== true) process.stdout.write(lineOf(outcome));
     }
@@ -107,6 +123,13 @@ function lineOf(outcome: Outcome): string {
     ...notes.map((note) => `        ${note}`),
     "",
   ].join("\n");
+}
+
+/** What `-e` is given for an entry. */
+function extensionOf({ one, listed: { path, installs } }: Wanted): string {
+  if (path === undefined) return sourceOf(one);
+  const copies = join(FETCHED, "copies", `${one.name.replace("/", "+")}@${one.version}`);
+  return join(installs === true ? copies : peerFolder(one.name, one.version), path);
 }
 
 function sourceOf({ name, version }: Package): string {

@@ -4,6 +4,9 @@ import { reply, toolsIn, type Wish, wishText } from "./model.ts";
 import { makePlace, type Place, type Program } from "./program.ts";
 import { type Line, Talk, type Told } from "./talk.ts";
 
+/** Says how busy the machine is, not what an extension does. */
+const OF_MACHINE = /^This process was busy for \d+ ms/;
+
 /** One thing that was done, and what the client saw of it. */
 export interface Done {
   readonly step: string;
@@ -172,7 +175,10 @@ class Session {
       kind,
       shown: lines.filter(({ type }) => type === "extension_ui_request").map(shownText),
       ...(wanted !== undefined && { result: { isError: wanted.isError === true, text: resultText(wanted) } }),
-      errors: lines.filter(({ type }) => type === "extension_error").map(({ error }) => String(error)),
+      errors: lines
+        .filter(({ type }) => type === "extension_error")
+        .map(({ error }) => String(error))
+        .filter((error) => !OF_MACHINE.test(error)),
       ...(refusal !== undefined && { refused: String(refusal.error) }),
       wentOn: lines.at(-1)?.type === "went_on",
       ...(this.#talk.isOver && { ended: await this.#talk.ended }),

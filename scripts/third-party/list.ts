@@ -7,6 +7,8 @@ import { root } from "../step.ts";
 export interface Listed {
   /** Its file in the package; without one the package is used as a whole, by its name. */
   readonly path?: string;
+  /** Its folder has a manifest of its own: it is copied, and what it needs is installed, as a person would. */
+  readonly installs?: true;
   /** Why it does not run, or not without an error; without it, it must. */
   readonly why?: string;
   /** In which way it does otherwise than in pi, and why. */
