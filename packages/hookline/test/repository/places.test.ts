@@ -88,7 +88,7 @@ describe("the pages about the code", () => {
     const contributing = read("CONTRIBUTING.md");
     const named = (name: string): boolean =>
       contributing.includes(`npm run ${name}\``) || contributing.includes(`npm ${name}\``);
-    expect(Object.keys(scripts).filter((name) => !named(name))).toEqual([]);
+    expect(Object.keys(scripts).filter((name) => !name.startsWith("pre") && !named(name))).toEqual([]);
   });
 
   test("AGENTS.md is read in a minute", () => {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,6 +26,19 @@ function run(file: string, ...args: string[]): Promise<{ code: number | null; ou
     child.on("close", (code) => resolve({ code, out, err }));
   });
 }
+
+test("on a Node that runs no TypeScript the first commands say what to do", () => {
+  for (const name of ["demo", "test"]) expect(scripts[`pre${name}`]).toBe("node scripts/ready.js");
+  const old =
+    'Object.defineProperty(process.versions, "node", { value: "20.20.2" }); await import("./scripts/ready.js");';
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", old], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect(stderr).toContain("Run `npm ci` first");
+  expect(status).toBe(1);
+  expect(spawnSync(process.execPath, ["scripts/ready.js"], { cwd: root }).status).toBe(0);
+});
 
 describe("the scripts of the repository", () => {
   test.each(ours)("npm run $name -- --help says how it is called", async ({ name, file }) => {
