@@ -61,7 +61,7 @@ async function load(way: Misconfigured, home: string, cwd: string): Promise<Load
   });
   try {
     const scene = { sessionId: "silence", cwd, messages: () => [], systemPrompt: () => "" };
-    const settings: DialectSettings = {};
+    const settings: DialectSettings = way.failClosed === undefined ? {} : { failClosed: way.failClosed };
     const session = await runtime.open({ scene, settings, explicit: way.explicit ?? [] });
     return session.report;
   } finally {

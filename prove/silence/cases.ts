@@ -14,6 +14,8 @@ export interface Misconfigured {
   /** Where the session runs, below the project. */
   readonly cwd?: string;
   readonly explicit?: readonly string[];
+  /** The setting of this name. */
+  readonly failClosed?: readonly string[];
   /** Without a person's consent to the project. */
   readonly untrusted?: true;
 }
@@ -250,6 +252,18 @@ export const MISCONFIGURED: readonly Misconfigured[] = [
       "~/.omp/agent/settings.json": '{"disabledExtensions":["extension-module:ext"]}',
     },
     /ext\.ts.*disabled.*settings\.json/,
+  ),
+  omp(
+    "failClosed names a file that is none",
+    { ".omp/hooks/pre/guard.ts": GUARD },
+    /failClosed names "gaurd\.ts" in vain: no hook/,
+    { failClosed: ["gaurd.ts"] },
+  ),
+  omp(
+    "failClosed names what only watches",
+    { ".omp/hooks/pre/watch.ts": 'export default (pi) => { pi.on("turn_start", () => {}); };\n' },
+    /failClosed names ".*" in vain: its hooks guard nothing/,
+    { failClosed: [".omp/hooks/pre/watch.ts"] },
   ),
   omp(
     "an import that is not there",
