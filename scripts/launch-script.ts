@@ -36,7 +36,7 @@ export async function asScript(dist: string, name: string, loader: string): Prom
   const pairs = exported.split(",").map((pair) => pair.split(" as ") as [string, string?]);
   const given = pairs.map(([local, alias = local]) => `${alias}:${local}`);
   const text = `(function(__from,__import,__url){"use strict";${deferred.replace(EXPORT, "")}return{${given.join(",")}}})\n`;
-  const script = name.replace(/\.js$/, ".script.js");
+  const script = name.replace(/\.js$/, ".cjs");
   writeFileSync(join(dist, script), text);
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const lines = [

@@ -26,7 +26,7 @@ export function cloneAnswer(value: unknown): unknown {
 }
 
 function clone(value: object, depth: number, withoutProto: boolean): object {
-  if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep or contains itself`);
+  if (depth > MAX_DEPTH) throw new Error(`it is nested more than ${MAX_DEPTH} levels deep or contains itself`);
   if (Array.isArray(value)) {
     const list: unknown[] = value.slice();
     for (let i = 0; i < list.length; i++) {
