@@ -49,3 +49,17 @@ test("who is told of an abort and hangs is waited for anew, until the next abort
   bench.agent.abort();
   expect((await prompted).kind).toBe("aborted");
 });
+
+test("a limit that is set holds for hooks that otherwise have none, at the end of a session too", async () => {
+  const bench = await startBench({
+    settings: { handlerTimeoutMs: 50 },
+    files: {
+      ".omp/hooks/pre/hang.ts":
+        'export default (omp) => { omp.on("session_shutdown", () => new Promise(() => setInterval(() => {}, 1000).unref())); };',
+    },
+    replies: [{ text: "answered" }],
+  });
+  await bench.agent.prompt("One");
+  await bench.close();
+  expect(bench.diagnostics.map(({ code }) => code)).toEqual(["HOOK_TIMED_OUT"]);
+});

@@ -1,4 +1,5 @@
 import type { Call } from "../../hook/call.ts";
+import type { LaneRow } from "../../hook/lane.ts";
 import type { DialectSettings } from "../dialect.ts";
 import type { InProcessContext } from "../inprocess/context.ts";
 import { createOn, type EventTable } from "../inprocess/handlers.ts";
@@ -14,7 +15,7 @@ export interface Watching {
 
 /**
  * Makes omp's `on`, which gives nothing back. Time limits of the settings that are no times are left out;
- * the end of a session keeps its own limit, because the process waits for it.
+ * the end of a session keeps its own limit, where it has one, because the process waits for it.
  */
 export function createOmpOn(
   owner: Owner,
@@ -26,7 +27,8 @@ export function createOmpOn(
     createOn({ ...owner, around: { ...owner.around, scan: { ...owner.around.scan, settings } } }, table, contextOf);
   const limited = under(timesOf(owner.around.scan.settings));
   const unlimited = under({});
-  const ends = new Set(table.rows.filter(({ kind }) => kind === "shutdown").map(({ name }) => name));
+  const isEnd = ({ kind, timeoutMs }: LaneRow): boolean => kind === "shutdown" && timeoutMs !== undefined;
+  const ends = new Set(table.rows.filter(isEnd).map(({ name }) => name));
   return (event, handler) => {
     const remark = Object.hasOwn(remarks, event) ? remarks[event] : undefined;
     const watched =
