@@ -6,6 +6,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { SETTINGS, wanted } from "../packages/hookline/src/cli/settings.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
+import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
 import { matrix } from "./matrix.ts";
 import { performanceInShort, performancePages } from "./performance.ts";
 import { cardInShort } from "./report-card.ts";
@@ -28,6 +29,7 @@ export function generate(
   files.set("docs/reference/errors.md", errors());
   for (const [path, text] of performancePages()) files.set(path, text);
   files.set("docs/reference/settings.md", settings());
+  files.set(PAGE, freshPage(JSON.parse(readFileSync(join(root, DATA), "utf8")) as Kept));
   return files;
 }
 
