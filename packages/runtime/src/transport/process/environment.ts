@@ -29,6 +29,7 @@ const PROTOCOL_VARIABLES: ReadonlySet<string> = new Set([
   RUN_VARIABLE,
 ]);
 
+/** A process's environment by name; what is `undefined` is not in it. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**

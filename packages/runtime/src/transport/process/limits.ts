@@ -6,6 +6,7 @@ import type { ProcessCall } from "../../port/process.ts";
 const DEFAULT_STDOUT_BYTES = 8 * 1024 * 1024;
 const DEFAULT_STDERR_BYTES = 64 * 1024;
 
+/** What one run of a process may take, in ms and in bytes of each stream; `timeoutMs` counts from its start. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly maxStdoutBytes: number;

@@ -9,6 +9,7 @@ export interface Slots {
   close(): void;
 }
 
+/** Makes so many places, given out in the order of arrival (guarantees R13). */
 export function createSlots(count: number): Slots {
   let free = count;
   let closed = false;

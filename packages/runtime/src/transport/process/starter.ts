@@ -13,6 +13,7 @@ export type StartPath = "spawn" | "helper" | "auto";
 /** One process to start; asked anew for each attempt, so that each has a marker segment of its own. */
 export type Describe = () => { readonly launch: Launch; readonly segment: string };
 
+/** What came of a start: the process, or why there is none, with the launch and marker of its last attempt. */
 export interface Start {
   readonly launch: Launch;
   readonly segment: string;
@@ -35,6 +36,10 @@ const HELPER_AFTER_STARTS = 16;
 /** Waits before a program that is still being written is tried again, in ms. */
 const BUSY_RETRIES_MS: readonly number[] = [10, 40, 160];
 
+/**
+ * Makes the starter of one run. `path` settles who starts processes; whatever it says, the host does where the helper
+ * cannot be had, with the same result (guarantees R11).
+ */
 export function createStarter(
   runId: string,
   path: StartPath,

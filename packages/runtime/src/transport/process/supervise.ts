@@ -13,6 +13,7 @@ import { endTree, HURRIED_GRACE_MS, TERM_GRACE_MS, type Tree } from "./tree.ts";
 /** How long output is waited for after the exit, in ms. A descendant that keeps the pipe open holds nobody up longer. */
 const DRAIN_MS = 250;
 
+/** What is needed to follow one process to its end. */
 export interface Supervision {
   readonly call: ProcessCall;
   readonly limits: Limits;
@@ -26,6 +27,7 @@ export interface Supervision {
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
+/** How a process ended, without the time that it waited for a place, which its follower does not see. */
 export type Watched = Omit<ProcessReport, "queueMs">;
 type Stop = "timed-out" | "aborted" | "over-limit" | "lost";
 

@@ -17,6 +17,7 @@ import { explainStart } from "./start-failure.ts";
 import { createStarter, type StartPath } from "./starter.ts";
 import { supervise } from "./supervise.ts";
 
+/** How a process transport works; only the clock has no default. */
 export interface ProcessTransportOptions {
   /** Letters, digits, `_` and `-`, at most 64; unique on the machine. Marks every process of the run. Default: random. */
   readonly runId?: string;
