@@ -35,7 +35,8 @@ function clone(value: object, depth: number, withoutProto: boolean): object {
     }
     return list;
   }
-  const copy = value.constructor === Object ? (copies[depth & 3] as (typeof copies)[0])(value) : unusual(value);
+  const copy =
+    value.constructor === Object ? (copies[depth & 3] as (typeof copies)[0])(value) : unusual(value, withoutProto);
   if (copy === undefined) return value;
   for (const key in copy) {
     const item = copy[key];
@@ -46,10 +47,10 @@ function clone(value: object, depth: number, withoutProto: boolean): object {
   return copy;
 }
 
-/** A copy of a record that has no prototype, or a field named `constructor`; none of an object of a class. */
-function unusual(value: object): Record<string, unknown> | undefined {
+/** A copy of a record that has no prototype, or a field named `constructor`; none of an object of a class. `plain`: with a prototype. */
+function unusual(value: object, plain: boolean): Record<string, unknown> | undefined {
   if (!isPlain(value)) return undefined;
-  return Object.getPrototypeOf(value) === null ? Object.assign(Object.create(null), value) : { ...value };
+  return !plain && Object.getPrototypeOf(value) === null ? Object.assign(Object.create(null), value) : { ...value };
 }
 
 /**

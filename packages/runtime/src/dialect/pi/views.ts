@@ -188,7 +188,8 @@ export const beforeSettleView = {
 export function isDraft(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const draft = value as Fields;
-  return drafts[String(draft["type"])]?.(draft) ?? false;
+  const { type } = draft;
+  return typeof type === "string" && Object.hasOwn(drafts, type) && drafts[type]?.(draft) === true;
 }
 
 const drafts: Readonly<Record<string, (draft: Fields) => boolean>> = {
