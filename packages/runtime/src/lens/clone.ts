@@ -35,9 +35,9 @@ function clone(value: object, depth: number, withoutProto: boolean): object {
     }
     return list;
   }
-  const copy =
-    value.constructor === Object ? (copies[depth & 3] as (typeof copies)[0])(value) : unusual(value, withoutProto);
-  if (copy === undefined) return value;
+  const proto: unknown = Object.getPrototypeOf(value);
+  if (proto !== Object.prototype && proto !== null) return value;
+  const copy = proto === null && !withoutProto ? bare(value) : (copies[depth & 3] as (typeof copies)[0])(value);
   for (const key in copy) {
     const item = copy[key];
     if (withoutProto && key === "__proto__") delete copy[key];
@@ -47,18 +47,13 @@ function clone(value: object, depth: number, withoutProto: boolean): object {
   return copy;
 }
 
-/** A copy of a record that has no prototype, or a field named `constructor`; none of an object of a class. `plain`: with a prototype. */
-function unusual(value: object, plain: boolean): Record<string, unknown> | undefined {
-  if (!isPlain(value)) return undefined;
-  return !plain && Object.getPrototypeOf(value) === null ? Object.assign(Object.create(null), value) : { ...value };
+/** A copy of the fields of a record that has no prototype, without one. */
+export function bare(value: object): Record<string, unknown> {
+  return Object.assign(Object.create(null) as Record<string, unknown>, value);
 }
 
-/**
- * Whether this is a record and not an object of a class. Looks at the constructor first: V8 answers what an object's
- * prototype is by a call of its own, which takes as long as to copy it.
- */
+/** Whether this is a record and not an object of a class, or one that has fields of another object's. */
 export function isPlain(value: object): boolean {
-  if (value.constructor === Object) return true;
   const proto: unknown = Object.getPrototypeOf(value);
   return proto === Object.prototype || proto === null;
 }

@@ -1,4 +1,4 @@
-import { cloneShell, isPlain, MAX_DEPTH, setField } from "./clone.ts";
+import { bare, cloneShell, isPlain, MAX_DEPTH, setField } from "./clone.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -69,8 +69,7 @@ function sameFields(a: Fields, b: Fields, depth: number): boolean {
 }
 
 function isEmptyPlain(value: Fields): boolean {
-  const proto: unknown = Object.getPrototypeOf(value);
-  if (proto !== Object.prototype && proto !== null) return false;
+  if (!isPlain(value)) return false;
   for (const _ in value) return false;
   return true;
 }
@@ -108,9 +107,8 @@ function alikeAt(a: unknown, b: unknown, depth: number): boolean {
 
 function settleRecord(next: Fields, previous: Fields, depth: number): Fields {
   if (same(next, previous, depth)) return previous;
-  const proto: unknown = Object.getPrototypeOf(next);
-  if (proto !== Object.prototype && proto !== null) return next;
-  const record: Fields = proto === null ? Object.assign(Object.create(null) as Fields, next) : { ...next };
+  if (!isPlain(next)) return next;
+  const record: Fields = Object.getPrototypeOf(next) === null ? bare(next) : { ...next };
   for (const key of Object.keys(record)) {
     const before = Object.hasOwn(previous, key) ? previous[key] : undefined;
     setField(record, key, settle(record[key], before, depth + 1));

@@ -1,5 +1,6 @@
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Station } from "../hook/lane.ts";
+import { isPlain } from "../lens/clone.ts";
 import { equal } from "../lens/equal.ts";
 import { Feeder, privateEvent, privateParts } from "./feeder.ts";
 
@@ -179,7 +180,6 @@ export class Visit {
 /** Edits in place with the answer over them; an answer of a class keeps what its class gives it. */
 function merged(inPlace: Fields | undefined, answer: Fields | undefined): Fields | undefined {
   if (inPlace === undefined || answer === undefined) return answer ?? inPlace;
-  const proto: unknown = Object.getPrototypeOf(answer);
-  if (proto === Object.prototype || proto === null) return { ...inPlace, ...answer };
-  return Object.assign(Object.create(proto as object) as Fields, inPlace, answer);
+  if (isPlain(answer)) return { ...inPlace, ...answer };
+  return Object.assign(Object.create(Object.getPrototypeOf(answer) as object) as Fields, inPlace, answer);
 }

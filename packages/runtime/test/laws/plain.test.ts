@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cloneShell } from "../../src/lens/clone.ts";
+import { cloneAnswer, cloneShell, isPlain } from "../../src/lens/clone.ts";
 import { equal, reconcile } from "../../src/lens/equal.ts";
 import { RUNS } from "./seed.ts";
 
@@ -124,6 +124,14 @@ describe("what stands on Object.prototype", () => {
   ])("does not make %j equal to %j", (a, b) => {
     expect([equal(a, b), equal(b, a)]).toEqual([false, false]);
   });
+});
+
+test("what has its fields from another object is no record: it is shared, not copied without them", () => {
+  const derived = Object.create({ block: true }) as { block: boolean };
+  expect(cloneShell({ derived }).derived).toBe(derived);
+  expect((cloneAnswer({ derived }) as { derived: object }).derived).toBe(derived);
+  expect(reconcile({ derived }, { derived: {} as never }).derived).toBe(derived);
+  expect(isPlain(derived)).toBe(false);
 });
 
 test("comparing leaves nothing behind when a getter throws in the middle of it", () => {
