@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { heapAfterCollection } from "../../../runtime/test/heap.ts";
 import { contextPaths } from "../../src/context/home.ts";
 import { ContextLog } from "../../src/context/log.ts";
 import { Partitions } from "../../src/context/partitions.ts";
@@ -15,17 +14,6 @@ const read = (path: string): any[] => linesOf(path).map((line) => JSON.parse(lin
 const brief = (lines: readonly any[]): string[] =>
   lines.map(({ entry_type, from, to, content }) => `${entry_type} ${from}>${to}: ${content}`);
 const ENTRIES = 1000;
-
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
-
-async function heapAfterCollection(): Promise<number> {
-  for (let round = 0; round < 4; round++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-  }
-  return process.memoryUsage().heapUsed;
-}
 
 function place() {
   const home = scratch();

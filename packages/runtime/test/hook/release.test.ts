@@ -1,20 +1,13 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { Contributions } from "../../src/hook/contribution.ts";
 import { Instance } from "../../src/hook/instance.ts";
-
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
+import { collect } from "../heap.ts";
 
 const register = { add() {}, remove() {}, report() {} };
 const instance = () => new Instance("pi", { path: "a.ts", tier: "user" }, register as never);
 
 async function isCollected(value: WeakRef<object>): Promise<boolean> {
-  for (let round = 0; round < 10; round++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-  }
+  await collect(10);
   return value.deref() === undefined;
 }
 

@@ -1,23 +1,11 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createModuleTransport } from "../../src/transport/module/transport.ts";
+import { heapAfterCollection } from "../heap.ts";
 import { exportsOf, Project } from "./project.ts";
 
 const RELOADS = 500;
 /** The guarantee is 20 KB for a whole reload; a module that stayed would keep the 200 KB of its state. */
 const MAX_BYTES_PER_RELOAD = 20_000;
-
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
-
-async function heapAfterCollection(): Promise<number> {
-  for (let round = 0; round < 4; round++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-  }
-  return process.memoryUsage().heapUsed;
-}
 
 test.for([
   ["a module graph", ""],
