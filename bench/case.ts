@@ -1,32 +1,41 @@
 /** One measured thing: does its work `n` times and gives the time that took, in nanoseconds. */
 export type Measured = (n: number) => number | Promise<number>;
 
+/** A program that users would take otherwise, at the same work. */
+export interface Peer {
+  /** With its version, where it has one. */
+  readonly name: string;
+  readonly measured: Measured;
+  /** Upper bound on our time divided by its time; absent where it is only shown. */
+  readonly budget?: number;
+}
+
 /** What a case measures, side by side in one run. */
 export interface Subjects {
   readonly ours: Measured;
-  /** The same work by the program that users would take otherwise. */
-  readonly peer?: Measured;
+  readonly peers?: readonly Peer[];
   /** The physical limit: the same work with nothing around it. */
   readonly floor?: Measured;
   /** Does one unit of our work and keeps what it allocates in reach, for counting. */
   once?(): unknown;
   /** The most memory in bytes that each had so far, where they are processes of their own. */
-  rss?(): { readonly ours?: number; readonly peer?: number; readonly floor?: number };
+  rss?(): Rss;
   close?(): Promise<void>;
 }
+
+/** Peak memory in bytes: of us (`ours`), the floor (`floor`), and each peer by its name. */
+export type Rss = Readonly<Record<string, number>>;
 
 /** A measurement with its budget. */
 export interface BenchCase {
   readonly name: string;
   /** What one unit of work is. */
   readonly unit: string;
-  readonly peerName?: string;
   /**
-   * Upper bounds on our time divided by the peer's or the floor's, on what one unit of our work allocates, and on our
-   * memory divided by the floor's.
+   * Upper bounds on our time divided by the floor's, on what one unit of our work allocates, and on our memory divided
+   * by the floor's; each peer has its own.
    */
   readonly budget: {
-    readonly toPeer?: number;
     readonly toFloor?: number;
     readonly maxBytes?: number;
     readonly maxRss?: number;
@@ -37,20 +46,25 @@ export interface BenchCase {
   open(): Promise<Subjects>;
 }
 
+/** What a peer came to: its time, and ours divided by it. */
+export interface PeerResult {
+  readonly name: string;
+  readonly ns: number;
+  readonly ratio: number;
+  readonly budget?: number;
+}
+
 /** What a case came to; times in nanoseconds for one unit, medians over the rounds; ratios are medians of pairs. */
 export interface BenchResult {
   readonly name: string;
   readonly unit: string;
   readonly ours: number;
-  readonly peer?: number;
-  readonly peerName?: string;
+  readonly peers: readonly PeerResult[];
   readonly floor?: number;
-  readonly toPeer?: number;
   readonly toFloor?: number;
   /** Allocated by one unit of our work. */
   readonly bytes?: number;
-  /** Peak memory in bytes. */
-  readonly rss?: { readonly ours?: number; readonly peer?: number; readonly floor?: number };
+  readonly rss?: Rss;
   readonly budget: BenchCase["budget"];
   readonly within: boolean;
   readonly rounds: number;
@@ -59,16 +73,21 @@ export interface BenchResult {
 /** Runs a case: one warm-up round, then rounds in which all subjects take turns, so that drift hits them alike. */
 export async function runBench(of: BenchCase): Promise<BenchResult> {
   const subjects = await of.open();
-  const named = (["floor", "ours", "peer"] as const).filter((name) => subjects[name] !== undefined);
-  const times: Record<string, number[]> = { floor: [], ours: [], peer: [] };
+  const { peers = [], floor } = subjects;
+  const all = new Map<string, Measured>([
+    ...(floor === undefined ? [] : [["floor", floor] as const]),
+    ["ours", subjects.ours],
+    ...peers.map(({ name, measured }) => [name, measured] as const),
+  ]);
+  const times = new Map([...all.keys()].map((name) => [name, [] as number[]]));
   let bytes: number | undefined;
-  let rss: BenchResult["rss"];
+  let rss: Rss | undefined;
   try {
     for (let round = -1; round < of.rounds; round++) {
-      const order = round % 2 === 0 ? named : [...named].reverse();
-      for (const name of order) {
-        const ns = (await (subjects[name] as Measured)(of.n)) / of.n;
-        if (round >= 0) times[name]?.push(ns);
+      const order = round % 2 === 0 ? [...all] : [...all].reverse();
+      for (const [name, measured] of order) {
+        const ns = (await measured(of.n)) / of.n;
+        if (round >= 0) times.get(name)?.push(ns);
       }
     }
     if (subjects.once !== undefined) bytes = await allocatedBy(subjects.once);
@@ -76,30 +95,40 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
   } finally {
     await subjects.close?.();
   }
-  const ratio = (other: "peer" | "floor"): number | undefined =>
-    times[other]?.length
-      ? median((times["ours"] as number[]).map((ns, i) => ns / ((times[other] as number[])[i] as number)))
-      : undefined;
-  const toPeer = ratio("peer");
-  const toFloor = ratio("floor");
-  return {
+  const taken = (name: string): number[] => times.get(name) as number[];
+  const ratio = (other: string): number => median(taken("ours").map((ns, i) => ns / (taken(other)[i] as number)));
+  const result = {
     name: of.name,
     unit: of.unit,
-    ours: median(times["ours"] as number[]),
-    ...(toPeer !== undefined && { peer: median(times["peer"] as number[]), toPeer }),
-    ...(of.peerName !== undefined && { peerName: of.peerName }),
-    ...(toFloor !== undefined && { floor: median(times["floor"] as number[]), toFloor }),
+    ours: median(taken("ours")),
+    peers: peers.map(({ name, budget }) => ({
+      name,
+      ns: median(taken(name)),
+      ratio: ratio(name),
+      ...(budget !== undefined && { budget }),
+    })),
+    ...(floor !== undefined && { floor: median(taken("floor")), toFloor: ratio("floor") }),
     ...(bytes !== undefined && { bytes }),
     ...(rss !== undefined && { rss }),
     budget: of.budget,
-    within:
-      (of.budget.maxBytes === undefined || (bytes !== undefined && bytes <= of.budget.maxBytes)) &&
-      (of.budget.maxRss === undefined ||
-        (rss?.ours ?? 0) <= of.budget.maxRss * (rss?.floor ?? Number.POSITIVE_INFINITY)) &&
-      (of.budget.toPeer === undefined || (toPeer !== undefined && toPeer <= of.budget.toPeer)) &&
-      (of.budget.toFloor === undefined || (toFloor !== undefined && toFloor <= of.budget.toFloor)),
     rounds: of.rounds,
   };
+  return { ...result, within: within(result) };
+}
+
+/** Whether it is within every bound that it has; memory is within where the system does not tell it. */
+function within({ budget, toFloor, bytes, rss, peers }: Omit<BenchResult, "within">): boolean {
+  const { ours = 0, floor = Number.POSITIVE_INFINITY } = rss ?? {};
+  return (
+    keeps(bytes, budget.maxBytes) &&
+    (budget.maxRss === undefined || ours <= budget.maxRss * floor) &&
+    keeps(toFloor, budget.toFloor) &&
+    peers.every((peer) => keeps(peer.ratio, peer.budget))
+  );
+}
+
+function keeps(measured: number | undefined, bound: number | undefined): boolean {
+  return bound === undefined || (measured !== undefined && measured <= bound);
 }
 
 /** Growth of the heap over one unit of work; rounds in which the collector ran shrink it and are left out. */
@@ -138,5 +167,13 @@ export function timedAsync(work: (n: number) => Promise<void>): Measured {
     const started = process.hrtime.bigint();
     await work(n);
     return Number(process.hrtime.bigint() - started);
+  };
+}
+
+/** For what is so slow that less of it must do: at most `most` times, counted as if it were all of them. */
+export function fewer(most: number, measured: Measured): Measured {
+  return async (n) => {
+    const some = Math.min(n, most);
+    return ((await measured(some)) / some) * n;
   };
 }

@@ -1,5 +1,10 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { createRuntime, type Session } from "@hookline/runtime";
-import { piLane, piRunner } from "./cases/dispatch.ts";
+import { buildRuntime } from "../scripts/build.ts";
+import { median } from "./case.ts";
+import { piLane } from "./cases/dispatch.ts";
+import { type Emitter, hookableEmitter, PI, piEmitter, tapableEmitter } from "./programs/emitters.ts";
 
 /** One curve: what it costs as something grows, for us and for those that we are compared with. */
 export interface Curve {
@@ -13,7 +18,8 @@ export interface Curve {
 const ROUNDS = 40;
 /** Of the times of all rounds the one that a fifth is below: what the work takes where nobody else has the machine. */
 const SHARE = 0.2;
-const PEER = "pi 0.87.1";
+/** Of each session, where there are many. */
+const HOOKS = 10;
 const event = { turnIndex: 0, timestamp: 0 };
 
 /** Each one's time for a unit of its work in many short rounds; all take turns, so that drift hits them alike. */
@@ -50,16 +56,14 @@ async function hooks(): Promise<Curve> {
   const points = [];
   for (const x of [0, 1, 10, 100, 1000]) {
     const ours = await observed(x, "turn_start");
-    const pi = await piRunner(x);
+    const others = await Promise.all([piEmitter(x), hookableEmitter(x), tapableEmitter(x)]);
     const bare = Array.from({ length: x }, () => async (_: object) => undefined);
     const values = await sideBySide(
       {
         hookline: async (n) => {
           for (let i = 0; i < n; i++) await ours.emit("turn.start", event);
         },
-        [PEER]: async (n) => {
-          for (let i = 0; i < n; i++) await pi.emit({ type: "turn_start", ...event });
-        },
+        ...Object.fromEntries(others.map((other) => [other.name, (n: number) => other.run(n, event)])),
         "a bare loop": async (n) => {
           for (let i = 0; i < n; i++) for (const handler of bare) await handler(event);
         },
@@ -111,11 +115,15 @@ async function sessions(): Promise<Curve> {
     const runtime = createRuntime({ home: "/nowhere" });
     const open = (i: number): Promise<Session> => runtime.open({ scene: { sessionId: `s${i}`, cwd: "/" } });
     const all = await Promise.all(Array.from({ length: x }, (_, i) => open(i)));
-    for (const session of all) for (let i = 0; i < 10; i++) session.on("turn.start", async () => undefined);
+    for (const session of all) for (let i = 0; i < HOOKS; i++) session.on("turn.start", async () => undefined);
+    const pis = await Promise.all(all.map(() => piEmitter(HOOKS)));
     const values = await sideBySide(
       {
         hookline: async (n) => {
           for (let i = 0; i < n; i++) await (all[i % x] as Session).emit("turn.start", event);
+        },
+        [PI]: async (n) => {
+          for (let i = 0; i < n; i++) await (pis[i % x] as Emitter).emit(event);
         },
       },
       2000,
@@ -126,22 +134,43 @@ async function sessions(): Promise<Curve> {
   return { id: "sessions", title: "Sessions in one process, ten hooks each", x: "sessions", y: "ns per event", points };
 }
 
+const holder = join(import.meta.dirname, "programs/session-holder.ts");
+
+/** The most memory that a process of its own, with what is built, has with so many sessions open, in the middle of some runs. */
+function held(how: string, x: number): number {
+  const args = [holder, how, String(x), String(HOOKS)];
+  const runs = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, args, { encoding: "utf8" })));
+  return round3(median(runs) / 1e6);
+}
+
+async function memory(): Promise<Curve> {
+  await buildRuntime();
+  const points = [1, 10, 100, 1000].map((x) => {
+    const values = { hookline: held("hookline", x), [PI]: held("pi", x) };
+    return { x, values };
+  });
+  return {
+    id: "memory",
+    title: "A process with so many sessions, ten hooks each",
+    x: "sessions",
+    y: "MB at most",
+    points,
+  };
+}
+
 async function tokens(): Promise<Curve> {
   const points = [];
   const message = { role: "assistant", content: [{ type: "text", text: "token" }], timestamp: 0 } as never;
   const update = { message, event: { type: "text_delta", contentIndex: 0, delta: "token", partial: message } as never };
   for (const x of [0, 1, 10, 100]) {
     const ours = await observed(x, "message_update");
-    const pi = await piRunner(x, "message_update");
+    const pi = await piEmitter(x, "message_update");
     const perToken = await sideBySide(
       {
         hookline: async (n) => {
           for (let i = 0; i < n; i++) await ours.emit("message.update", update);
         },
-        [PEER]: async (n) => {
-          for (let i = 0; i < n; i++)
-            await pi.emit({ type: "message_update", message, assistantMessageEvent: update.event });
-        },
+        [PI]: (n) => pi.run(n, { message, assistantMessageEvent: update.event }),
       },
       Math.ceil(5000 / (x + 1)),
     );
@@ -153,5 +182,5 @@ async function tokens(): Promise<Curve> {
 
 /** Measures every curve. */
 export async function measureGrowth(): Promise<Curve[]> {
-  return [await hooks(), await messages(), await sessions(), await tokens()];
+  return [await hooks(), await messages(), await sessions(), await memory(), await tokens()];
 }

@@ -6,7 +6,7 @@ const LEFT = 70;
 const RIGHT = 150;
 const TOP = 34;
 const BOTTOM = 44;
-const COLOURS = ["#0b6e4f", "#c1440e", "#5b5f97"];
+const COLOURS = ["#0b6e4f", "#c1440e", "#5b5f97", "#8a6d00", "#444444"];
 
 /** A curve as a picture; both axes are logarithmic, with nought at the left edge. */
 export function plot(curve: Curve): string {

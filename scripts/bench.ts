@@ -65,17 +65,20 @@ function save(name: string, figures: object): void {
 }
 
 function line(result: BenchResult): string {
+  const { name, unit, ours, floor, toFloor, rounds } = result;
+  const verdict = result.within ? "within" : "OVER  ";
   const ratios = [
-    result.toFloor === undefined ? "" : `${result.toFloor.toFixed(2)} × floor (${time(result.floor as number)})`,
-    result.toPeer === undefined
-      ? ""
-      : `${result.toPeer.toFixed(3)} × ${result.peerName ?? "peer"} (${time(result.peer as number)})`,
-  ].filter((text) => text !== "");
-  if (result.rss?.ours !== undefined) {
-    const others = [result.rss.floor, result.rss.peer].map((bytes) => (bytes === undefined ? "–" : mb(bytes)));
-    ratios.push(`${mb(result.rss.ours)} (floor ${others[0]}, peer ${others[1]})`);
-  }
-  return `${result.within ? "within" : "OVER  "}  ${result.name.padEnd(32)} ${time(result.ours).padStart(10)} per ${result.unit}  ${ratios.join(", ")}  [${result.rounds} rounds]`;
+    ...(toFloor === undefined ? [] : [`${toFloor.toFixed(2)} × floor (${time(floor as number)})`]),
+    ...result.peers.map((peer) => `${peer.ratio.toFixed(3)} × ${peer.name} (${time(peer.ns)})`),
+    ...(result.rss?.["ours"] === undefined
+      ? []
+      : [
+          Object.entries(result.rss)
+            .map(([whose, bytes]) => `${mb(bytes)} ${whose}`)
+            .join(", "),
+        ]),
+  ];
+  return `${verdict}  ${name.padEnd(32)} ${time(ours).padStart(10)} per ${unit}  ${ratios.join("; ")}  [${rounds} rounds]`;
 }
 
 function mb(bytes: number): string {

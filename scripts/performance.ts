@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BenchResult } from "../bench/case.ts";
+import type { BenchResult, Rss } from "../bench/case.ts";
 import type { Curve } from "../bench/growth.ts";
 import { plot } from "../bench/plot.ts";
 import { root } from "./step.ts";
@@ -67,10 +67,9 @@ export function performanceInShort(folder: string = join(root, "bench/results"))
   const { machine, cases } = read<{ machine: Machine; cases: BenchResult[] }>(join(folder, latest));
   const rows = ASKED.flatMap(([name, words]) => {
     const found = cases.find((result) => result.name === name);
-    if (found?.peer === undefined) return [];
-    return [
-      `| ${words} | ${time(found.ours)} | ${time(found.peer)} (${found.peerName}) | ${found.within ? "yes" : "no"} |`,
-    ];
+    if (found === undefined) return [];
+    const beside = found.peers.map((peer) => `${time(peer.ns)} (${peer.name})`);
+    return [`| ${words} | ${time(found.ours)} | ${beside.join(", ")} | ${found.within ? "yes" : "no"} |`];
   });
   return ["| | hookline | beside it | within our budget |", "|---|--:|--:|---|", ...rows, "", about(machine), ""].join(
     "\n",
@@ -85,36 +84,34 @@ function table(cases: readonly BenchResult[]): string[] {
   const rows = cases.map((result) => {
     const of = [
       result.toFloor === undefined ? "" : `${result.toFloor.toFixed(2)} × ${time(result.floor as number)}`,
-      result.toPeer === undefined
-        ? ""
-        : `${result.toPeer.toPrecision(2)} × ${time(result.peer as number)} (${result.peerName})`,
+      result.peers.map(({ name, ns, ratio }) => `${ratio.toPrecision(2)} × ${time(ns)} (${name})`).join("<br>"),
       budget(result),
-      result.rss?.ours === undefined ? "" : memory(result.rss),
+      result.rss === undefined ? "" : memory(result.rss),
     ];
     return `| ${result.name} | ${result.unit} | ${time(result.ours)} | ${of.join(" | ")} | ${result.within ? "yes" : "**no**"} |`;
   });
   return [
-    "| case | unit | ours | ours : floor | ours : peer | budget | peak memory: ours, floor, peer | within |",
+    "| case | unit | ours | ours : floor | ours : peers | budget | peak memory | within |",
     "|---|---|---|---|---|---|---|---|",
     ...rows,
   ];
 }
 
-function budget({ budget: { toFloor, toPeer, maxBytes, maxRss } }: BenchResult): string {
+function budget({ budget: { toFloor, maxBytes, maxRss }, peers }: BenchResult): string {
   return [
-    toFloor === undefined ? "" : `${toFloor} × floor`,
-    toPeer === undefined ? "" : `${Number(toPeer.toPrecision(2))} × peer`,
-    maxBytes === undefined ? "" : `${maxBytes / 1e6} MB`,
-    maxRss === undefined ? "" : `memory ${maxRss} × floor`,
-  ]
-    .filter((text) => text !== "")
-    .join(", ");
+    ...(toFloor === undefined ? [] : [`${toFloor} × floor`]),
+    ...peers.flatMap((peer) =>
+      peer.budget === undefined ? [] : [`${Number(peer.budget.toPrecision(2))} × ${peer.name}`],
+    ),
+    ...(maxBytes === undefined ? [] : [`${maxBytes / 1e6} MB`]),
+    ...(maxRss === undefined ? [] : [`memory ${maxRss} × floor`]),
+  ].join(", ");
 }
 
-function memory(rss: NonNullable<BenchResult["rss"]>): string {
-  return [rss.ours, rss.floor, rss.peer]
-    .map((bytes) => (bytes === undefined ? "–" : `${(bytes / 1e6).toFixed(0)} MB`))
-    .join(", ");
+function memory(rss: Rss): string {
+  return Object.entries({ ours: 0, floor: 0, ...rss })
+    .map(([whose, bytes]) => `${bytes === 0 ? "–" : `${(bytes / 1e6).toFixed(0)} MB`} ${whose}`)
+    .join("<br>");
 }
 
 function points(curve: Curve): string[] {

@@ -12,26 +12,22 @@ async function subjects(
   options: GroundOptions,
   turns: number,
   took: (run: AgentRun) => number,
-  agents: Readonly<Record<"ours" | "peer" | "floor", AgentName>> = { ours: "hookline", peer: "pi", floor: "bare" },
+  toPi?: number,
 ): Promise<Subjects> {
   const ground: Ground = await openGround(options);
-  const peaks = new Map<AgentName, number>();
+  const peaks: Record<string, number> = {};
   const of =
-    (agent: AgentName): Measured =>
+    (agent: AgentName, name: string): Measured =>
     async (n) => {
       const run = await ground.run(agent, turns);
-      if (run.rss !== undefined) peaks.set(agent, Math.max(run.rss, peaks.get(agent) ?? 0));
+      if (run.rss !== undefined) peaks[name] = Math.max(run.rss, peaks[name] ?? 0);
       return took(run) * n;
     };
-  const peak = (name: keyof typeof agents) => peaks.get(agents[name]);
   return {
-    ours: of(agents.ours),
-    peer: of(agents.peer),
-    floor: of(agents.floor),
-    rss() {
-      const [ours, peer, floor] = [peak("ours"), peak("peer"), peak("floor")];
-      return { ...(ours && { ours }), ...(peer && { peer }), ...(floor && { floor }) };
-    },
+    ours: of("hookline", "ours"),
+    peers: [{ name: PEER, measured: of("pi", PEER), ...(toPi !== undefined && { budget: toPi }) }],
+    floor: of("bare", "floor"),
+    rss: () => peaks,
     close: () => ground.close(),
   };
 }
@@ -46,28 +42,25 @@ export const cases: readonly BenchCase[] = [
   {
     name: "launch",
     unit: "launch to the first request",
-    peerName: PEER,
     // 80 of 48 ms, 80 of 59 MB.
-    budget: { toFloor: 1.67, toPeer: 0.29, maxRss: 1.36 },
+    budget: { toFloor: 1.67, maxRss: 1.36 },
     n: 1,
     rounds: 11,
-    open: () => subjects({}, 0, ({ launch }) => launch),
+    open: () => subjects({}, 0, ({ launch }) => launch, 0.29),
   },
   {
     name: "launch-50-hooks",
     unit: "launch to the first request",
-    peerName: PEER,
     // Fifteen ms more than without.
-    budget: { toFloor: 1.98, toPeer: 0.35 },
+    budget: { toFloor: 1.98 },
     n: 1,
     rounds: 11,
-    open: () => subjects({ hooks: 50 }, 0, ({ launch }) => launch),
+    open: () => subjects({ hooks: 50 }, 0, ({ launch }) => launch, 0.35),
   },
   {
     name: "launch-version",
     unit: "--version",
-    peerName: PEER,
-    budget: { toFloor: 1.36, toPeer: 0.15 },
+    budget: { toFloor: 1.36 },
     n: 1,
     rounds: 15,
     async open() {
@@ -77,41 +70,41 @@ export const cases: readonly BenchCase[] = [
         timed((n) => {
           for (let i = 0; i < n; i++) execFileSync(process.execPath, args, { stdio: "ignore" });
         });
-      return { ours: run(bin, "--version"), peer: run(pi, "--version"), floor: run("-e", "0") };
+      return {
+        ours: run(bin, "--version"),
+        peers: [{ name: PEER, measured: run(pi, "--version"), budget: 0.15 }],
+        floor: run("-e", "0"),
+      };
     },
   },
   {
     name: "turn",
     unit: "end of a reply to the next request",
-    peerName: PEER,
-    budget: { toFloor: 2.5, toPeer: 0.3 },
+    budget: { toFloor: 2.5 },
     n: 1,
     rounds: 9,
-    open: () => subjects({ memory: true }, TURNS, steady),
+    open: () => subjects({ memory: true }, TURNS, steady, 0.3),
   },
   {
     name: "turn-1000-messages",
     unit: "end of a reply to the next request",
-    peerName: PEER,
-    budget: { toPeer: 5 / 27 },
+    budget: {},
     n: 1,
     rounds: 7,
-    open: () => subjects({ memory: true, messages: 1000, bytes: 3_000_000 }, TURNS / 2, steady),
+    open: () => subjects({ memory: true, messages: 1000, bytes: 3_000_000 }, TURNS / 2, steady, 5 / 27),
   },
   {
     name: "stream",
     unit: `turn with ${TOKENS} tokens, nobody listening`,
-    peerName: PEER,
-    budget: { toPeer: 1 },
+    budget: {},
     n: 1,
     rounds: 7,
-    open: () => subjects({ memory: true, tokens: TOKENS }, 1, ({ whole }) => whole),
+    open: () => subjects({ memory: true, tokens: TOKENS }, 1, ({ whole }) => whole, 1),
   },
   {
     // The same with the sync to disk at each turn's end, which pi does not do; told apart.
     name: "turn-synced",
     unit: "end of a reply to the next request",
-    peerName: PEER,
     budget: {},
     n: 1,
     rounds: 5,

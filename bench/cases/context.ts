@@ -1,61 +1,30 @@
+import { join } from "node:path";
 import type { Session } from "@hookline/runtime";
-import { type BenchCase, timed, timedAsync } from "../case.ts";
+import { type BenchCase, fewer, timed, timedAsync } from "../case.ts";
+import { importPeer } from "../peer.ts";
+import { startAsked } from "../programs/asked.ts";
+import { conversation, type HandlerName, handlers, type Message, pass } from "../programs/conversation.ts";
 import { piLane } from "./dispatch.ts";
 
-const MESSAGES = 10_000;
-const BYTES = 27_000_000;
-
-/** A long session's conversation: prompts, replies with tool calls, results; most of its bytes are text. */
-function conversation(): Message[] {
-  const size = Math.floor(BYTES / MESSAGES);
-  return Array.from({ length: MESSAGES }, (_, i) => {
-    const text = `${i} `.padEnd(size, "abcdefgh ");
-    if (i % 4 === 0) return { role: "user", content: [{ type: "text", text }], timestamp: i };
-    if (i % 4 === 2) {
-      const content = [{ type: "text", text }];
-      return { role: "toolResult", toolCallId: `c${i - 1}`, toolName: "bash", content, isError: false, timestamp: i };
-    }
-    const call = { type: "toolCall", id: `c${i}`, name: "bash", arguments: { command: text } };
-    const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-    return {
-      role: "assistant",
-      content: i % 4 === 1 ? [call] : [{ type: "text", text }],
-      api: "messages",
-      provider: "p",
-      model: "m",
-      usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost },
-      stopReason: "stop",
-      timestamp: i,
-    };
-  });
-}
-
-interface Message {
-  readonly role: string;
-  content: object[];
-  readonly [fact: string]: unknown;
-}
+const IMMER = "11.2.10";
+const immerProgram = join(import.meta.dirname, "../programs/immer.ts");
 
 const payloadOf = (messages: Message[]) => ({ messages: messages as never, systemPrompt: "" });
 
-/** What a pass over the messages must cost at least. */
-function pass(messages: readonly Message[]): number {
-  let blocks = 0;
-  for (const { content } of messages) blocks += content.length;
-  return blocks;
-}
-
-function context(name: string, handler: (event: { messages: Message[] }) => unknown): BenchCase {
+/** A handler in pi's lane, where its answer is a promise; immer, in a process of its own, has the same without one. */
+function context(name: HandlerName): BenchCase {
+  const handler = handlers[name];
   return {
     name: `context-${name}`,
     unit: "event",
-    peerName: "structuredClone",
-    budget: { toPeer: 1 / 15, maxBytes: 5_000_000 },
+    budget: { maxBytes: 5_000_000 },
     n: 20,
     rounds: 15,
     async open() {
       const messages = conversation();
-      const session: Session = await piLane((on) => on("context", handler as never));
+      const session: Session = await piLane((on) => on("context", (async (shown: never) => handler(shown)) as never));
+      await importPeer("immer", IMMER);
+      const immer = startAsked(process.execPath, [immerProgram, name, IMMER]);
       let seen = 0;
       return {
         ours: timedAsync(async (times) => {
@@ -64,11 +33,21 @@ function context(name: string, handler: (event: { messages: Message[] }) => unkn
         floor: timed((times) => {
           for (let i = 0; i < times; i++) seen += pass(messages);
         }),
-        peer: timed((times) => {
-          for (let i = 0; i < times; i++) seen += structuredClone(messages).length;
-        }),
+        peers: [
+          {
+            name: "structuredClone",
+            measured: timed((times) => {
+              for (let i = 0; i < times; i++) seen += structuredClone(messages).length;
+            }),
+            budget: 1 / 15,
+          },
+          { name: `immer ${IMMER}`, measured: async (times) => Number(await immer.ask(String(times))) },
+        ],
         once: () => session.emit("model.context", payloadOf(messages)),
-        close: async () => void seen,
+        async close() {
+          await immer.close();
+          if (seen === 0) throw new Error("nothing was seen");
+        },
       };
     },
   };
@@ -78,32 +57,26 @@ export const cases: readonly BenchCase[] = [
   {
     name: "context-none",
     unit: "event",
-    peerName: "structuredClone",
-    budget: { toPeer: 1 / 100_000 },
+    budget: {},
     n: 100_000,
     rounds: 9,
     async open() {
       const payload = payloadOf(conversation());
       const session = await piLane(() => {});
       let seen = 0;
+      const cloning = timed((times) => {
+        for (let i = 0; i < times; i++) seen += structuredClone(payload.messages as Message[]).length;
+      });
       return {
         ours: timed((times) => {
           for (let i = 0; i < times; i++) if (session.emit("model.context", payload) === undefined) seen += 1;
         }),
-        peer: (times) => {
-          const started = process.hrtime.bigint();
-          seen += structuredClone(payload.messages as Message[]).length;
-          return Number(process.hrtime.bigint() - started) * times;
-        },
+        peers: [{ name: "structuredClone", measured: fewer(1, cloning), budget: 1 / 100_000 }],
         close: async () => void seen,
       };
     },
   },
-  context("read", async ({ messages }) => {
-    pass(messages);
-  }),
-  context("edited", async ({ messages }) => {
-    (messages.at(-1) as Message).content.push({ type: "text", text: "remember" });
-  }),
-  context("shortened", async ({ messages }) => ({ messages: messages.slice(1000) })),
+  context("read"),
+  context("edited"),
+  context("shortened"),
 ];

@@ -1,7 +1,7 @@
 import { createRuntime, type Dialect, type Session } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
-import { type BenchCase, timed, timedAsync } from "../case.ts";
-import { importPeer } from "../peer.ts";
+import { type BenchCase, fewer, type Measured, type Peer, timed, timedAsync } from "../case.ts";
+import { type Emitter, hookableEmitter, piEmitter, tapableEmitter } from "../programs/emitters.ts";
 
 /** A session with nothing but pi's lane, into which hooks are put as an extension would. */
 export async function piLane(
@@ -41,6 +41,15 @@ async function session(count: number, lane: "pi" | "library"): Promise<Session> 
 
 const event = { turnIndex: 0, timestamp: 0 };
 
+/** A dispatcher's time for an event whose handlers are all awaited. */
+function awaited(emitter: Emitter): Measured {
+  return timedAsync((times) => emitter.run(times, event));
+}
+
+function asPeer(emitter: Emitter): Peer {
+  return { name: emitter.name, measured: awaited(emitter) };
+}
+
 function handlers(count: number, lane: "pi" | "library", toFloor: number, n: number): BenchCase {
   return {
     name: `dispatch-${count}-${lane}`,
@@ -48,11 +57,11 @@ function handlers(count: number, lane: "pi" | "library", toFloor: number, n: num
     budget: { toFloor },
     n,
     rounds: 15,
-    ...(lane === "pi" && { peerName: "pi 0.87.1" }),
     async open() {
       const ours = await session(count, lane);
       const bare = Array.from({ length: count }, () => async (_: object) => undefined);
-      const runner = lane === "pi" ? await piRunner(count) : undefined;
+      const others = [hookableEmitter(count), tapableEmitter(count)];
+      if (lane === "pi") others.unshift(piEmitter(count));
       return {
         ours: timedAsync(async (times) => {
           for (let i = 0; i < times; i++) await ours.emit("turn.start", event);
@@ -60,11 +69,7 @@ function handlers(count: number, lane: "pi" | "library", toFloor: number, n: num
         floor: timedAsync(async (times) => {
           for (let i = 0; i < times; i++) await loop(bare);
         }),
-        ...(runner !== undefined && {
-          peer: timedAsync(async (times) => {
-            for (let i = 0; i < times; i++) await runner.emit({ type: "turn_start", ...event });
-          }),
-        }),
+        peers: (await Promise.all(others)).map(asPeer),
       };
     },
   };
@@ -75,50 +80,16 @@ async function loop(handlers: readonly ((event: object) => Promise<unknown>)[]):
   for (const handler of handlers) await handler(event);
 }
 
-interface PiRunner {
-  emit(event: object): Promise<unknown>;
-}
-
-/** The parts of pi that are needed to build its runner by hand, each from its own file: none of the rest is loaded. */
-interface PiParts {
-  readonly ExtensionRunner: new (...parts: unknown[]) => PiRunner;
-  createExtensionRuntime(): unknown;
-  readonly SessionManager: { inMemory(): unknown };
-}
-
-async function piParts(): Promise<PiParts> {
-  const files = ["extensions/runner", "extensions/loader", "session-manager"];
-  const parts = files.map((file) =>
-    importPeer<Partial<PiParts>>("@earendil-works/pi-coding-agent", "0.87.1", `dist/core/${file}.js`),
-  );
-  return Object.assign({}, ...(await Promise.all(parts))) as PiParts;
-}
-
-/** pi's own runner with so many hooks of one event. */
-export async function piRunner(count: number, name = "turn_start"): Promise<PiRunner> {
-  const { ExtensionRunner, createExtensionRuntime, SessionManager } = await piParts();
-  const listeners = Array.from({ length: count }, () => async () => undefined);
-  const kinds = ["tools", "messageRenderers", "entryRenderers", "commands", "flags", "shortcuts"];
-  const extension = {
-    path: "/bench",
-    resolvedPath: "/bench",
-    handlers: new Map(count === 0 ? [] : [[name, listeners]]),
-    ...Object.fromEntries(kinds.map((kind) => [kind, new Map()])),
-  };
-  return new ExtensionRunner([extension], createExtensionRuntime(), "/", SessionManager.inMemory(), {});
-}
-
 export const cases: readonly BenchCase[] = [
   {
     name: "dispatch-0",
     unit: "event",
-    peerName: "pi 0.87.1",
-    budget: { toPeer: 1 / 200 },
+    budget: {},
     n: 1_000_000,
     rounds: 9,
     async open() {
       const ours = await session(0, "library");
-      const runner = await piRunner(0);
+      const [pi, hookable, tapable] = await Promise.all([piEmitter(0), hookableEmitter(0), tapableEmitter(0)]);
       const plans = new Map<string, unknown>();
       let seen = 0;
       return {
@@ -128,12 +99,17 @@ export const cases: readonly BenchCase[] = [
         floor: timed((times) => {
           for (let i = 0; i < times; i++) if (plans.get("turn.start") !== undefined) seen += 1;
         }),
-        peer: async (times) => {
-          const some = Math.min(times, 50_000);
-          const started = process.hrtime.bigint();
-          for (let i = 0; i < some; i++) await runner.emit({ type: "turn_start", ...event });
-          return (Number(process.hrtime.bigint() - started) / some) * times;
-        },
+        peers: [
+          { name: pi.name, measured: fewer(50_000, awaited(pi)), budget: 1 / 200 },
+          // hookable gives no promise where nothing is registered, and is spared awaiting it.
+          {
+            name: hookable.name,
+            measured: timed((times) => {
+              for (let i = 0; i < times; i++) if (hookable.emit(event) === undefined) seen += 1;
+            }),
+          },
+          { name: tapable.name, measured: fewer(50_000, awaited(tapable)) },
+        ],
         close: async () => void seen,
       };
     },

@@ -13,6 +13,7 @@ import { BARE_COMMAND, COMMAND, PAYLOAD } from "../programs/hook.ts";
 
 const spawner = join(import.meta.dirname, "../programs/spawner.ts");
 const LARGE_MIB = "1024";
+const LARGE_PEER = "Node spawn at 1 GiB";
 /** How long a hook may keep the event loop of a large host. */
 const BLOCK_NS = 500_000;
 
@@ -91,7 +92,6 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
   return {
     name,
     unit: "hook",
-    peerName: "Node spawn",
     budget,
     n: 60,
     rounds: 15,
@@ -100,7 +100,7 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
       const [ours, peer] = [host("hookline", "0", command), host("node", "0", command)];
       return {
         ours: asked(ours, "time"),
-        peer: asked(peer, "time"),
+        peers: [{ name: "Node spawn", measured: asked(peer, "time"), budget: 1.1 }],
         ...floorOf(floor, 1),
         close: () => closeAll([ours, peer, floor]),
       };
@@ -109,34 +109,36 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
 }
 
 export const cases: readonly BenchCase[] = [
-  oneHook("process-hook", COMMAND, { toFloor: 1.6, toPeer: 1.1 }),
+  oneHook("process-hook", COMMAND, { toFloor: 1.6 }),
   // What starting it costs outweighs by far what it does, so that the floor says nothing but how large Node is.
-  oneHook("process-hook-bare", BARE_COMMAND, { toPeer: 1.1 }),
+  oneHook("process-hook-bare", BARE_COMMAND, {}),
   {
     name: "process-hook-execa",
     unit: "hook",
-    peerName: "execa 9.6.1",
-    budget: { toPeer: 1 },
+    budget: {},
     n: 60,
     rounds: 9,
     async open() {
       const ours = host("hookline");
-      return { ours: asked(ours, "time"), peer: await runByExeca(), close: () => closeAll([ours]) };
+      return {
+        ours: asked(ours, "time"),
+        peers: [{ name: "execa 9.6.1", measured: await runByExeca(), budget: 1 }],
+        close: () => closeAll([ours]),
+      };
     },
   },
   {
     // The floor is the same host without the gigabyte.
     name: "process-large",
     unit: "hook",
-    peerName: "Node spawn at 1 GiB",
-    budget: { toFloor: 1.3, toPeer: 0.5 },
+    budget: { toFloor: 1.3 },
     n: 40,
     rounds: 11,
     async open() {
       const [ours, peer, small] = [host("hookline", LARGE_MIB), host("node", LARGE_MIB), host("hookline")];
       return {
         ours: asked(ours, "time"),
-        peer: asked(peer, "time"),
+        peers: [{ name: LARGE_PEER, measured: asked(peer, "time"), budget: 0.5 }],
         floor: asked(small, "time"),
         close: () => closeAll([ours, peer, small]),
       };
@@ -146,15 +148,14 @@ export const cases: readonly BenchCase[] = [
     // The floor is what the budget allows.
     name: "process-large-block",
     unit: "hook (event loop blocked)",
-    peerName: "Node spawn at 1 GiB",
-    budget: { toFloor: 1, toPeer: 0.1 },
+    budget: { toFloor: 1 },
     n: 40,
     rounds: 11,
     async open() {
       const [ours, peer] = [host("hookline", LARGE_MIB), host("node", LARGE_MIB)];
       return {
         ours: asked(ours, "block"),
-        peer: asked(peer, "block"),
+        peers: [{ name: LARGE_PEER, measured: asked(peer, "block"), budget: 0.1 }],
         floor: (n) => BLOCK_NS * n,
         close: () => closeAll([ours, peer]),
       };
@@ -163,8 +164,7 @@ export const cases: readonly BenchCase[] = [
   {
     name: "process-observers-10",
     unit: "hook",
-    peerName: "Node spawn, ten at once",
-    budget: { toFloor: 1.75, toPeer: 1.1 },
+    budget: { toFloor: 1.75 },
     n: 100,
     rounds: 11,
     async open() {
@@ -174,7 +174,7 @@ export const cases: readonly BenchCase[] = [
         ours: timedAsync(async (n) => {
           for (let i = 0; i < n; i += OBSERVERS) await stage.emit();
         }),
-        peer: timedAsync(tenByNode),
+        peers: [{ name: "Node spawn, ten at once", measured: timedAsync(tenByNode), budget: 1.1 }],
         ...floorOf(floor, OBSERVERS),
         async close() {
           await stage.close();

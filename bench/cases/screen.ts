@@ -35,15 +35,14 @@ function latency(name: string, what: "keys" | "tokens", unit: string): BenchCase
   return {
     name,
     unit,
-    peerName: "pi 0.87.1",
-    budget: { toPeer: 1.1 },
+    budget: {},
     n: 20,
     rounds: 11,
     async open() {
       const [own, other] = [await ScreenDriver.open(ours), await ScreenDriver.open(pi())];
       return {
         ours: own.measure(what),
-        peer: other.measure(what),
+        peers: [{ name: "pi 0.87.1", measured: other.measure(what), budget: 1.1 }],
         close: async () => {
           await Promise.all([own.close(), other.close()]);
         },

@@ -2,20 +2,20 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BenchCase, Measured, Subjects } from "../case.ts";
+import type { BenchCase, Measured, Peer, Subjects } from "../case.ts";
 import { numbersIn } from "../programs/asked.ts";
 import { writeLongSession } from "../programs/session-file.ts";
 
 const program = join(import.meta.dirname, "../programs/session-open.ts");
 
 /** Ways of opening one long session, each in processes of its own. */
-function opening(ways: Readonly<Partial<Record<"ours" | "peer" | "floor", string>>>): Subjects {
+function opening(ours: string, floor: string, peer?: Omit<Peer, "measured"> & { readonly way: string }): Subjects {
   const folder = mkdtempSync(join(tmpdir(), "hookline-bench-"));
   const path = join(folder, "long.jsonl");
   const kept = writeLongSession(path);
-  const peaks: Partial<Record<"ours" | "peer" | "floor", number>> = {};
+  const peaks: Record<string, number> = {};
   const run =
-    (name: "ours" | "peer" | "floor", way: string): Measured =>
+    (name: string, way: string): Measured =>
     (n) => {
       const args = ["--conditions=source", program, way, path, String(kept)];
       const [ns = 0, rss = 0] = numbersIn(execFileSync(process.execPath, args, { encoding: "utf8" }));
@@ -23,9 +23,9 @@ function opening(ways: Readonly<Partial<Record<"ours" | "peer" | "floor", string
       return ns * n;
     };
   return {
-    ours: run("ours", ways.ours ?? ""),
-    ...(ways.peer !== undefined && { peer: run("peer", ways.peer) }),
-    ...(ways.floor !== undefined && { floor: run("floor", ways.floor) }),
+    ours: run("ours", ours),
+    ...(peer !== undefined && { peers: [{ ...peer, measured: run(peer.name, peer.way) }] }),
+    floor: run("floor", floor),
     rss: () => peaks,
     close: async () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -35,12 +35,11 @@ export const cases: readonly BenchCase[] = [
   {
     name: "session-open",
     unit: "compacted session of 100,000 entries",
-    peerName: "pi 0.87.1",
     // 10 of 4 ms, 20 of 5 MB.
-    budget: { toFloor: 2.5, toPeer: 10 / 972, maxRss: 4 },
+    budget: { toFloor: 2.5, maxRss: 4 },
     n: 1,
     rounds: 9,
-    open: async () => opening({ ours: "ours", peer: "pi", floor: "tail" }),
+    open: async () => opening("ours", "tail", { name: "pi 0.87.1", way: "pi", budget: 10 / 972 }),
   },
   {
     name: "session-open-whole",
@@ -48,6 +47,6 @@ export const cases: readonly BenchCase[] = [
     budget: { toFloor: 1.1 },
     n: 1,
     rounds: 7,
-    open: async () => opening({ ours: "whole", floor: "parse" }),
+    open: async () => opening("whole", "parse"),
   },
 ];

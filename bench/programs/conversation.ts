@@ -1,0 +1,60 @@
+const MESSAGES = 10_000;
+const BYTES = 27_000_000;
+
+/** A long session's conversation: prompts, replies with tool calls, results; most of its bytes are text. */
+export function conversation(): Message[] {
+  const size = Math.floor(BYTES / MESSAGES);
+  return Array.from({ length: MESSAGES }, (_, i) => {
+    const text = `${i} `.padEnd(size, "abcdefgh ");
+    if (i % 4 === 0) return { role: "user", content: [{ type: "text", text }], timestamp: i };
+    if (i % 4 === 2) {
+      const content = [{ type: "text", text }];
+      return { role: "toolResult", toolCallId: `c${i - 1}`, toolName: "bash", content, isError: false, timestamp: i };
+    }
+    const call = { type: "toolCall", id: `c${i}`, name: "bash", arguments: { command: text } };
+    const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+    return {
+      role: "assistant",
+      content: i % 4 === 1 ? [call] : [{ type: "text", text }],
+      api: "messages",
+      provider: "p",
+      model: "m",
+      usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost },
+      stopReason: "stop",
+      timestamp: i,
+    };
+  });
+}
+
+/** A message as far as the handlers look into it. */
+export interface Message {
+  readonly role: string;
+  content: object[];
+  readonly [fact: string]: unknown;
+}
+
+/** What a pass over the messages must cost at least. */
+export function pass(messages: readonly Message[]): number {
+  let blocks = 0;
+  for (const { content } of messages) blocks += content.length;
+  return blocks;
+}
+
+/** What a handler may do with a conversation: look at it, change it in place, answer with another. */
+export const handlers = {
+  read({ messages }: Shown): unknown {
+    pass(messages);
+    return undefined;
+  },
+  edited({ messages }: Shown): unknown {
+    (messages.at(-1) as Message).content.push({ type: "text", text: "remember" });
+    return undefined;
+  },
+  shortened: ({ messages }: Shown): unknown => ({ messages: messages.slice(1000) }),
+};
+
+export type HandlerName = keyof typeof handlers;
+
+interface Shown {
+  readonly messages: Message[];
+}
