@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, it, vi } from "vitest";
-import { bench, call, fixture, onStarted, processesWith, token, until } from "./kit.ts";
+import { bench, call, fixture, onStarted, PATHS, processesWith, token, until } from "./kit.ts";
 
 const SHAPES = [
   "ignore-term.sh",
@@ -14,7 +14,7 @@ const SHAPES = [
 ];
 
 // Together: most of the time is waiting.
-describe.concurrent.each(["spawn", "helper"] as const)("how a process ends (%s)", (path) => {
+describe.concurrent.each(PATHS)("how a process ends (%s)", (path) => {
   it.for(SHAPES)("leaves nothing behind when the time is over: %s", async (name, { expect }) => {
     const mark = token();
     await using now = bench({ path });
@@ -151,7 +151,7 @@ describe.concurrent.each(["spawn", "helper"] as const)("how a process ends (%s)"
   });
 });
 
-describe.each(["spawn", "helper"] as const)("what cannot be ended (%s)", (path) => {
+describe.each(PATHS)("what cannot be ended (%s)", (path) => {
   it("names the processes that it could not end", async ({ expect }) => {
     await using now = bench({ path });
     const mark = token();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bench, call } from "./kit.ts";
+import { bench, call, PATHS } from "./kit.ts";
 
 const HOST = {
   PATH: process.env["PATH"],
@@ -43,7 +43,7 @@ const PROTOCOL = [
 const all = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, "canary"]));
 
-describe.each(["spawn", "helper"] as const)("the environment of a process (%s)", (path) => {
+describe.each(PATHS)("the environment of a process (%s)", (path) => {
   async function seen(
     tier: "user" | "project" | "session" | "builtin",
     set: Record<string, string> = {},

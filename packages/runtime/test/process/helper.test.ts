@@ -3,17 +3,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createDirectLauncher } from "../../src/transport/process/direct.ts";
 import { createPipeSource } from "../../src/transport/process/pipes.ts";
 import { clock } from "./clock.ts";
-import { type Bench, bench, call, onStarted, processesWith, read, token, until } from "./kit.ts";
+import { type Bench, bench, call, onStarted, own, PATHS, processesWith, read, runIdOf, token, until } from "./kit.ts";
 
-/** The run's own processes of one kind, by their marker. */
-function own(kind: "helper" | "pipes", runId: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => read(`/proc/${name}/environ`).split("\0").includes(`HOOKLINE_RUN_ID=${runId}.${kind}`))
-    .map(Number);
-}
-
-const runId = (name: string): string => `helper-${process.pid}-${name}`;
+const runId = runIdOf("helper");
 
 describe("the spawn helper", () => {
   let now: Bench;
@@ -117,7 +109,7 @@ describe("without real pipes", () => {
   });
 });
 
-describe.each(["spawn", "helper"] as const)("a long run (%s)", (path) => {
+describe.each(PATHS)("a long run (%s)", (path) => {
   it("keeps no descriptor, no listener and no dead child", async () => {
     const now = bench({ path });
     const round = async (count: number): Promise<void> => {

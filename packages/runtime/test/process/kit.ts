@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -6,12 +6,15 @@ import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import type { ProcessTransport } from "../../src/port/process.ts";
 import { createProcessTransport, type ProcessTransportOptions } from "../../src/transport/process/transport.ts";
 import { clock } from "./clock.ts";
-import { endTokens } from "./programs.ts";
+import { endTokens, read } from "./programs.ts";
 
 export { call, fixture, fixturePath, processesWith, read, token, until } from "./programs.ts";
 
 // A test that fails leaves nothing behind either.
 afterAll(endTokens);
+
+/** Every way to start a process; each must keep the same promises. */
+export const PATHS = ["spawn", "native", "helper"] as const;
 
 /** Closed at the end of the block that it is declared in, with `await using`. */
 export interface Bench extends AsyncDisposable {
@@ -29,6 +32,19 @@ export function bench(options: Partial<ProcessTransportOptions> = {}): Bench {
     ...options,
   });
   return { transport, diagnostics, [Symbol.asyncDispose]: () => transport.close() };
+}
+
+/** Makes run ids that nobody else has on the machine. */
+export function runIdOf(test: string): (name: string) => string {
+  return (name) => `${test}-${process.pid}-${name}`;
+}
+
+/** What a run has started for itself, of one kind, by the marker. */
+export function own(kind: "helper" | "pipes", runId: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => read(`/proc/${name}/environ`).split("\0").includes(`HOOKLINE_RUN_ID=${runId}.${kind}`))
+    .map(Number);
 }
 
 /** Runs `body` as soon as the process has said `started`. */

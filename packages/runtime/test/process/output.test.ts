@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Bench, bench, call, fixture, token } from "./kit.ts";
+import { type Bench, bench, call, fixture, PATHS, token } from "./kit.ts";
 
-describe.each(["spawn", "helper"] as const)("input and output (%s)", (path) => {
+describe.each(PATHS)("input and output (%s)", (path) => {
   let now: Bench;
   beforeEach(() => {
     now = bench({ path });

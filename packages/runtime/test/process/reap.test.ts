@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProcessCommand, ProcessReport } from "../../src/port/process.ts";
 import { reapOrphans } from "../../src/transport/process/reap.ts";
 import { clock } from "./clock.ts";
-import { bench, call, fixture, fixturePath, folder, processesWith, read, token, until } from "./kit.ts";
+import { bench, call, fixture, fixturePath, folder, PATHS, processesWith, read, token, until } from "./kit.ts";
 
 interface HostOptions {
-  readonly path: "spawn" | "helper";
+  readonly path: (typeof PATHS)[number];
   readonly runId: string;
   readonly stateDir: string;
   readonly command: ProcessCommand;
@@ -200,7 +200,7 @@ describe("after the death of a host", () => {
 });
 
 describe.runIf(read("/usr/bin/prlimit") !== "")("a host short of descriptors", () => {
-  it.each(["spawn", "helper"] as const)("reports EMFILE for what cannot be started, and lives (%s)", async (path) => {
+  it.each(PATHS)("reports EMFILE for what cannot be started, and lives (%s)", async (path) => {
     const home = folder();
     const options = {
       path,

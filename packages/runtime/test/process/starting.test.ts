@@ -1,9 +1,10 @@
-import { chmodSync, closeSync, openSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Bench, bench, call, folder, processesWith, token, until } from "./kit.ts";
+import { type Bench, bench, call, folder, PATHS, processesWith, token, until } from "./kit.ts";
 
-describe.each(["spawn", "helper"] as const)("starting a process (%s)", (path) => {
+describe.each(PATHS)("starting a process (%s)", (path) => {
   let now: Bench;
   let home: ReturnType<typeof folder>;
   beforeEach(() => {
@@ -42,6 +43,76 @@ describe.each(["spawn", "helper"] as const)("starting a process (%s)", (path) =>
       `The program ${interpreter} was not started: the interpreter that its first line names does not exist`,
       "The working directory /no/such/folder does not exist",
     ]);
+  });
+
+  it("looks a program up in the path that it is given, as seen from its directory", async () => {
+    mkdirSync(join(home.path, "bin"));
+    mkdirSync(join(home.path, "closed/tool"), { recursive: true });
+    program("bin/tool", "#!/bin/sh\necho found $0\n");
+    program("tool", "#!/bin/sh\necho here $0\n");
+    const found = async (PATH: string): Promise<string | undefined> => {
+      const report = await now.transport.run(call({ file: "tool", args: [] }, { cwd: home.path, env: { PATH } }));
+      return report.startError?.code ?? report.stdout.trim();
+    };
+    expect(await found(`/no/such/folder:${home.path}/bin:/bin`)).toBe(`found ${home.path}/bin/tool`);
+    expect(await found("bin:/bin")).toBe("found bin/tool");
+    expect(await found(":/bin")).toBe("here tool");
+    expect(await found("closed:bin")).toBe("found bin/tool");
+    expect(await found("closed")).toBe("EACCES");
+    expect(await found("closed:/no/such/folder")).toBe("EACCES");
+    expect(await found("/no/such/folder:/dev/null")).toBe("ENOTDIR");
+    expect(await found("/dev/null:/no/such/folder")).toBe("ENOENT");
+  });
+
+  it("finds the system's programs where no path is given", async () => {
+    await using now = bench({ path, env: {} });
+    const report = await now.transport.run(call({ file: "echo", args: ["found"] }));
+    expect(report).toMatchObject({ status: "exited", stdout: "found\n" });
+  });
+
+  it("runs a program by its name in its directory", async () => {
+    program("tool", "#!/bin/sh\necho $0 $1\n");
+    const report = await now.transport.run(call({ file: "./tool", args: ["x"] }, { cwd: home.path }));
+    expect(report.stdout).toBe("./tool x\n");
+  });
+
+  it("has the shell run a text without a first line", async () => {
+    const file = program("words", "echo $0 $1\n");
+    expect((await now.transport.run(call({ file, args: ["x"] }))).stdout).toBe(`${file} x\n`);
+    const env = { PATH: `${home.path}:/bin:/usr/bin` };
+    expect((await now.transport.run(call({ file: "words", args: ["y"] }, { env }))).stdout).toBe(`${file} y\n`);
+  });
+
+  it("says the same of a program that is no program", async () => {
+    const file = program("broken", "\x7fELF\x02\x01\x01 and no more");
+    const report = await now.transport.run(call({ file, args: [] }));
+    expect(report.exitCode ?? report.startError?.code).toBe(127);
+  });
+
+  it("starts every process alike: in a session of its own, with its pipes and no more, with no signal ignored", async () => {
+    // Another one's pipes are open in the host meanwhile.
+    const abort = new AbortController();
+    const other = now.transport.run(call(`sleep 86400 ${token()}`, { stdin: "x", signal: abort.signal }));
+    const show =
+      "cut -d' ' -f5,6 /proc/$$/stat; grep -E 'Sig(Blk|Ign)' /proc/$$/status; ls -l /proc/$$/fd | sed -n 's/.* -> //p'";
+    // What the host was given, and may hand on, is there whoever starts a process.
+    const given = spawnSync("sh", ["-c", show], { encoding: "utf8" }).stdout.trim().split("\n").slice(6);
+    for (const [stdin, input] of [
+      ["x", "pipe:[]"],
+      [undefined, "/dev/null"],
+    ] as const) {
+      const report = await now.transport.run(call(show, { ...(stdin !== undefined && { stdin }), cwd: home.path }));
+      const [ids, blocked, ignored, ...links] = report.stdout.trim().split("\n");
+      expect([ids, blocked, ignored]).toEqual([
+        `${report.pid} ${report.pid}`,
+        "SigBlk:\t0000000000000000",
+        "SigIgn:\t0000000000000000",
+      ]);
+      expect(links.slice(0, 3).map((link) => link.replace(/\d+/, ""))).toEqual([input, "pipe:[]", "pipe:[]"]);
+      expect(links.slice(3)).toEqual(given);
+    }
+    abort.abort();
+    await other;
   });
 
   it("names a working directory that is a file", async () => {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
+import { isMainThread } from "node:worker_threads";
 import type { Clock } from "../../port/clock.ts";
 import { RUN_VARIABLE } from "./marker.ts";
 import { HAS_PROC } from "./proc.ts";
@@ -10,6 +11,8 @@ import { HAS_PROC } from "./proc.ts";
 export interface Pipe {
   readonly read: number;
   readonly write: number;
+  /** Closes an end that has not become a stream. */
+  close(end: number): void;
 }
 
 /**
@@ -58,7 +61,8 @@ export function createPipeSource(
 
   async function fill(count: number): Promise<boolean> {
     while (spare.length < count) {
-      if (closed || !HAS_PROC || failures === MAX_FAILURES) return false;
+      // A worker closes at its end whatever number it once opened, and another thread may have been given that number.
+      if (closed || !HAS_PROC || !isMainThread || failures === MAX_FAILURES) return false;
       maker ??= await startMaker(clock, marker, script);
       if (await maker.batch(spare)) {
         failures = 0;
@@ -115,8 +119,8 @@ export function createPipeSource(
 
 /** Closes both ends. */
 export function closePipe(pipe: Pipe): void {
-  closeSync(pipe.read);
-  closeSync(pipe.write);
+  pipe.close(pipe.read);
+  pipe.close(pipe.write);
 }
 
 interface Maker {
@@ -187,7 +191,7 @@ function openBoth(path: string, into: Pipe[]): boolean {
   try {
     const write = openSync(path, constants.O_WRONLY);
     readSync(read, Buffer.alloc(HERE_DOCUMENT_BYTES));
-    into.push({ read, write });
+    into.push({ read, write, close: closeSync });
     return true;
   } catch (error) {
     closeSync(read);

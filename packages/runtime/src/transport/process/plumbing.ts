@@ -1,7 +1,6 @@
-import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Writable } from "node:stream";
-import type { PipeSource } from "./pipes.ts";
+import type { Pipe, PipeSource } from "./pipes.ts";
 import { pipeSource, type Source } from "./source.ts";
 
 /** The pipes between the host and one child. */
@@ -28,15 +27,22 @@ export interface Streams {
 /** Lays the pipes for one child; `undefined` where real pipes cannot be had. Rejects with a shortage. */
 export async function openPlumbing(pipes: PipeSource, withStdin: boolean): Promise<Plumbing | undefined> {
   const taken = await pipes.take(withStdin ? 3 : 2);
-  if (taken === undefined) return undefined;
-  const [output, errors, input] = taken;
-  if (output === undefined || errors === undefined) return undefined;
-  const childEnds = [output.write, errors.write, ...(input === undefined ? [] : [input.read])];
+  return taken && layPlumbing(taken);
+}
+
+/** The plumbing that is made of two pipes, or of three with one for the input. */
+export function layPlumbing([output, errors, input]: readonly Pipe[]): Plumbing {
+  if (output === undefined || errors === undefined) throw new Error("a child takes two pipes at least");
+  const { close } = output;
   let closeHostEnds = (): void => {
-    for (const fd of [output.read, errors.read, ...(input === undefined ? [] : [input.write])]) closeSync(fd);
+    close(output.read);
+    close(errors.read);
+    if (input !== undefined) close(input.write);
   };
   const settle = (): void => {
-    for (const fd of childEnds) closeSync(fd);
+    close(output.write);
+    close(errors.write);
+    if (input !== undefined) close(input.read);
   };
   return {
     stdin: input?.read,

@@ -3,12 +3,13 @@ import type { Clock } from "../../port/clock.ts";
 import { createDirectLauncher } from "./direct.ts";
 import { canHelp, type SpawnHelper, startHelper } from "./helper.ts";
 import { failureOf, type Launch, type Running, type StartFailure } from "./launch.ts";
-import { createPipeSource } from "./pipes.ts";
+import { type Native, native } from "./native.ts";
+import { createPipeSource, type PipeSource } from "./pipes.ts";
 import { sleep } from "./sleep.ts";
 import { endTree } from "./tree.ts";
 
-/** Who starts the processes: the host itself, the helper, or whichever is cheaper. */
-export type StartPath = "spawn" | "helper" | "auto";
+/** Who starts the processes: the host through Node or through the system's library, the helper, or whichever is cheapest. */
+export type StartPath = "spawn" | "native" | "helper" | "auto";
 
 /** One process to start; asked anew for each attempt, so that each has a marker segment of its own. */
 export type Describe = () => { readonly launch: Launch; readonly segment: string };
@@ -46,7 +47,8 @@ export function createStarter(
   clock: Clock,
   report: (diagnostic: Diagnostic) => void,
 ): Starter {
-  const pipes = createPipeSource(clock, `${runId}.pipes`, () => {
+  const library = librarian(path, report);
+  const shell = createPipeSource(clock, `${runId}.pipes`, () => {
     report({
       code: "START_FAILED",
       severity: "warning",
@@ -54,10 +56,20 @@ export function createStarter(
       hint: "Programs that open /dev/stdin, /dev/stdout or /dev/stderr by name will fail; redirect with <&0 and >&2 instead.",
     });
   });
+  const pipes: PipeSource = {
+    take: async (count) => library()?.pipes(count) ?? shell.take(count),
+    close: () => shell.close(),
+  };
   const direct = createDirectLauncher(pipes);
   let helper: SpawnHelper | undefined;
   let unavailable = false;
   let starts = 0;
+  function launchNatively(launch: Launch): Running | StartFailure | undefined {
+    // Only Node hands over the host's terminal.
+    if (launch.stdin === "inherit") return undefined;
+    const way = library()?.launch;
+    return typeof way === "function" ? way(launch) : undefined;
+  }
 
   function withoutHelper(problem: string): void {
     unavailable = true;
@@ -101,6 +113,8 @@ export function createStarter(
 
   async function attempt(describe: Describe, sinceTicks: number): Promise<Start> {
     const described = describe();
+    const quick = launchNatively(described.launch);
+    if (quick !== undefined) return { ...described, running: quick };
     const chosen = await helperFor(described.launch);
     if (chosen === undefined) return { ...described, running: await direct(described.launch) };
     const running = await chosen.launch(described.launch);
@@ -125,5 +139,28 @@ export function createStarter(
       pipes.close();
       await helper?.close();
     },
+  };
+}
+
+/**
+ * The system's library, once there is a process to start, unless others are to start it. Says once why it cannot be had,
+ * where it was asked for by name.
+ */
+function librarian(path: StartPath, report: (diagnostic: Diagnostic) => void): () => Native | undefined {
+  let found: Native | string | undefined = path === "native" ? undefined : "it is not asked for";
+  return () => {
+    if (found === undefined) {
+      found = native();
+      const problem = typeof found === "string" ? found : found.launch;
+      if (typeof problem === "string") {
+        report({
+          code: "START_FAILED",
+          severity: "warning",
+          message: `Processes are not started by the system's own library: ${problem}`,
+          hint: "They are started by Node or by the spawn helper, which takes longer; nothing else changes.",
+        });
+      }
+    }
+    return typeof found === "string" ? undefined : found;
   };
 }

@@ -119,7 +119,7 @@ function statusOf(
       status: "not-started",
       startError: {
         code: "EAGAIN",
-        message: "The spawn helper ended while the process ran, so its result is not known; the process was ended",
+        message: "Whoever started the process could not tell how it ended, so its result is not known; it was ended",
       },
     };
   }

@@ -1,0 +1,70 @@
+import { constants } from "node:os";
+import type { Exit } from "./launch.ts";
+import type { Libc } from "./libc.ts";
+
+/** Tells how those children end that Node did not start, and so does not wait for. */
+export interface Exits {
+  /** `start` gives a pid, or a negative number for none. */
+  follow(start: () => number): { readonly started: number; readonly exited: Promise<Exit> };
+  /** Looks at once, as whoever sees the end of a child's output has reason to. */
+  look(): void;
+}
+
+/** Only a host in which somebody else takes the signal away waits for this. */
+const LOOK_EVERY_MS = 500;
+
+/**
+ * Waits for each child by its pid, never for any, so that the children of others are left to them.
+ * While children run it listens to SIGCHLD, and looks from time to time in case the signal went astray.
+ */
+export function createExits({ wait }: Libc): Exits {
+  const running = new Map<number, (exit: Exit) => void>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function look(): void {
+    for (const [pid, tell] of running) {
+      const status = wait(pid);
+      if (status === undefined) continue;
+      running.delete(pid);
+      tell(status === "lost" ? status : exitOf(status));
+    }
+    if (running.size === 0) rest();
+  }
+
+  function listen(): void {
+    // A module may have removed all listeners.
+    if (timer !== undefined && process.listeners("SIGCHLD").includes(look)) return;
+    process.on("SIGCHLD", look);
+    timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+  }
+
+  function rest(): void {
+    process.off("SIGCHLD", look);
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    look,
+    follow(start) {
+      listen();
+      const exited = Promise.withResolvers<Exit>();
+      const started = start();
+      if (started > 0) running.set(started, exited.resolve);
+      else if (running.size === 0) rest();
+      return { started, exited: exited.promise };
+    },
+  };
+}
+
+const NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
+);
+
+function exitOf(status: number): Exit {
+  const signal = status & 0x7f;
+  if (signal === 0) return { code: (status >> 8) & 0xff, signal: null };
+  return { code: null, signal: NAMES.get(signal) ?? `SIG${signal}` };
+}

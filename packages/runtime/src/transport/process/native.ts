@@ -1,0 +1,107 @@
+import { constants } from "node:os";
+import { getSystemErrorName } from "node:util";
+import { isMainThread } from "node:worker_threads";
+import { createExits } from "./exits.ts";
+import { failureOf, type Launch, type Running, type StartFailure } from "./launch.ts";
+import { type Libc, loadLibc } from "./libc.ts";
+import { closePipe, type Pipe } from "./pipes.ts";
+import { layPlumbing } from "./plumbing.ts";
+import { HAS_PROC } from "./proc.ts";
+import { startFound } from "./search.ts";
+
+/** What the system's library does for processes. */
+export interface Native {
+  /**
+   * Starts one by `posix_spawn`, which copies nothing of the host, however large it is. `undefined` where the system
+   * refuses that; nothing was started then. In words, why it cannot be had at all.
+   */
+  readonly launch: ((launch: Launch) => Running | StartFailure | undefined) | string;
+  /** Throws with a code, as `open` does. */
+  pipes(count: number): readonly Pipe[];
+}
+
+const { EINVAL, ENOSYS, EPERM } = constants.errno;
+/** No program brings these about as a rule; a filter of system calls does. */
+const REFUSALS: readonly number[] = [-EINVAL, -ENOSYS, -EPERM];
+/** The standard descriptors, which a child's pipes may not lie among. */
+const LAST_STANDARD = 2;
+
+let loaded: Native | string | undefined;
+
+/** The library of this process; in words, why it cannot be had. It is loaded when first asked for. */
+export function native(): Native | string {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): Native | string {
+  const { bun, deno, electron } = process.versions as { bun?: string; deno?: string; electron?: string };
+  if (!HAS_PROC || (bun ?? deno ?? electron) !== undefined) return "it takes Linux and a plain Node";
+  try {
+    const libc = loadLibc();
+    const pipes = (count: number): readonly Pipe[] => makePipes(libc, count);
+    return { pipes, launch: isMainThread ? launcher(libc, pipes) : "only a main thread is told of signals" };
+  } catch (error) {
+    return `the package koffi cannot be used: ${failureOf(error).message.split("\n", 1)[0]}`;
+  }
+}
+
+function makePipes(libc: Libc, count: number): readonly Pipe[] {
+  const made: Pipe[] = [];
+  try {
+    while (made.length < count) made.push(libc.pipe());
+    return made;
+  } catch (error) {
+    for (const pipe of made) closePipe(pipe);
+    throw error;
+  }
+}
+
+function launcher(libc: Libc, pipes: Native["pipes"]): (launch: Launch) => Running | StartFailure | undefined {
+  const exits = createExits(libc);
+  return (launch) => {
+    const problem = unusable(launch);
+    if (problem !== undefined) return { code: "ERR_INVALID_ARG_VALUE", message: problem };
+    let made: readonly Pipe[];
+    try {
+      made = pipes(launch.stdin === "pipe" ? 3 : 2);
+    } catch (error) {
+      return failureOf(error);
+    }
+    const plumbing = layPlumbing(made);
+    const { stdin, stdout, stderr } = plumbing;
+    if (Math.min(stdin ?? stdout, stdout, stderr) <= LAST_STANDARD) {
+      plumbing.discard();
+      return undefined;
+    }
+    const { file, args, cwd } = launch;
+    const env = Object.entries(launch.env).map(([name, value]) => `${name}=${value}`);
+    const { started, exited } = exits.follow(() =>
+      startFound({ file, cwd, path: launch.env["PATH"] }, libc, (path, words) =>
+        libc.spawn({ path, argv: [...words, ...args], env, cwd, stdin, stdout, stderr }),
+      ),
+    );
+    if (started <= 0) {
+      plumbing.discard();
+      return REFUSALS.includes(started) ? undefined : failureAt(started, file);
+    }
+    plumbing.settle();
+    const streams = plumbing.connect();
+    void streams.stdout.ended.then(exits.look);
+    return { pid: started, exited, ...streams };
+  };
+}
+
+/** What the system would cut off or misread. Names no text, which may be a payload. */
+function unusable({ file, args, cwd, env }: Launch): string | undefined {
+  const hasNul = (text: string): boolean => text.includes("\0");
+  if (file === "") return "the name of the program is empty";
+  if ([file, cwd].some(hasNul) || args.some(hasNul)) return "an argument holds a NUL character";
+  for (const name in env) if (hasNul(name) || hasNul(env[name] ?? "")) return "a variable holds a NUL character";
+  return undefined;
+}
+
+function failureAt(problem: number, file: string): StartFailure {
+  const code = getSystemErrorName(problem);
+  return { code, message: `spawn ${file} ${code}` };
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { describe, expect, it } from "vitest";
+import { loadLibc } from "../../src/transport/process/libc.ts";
+import { bench, call, fixturePath, own, processesWith, runIdOf, token, until } from "./kit.ts";
+
+const runId = runIdOf("native");
+
+describe("the system's own way to start a process", () => {
+  it("takes no process besides the one that is started", async () => {
+    await using now = bench({ path: "native", runId: runId("alone") });
+    const report = await now.transport.run(call("echo $PPID; cat /dev/stdin", { stdin: "x" }));
+    expect(report.stdout).toBe(`${process.pid}\nx`);
+    expect([...own("helper", runId("alone")), ...own("pipes", runId("alone"))]).toEqual([]);
+    expect(now.diagnostics).toEqual([]);
+  });
+
+  it("listens to signals only while a process runs", async () => {
+    await using now = bench({ path: "native" });
+    const before = process.listenerCount("SIGCHLD");
+    const during: number[] = [];
+    const onData = (): void => void during.push(process.listenerCount("SIGCHLD"));
+    await Promise.all([
+      now.transport.run(call("echo a; sleep 0.1", { onData })),
+      now.transport.run(call("echo b; exit 1", { onData })),
+      now.transport.run(call({ file: "no-such-program", args: [] })),
+    ]);
+    expect(during).toEqual([before + 1, before + 1]);
+    expect(process.listenerCount("SIGCHLD")).toBe(before);
+  });
+
+  it("hears of an exit although somebody has removed its listener", async () => {
+    await using now = bench({ path: "native" });
+    const mark = token();
+    const run = now.transport.run(call(`exec >&- 2>&-; sleep 0.2 ${mark}; exit 3`));
+    await until(() => processesWith(mark).length > 0);
+    process.removeAllListeners("SIGCHLD");
+    expect(await run).toMatchObject({ status: "exited", exitCode: 3 });
+    const heard = Promise.withResolvers<number>();
+    const onData = (): void => heard.resolve(process.listenerCount("SIGCHLD"));
+    const next = now.transport.run(call("echo; exit 4", { onData }));
+    expect(await heard.promise).toBe(1);
+    expect(await next).toMatchObject({ status: "exited", exitCode: 4 });
+  });
+
+  it("leaves the children of others to them", async () => {
+    await using now = bench({ path: "native" });
+    const { spawn } = await import("node:child_process");
+    const other = spawn("sh", ["-c", "exit 5"]);
+    const exit = new Promise((resolve) => other.once("exit", resolve));
+    const codes = await Promise.all([1, 2, 3].map((code) => now.transport.run(call(`exit ${code}`))));
+    expect(codes.map(({ exitCode }) => exitCode)).toEqual([1, 2, 3]);
+    expect(await exit).toBe(5);
+  });
+
+  it("does not take a process for a success that somebody else has collected", async () => {
+    await using now = bench({ path: "native" });
+    const { wait } = loadLibc();
+    // Busy, so that the host hears of the exit only when it is too late.
+    const onData = (chunk: Uint8Array): void => {
+      const pid = Number(Buffer.from(chunk));
+      while (wait(pid) === undefined);
+    };
+    const report = await now.transport.run(call("echo $$", { onData }));
+    expect(report).toMatchObject({ status: "not-started", startError: { code: "EAGAIN" } });
+    expect(report).not.toHaveProperty("exitCode");
+  });
+
+  it("is left to Node in a worker, which hears of no signal, and says so", async () => {
+    const worker = new Worker(fixturePath("worker.ts"), { env: { PATH: process.env["PATH"] } });
+    const said = await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+    expect(said).toMatchObject({
+      report: { status: "exited", exitCode: 3, stdout: "fine\n" },
+      diagnostics: [{ code: "START_FAILED", message: /only the main thread/ }],
+    });
+  });
+
+  it("gives back every structure that it takes from the library", async () => {
+    await using now = bench({ path: "native" });
+    const held = (): number => Number(/^VmData:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
+    const round = async (): Promise<void> => {
+      for (let time = 0; time < 200; time++) await now.transport.run(call({ file: "/bin/true", args: [] }));
+    };
+    await round();
+    const before = held();
+    await round();
+    expect(held() - before).toBeLessThan(16 * 1024);
+  });
+});
