@@ -21,7 +21,8 @@ export class Instance {
   readonly lane: string;
   readonly #register: Register;
   readonly #undo = new Set<() => void>();
-  readonly #abort = new AbortController();
+  #abort: AbortController | undefined;
+  #isDisposed = false;
   readonly #counts = new Map<string, number>();
   readonly hooks: Hook[] = [];
 
@@ -33,11 +34,13 @@ export class Instance {
 
   /** Aborted by `dispose`. */
   get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#isDisposed) this.#abort.abort();
     return this.#abort.signal;
   }
 
   get disposed(): boolean {
-    return this.#abort.signal.aborted;
+    return this.#isDisposed;
   }
 
   /** Registers a hook behind those already there; returns the undo. */
@@ -83,8 +86,9 @@ export class Instance {
   }
 
   dispose(): void {
-    if (this.disposed) return;
-    this.#abort.abort();
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#abort?.abort();
     for (const hook of this.hooks) this.#register.remove(this.lane, hook);
     this.hooks.length = 0;
     for (const undo of [...this.#undo].reverse()) {

@@ -2,7 +2,11 @@ import type { Clock } from "../port/clock.ts";
 
 /** The clock of this process. */
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now() {
+    // `performance` is loaded when it is first asked for, which takes longer than many a session's first hooks.
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1000 + nanoseconds / 1e6;
+  },
   wall: () => Date.now(),
   timer(ms, fire) {
     const timer = setTimeout(fire, ms);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Diagnostic } from "../../src/error/diagnostic.ts";
@@ -42,6 +42,11 @@ function entries(project: Project): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** What the entries of the cache take, in bytes. */
+function sizes(project: Project): number[] {
+  return entries(project).map((path) => statSync(path).size);
 }
 
 test("a warm start transforms nothing and runs the same", async () => {
@@ -157,6 +162,42 @@ test("a prepared file that is broken costs only the load that needs it", async (
   expect(failureOf(await transport.load(project.call("broken.ts")))).toMatchObject({ phase: "transform", line: 1 });
   expect(exportsOf(await transport.load(project.call("a.ts")))["default"]()).toBe("b1");
   release();
+});
+
+test("what is prepared is cached when its loads are done, with the functions that were called by then", async () => {
+  using project = new Project(SOURCES);
+  await start(project).run();
+  const unused = sizes(project);
+  rmSync(project.path("cache"), { recursive: true });
+
+  const { transport } = start(project);
+  const release = transport.prepare([project.path("a.ts")]);
+  const report = await transport.load(project.call("a.ts"));
+  expect(exportsOf(report)["default"]()).toBe("b1");
+  expect(existsSync(project.path("cache"))).toBe(false);
+  release();
+  expect(sizes(project)).toHaveLength(2);
+  expect(Math.max(...sizes(project))).toBeGreaterThan(Math.max(...unused));
+  const warm = start(project);
+  expect([await warm.run(), warm.transformer.count, warm.diagnostics]).toEqual(["b1", 0, []]);
+});
+
+test("a failing module that was prepared is cached with the others", async () => {
+  using project = new Project({ ...SOURCES, "c.ts": "throw new Error('always')" });
+  const { transport } = start(project);
+  const paths = ["a.ts", "c.ts"].map((name) => project.path(name));
+  const [first, second] = [transport.prepare(paths), transport.prepare(paths)];
+  failureOf(await transport.load(project.call("c.ts")));
+  exportsOf(await transport.load(project.call("a.ts")));
+  first();
+  first();
+  expect(existsSync(project.path("cache"))).toBe(false);
+  second();
+  expect(entries(project)).toHaveLength(3);
+  // What is imported later waits for nobody.
+  project.write({ "d.ts": "export default 1;" });
+  exportsOf(await transport.load(project.call("d.ts")));
+  expect(entries(project)).toHaveLength(4);
 });
 
 test("places in the source are known on a warm start too", async () => {

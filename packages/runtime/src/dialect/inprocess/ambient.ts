@@ -23,65 +23,83 @@ const BUILTINS: readonly (readonly [name: string, of: object])[] = [
   ["JSON", JSON],
   ["Reflect", Reflect],
 ];
-/** Their functions, as they were before any module was loaded; getters are left out, since reading them may throw. */
-const FUNCTIONS = BUILTINS.flatMap(([name, of]) =>
-  Reflect.ownKeys(of).flatMap((key) =>
-    typeof Reflect.getOwnPropertyDescriptor(of, key)?.value === "function" ? [{ name, of, key }] : [],
-  ),
+/** The names of their functions, as they were before any module was loaded; getters are left out, since reading them may throw. */
+const FUNCTIONS = BUILTINS.map(([, of]) =>
+  Reflect.ownKeys(of).filter((key) => typeof Reflect.getOwnPropertyDescriptor(of, key)?.value === "function"),
 );
 
 /** What everybody in the process shares, as it is at one moment. */
 interface Ambient {
   readonly cwd: string;
   readonly umask: number;
-  readonly names: readonly string[];
+  readonly names: readonly PropertyKey[];
   readonly env: readonly (string | undefined)[];
   readonly listeners: readonly number[];
-  readonly functions: readonly unknown[];
+  /** By built-in object, as `FUNCTIONS` has their names. */
+  readonly functions: readonly (readonly unknown[])[];
   readonly keys: readonly (readonly PropertyKey[])[];
 }
 
 /** Modules are loaded one after the other, so what one has left is what the next begins with. */
-let latest: { readonly state: Ambient; readonly at: number } | undefined;
+let latest: { readonly state: Ambient; readonly atMs: number } | undefined;
 const FRESH_MS = 2;
 
 /** Takes a note of the shared state; the returned function says what has changed since, in words without values. */
 export function noteAmbient(): () => readonly string[] {
-  const isFresh = latest !== undefined && performance.now() - latest.at < FRESH_MS;
-  const before = isFresh && latest !== undefined ? latest.state : ambient();
+  const before = latest !== undefined && nowMs() - latest.atMs < FRESH_MS ? latest.state : ambient();
   return () => {
-    const after = ambient();
-    latest = { state: after, at: performance.now() };
-    return changesOf(before, after);
+    const after = isAsBefore(before) ? before : ambient();
+    latest = { state: after, atMs: nowMs() };
+    return after === before ? [] : changesOf(before, after);
   };
+}
+
+/** `performance` has to be loaded first, which takes longer than a module. */
+function nowMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
 }
 
 function ambient(): Ambient {
   return {
     cwd: process.cwd(),
     umask: process.umask(),
-    names: Object.keys(process.env),
+    names: Reflect.ownKeys(process.env),
     env: VARIABLES.map((name) => process.env[name]),
     listeners: ENDING.map((name) => process.listenerCount(name)),
-    functions: FUNCTIONS.map(({ of, key }) => Reflect.get(of, key)),
+    functions: BUILTINS.map(([, of], i) => FUNCTIONS[i]?.map((key) => Reflect.get(of, key)) ?? []),
     keys: BUILTINS.map(([, of]) => Reflect.ownKeys(of)),
   };
+}
+
+/** Whether nothing has changed; asked after each module, so it makes as little as it can. */
+function isAsBefore({ cwd, umask, names, env, listeners, functions, keys }: Ambient): boolean {
+  if (cwd !== process.cwd() || umask !== process.umask()) return false;
+  for (let i = 0; i < VARIABLES.length; i++) if (process.env[VARIABLES[i] as string] !== env[i]) return false;
+  for (let i = 0; i < ENDING.length; i++) if (process.listenerCount(ENDING[i] as string) !== listeners[i]) return false;
+  for (let i = 0; i < BUILTINS.length; i++) {
+    const of = (BUILTINS[i] as (typeof BUILTINS)[number])[1] as Readonly<Record<PropertyKey, unknown>>;
+    const [own, known] = [FUNCTIONS[i] as readonly PropertyKey[], functions[i] as readonly unknown[]];
+    for (let k = 0; k < own.length; k++) if (of[own[k] as PropertyKey] !== known[k]) return false;
+    if (Reflect.ownKeys(of).length !== keys[i]?.length) return false;
+  }
+  const now = Reflect.ownKeys(process.env);
+  return now.length === names.length && now.every((name, i) => name === names[i]);
 }
 
 function changesOf(before: Ambient, after: Ambient): string[] {
   const changes: string[] = [];
   if (before.cwd !== after.cwd) changes.push("the working directory");
   if (before.umask !== after.umask) changes.push("the umask");
-  const names = new Set(VARIABLES.filter((_, i) => before.env[i] !== after.env[i]));
-  if (before.names.length !== after.names.length || before.names.some((name, i) => name !== after.names[i])) {
-    for (const name of after.names) if (!before.names.includes(name)) names.add(name);
-    for (const name of before.names) if (!after.names.includes(name)) names.add(name);
-  }
-  for (const name of names) changes.push(`the variable ${name}`);
+  const names = new Set<PropertyKey>(VARIABLES.filter((_, i) => before.env[i] !== after.env[i]));
+  for (const name of after.names) if (!before.names.includes(name)) names.add(name);
+  for (const name of before.names) if (!after.names.includes(name)) names.add(name);
+  for (const name of names) changes.push(`the variable ${String(name)}`);
   for (const [i, name] of ENDING.entries())
     if (before.listeners[i] !== after.listeners[i]) changes.push(`the listeners of ${name}`);
-  for (const [i, { name, key }] of FUNCTIONS.entries())
-    if (before.functions[i] !== after.functions[i]) changes.push(`${name}.${String(key)}`);
+  for (const [i, [name]] of BUILTINS.entries())
+    for (const [k, key] of FUNCTIONS[i]?.entries() ?? [])
+      if (before.functions[i]?.[k] !== after.functions[i]?.[k]) changes.push(`${name}.${String(key)}`);
   for (const [i, [name]] of BUILTINS.entries()) {
     const [known, now] = [before.keys[i] ?? [], after.keys[i] ?? []];
     if (known.length !== now.length)

@@ -1,4 +1,5 @@
-import { importsOf } from "./imports.ts";
+import type { Imports } from "./imports.ts";
+import type { ModuleText } from "./module-text.ts";
 
 /** The dialects whose hooks are modules. */
 export type ModuleDialect = "pi" | "omp";
@@ -18,14 +19,16 @@ const scopes: readonly (readonly [prefix: string, dialect: ModuleDialect])[] = [
   ["@earendil-works/", "pi"],
 ];
 
+const NONE: Imports = { code: [], comments: [] };
+
 /**
  * Tells a module's dialect by the packages that its source imports, type imports included; types in JSDoc comments
  * count where the code imports neither. Without any, a module given by `--hook` is omp's and every other one pi's.
  *
  * Source: decision 17.
  */
-export function dialectOfModule(source: Uint8Array, given: Given): Belonging {
-  const { code, comments } = importsOf(new TextDecoder().decode(source));
+export function dialectOfModule(source: ModuleText | undefined, given: Given): Belonging {
+  const { code, comments } = source?.imports ?? NONE;
   for (const specifier of [...code, ...comments]) {
     const scope = scopes.find(([prefix]) => specifier.startsWith(prefix));
     if (scope !== undefined) return { dialect: scope[1], why: `${scope[1]}: it imports ${specifier}` };

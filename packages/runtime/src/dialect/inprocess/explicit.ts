@@ -4,6 +4,7 @@ import type { Scan } from "../dialect.ts";
 import { type Belonging, dialectOfModule, type Given, type ModuleDialect } from "./belongs.ts";
 import { directoryEntries, packageEntries, readManifest } from "./directory.ts";
 import { fetchedRoot } from "./fetched.ts";
+import { moduleText } from "./module-text.ts";
 import { isPackageSource } from "./package-source.ts";
 
 /** A module that was found, and why it belongs to its dialect. */
@@ -92,6 +93,6 @@ function inDirectory(
   return { ...found, belonging: { dialect: key, why: `${key}: its package.json lists it under "${key}"` } };
 }
 
-function belongs({ files }: Scan, path: string, given: Given): Belonging {
-  return dialectOfModule(files.read(path) ?? new Uint8Array(), given);
+function belongs(scan: Scan, path: string, given: Given): Belonging {
+  return dialectOfModule(moduleText(scan, path), given);
 }

@@ -1,6 +1,7 @@
 import { dirname, extname, join } from "node:path";
 import type { Files } from "../../port/files.ts";
-import { importsOf } from "./imports.ts";
+import type { Scan } from "../dialect.ts";
+import { moduleText } from "./module-text.ts";
 
 const endings = ["", ".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js"];
 /** TypeScript sources are imported by the name that they will have as JavaScript. */
@@ -11,15 +12,13 @@ const most = 512;
  * The files whose bytes decide what a module does, entry first: itself and what it reaches by relative imports.
  * Read from the text alone, nothing is run; installed packages are not followed.
  */
-export function moduleFiles(files: Files, entry: string): string[] {
+export function moduleFiles(scan: Scan, entry: string): string[] {
   const found = new Set([entry]);
   for (const path of found) {
     if (found.size >= most || extname(path) === ".json") continue;
-    const bytes = files.read(path);
-    if (bytes === undefined) continue;
-    for (const specifier of importsOf(new TextDecoder().decode(bytes)).code) {
+    for (const specifier of moduleText(scan, path)?.imports.code ?? []) {
       if (!/^\.{1,2}(\/|$)/.test(specifier)) continue;
-      const target = resolved(files, join(dirname(path), specifier));
+      const target = resolved(scan.files, join(dirname(path), specifier));
       if (target !== undefined) found.add(target);
     }
   }

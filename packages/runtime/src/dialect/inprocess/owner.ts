@@ -1,5 +1,6 @@
 import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
+import { moduleText } from "./module-text.ts";
 
 /** One loaded module as its API object knows it. */
 export interface Owner {
@@ -17,9 +18,18 @@ const texts = new WeakMap<Owner, string>();
 export function lineOf(owner: Owner, ...wanted: readonly string[]): number {
   let text = texts.get(owner);
   if (text === undefined) {
-    text = new TextDecoder().decode(owner.around.scan.files.read(owner.instance.source.path) ?? new Uint8Array());
+    text = moduleText(owner.around.scan, owner.instance.source.path)?.text ?? "";
     texts.set(owner, text);
   }
-  const at = wanted.map((part) => (text as string).indexOf(part)).find((index) => index >= 0);
-  return at === undefined ? 1 : text.slice(0, at).split("\n").length;
+  for (const part of wanted) {
+    const at = text.indexOf(part);
+    if (at >= 0) return linesBefore(text, at) + 1;
+  }
+  return 1;
+}
+
+function linesBefore(text: string, end: number): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
 }

@@ -57,7 +57,7 @@ export async function discover(scan: Scan): Promise<Found> {
     seen.add(real);
     const tier = wanted.has(real) ? "user" : module.tier;
     const runs = (module.state ?? "runs") === "runs";
-    candidates.push(make({ ...module, tier }, runs ? moduleFiles(scan.files, module.path) : []));
+    candidates.push(make({ ...module, tier }, runs ? moduleFiles(scan, module.path) : []));
   };
   for (const item of hooks.items) add(item, hookCandidate);
   for (const place of places) {

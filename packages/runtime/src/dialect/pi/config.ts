@@ -86,7 +86,7 @@ function candidate(scan: Scan, { path, state = "runs", reason }: Module, tier: T
     source: { path, tier, dialect: "pi", api: "extension" },
     state,
     ...(reason !== undefined && { reason }),
-    files: state === "broken" ? [] : moduleFiles(scan.files, path),
+    files: state === "broken" ? [] : moduleFiles(scan, path),
     onFailure: "tool_call refuses, user_bash does not run, everything else goes on",
     definition: undefined,
   };

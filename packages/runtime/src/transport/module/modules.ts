@@ -1,10 +1,11 @@
 import type { ModuleCall } from "../../port/module.ts";
-import { compileScript, keepCompiled } from "./compile.ts";
+import { compileScript } from "./compile.ts";
 import { createExternals } from "./externals.ts";
 import { LoadFailure } from "./failure.ts";
 import { type Graph, moduleKey, type Unit, unresolved } from "./graph.ts";
 import { guarded } from "./guard.ts";
 import { exportGetters, HELPER_VALUES, isModule, markModule, toNamespace } from "./interop.ts";
+import type { Keeping } from "./keeping.ts";
 import { createRequireFor, metaOf } from "./locals.ts";
 import type { Code } from "./readings.ts";
 import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
@@ -16,6 +17,7 @@ interface LoadParts {
   readonly call: ModuleCall;
   readonly graph: Graph;
   readonly store: ScriptStore | undefined;
+  readonly keeping: Keeping;
 }
 
 /** The module map of one load: each file is run once in it, and all of it goes when the load's exports go. */
@@ -44,7 +46,7 @@ interface Instance {
 
 /** Makes the empty module map of one load. */
 export function createModuleMap(parts: LoadParts): ModuleMap {
-  const { call, graph, store } = parts;
+  const { call, graph, store, keeping } = parts;
   const instances = new Map<string, Instance>();
   const externals = createExternals(call, graph);
 
@@ -167,7 +169,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
       body.call(exports, ...values, ...HELPER_VALUES);
     } finally {
       instance.entered = true;
-      keepCompiled(code, script, store);
+      keeping.keep(code, script);
     }
     return waiting;
   }

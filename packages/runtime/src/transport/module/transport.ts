@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../error/diagnostic.ts";
 import type { LoadedFile, ModuleCall, ModuleReport, ModuleTransport } from "../../port/module.ts";
 import { failureReport, LoadFailure } from "./failure.ts";
 import { createGraph, type Graph, type Unit } from "./graph.ts";
+import { createKeeping } from "./keeping.ts";
 import { createModuleMap } from "./modules.ts";
 import { esbuildTransformer } from "./passes.ts";
 import { createReadings } from "./readings.ts";
@@ -62,6 +63,7 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
           ...(onDiagnostic === undefined ? {} : { onDiagnostic }),
         });
   const readings = createReadings(transformer, store);
+  const keeping = createKeeping(store);
 
   async function graphOf(call: ModuleCall): Promise<GraphOf | Failed> {
     try {
@@ -90,7 +92,7 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
 
   async function run(call: ModuleCall, { graph, entry, units }: GraphOf): Promise<ModuleReport> {
     try {
-      const exports = await createModuleMap({ call, graph, store }).run(entry, units);
+      const exports = await createModuleMap({ call, graph, store, keeping }).run(entry, units);
       return { ok: true, exports, files: filesOf(graph), unloadable: true };
     } catch (thrown) {
       return failureReport(thrown, call.path);
@@ -104,8 +106,12 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
 
   function prepare(paths: readonly string[]): () => void {
     const release = readings.hold();
+    const end = keeping.wait();
     for (const path of paths) void transformed(path);
-    return release;
+    return () => {
+      release();
+      end();
+    };
   }
 
   /** What is wrong with a file is found again, and told, by the load that needs it. */

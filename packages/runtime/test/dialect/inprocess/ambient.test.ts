@@ -21,6 +21,22 @@ describe("what the process shares", () => {
     expect(noteAmbient()()).toEqual([]);
   });
 
+  test("is told once, whoever is loaded next", () => {
+    const first = noteAmbient();
+    Object.assign(process.env, { HOOKLINE_AMBIENT: "x" });
+    expect(first()).toEqual(["the variable HOOKLINE_AMBIENT"]);
+    const second = noteAmbient();
+    Object.assign(Object.prototype, { decision: 1 });
+    expect(second()).toEqual(["Object.prototype.decision"]);
+    expect(noteAmbient()()).toEqual([]);
+  });
+
+  test("is told to each of two loads that run beside each other", () => {
+    const [one, other] = [noteAmbient(), noteAmbient()];
+    process.on("SIGHUP", nothing);
+    expect([one(), other(), noteAmbient()()]).toEqual([["the listeners of SIGHUP"], ["the listeners of SIGHUP"], []]);
+  });
+
   test.each<[string, () => unknown, string]>([
     ["a built-in function", () => Object.assign(JSON, { parse: (text: string) => parse(text) }), "JSON.parse"],
     ["a new member", () => Object.assign(Object.prototype, { decision: 1 }), "Object.prototype.decision"],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dialectOfModule, type Given } from "../../../src/dialect/inprocess/belongs.ts";
 import { globMatch } from "../../../src/dialect/inprocess/glob.ts";
 import { importsOf } from "../../../src/dialect/inprocess/imports.ts";
+import { readText } from "../../../src/dialect/inprocess/module-text.ts";
 
 describe("the imports of a source text", () => {
   test.each([
@@ -41,7 +42,7 @@ describe("the dialect of a module", () => {
     ["", "hook", "omp"],
   ];
   test.each(cases)("%j, given by %s, is %s", (source, given, dialect) => {
-    const belonging = dialectOfModule(new TextEncoder().encode(source), given);
+    const belonging = dialectOfModule(readText(new TextEncoder().encode(source)), given);
     expect(belonging.dialect).toBe(dialect);
     expect(belonging.why.startsWith(`${dialect}: `)).toBe(true);
   });

@@ -66,7 +66,7 @@ async function loadHook(owner: Owner, path: string, cwd: string): Promise<Loaded
   const instance = ownInstance(owner, resolvedPath);
   const own: Owner = { around, instance, name, bound: false };
   const { hook, actions } = collecting(own, { path, resolvedPath, cwd });
-  const files = moduleFiles(around.scan.files, resolvedPath);
+  const files = moduleFiles({ ...around.scan }, resolvedPath);
   try {
     await callHook(hookCandidate({ path: resolvedPath, tier: instance.source.tier }, files), own, (builders) =>
       hookApi(actions, builders),
