@@ -1,4 +1,5 @@
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const ENDS = /^[\t\n\r ]|[\t\n\r ]$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
@@ -6,9 +7,14 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * by a comma, but for `set-cookie`, and read in the order of their names. Node's own would load a second HTTP client.
  */
 export class WireHeaders {
-  readonly #values = new Map<string, string[]>();
+  readonly #values: Map<string, string[]>;
 
   constructor(init?: Iterable<readonly string[]> | Readonly<Record<string, string>> | null) {
+    if (init instanceof WireHeaders) {
+      this.#values = new Map(init.#values);
+      return;
+    }
+    this.#values = new Map();
     if (init === undefined || init === null) return;
     const pairs = Symbol.iterator in init ? (init as Iterable<readonly string[]>) : Object.entries(init);
     for (const [name = "", value = ""] of pairs) this.append(name, value);
@@ -17,8 +23,8 @@ export class WireHeaders {
   append(name: string, value: string): void {
     const key = checkedName(name);
     const values = this.#values.get(key);
-    if (values === undefined) this.#values.set(key, [checkedValue(name, value)]);
-    else values.push(checkedValue(name, value));
+    // Copies share what they have not changed.
+    this.#values.set(key, [...(values ?? []), checkedValue(name, value)]);
   }
 
   delete(name: string): void {
@@ -72,7 +78,8 @@ function checkedName(name: string): string {
 }
 
 function checkedValue(name: string, value: string): string {
-  const text = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
+  const given = String(value);
+  const text = ENDS.test(given) ? given.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "") : given;
   if (!VALUE.test(text)) throw new TypeError(`The header ${name} has a character that no header can have.`);
   return text;
 }

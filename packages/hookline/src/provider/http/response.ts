@@ -64,8 +64,7 @@ export class WireBody implements AsyncIterable<Uint8Array> {
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     if (this.used) throw new TypeError("The body of this response was read already.");
     this.used = true;
-    const chunks = this.#content[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-    return { next: () => chunks.next().catch(cutOff), return: () => ended(chunks) };
+    return new Chunks(this.#content);
   }
 
   getReader(): {
@@ -87,13 +86,65 @@ export class WireBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** A connection that ends too early is named as Node's `fetch` names it, which is how it is known as worth a retry. */
-function cutOff(thrown: unknown): never {
-  const { code } = thrown as { readonly code?: unknown };
-  throw code === "ECONNRESET" ? new TypeError("terminated", { cause: thrown }) : thrown;
+/** How many chunks wait for a reader before the connection is told to. */
+const WAITING = 16;
+
+/**
+ * The chunks of a stream for one reader, each as soon as it is there. A stream's own iterator does the same for streams
+ * of every kind, and takes a good part of the time that a short answer needs.
+ */
+class Chunks implements AsyncIterator<Uint8Array> {
+  readonly #from: Readable;
+  readonly #chunks: Uint8Array[] = [];
+  #ended = false;
+  #failure: { readonly thrown: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(from: Readable) {
+    this.#from = from;
+    from.on("data", (chunk: Uint8Array) => {
+      if (this.#chunks.push(chunk) >= WAITING) from.pause();
+      this.#wake?.();
+    });
+    from.once("end", () => {
+      this.#ended = true;
+      this.#wake?.();
+    });
+    from.on("error", (thrown) => this.#fail(thrown));
+    from.once("close", () => {
+      if (!this.#ended) this.#fail(Object.assign(new Error("Premature close"), { code: "ERR_STREAM_PREMATURE_CLOSE" }));
+    });
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    for (;;) {
+      const value = this.#chunks.shift();
+      if (value !== undefined) {
+        if (this.#chunks.length === 0) this.#from.resume();
+        return { done: false, value };
+      }
+      if (this.#failure !== undefined) throw this.#failure.thrown;
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#ended = true;
+    this.#from.destroy();
+    return { done: true, value: undefined };
+  }
+
+  #fail(thrown: unknown): void {
+    this.#failure ??= { thrown: asCutOff(thrown) };
+    this.#wake?.();
+  }
 }
 
-async function ended(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
-  await chunks.return?.();
-  return { done: true, value: undefined };
+/** A connection that ends too early is named as Node's `fetch` names it, which is how it is known as worth a retry. */
+function asCutOff(thrown: unknown): unknown {
+  const { code } = thrown as { readonly code?: unknown };
+  return code === "ECONNRESET" ? new TypeError("terminated", { cause: thrown }) : thrown;
 }

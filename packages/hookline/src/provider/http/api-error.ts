@@ -1,0 +1,68 @@
+import type { WireHeaders } from "./headers.ts";
+
+/** A request that failed, with the fields and texts that OpenAI's client gives it, by which pi-ai and the loop know it. */
+export class ApiError extends Error {
+  /** Absent where no answer came. */
+  readonly status: number | undefined;
+  readonly headers: WireHeaders | undefined;
+  readonly requestID: string | null | undefined;
+  /** What the answer says under `error`. */
+  readonly error: unknown;
+  readonly code: unknown;
+  readonly param: unknown;
+  readonly type: unknown;
+
+  constructor(about: ApiFault, cause?: unknown) {
+    super(messageFor(about), cause === undefined ? undefined : { cause });
+    this.status = about.status;
+    this.headers = about.headers;
+    this.requestID = about.headers?.get("x-request-id");
+    this.error = about.error;
+    const { code, param, type } = (about.error ?? {}) as Readonly<Record<string, unknown>>;
+    this.code = code;
+    this.param = param;
+    this.type = type;
+  }
+}
+
+/** What is known of a request that failed. */
+export interface ApiFault {
+  readonly status?: number | undefined;
+  readonly error?: unknown;
+  /** Where there is no error of the server's own. */
+  readonly message?: string | undefined;
+  readonly headers?: WireHeaders | undefined;
+}
+
+function messageFor({ status, error, message }: ApiFault): string {
+  const said = (error as { readonly message?: unknown } | null | undefined)?.message;
+  const own = typeof said === "string" && said !== "" ? said : JSON.stringify(said || error);
+  const text = error ? own : message;
+  if (status) return `${status} ${text || "status code (no body)"}`;
+  return text || "(no status code or body)";
+}
+
+/** The error for an answer that is no success; `body` is its text. */
+export function refused(status: number, headers: WireHeaders, body: string): ApiError {
+  const parsed = parsedOr(body);
+  const error = (parsed as { readonly error?: unknown } | undefined)?.error;
+  return new ApiError({ status, headers, error, message: parsed ? undefined : body });
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for a request that had no answer. */
+export function unanswered(thrown: unknown, aborted: boolean): ApiError {
+  if (aborted) return new ApiError({ message: "Request was aborted." });
+  const { name, cause } = (thrown ?? {}) as { readonly name?: unknown; readonly cause?: unknown };
+  const late = name === "AbortError" || /timed? ?out/i.test(`${thrown}${cause === undefined ? "" : cause}`);
+  return late
+    ? new ApiError({ message: "Request timed out." })
+    : new ApiError({ message: "Connection error." }, thrown);
+}
