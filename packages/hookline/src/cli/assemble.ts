@@ -78,7 +78,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     home: place.hooklineHome,
   });
   // The client is read from disk while the hooks load; what goes wrong is said at the first request.
-  void loadApi(model.api)?.catch(() => undefined);
+  Promise.resolve(loadApi(model.api)).catch(() => undefined);
   for (const diagnostic of registry.diagnostics) options.onDiagnostic(diagnostic);
   for (const diagnostic of place.settings.diagnostics) options.onDiagnostic(diagnostic);
   const late: { agent?: Agent } = {};

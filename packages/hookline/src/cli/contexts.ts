@@ -35,7 +35,7 @@ export function contextsOf(args: Arguments, io: Io, place: Place): Contexts {
 export function joinContexts(agent: Agent, contexts: Contexts): void {
   contexts.attach({
     store: () => agent.core.store,
-    emit: (event, payload) => ask(agent.core, event, payload),
+    emit: async (event, payload) => ask(agent.core, event, payload),
     warn: (text) => agent.core.tell({ type: "notice", level: "warning", text }),
     hasPlugins: () => agent.core.hooks.report.sources.some(({ lane, state }) => lane === "chibi" && state === "runs"),
   });

@@ -4,7 +4,7 @@ import { contextSize, tokensOfAll, tokensOfText } from "./tokens.ts";
 
 /** How large the session's next request will be, in tokens. `waiting` are messages that are not stored yet. */
 export function contextTokens(core: Core, waiting: readonly Message[] = []): number {
-  return contextSize(core.store.buildSessionProjection(), () => overhead(core)).tokens + tokensOfAll(waiting);
+  return contextSize(core.store.sharedProjection(), () => overhead(core)).tokens + tokensOfAll(waiting);
 }
 
 /** What a request has beside its messages. */

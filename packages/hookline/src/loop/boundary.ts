@@ -55,6 +55,6 @@ export function boundaryContext(core: Core): object {
 
 /** Whether a model could answer the conversation as it is: its last message is not the model's own. */
 export function canContinue({ store }: Core): boolean {
-  const last = store.buildSessionContext().messages.at(-1);
+  const last = store.sharedProjection().messages.at(-1);
   return last !== undefined && last.role !== "assistant";
 }

@@ -133,15 +133,21 @@ export function newRun(
   };
 }
 
-/** Asks the hooks of an event and shows their notices. Without a signal the person's patience is the limit. */
-export async function ask<E extends EventName>(
+/**
+ * Asks the hooks of an event and shows their notices; gives the outcome at once where they answered at once. Without a
+ * signal the person's patience is the limit.
+ */
+export function ask<E extends EventName>(
   core: Pick<Core, "hooks" | "tell" | "patience">,
   event: E,
   payload: Payload<E>,
   signal?: AbortSignal,
-): Promise<Outcome<Folded<E>>> {
-  const outcome = await core.hooks.emit(event, payload, { signal: signal ?? core.patience.signal });
-  for (const notice of outcome.notices)
-    core.tell({ type: "notice", level: "info", text: notice.text, hook: notice.hook });
+): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
+  const outcome = core.hooks.emit(event, payload, { signal: signal ?? core.patience.signal });
+  return outcome instanceof Promise ? outcome.then((one) => noticed(core, one)) : noticed(core, outcome);
+}
+
+function noticed<O extends Outcome>({ tell }: Pick<Core, "tell">, outcome: O): O {
+  for (const { text, hook } of outcome.notices) tell({ type: "notice", level: "info", text, hook });
   return outcome;
 }

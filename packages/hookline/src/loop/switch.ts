@@ -39,7 +39,7 @@ export async function switchSession(agent: Agent, change: SessionChange): Promis
   if (before.answer.cancel) return { cancelled: true };
   agent.abort();
   await agent.waitForIdle();
-  await replaceSession(agent, change, (previousSessionFile) =>
+  await replaceSession(agent, change, async (previousSessionFile) =>
     ask(core, "session.switch", { reason, ...previousSessionFile }),
   );
   return { cancelled: false };

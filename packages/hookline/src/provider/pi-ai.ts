@@ -28,9 +28,17 @@ const SENDS_THROUGH = new Set([
 /** The wire protocols that a model may name as its `api`, apart from those that extensions bring. */
 export const APIS: readonly string[] = Object.keys(apis);
 
+const loaded = new Map<string, ProviderStreams>();
+
 /** Loads the client of a wire protocol, so that the first request need not wait for it; `undefined` if unknown. */
-export function loadApi(api: string): Promise<ProviderStreams> | undefined {
-  return Object.hasOwn(apis, api) ? apis[api as keyof typeof apis]() : undefined;
+export function loadApi(api: string): ProviderStreams | Promise<ProviderStreams> | undefined {
+  const known = loaded.get(api);
+  if (known !== undefined || !Object.hasOwn(apis, api)) return known;
+  // An import of what is there already still takes many steps.
+  return apis[api as keyof typeof apis]().then((client) => {
+    loaded.set(api, client);
+    return client;
+  });
 }
 
 const added = new Map<string, () => StreamClient | undefined>();

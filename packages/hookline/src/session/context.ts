@@ -199,8 +199,28 @@ export function settledLater(projection: SessionProjection, read: () => PathSett
 
 /** The same projection in arrays of the caller's own; settings that are looked up later stay so. */
 export function ownCopy(projection: SessionProjection): SessionProjection {
-  const { thinkingLevel, model } = Object.getOwnPropertyDescriptors(projection);
   const entries = projection.entries.map(({ sourceEntry, messages }) => ({ sourceEntry, messages: [...messages] }));
-  const copy = { entries, messages: [...projection.messages] };
-  return Object.defineProperties(copy, { thinkingLevel, model }) as SessionProjection;
+  return withSettingsOf(projection, { entries, messages: [...projection.messages] });
+}
+
+/** Gives `rest` the settings of a projection; those that are looked up later stay so. */
+export function withSettingsOf<T extends object>(
+  projection: SessionProjection,
+  rest: T,
+): T & Pick<SessionProjection, "thinkingLevel" | "model"> {
+  const { thinkingLevel, model } = Object.getOwnPropertyDescriptors(projection);
+  return Object.defineProperties(rest, { thinkingLevel, model }) as ReturnType<typeof withSettingsOf<T>>;
+}
+
+/**
+ * The projection of a path that has one more entry at its end, made of the one before, whose arrays it takes over;
+ * `undefined` where the entry changes more than the end. Not for settings that are looked up later.
+ */
+export function extended(projection: SessionProjection, entry: SessionEntry): SessionProjection | undefined {
+  if (entry.type === "compaction" || entry.type === "context_edit") return undefined;
+  const { entries } = projection;
+  const own = entryMessages(entry);
+  entries.push({ sourceEntry: entry, messages: own });
+  projection.messages.push(...own);
+  return { ...projection, ...settingOf(entry) };
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Content, Message, Usage } from "@hookline/runtime";
-import { ownCopy, projectPath, type SessionContext, type SessionProjection, settledLater } from "./context.ts";
+import { ownCopy, type SessionContext, type SessionProjection, withSettingsOf } from "./context.ts";
 import type { Damage } from "./damage.ts";
 import { sessionDirectory } from "./directory.ts";
 import type { ContextEditEntry, SessionEntry, UsageEntry } from "./entry.ts";
@@ -9,6 +9,7 @@ import { forkedPath } from "./fork.ts";
 import { forkFile } from "./fork-file.ts";
 import { fileName, newHeader, type SessionHeader } from "./header.ts";
 import { chosenId, newEntryId, newSessionId } from "./id.ts";
+import { LeafProjection } from "./leaf-projection.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "./list.ts";
 import {
   type OpenResult,
@@ -29,13 +30,6 @@ export interface NewSessionOptions {
 
 /** Messages that are entries of type `message`; the summaries are entries of their own types. */
 export type StorableMessage = Exclude<Message, { role: "branchSummary" | "compactionSummary" }>;
-
-interface Projected {
-  readonly history: SessionStore["history"];
-  readonly leafId: string | null;
-  readonly size: number;
-  readonly projection: SessionProjection;
-}
 
 type Progress = (loaded: number, total: number) => void;
 
@@ -61,8 +55,7 @@ export class SessionManager {
   #cwd: string;
   #sessionDir: string;
   #leafId: string | null;
-  /** The last projection, which is asked for several times in each turn. */
-  #projected: Projected | undefined;
+  readonly #projection = new LeafProjection();
   readonly #options: StoreOptions;
 
   constructor(opened: OpenStore, options: StoreOptions = {}) {
@@ -203,21 +196,17 @@ export class SessionManager {
 
   /** What the next request is made of. Settings that lie in an unread part of the file are read when they are asked for. */
   buildSessionContext(): SessionContext {
-    const { entries: _, ...context } = Object.getOwnPropertyDescriptors(this.buildSessionProjection());
-    return Object.create(Object.prototype, context) as SessionContext;
+    const projection = this.sharedProjection();
+    return withSettingsOf(projection, { messages: [...projection.messages] });
   }
 
   buildSessionProjection(): SessionProjection {
-    const { history } = this.#store;
-    const { size } = history;
-    const last = this.#projected;
-    if (last === undefined || last.history !== history || last.leafId !== this.#leafId || last.size !== size) {
-      const { path, settings } = history.contextPath(this.#leafId);
-      const projection = projectPath(path);
-      const settled = history.complete ? projection : settledLater(projection, settings);
-      this.#projected = { history, leafId: this.#leafId, size: history.size, projection: settled };
-    }
-    return ownCopy((this.#projected as Projected).projection);
+    return ownCopy(this.sharedProjection());
+  }
+
+  /** The same without a copy: for those who only look, and keep nothing of it. */
+  sharedProjection(): SessionProjection {
+    return this.#projection.of(this.#store.history, this.#leafId);
   }
 
   /** Adds an entry of any type as the new leaf, and returns it whole. */
@@ -361,6 +350,7 @@ export class SessionManager {
     const timestamp = new Date(this.#store.now()).toISOString();
     const entry = makeEntry(fields, { id, parentId, timestamp });
     this.#store.append(entry);
+    this.#projection.grow(this.#store.history, entry);
     this.#leafId = id;
     return entry;
   }

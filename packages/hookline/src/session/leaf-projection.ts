@@ -1,0 +1,37 @@
+import { extended, projectPath, type SessionProjection, settledLater } from "./context.ts";
+import type { SessionEntry } from "./entry.ts";
+import type { History } from "./history.ts";
+
+interface Kept {
+  readonly history: History;
+  readonly leafId: string | null;
+  /** Of the history, by which it is known whether more has been added or read. */
+  readonly size: number;
+  readonly projection: SessionProjection;
+}
+
+/** The projection of a session's leaf, which is asked for several times in each turn; an added message costs only itself. */
+export class LeafProjection {
+  #kept: Kept | undefined;
+
+  /** Shared: its arrays grow with the session. */
+  of(history: History, leafId: string | null): SessionProjection {
+    const { size } = history;
+    const kept = this.#kept;
+    if (kept?.history === history && kept.leafId === leafId && kept.size === size) return kept.projection;
+    const { path, settings } = history.contextPath(leafId);
+    const whole = projectPath(path);
+    const projection = history.complete ? whole : settledLater(whole, settings);
+    this.#kept = { history, leafId, size: history.size, projection };
+    return projection;
+  }
+
+  /** Takes in an entry that was just added to the history. */
+  grow(history: History, entry: SessionEntry): void {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    const follows = kept?.history === history && kept.leafId === entry.parentId && kept.size === history.size - 1;
+    const projection = follows && history.complete ? extended(kept.projection, entry) : undefined;
+    if (projection !== undefined) this.#kept = { history, leafId: entry.id, size: history.size, projection };
+  }
+}
