@@ -1,6 +1,6 @@
 import type { ProviderStreams } from "@earendil-works/pi-ai";
 import { nearest } from "@hookline/runtime";
-import { BodyWriter } from "./http/body.ts";
+import { BodyWriter, type WrittenBody } from "./http/body.ts";
 import { wireFetch } from "./http/fetch.ts";
 import type { Model, Provider } from "./provider.ts";
 import { settled } from "./settle.ts";
@@ -79,7 +79,7 @@ const WRITTEN = '{"written":true}';
 function sendingItself(client: ProviderStreams): StreamClient {
   return {
     streamSimple(to, context, options) {
-      let written: Buffer | undefined;
+      let written: WrittenBody | undefined;
       return client.streamSimple(to, context, {
         ...options,
         async onPayload(payload, ...about) {
@@ -96,11 +96,11 @@ function sendingItself(client: ProviderStreams): StreamClient {
             },
           };
         },
-        fetch: (url, init) =>
-          wireFetch(
-            url,
-            written !== undefined && init?.body === WRITTEN ? { ...init, body: written as BodyInit } : init,
-          ),
+        fetch(url, init) {
+          if (written === undefined || init?.body !== WRITTEN) return wireFetch(url, init);
+          const { bytes, release } = written;
+          return wireFetch(url, { ...init, body: bytes as BodyInit }, release);
+        },
       });
     },
   };

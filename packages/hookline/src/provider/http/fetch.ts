@@ -19,9 +19,14 @@ const usual = senders();
 /**
  * `fetch` for the providers' clients, over `node:http`: Node's own loads a second HTTP client, which costs a launch more
  * than all that it sends. Where a module has put its own `fetch` or dispatcher in place, where a proxy is to be used,
- * and for what is no plain request, it hands on to `globalThis.fetch`.
+ * and for what is no plain request, it hands on to `globalThis.fetch`. `onSent` is called when nobody reads the body any
+ * more; never where that is not known.
  */
-export async function wireFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+export async function wireFetch(
+  input: string | URL | Request,
+  init: RequestInit = {},
+  onSent?: () => void,
+): Promise<Response> {
   const url = typeof input === "string" || input instanceof URL ? new URL(input) : undefined;
   if (url === undefined || !isPlain(url, init)) return globalThis.fetch(input, init);
   const { signal } = init;
@@ -32,6 +37,7 @@ export async function wireFetch(input: string | URL | Request, init: RequestInit
     message.resume();
     return globalThis.fetch(...redirected(new URL(location, url), url, init, message.statusCode as number));
   }
+  if (onSent !== undefined) whenSent(message, onSent);
   return new WireResponse(message, decoded(message), url.href) as unknown as Response;
 }
 
@@ -90,6 +96,13 @@ function send(url: URL, init: PlainInit): Promise<IncomingMessage> {
     watchTime(sent);
     sent.end(body ?? undefined);
   });
+}
+
+/** An answer may come before all of the request has gone. */
+function whenSent(message: IncomingMessage, act: () => void): void {
+  const { req } = message as IncomingMessage & { readonly req: ClientRequest };
+  if (req.writableFinished) act();
+  else req.once("finish", act);
 }
 
 /** Ends a request whose server cannot be reached, or says nothing for very long; both as Node's `fetch` has them. */

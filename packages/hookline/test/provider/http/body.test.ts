@@ -13,49 +13,92 @@ const value = fc.letrec((tie) => ({
   record: fc.dictionary(fc.oneof(fc.string(), long), tie("any"), { maxKeys: 5 }),
 })).record;
 
+/** Writes a body that is sent at once. */
+function sent(writer: BodyWriter, body: unknown): string {
+  const { bytes, release } = writer.write(body);
+  const text = bytes.toString();
+  release();
+  return text;
+}
+
+const inUtf8 = (body: unknown) => Buffer.from(JSON.stringify(body)).toString();
+
 test("a body is what JSON makes of it, whatever was written before", () => {
   const writer = new BodyWriter();
   const large = { text: "x".repeat(1 << 17) };
   fc.assert(
     fc.property(value, fc.boolean(), (body, second) => {
       // Behind a large body the next is written in pieces.
-      if (second) writer.write(large);
-      const expected = Buffer.from(JSON.stringify(body)).toString();
-      for (const _ of [1, 2]) expect(writer.write(body).toString()).toBe(expected);
-      const both = { body, large };
-      for (const _ of [1, 2]) expect(writer.write(both).toString()).toBe(Buffer.from(JSON.stringify(both)).toString());
+      if (second) sent(writer, large);
+      for (const _ of [1, 2]) expect(sent(writer, body)).toBe(inUtf8(body));
+      for (const both of [
+        { body, large },
+        { large, body },
+      ])
+        for (const _ of [1, 2]) expect(sent(writer, both)).toBe(inUtf8(both));
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
-test("the bytes of a text are made once, and forgotten when bodies do without it", () => {
-  const writer = new BodyWriter();
-  let asked = 0;
-  const text = "a long text ".repeat(10_000);
-  writer.write(text);
-  const message = {
-    get content() {
-      asked += 1;
-      return text;
-    },
-  };
-  const first = writer.write({ messages: [message] });
-  expect(writer.write({ messages: [message, { content: "short" }] }).subarray(0, first.length - 2)).toEqual(
-    first.subarray(0, -2),
+test("a conversation that grows, is edited and is cut is what JSON makes of it, sent or not", () => {
+  const text = fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 6 })).map(([n, size]) => `é${n}`.repeat(size * 4000));
+  const step = fc.record({
+    how: fc.constantFrom("add", "edit", "drop", "insert"),
+    at: fc.nat(20),
+    text,
+    small: fc.boolean(),
+    releases: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 5, maxLength: 25 }), (steps) => {
+      const writer = new BodyWriter();
+      const messages: object[] = [];
+      const tools = [{ description: "a tool ".repeat(100) }];
+      const unsent: { readonly bytes: Buffer; readonly text: string }[] = [];
+      for (const { how, at, text: content, small, releases } of steps) {
+        const place = at % (messages.length + 1);
+        if (how === "add") messages.push({ role: "user", content });
+        else messages.splice(place, how === "insert" ? 0 : 1, ...(how === "drop" ? [] : [{ role: "user", content }]));
+        const body = small ? { content } : { model: "m", messages, tools };
+        const { bytes, release } = writer.write(body);
+        expect(bytes.toString()).toBe(inUtf8(body));
+        if (releases) release();
+        else unsent.push({ bytes, text: inUtf8(body) });
+      }
+      // Nothing is written over what somebody still reads.
+      for (const one of unsent) expect(one.bytes.toString()).toBe(one.text);
+    }),
+    { numRuns: 200 },
   );
-  expect(asked).toBe(2);
-  expect(writer.held).toBe(text.length + 2);
-  for (let i = 0; i < 20; i++) writer.write({ messages: ["another ".repeat(10_000)] });
-  expect(writer.held).toBe("another ".length * 10_000 + 2);
 });
 
-test("of more than it may hold it keeps a part, and writes all the same", () => {
+test("what a body adds is put behind what the last one had, once that is sent", () => {
   const writer = new BodyWriter();
-  const body = { parts: Array.from({ length: 30 }, (_, i) => `${i}`.padEnd(1 << 20, "x")) };
-  for (const _ of [1, 2, 3]) expect(writer.write(body).equals(Buffer.from(JSON.stringify(body)))).toBe(true);
-  expect(writer.held).toBeGreaterThan(8 << 20);
-  expect(writer.held).toBeLessThanOrEqual(16 << 20);
+  const messages = Array.from({ length: 40 }, (_, i) => ({ content: `${i}`.padEnd(4000, "x") }));
+  writer.write({ messages });
+  const first = writer.write({ messages });
+  first.release();
+  messages.push({ content: "new ".repeat(100) });
+  const second = writer.write({ messages });
+  expect(second.bytes.buffer).toBe(first.bytes.buffer);
+  messages.push({ content: "newer ".repeat(100) });
+  const third = writer.write({ messages });
+  expect(third.bytes.buffer).not.toBe(first.bytes.buffer);
+});
+
+test("what is kept is forgotten when bodies do without it, and never more than a limit", () => {
+  const writer = new BodyWriter();
+  const large = { text: "a long text ".repeat(10_000) };
+  for (const _ of [1, 2]) sent(writer, large);
+  expect(writer.held).toBeGreaterThan(120_000);
+  for (let i = 0; i < 7; i++) sent(writer, { text: "short" });
+  expect(writer.held).toBeGreaterThan(120_000);
+  sent(writer, { text: "short" });
+  expect(writer.held).toBe(0);
+  const larger = { parts: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(1 << 20, "x")) };
+  for (const _ of [1, 2, 3]) expect(sent(writer, larger)).toBe(inUtf8(larger));
+  expect(writer.held).toBe(0);
 });
 
 test("what has no JSON is refused", () => {
