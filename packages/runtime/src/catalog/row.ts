@@ -43,10 +43,16 @@ export type ReadResult<A> =
   | { readonly ok: true; readonly answer: A | undefined; readonly odd?: readonly string[] }
   | { readonly ok: false; readonly problem: string };
 
+/** What the one who answers was shown. */
+export interface Shown {
+  /** What they say of a field, out of their reach: the event's own where it is as they were shown it, else copied. */
+  settle(field: string, said: unknown): unknown;
+}
+
 /** How a raw answer is read; made by `strict`, `field` or `truthy`. */
 export interface Read<A> {
   readonly name: "strict" | "field" | "truthy";
-  (raw: unknown): ReadResult<A>;
+  (raw: unknown, shown?: Shown): ReadResult<A>;
 }
 
 /** The columns that the catalog's rows and the dialects' rows share. */

@@ -17,34 +17,94 @@ const copies: readonly ((value: object) => Record<string, unknown>)[] = [
  * (strings, functions, class instances, signals). Throws for a value that is nested too deeply or contains itself.
  */
 export function cloneShell<T>(value: T): T {
-  return typeof value === "object" && value !== null ? (clone(value, 0, false) as T) : value;
+  return clone(value, 0, new Tally(false)) as T;
 }
 
-/** The same for what a hook has said: fields named `__proto__` are left out. */
-export function cloneAnswer(value: unknown): unknown {
-  return typeof value === "object" && value !== null ? clone(value, 0, true) : value;
+/** The same for what a hook has said: fields named `__proto__` are left out. `depth`: how deep in it the value is. */
+export function cloneAnswer(value: unknown, depth = 0): unknown {
+  return clone(value, depth, new Tally(true));
 }
 
-function clone(value: object, depth: number, withoutProto: boolean): object {
-  if (depth > MAX_DEPTH) throw new Error(`it is nested more than ${MAX_DEPTH} levels deep or contains itself`);
-  if (Array.isArray(value)) {
-    const list: unknown[] = value.slice();
-    for (let i = 0; i < list.length; i++) {
-      const item = list[i];
-      if (typeof item === "object" && item !== null) list[i] = clone(item, depth + 1, withoutProto);
-    }
-    return list;
+/**
+ * How many fields all the records in a value have together, for each item of a list or once for anything else.
+ * Below zero where something in it is neither a list nor a record whose fields are all its own.
+ */
+export type Sizes = readonly number[];
+
+/** A private copy like `cloneShell`'s, and the sizes of what it was made from. */
+export function cloneSized<T>(value: T): { readonly copy: T; readonly sizes: Sizes } {
+  const tally = new Tally(false);
+  if (!Array.isArray(value)) return { copy: clone(value, 0, tally) as T, sizes: [tally.fields] };
+  const sizes: number[] = [];
+  return { copy: cloneList(value, 0, tally, sizes) as T, sizes };
+}
+
+/** What is to be known about a value while it is copied, and what becomes known. */
+class Tally {
+  readonly answer: boolean;
+  /** Whether walking over a record comes upon fields that stand on `Object.prototype`. */
+  readonly inherits: boolean;
+  fields = 0;
+
+  constructor(answer: boolean) {
+    this.answer = answer;
+    let inherited = 0;
+    for (const _ in Object.prototype) inherited += 1;
+    this.inherits = inherited > 0;
   }
+}
+
+/** So far below zero that no number of fields makes up for it. */
+const ODD = -(2 ** 30);
+
+function clone(value: unknown, depth: number, tally: Tally): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Array.isArray(value) ? cloneList(value, depth, tally) : cloneRecord(value, depth, tally);
+}
+
+function cloneList(value: readonly unknown[], depth: number, tally: Tally, sizes?: number[]): unknown[] {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  const list = value.slice();
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    if (sizes !== undefined) tally.fields = 0;
+    if (typeof item === "object" && item !== null)
+      list[i] = Array.isArray(item) ? cloneList(item, depth + 1, tally) : cloneRecord(item, depth + 1, tally);
+    sizes?.push(tally.fields);
+  }
+  return list;
+}
+
+function cloneRecord(value: object, depth: number, tally: Tally): object {
+  if (depth > MAX_DEPTH) throw tooDeep();
   const proto: unknown = Object.getPrototypeOf(value);
-  if (proto !== Object.prototype && proto !== null) return value;
-  const copy = proto === null && !withoutProto ? bare(value) : (copies[depth & 3] as (typeof copies)[0])(value);
-  for (const key in copy) {
-    const item = copy[key];
-    if (withoutProto && key === "__proto__") delete copy[key];
-    else if (typeof item === "object" && item !== null && Object.hasOwn(copy, key))
-      setField(copy, key, clone(item, depth + 1, withoutProto));
+  if (proto !== Object.prototype) {
+    tally.fields = ODD;
+    if (proto !== null) return value;
   }
+  const copy = proto === null && !tally.answer ? bare(value) : (copies[depth & 3] as (typeof copies)[0])(value);
+  let fields = 0;
+  for (const key in copy) {
+    fields += 1;
+    const item = copy[key];
+    if (key === "__proto__" || tally.inherits) cloneUnusual(copy, key, depth, tally);
+    else if (typeof item === "object" && item !== null)
+      copy[key] = Array.isArray(item) ? cloneList(item, depth + 1, tally) : cloneRecord(item, depth + 1, tally);
+  }
+  tally.fields += fields;
   return copy;
+}
+
+/** The same for a field that assigning might not set, or that may not be the record's own. */
+function cloneUnusual(copy: Record<string, unknown>, key: string, depth: number, tally: Tally): void {
+  tally.fields = ODD;
+  if (!Object.hasOwn(copy, key)) return;
+  if (tally.answer && key === "__proto__") delete copy[key];
+  else setField(copy, key, clone(copy[key], depth + 1, tally));
+}
+
+function tooDeep(): Error {
+  return new Error(`it is nested more than ${MAX_DEPTH} levels deep or contains itself`);
 }
 
 /** A copy of the fields of a record that has no prototype, without one. */

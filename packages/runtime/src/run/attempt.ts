@@ -1,4 +1,4 @@
-import type { Failure } from "../catalog/row.ts";
+import type { Failure, Shown } from "../catalog/row.ts";
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import type { Call } from "../hook/call.ts";
 import type { Hook } from "../hook/hook.ts";
@@ -19,6 +19,8 @@ export interface AttemptOwner {
   readonly dialogs: Map<string, unknown>;
   /** The row whose hooks are asked at the moment. */
   readonly row: LaneRow;
+  /** What they were shown, where a copy was made of it. */
+  readonly shown: Shown | undefined;
   /** Whether every handler is timed. */
   readonly exact: boolean;
   /** When the lane began, where it has a budget. */
@@ -293,7 +295,7 @@ export class Attempt implements Call, Answered {
   }
 
   private read(raw: unknown): void {
-    const read = this.owner.row.read(raw);
+    const read = this.owner.row.read(raw, raw === undefined ? undefined : this.owner.shown);
     if (!read.ok) this.failure = { cause: "bad", message: read.problem };
     else {
       this.answer = read.answer;

@@ -1,3 +1,4 @@
+import type { Shown } from "../catalog/row.ts";
 import type { Diagnostic } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
@@ -101,6 +102,10 @@ class Dispatch implements AttemptOwner, Waiting {
 
   get row(): LaneRow {
     return (this.visit as Visit).row;
+  }
+
+  get shown(): Shown | undefined {
+    return this.visit?.copied;
   }
 
   get deadlines(): Deadlines {

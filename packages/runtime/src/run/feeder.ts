@@ -1,6 +1,7 @@
+import type { Shown } from "../catalog/row.ts";
 import type { LaneRow } from "../hook/lane.ts";
-import { cloneShell, isPlain, setField } from "../lens/clone.ts";
-import { equal, reconcile } from "../lens/equal.ts";
+import { cloneAnswer, cloneShell, cloneSized, isPlain, type Sizes, setField } from "../lens/clone.ts";
+import { cloneAnswerOver, equal, reconcile } from "../lens/equal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Mutable = Record<string, unknown>;
@@ -9,7 +10,7 @@ type Mutable = Record<string, unknown>;
  * What each handler of a lane is handed: earlier answers where the row chains them,
  * the lane's private copy where it may be edited in place, the original everywhere else.
  */
-export class Feeder {
+export class Feeder implements Shown {
   readonly #row: LaneRow;
   readonly #isolate: boolean;
   /** Looks for edits in place after each handler instead of once per lane. */
@@ -19,6 +20,8 @@ export class Feeder {
   #before: Fields | undefined = undefined;
   /** The objects that may be edited in place. Re-assigning the event's field leaves them as they are. */
   #drafts: Mutable | undefined = undefined;
+  /** Of the values that drafts were made from, while those are the event's. */
+  readonly #sizes = new Map<string, Sizes>();
   /** Drafts that an answer brought and that nobody has been handed yet: they are as the answer was read. */
   readonly #unseen = new Set<string>();
 
@@ -44,7 +47,11 @@ export class Feeder {
     if (this.#row.feeds[name] !== "draft") return undefined;
     this.#unseen.delete(name);
     this.#drafts ??= {};
-    if (!Object.hasOwn(this.#drafts, name)) this.#drafts[name] = cloneShell(this.#base[name]);
+    if (!Object.hasOwn(this.#drafts, name)) {
+      const { copy, sizes } = cloneSized(this.#base[name]);
+      this.#drafts[name] = copy;
+      this.#sizes.set(name, sizes);
+    }
     return this.#drafts[name];
   }
 
@@ -76,11 +83,17 @@ export class Feeder {
     this.#drafts = undefined;
     for (const name of Object.keys(drafts)) {
       if (this.#unseen.has(name)) continue;
-      const now = reconcile(drafts[name], this.#base[name]);
+      const now = reconcile(drafts[name], this.#base[name], this.#sizes.get(name));
       if (now !== this.#base[name]) (edits ??= {})[name] = now;
     }
     this.#drafts = drafts;
     return edits;
+  }
+
+  settle(field: string, said: unknown): unknown {
+    const shown = this.#base[field];
+    const sizes = this.#sizes.get(field);
+    return sizes === undefined || !Array.isArray(shown) ? cloneAnswer(said) : cloneAnswerOver(said, shown, sizes);
   }
 
   /**
@@ -96,7 +109,9 @@ export class Feeder {
       setField(
         own,
         name,
-        Object.hasOwn(this.#row.feeds, name) ? reconcile(value, this.#base[name]) : cloneShell(value),
+        Object.hasOwn(this.#row.feeds, name)
+          ? reconcile(value, this.#base[name], this.#sizes.get(name))
+          : cloneShell(value),
       );
     }
     return own;
@@ -113,19 +128,27 @@ export class Feeder {
     for (const name in feeds) {
       const value = answer[name];
       if (value === undefined) continue;
-      if (this.#isolate && feeds[name] === "draft" && given?.[name] !== undefined) {
-        (this.#drafts ??= {})[name] = given[name];
-        this.#unseen.add(name);
-      }
+      if (this.#isolate && feeds[name] === "draft" && given?.[name] !== undefined) this.#redraft(name, given[name]);
       if (value === this.#base[name]) continue;
       if (this.#isolate || !equal(value, this.#base[name])) (changed ??= []).push(name);
       if (feeds[name] === "original") continue;
       next ??= { ...this.#base };
       next[name] = value;
+      this.#sizes.delete(name);
     }
     this.#before = this.#base;
     if (next !== undefined) this.#base = next;
     return changed ?? NONE;
+  }
+
+  /** Takes what an answer brought for the draft; a list may hold items that are the event's, so it is copied again. */
+  #redraft(name: string, given: unknown): void {
+    this.#drafts ??= {};
+    if (Array.isArray(given)) delete this.#drafts[name];
+    else {
+      this.#drafts[name] = given;
+      this.#unseen.add(name);
+    }
   }
 
   /** Takes everything out of the hands of those who have it: what they do to it from here on changes nothing. */

@@ -1,3 +1,4 @@
+import type { Shown } from "../catalog/row.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Station } from "../hook/lane.ts";
 import { isPlain } from "../lens/clone.ts";
@@ -83,6 +84,11 @@ export class Visit {
   /** Whether more hooks are known to follow. */
   get hasNext(): boolean {
     return this.at < this.count;
+  }
+
+  /** What those who answer were shown, where a copy was made of it. */
+  get copied(): Shown | undefined {
+    return this.ownFeeder;
   }
 
   /** The event for the next handler. */

@@ -1,5 +1,5 @@
 import type { Guard } from "../../catalog/read.ts";
-import type { Read, ReadResult } from "../../catalog/row.ts";
+import type { Read, ReadResult, Shown } from "../../catalog/row.ts";
 import { cloneAnswer } from "../../lens/clone.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
@@ -10,10 +10,11 @@ export const ignored: Read<never> = reader<never>(() => nothing);
 /**
  * JavaScript truthiness for the answer, one guard for each of its fields: a falsy answer is none, a field of the
  * wrong type and a field that nobody knows are odd. An object without any known field is an answer all the same,
- * because it may replace an earlier one. Fields are private copies: what the hook keeps cannot change them later.
+ * because it may replace an earlier one. Fields are private copies, or the event's own where they are as those were:
+ * what the hook keeps cannot change them later.
  */
 export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
-  return reader<A>((raw) => {
+  return reader<A>((raw, shown) => {
     if (!raw) return nothing;
     if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [nameOf(raw)] };
     const odd = Object.keys(raw).filter((name) => !Object.hasOwn(guards, name));
@@ -21,7 +22,7 @@ export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
     for (const name of Object.keys(guards)) {
       const value = property(raw, name);
       if (value === undefined) continue;
-      const own = cloneAnswer(value);
+      const own = shown === undefined ? cloneAnswer(value) : shown.settle(name, value);
       if ((guards[name] as Guard)(own)) answer[name] = own;
       else odd.push(name);
     }
@@ -41,7 +42,7 @@ export function nameOf(raw: unknown): string {
 }
 
 /** Makes a column of a function that reads by truthiness; may throw, which counts as the hook's failure. */
-export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
+export function reader<A>(read: (raw: unknown, shown?: Shown) => ReadResult<A>): Read<A> {
   // `Function.name` is read-only, so the column's name is defined over it.
   return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
 }
