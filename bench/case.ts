@@ -109,11 +109,15 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
     })),
     ...(floor !== undefined && { floor: median(taken("floor")), toFloor: ratio("floor") }),
     ...(bytes !== undefined && { bytes }),
-    ...(rss !== undefined && { rss }),
+    ...(rss !== undefined && { rss: inOrder(rss, ["ours", "floor", ...peers.map(({ name }) => name)]) }),
     budget: of.budget,
     rounds: of.rounds,
   };
   return { ...result, within: within(result) };
+}
+
+function inOrder(rss: Rss, names: readonly string[]): Rss {
+  return Object.fromEntries(names.flatMap((name) => (rss[name] === undefined ? [] : [[name, rss[name]]])));
 }
 
 /** Whether it is within every bound that it has; memory is within where the system does not tell it. */

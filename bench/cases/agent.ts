@@ -1,8 +1,17 @@
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { type BenchCase, type Measured, median, type Subjects, timed } from "../case.ts";
 import { peerFolder } from "../peer.ts";
-import { type AgentName, type AgentRun, type Ground, type GroundOptions, openGround } from "../programs/agents.ts";
+import {
+  type AgentName,
+  type AgentRun,
+  type Ground,
+  type GroundOptions,
+  newHomes,
+  openGround,
+} from "../programs/agents.ts";
 import { installedBin } from "../programs/installed.ts";
+import { NO_NETWORK, PEER_AGENTS, type PeerAgent } from "../programs/peer-agents.ts";
 
 const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
 const PEER = `pi ${PI.version}`;
@@ -12,12 +21,12 @@ async function subjects(
   options: GroundOptions,
   turns: number,
   took: (run: AgentRun) => number,
-  toPi?: number,
+  { toPi, others = [] }: { readonly toPi?: number; readonly others?: readonly PeerAgent[] } = {},
 ): Promise<Subjects> {
   const ground: Ground = await openGround(options);
   const peaks: Record<string, number> = {};
   const of =
-    (agent: AgentName, name: string): Measured =>
+    (agent: AgentName | PeerAgent, name: string): Measured =>
     async (n) => {
       const run = await ground.run(agent, turns);
       if (run.rss !== undefined) peaks[name] = Math.max(run.rss, peaks[name] ?? 0);
@@ -25,7 +34,10 @@ async function subjects(
     };
   return {
     ours: of("hookline", "ours"),
-    peers: [{ name: PEER, measured: of("pi", PEER), ...(toPi !== undefined && { budget: toPi }) }],
+    peers: [
+      { name: PEER, measured: of("pi", PEER), ...(toPi !== undefined && { budget: toPi }) },
+      ...others.map((agent) => ({ name: agent.name, measured: of(agent, agent.name) })),
+    ],
     floor: of("bare", "floor"),
     rss: () => peaks,
     close: () => ground.close(),
@@ -46,7 +58,7 @@ export const cases: readonly BenchCase[] = [
     budget: { toFloor: 1.67, maxRss: 1.36 },
     n: 1,
     rounds: 11,
-    open: () => subjects({}, 0, ({ launch }) => launch, 0.29),
+    open: () => subjects({}, 0, ({ launch }) => launch, { toPi: 0.29, others: PEER_AGENTS }),
   },
   {
     name: "launch-50-hooks",
@@ -55,7 +67,7 @@ export const cases: readonly BenchCase[] = [
     budget: { toFloor: 1.98 },
     n: 1,
     rounds: 11,
-    open: () => subjects({ hooks: 50 }, 0, ({ launch }) => launch, 0.35),
+    open: () => subjects({ hooks: 50 }, 0, ({ launch }) => launch, { toPi: 0.35 }),
   },
   {
     name: "launch-version",
@@ -66,14 +78,21 @@ export const cases: readonly BenchCase[] = [
     async open() {
       const bin = await installedBin();
       const pi = `${peerFolder(PI.name, PI.version)}/dist/cli.js`;
-      const run = (...args: string[]) =>
+      const home = newHomes();
+      const env = { ...process.env, ...NO_NETWORK, HOME: home };
+      const run = (...[file = "", ...args]: readonly string[]) =>
         timed((n) => {
-          for (let i = 0; i < n; i++) execFileSync(process.execPath, args, { stdio: "ignore" });
+          for (let i = 0; i < n; i++) execFileSync(file, args, { stdio: "ignore", env });
         });
+      const { execPath } = process;
       return {
-        ours: run(bin, "--version"),
-        peers: [{ name: PEER, measured: run(pi, "--version"), budget: 0.15 }],
-        floor: run("-e", "0"),
+        ours: run(execPath, bin, "--version"),
+        peers: [
+          { name: PEER, measured: run(execPath, pi, "--version"), budget: 0.15 },
+          ...PEER_AGENTS.map((agent) => ({ name: agent.name, measured: run(...agent.command(), "--version") })),
+        ],
+        floor: run(execPath, "-e", "0"),
+        close: async () => rmSync(home, { recursive: true, force: true }),
       };
     },
   },
@@ -83,7 +102,7 @@ export const cases: readonly BenchCase[] = [
     budget: { toFloor: 2.5 },
     n: 1,
     rounds: 9,
-    open: () => subjects({ memory: true }, TURNS, steady, 0.3),
+    open: () => subjects({ memory: true }, TURNS, steady, { toPi: 0.3, others: PEER_AGENTS }),
   },
   {
     name: "turn-1000-messages",
@@ -91,7 +110,7 @@ export const cases: readonly BenchCase[] = [
     budget: {},
     n: 1,
     rounds: 7,
-    open: () => subjects({ memory: true, messages: 1000, bytes: 3_000_000 }, TURNS / 2, steady, 5 / 27),
+    open: () => subjects({ memory: true, messages: 1000, bytes: 3_000_000 }, TURNS / 2, steady, { toPi: 5 / 27 }),
   },
   {
     name: "stream",
@@ -99,7 +118,7 @@ export const cases: readonly BenchCase[] = [
     budget: {},
     n: 1,
     rounds: 7,
-    open: () => subjects({ memory: true, tokens: TOKENS }, 1, ({ whole }) => whole, 1),
+    open: () => subjects({ memory: true, tokens: TOKENS }, 1, ({ whole }) => whole, { toPi: 1 }),
   },
   {
     // The same with the sync to disk at each turn's end, which pi does not do; told apart.

@@ -1,10 +1,22 @@
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { root } from "../../scripts/step.ts";
 import { peerFolder } from "../peer.ts";
 import { installedBin } from "./installed.ts";
+import { NO_NETWORK, type PeerAgent } from "./peer-agents.ts";
 import { startTimedProvider } from "./provider.ts";
+import type { ToolCall } from "./wires.ts";
 
 /** What one run of an agent took. Times in nanoseconds. */
 export interface AgentRun {
@@ -14,17 +26,17 @@ export interface AgentRun {
   readonly turns: readonly number[];
   /** From the arrival of its first request to that of its second: a whole turn, with the reply. */
   readonly whole: number;
-  /** The most memory that it had by its first request, in bytes; absent where the system does not tell. */
+  /** The most memory that one of its processes had by its first request, in bytes; absent where the system hides it. */
   readonly rss?: number;
 }
 
 /** One project and home in which all agents run, with their provider. */
 export interface Ground {
-  /** `node` are options of Node's own. */
-  run(agent: AgentName, turns: number, node?: readonly string[]): Promise<AgentRun>;
+  run(agent: AgentName | PeerAgent, turns: number): Promise<AgentRun>;
   close(): Promise<void>;
 }
 
+/** Those that speak chat completions and find the same things in one home. */
 export type AgentName = "hookline" | "pi" | "bare";
 
 export interface GroundOptions {
@@ -40,17 +52,21 @@ export interface GroundOptions {
 }
 
 const MEMORY = "/dev/shm";
+/** codex does less at its start where its home is in the system's folder for temporary files. */
+const HOMES = join(root, ".cache/bench/homes");
 
 const MODEL = "m1";
 const PI = "@earendil-works/pi-coding-agent";
 
 export async function openGround(options: GroundOptions = {}): Promise<Ground> {
-  const top = mkdtempSync(join(options.memory && existsSync(MEMORY) ? MEMORY : tmpdir(), "hookline-bench-"));
+  const inMemory = options.memory === true && existsSync(MEMORY);
+  const top = mkdtempSync(join(inMemory ? MEMORY : tmpdir(), "hookline-bench-"));
+  const homes = inMemory ? top : newHomes();
   const home = join(top, "home");
   const project = join(top, "project");
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "small.txt"), "a small file\n");
-  const provider = await startTimedProvider("small.txt");
+  const provider = await startTimedProvider();
   const models = [{ id: MODEL }];
   const about = { baseUrl: provider.url, api: "openai-completions", apiKey: "k", models };
   for (const folder of [".pi/agent", ".hookline"]) {
@@ -64,44 +80,60 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   const history = options.messages === undefined ? undefined : writeHistory(top, project, options);
   const bin = { hookline: await installedBin(), pi: join(peerFolder(PI, "0.87.1"), "dist/cli.js") };
   let runs = 0;
+  const settled = new Set<PeerAgent>();
 
-  function argv(agent: AgentName): string[] {
+  function own(agent: AgentName): Start {
+    const call = { tool: "read", args: { path: "small.txt" } };
+    const env = { HOME: home, PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" };
     if (agent === "bare") {
       const script = join(import.meta.dirname, "bare-agent.js");
-      return [script, provider.url, "Read it", ...(history === undefined ? [] : [history.chat])];
+      const talk = history === undefined ? [] : [history.chat];
+      return { argv: [process.execPath, script, provider.url, "Read it", ...talk], env, call };
     }
     const session = history === undefined ? [] : ["--session", join(top, `${agent}-${runs++}.jsonl`)];
     if (history !== undefined) copyFileSync(history.session, session[1] as string);
     const model = agent === "pi" ? ["--provider", "loop", "--model", MODEL] : ["--model", `loop/${MODEL}`];
-    return [bin[agent], ...model, ...session, "-p", "Read it"];
+    return { argv: [process.execPath, bin[agent], ...model, ...session, "-p", "Read it"], env, call };
+  }
+
+  function other(agent: PeerAgent): Start {
+    const place = join(homes, agent.name.replace(" ", "-"));
+    if (!settled.has(agent)) {
+      settled.add(agent);
+      for (const [path, text] of Object.entries(agent.files(provider.url))) {
+        mkdirSync(dirname(join(place, path)), { recursive: true });
+        writeFileSync(join(place, path), text);
+      }
+    }
+    const env = { HOME: place, ...NO_NETWORK, ...agent.env(provider.url) };
+    return { argv: [...agent.command(), ...agent.args, "Read it"], env, call: agent.call };
   }
 
   return {
-    async run(agent, turns, node = []) {
-      const args = [...node, ...argv(agent)];
-      const env = {
-        PATH: process.env["PATH"],
-        HOME: home,
-        PI_OFFLINE: "1",
-        PI_SKIP_VERSION_CHECK: "1",
-        PI_TELEMETRY: "0",
-      };
+    async run(agent, turns) {
+      const { argv, env, call } = typeof agent === "string" ? own(agent) : other(agent);
+      const name = typeof agent === "string" ? agent : agent.name;
       let rss: number | undefined;
-      const times = provider.expect(
+      const times = provider.expect({
         turns,
-        () => {
+        call,
+        first: () => {
           rss = peakOf(child.pid);
         },
-        options.tokens,
-      );
+        ...(options.tokens !== undefined && { tokens: options.tokens }),
+      });
       const started = process.hrtime.bigint();
-      const child = spawn(process.execPath, args, { cwd: project, env, stdio: ["ignore", "ignore", "pipe"] });
+      const child = spawn(argv[0] as string, argv.slice(1), {
+        cwd: project,
+        env: { PATH: process.env["PATH"], ...env },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
       const stderr: Buffer[] = [];
       child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
       const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
       const done = await Promise.race([times, ended]);
       if (typeof done !== "object" || done === null)
-        throw new Error(`${agent} ended with ${done}: ${Buffer.concat(stderr).toString("utf8").slice(0, 2000)}`);
+        throw new Error(`${name} ended with ${done}: ${Buffer.concat(stderr).toString("utf8").slice(0, 2000)}`);
       await ended;
       const { arrivals, ends } = done;
       return {
@@ -113,9 +145,22 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
     },
     async close() {
       await provider.close();
-      rmSync(top, { recursive: true, force: true });
+      for (const folder of [top, homes]) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** How an agent is started, and the call that its model makes. */
+interface Start {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly call: ToolCall;
+}
+
+/** An empty folder for homes. */
+export function newHomes(): string {
+  mkdirSync(HOMES, { recursive: true });
+  return mkdtempSync(join(HOMES, "bench-"));
 }
 
 /** A small extension in the two ways that such a file usually has: a type import, and a handler or two. */
@@ -171,10 +216,15 @@ function writeHistory(top: string, cwd: string, { messages = 0, bytes = 0 }: Gro
   return { session, chat: path };
 }
 
+/** Of a process or of one that it has started, whichever has more: some agents start with a small process in front. */
 function peakOf(pid: number | undefined): number | undefined {
   try {
     const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return kib === undefined ? undefined : Number(kib) * 1024;
+    if (kib === undefined) return undefined;
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
+    );
+    return Math.max(Number(kib) * 1024, ...children.map((child) => peakOf(Number(child)) ?? 0));
   } catch {
     return undefined;
   }
