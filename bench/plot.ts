@@ -25,21 +25,23 @@ export function plot(curve: Curve): string {
   const ticks = curve.points.map(
     ({ x }) => `<text x="${n(px(x))}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${short(x)}</text>`,
   );
-  const ends: number[] = [];
-  const lines = names.flatMap((name, i) => {
+  const drawn = names.map((name, i) => {
     const points = curve.points.flatMap(({ x, values }) =>
       values[name] === undefined || values[name] <= 0 ? [] : [[px(x), py(values[name])] as const],
     );
-    const colour = COLOURS[i % COLOURS.length];
-    let label = (points.at(-1)?.[1] ?? TOP) + 4;
-    while (ends.some((end) => Math.abs(end - label) < 14)) label += 14;
-    ends.push(label);
-    return [
-      `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.map(([x, y]) => `${n(x)},${n(y)}`).join(" ")}"/>`,
-      ...points.map(([x, y]) => `<circle cx="${n(x)}" cy="${n(y)}" r="3" fill="${colour}"/>`),
-      `<text x="${WIDTH - RIGHT + 8}" y="${n(label)}" fill="${colour}">${name}</text>`,
-    ];
+    return { name, points, colour: COLOURS[i % COLOURS.length], end: points.at(-1)?.[1] ?? TOP };
   });
+  const lines = drawn.flatMap(({ points, colour }) => [
+    `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.map(([x, y]) => `${n(x)},${n(y)}`).join(" ")}"/>`,
+    ...points.map(([x, y]) => `<circle cx="${n(x)}" cy="${n(y)}" r="3" fill="${colour}"/>`),
+  ]);
+  let above = 0;
+  const labels = [...drawn]
+    .sort((a, b) => a.end - b.end)
+    .map(({ name, colour, end }) => {
+      above = Math.max(end + 4, above + 14);
+      return `<text x="${WIDTH - RIGHT + 8}" y="${n(above)}" fill="${colour}">${name}</text>`;
+    });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
@@ -48,6 +50,7 @@ export function plot(curve: Curve): string {
     ...ticks,
     `<text x="${LEFT}" y="${HEIGHT - 8}">${curve.x}; ${curve.y}; both axes logarithmic</text>`,
     ...lines,
+    ...labels,
     "</svg>",
     "",
   ].join("\n");
