@@ -3,11 +3,12 @@ import { bytes } from "./bugs/bytes.ts";
 import { createCopy } from "./bugs/copy.ts";
 import { ending } from "./bugs/ending.ts";
 import { modules } from "./bugs/modules.ts";
+import { native } from "./bugs/native.ts";
 import { starting } from "./bugs/starting.ts";
 import { runSuite } from "./bugs/suite.ts";
 import type { Claim } from "./claim.ts";
 
-const BUGS: readonly Bug[] = [...ending, ...bytes, ...starting, ...modules];
+const BUGS: readonly Bug[] = [...ending, ...bytes, ...starting, ...native, ...modules];
 /** Those that most others have shipped, and whose tests are quick. */
 const QUICK = [
   "child.killed",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createRuntime, type Session } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
-import { BOTH, type Experiment } from "./experiment.ts";
+import { ALL, type Experiment } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
 
 /** Each of the three parts of a guarded call takes about this long. */
@@ -32,7 +32,7 @@ async function guardedCall(session: Session, signal: AbortSignal): Promise<Wrapp
 /** R6: an abort ends hooks at once, no tool runs after it, and the next call works. */
 export const abort: Experiment = {
   id: "R6",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     using home = folder();
     mkdirSync(join(home.path, ".jdata/agent"), { recursive: true });

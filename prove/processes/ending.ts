@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { call, fixture, processesWith, token } from "../../packages/runtime/test/process/programs.ts";
-import { BOTH, type Experiment, type Path } from "./experiment.ts";
+import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { each, folder, ground, repeat, startHost, works } from "./ground.ts";
 
 const SHAPES = ["nested.sh", "background.sh", "fork-wide.sh", "ignore-term.sh", "stopped.sh", "closed-stdout.sh"];
@@ -14,7 +14,7 @@ const COUNTED_MS = 2000;
 /** R1: a timeout ends the whole group. */
 const timeoutEndsTheGroup: Experiment = {
   id: "R1",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     const late: number[] = [];
     let survivors = 0;
@@ -55,7 +55,7 @@ const UNTIED = (mark: string): string =>
 /** R2: who escapes from the group is ended all the same, or named. */
 const escapesAreTold: Experiment = {
   id: "R2",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     const times = full ? 50 : 4;
     for (const [name, command] of Object.entries(ESCAPES)) {
@@ -88,7 +88,7 @@ async function escapeOf(
 /** R3: SIGKILL is sent exactly where SIGTERM was not enough; a tracer watches the host. */
 const escalationLooks: Experiment = {
   id: "R3",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     if (!works("strace", "-qq", "-o", "/dev/null", "true")) {
       tally.skip("strace is not installed, or tracing is not permitted");
@@ -123,7 +123,7 @@ function killsIn(log: string): Set<string> {
 /** R4: the result does not wait for whoever inherited the pipes. */
 const resultDoesNotWait: Experiment = {
   id: "R4",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     const ms: number[] = [];
     await using here = ground(path);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createRuntime, type Session } from "@hookline/runtime";
 import { chibi } from "@hookline/runtime/dialects";
 import { call } from "../../packages/runtime/test/process/programs.ts";
-import { BOTH, type Experiment, type Path } from "./experiment.ts";
+import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
 
 /** The longest value that one variable of this length of name takes. */
@@ -66,7 +66,7 @@ function sizes(full: boolean): number[] {
 /** R14: padding neither opens a guard nor blanks a prompt, and observers are told that they see less. */
 const paddingOpensNothing: Experiment = {
   id: "R14",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     await using here = await withPlugins(path);
     const { session, log } = here;
@@ -157,7 +157,7 @@ const OTHERS = [
 /** R15: a project's programs see an allowlist, and nobody's see provider keys or another conversation's variables. */
 const environmentIsClean: Experiment = {
   id: "R15",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path }) {
     const names = [...KEYS, ...PROTOCOL, ...OTHERS];
     const env = { PATH: process.env["PATH"], ...Object.fromEntries(names.map((name) => [name, SECRET])) };

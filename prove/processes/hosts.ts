@@ -1,7 +1,7 @@
 import { reapOrphans } from "../../packages/runtime/src/transport/process/reap.ts";
 import { clock } from "../../packages/runtime/test/process/clock.ts";
 import { endTokens, processesWith, token, until } from "../../packages/runtime/test/process/programs.ts";
-import { BOTH, type Experiment } from "./experiment.ts";
+import { ALL, type Experiment } from "./experiment.ts";
 import { folder, runId, startHost, works } from "./ground.ts";
 
 const RUNNING = 20;
@@ -9,7 +9,7 @@ const RUNNING = 20;
 /** R5: nothing lasting is left of a host that was killed, once another has started. */
 const deathLeavesNothing: Experiment = {
   id: "R5",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     let before = 0;
     let after = 0;
@@ -38,7 +38,7 @@ const deathLeavesNothing: Experiment = {
 /** R11, the part that takes a host under limits: it lives, and names what it could not start. */
 export const shortages: Experiment = {
   id: "R11, shortages",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     const count = full ? 200 : 40;
     const limited = async (code: string, wrapper: readonly string[]): Promise<void> => {

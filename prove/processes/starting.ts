@@ -4,7 +4,7 @@ import { createRuntime, type Dialect, type ProcessReport, type ProcessTransport 
 import { chibi, jcli } from "@hookline/runtime/dialects";
 import { ENGINE_START_CODES, type ProcessCommand } from "../../packages/runtime/src/port/process.ts";
 import { call } from "../../packages/runtime/test/process/programs.ts";
-import { BOTH, type Experiment } from "./experiment.ts";
+import { ALL, type Experiment } from "./experiment.ts";
 import { each, type Folder, folder, ground, repeat, runId } from "./ground.ts";
 
 const KIB = 1024;
@@ -48,7 +48,7 @@ function refusals(home: Folder): Refusal[] {
 /** R11: whatever keeps a program from starting is reported with its code, and the host goes on. */
 const startFailuresAreFailures: Experiment = {
   id: "R11",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     using home = folder();
     const all = refusals(home);
@@ -111,11 +111,11 @@ async function refuses(
 /** R12: a long run keeps no descriptor, no dead child, no listener and no file. */
 const nothingLeaks: Experiment = {
   id: "R12",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     using home = folder();
     using temp = folder();
-    const before = { fds: descriptors(), listeners: process.listenerCount("exit") };
+    const before = { fds: descriptors(), listeners: listeners() };
     const env = { PATH: process.env["PATH"], TMPDIR: temp.path };
     const here = ground(path, { env, stateDir: home.path, runId: runId("long") });
     const runs = full ? 10_000 : 400;
@@ -127,13 +127,17 @@ const nothingLeaks: Experiment = {
     await here[Symbol.asyncDispose]();
     const grown = descriptors() - before.fds;
     const files = [...readdirSync(temp.path), ...readdirSync(join(home.path, "runs"))];
-    const listeners = process.listenerCount("exit") - before.listeners;
+    const left = listeners() - before.listeners;
     tally.figure(
-      `descriptors ${grown >= 0 ? "+" : ""}${grown}, ${dead} zombies, ${files.length} files, ${listeners} listeners`,
+      `descriptors ${grown >= 0 ? "+" : ""}${grown}, ${dead} zombies, ${files.length} files, ${left} listeners`,
     );
-    if (grown > 5 || dead > 0 || files.length > 0 || listeners > 0) tally.trial(`${runs} runs left something behind`);
+    if (grown > 5 || dead > 0 || files.length > 0 || left > 0) tally.trial(`${runs} runs left something behind`);
   },
 };
+
+function listeners(): number {
+  return process.listenerCount("exit") + process.listenerCount("SIGCHLD");
+}
 
 function descriptors(): number {
   return readdirSync("/proc/self/fd").length;
@@ -155,7 +159,7 @@ function zombies(): number {
 /** R13: waiting for a place is not hook time. */
 const queueIsFair: Experiment = {
   id: "R13",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     await using here = ground(path);
     const queueMs: number[] = [];

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { keepEnds, keepWhole } from "../../packages/runtime/src/transport/process/output.ts";
 import { call, fixture } from "../../packages/runtime/test/process/programs.ts";
-import { BOTH, type Experiment, type Path } from "./experiment.ts";
+import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { each, ground, repeat } from "./ground.ts";
 
 const MIB = 1024 * 1024;
@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, { readonly command: Parameters<typeof cal
 /** R7: an input that nobody reads, or not at once, neither hurts nor hangs. */
 const unreadInputIsNormal: Experiment = {
   id: "R7",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     await using here = ground(path);
     const trials = Object.entries(READERS).flatMap(([name, reader]) => SIZES.map((size) => ({ name, reader, size })));
@@ -57,7 +57,7 @@ const BESIDE_HELD_MIB = 32;
 /** R8: output is capped and told, and costs the host little memory. */
 const outputIsCapped: Experiment = {
   id: "R8",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     for (const one of FLOODS) {
       const grown: number[] = [];
@@ -110,7 +110,7 @@ const INVALID: readonly string[] = [
 /** R9: bytes become text once, whatever pieces they come in; what is no UTF-8 is said to be none. */
 const bytesAreDecodedOnce: Experiment = {
   id: "R9",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     let splits = 0;
     const strings = full ? 1000 : 200;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { BOTH, type Experiment } from "./experiment.ts";
+import { ALL, type Experiment } from "./experiment.ts";
 import { folder, works } from "./ground.ts";
 
 /** What a hook may try on the agent's terminal. */
@@ -19,7 +19,7 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
 /** R16: hooks run without a controlling terminal, in a host that has one. */
 export const terminal: Experiment = {
   id: "R16",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path, full }) {
     if (!works("script", "-qec", "true", "/dev/null")) {
       tally.skip("script is not installed, or there are no pseudo-terminals");

@@ -5,7 +5,7 @@ import { HooklineError } from "../../packages/runtime/src/error/error.ts";
 import { systemFiles } from "../../packages/runtime/src/host/files.ts";
 import { MAX_MS } from "../../packages/runtime/src/port/clock.ts";
 import { call } from "../../packages/runtime/test/process/programs.ts";
-import { BOTH, type Experiment, type Path } from "./experiment.ts";
+import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { each, folder, ground } from "./ground.ts";
 
 /** `timed` ends a sleeper, `runs` lets a short process finish, `refused` is an error of the caller. */
@@ -59,7 +59,7 @@ const SECONDS: readonly (readonly [written: string, timeoutMs: number | undefine
 /** R41: no value gives an instant or an endless timeout. */
 export const time: Experiment = {
   id: "R41",
-  paths: BOTH,
+  paths: ALL,
   async run(tally, { path }) {
     await each(CALLS, 4, async ([timeoutMs, fate]) => {
       const found = await fateOf(path, timeoutMs as number);

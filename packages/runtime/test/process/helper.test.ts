@@ -63,14 +63,10 @@ describe("the spawn helper", () => {
     expect(now.diagnostics).toHaveLength(1);
   });
 
-  it("is not started by `auto` for the first processes of a small host, nor ever by `spawn`", async () => {
-    for (const path of ["auto", "spawn"] as const) {
-      now = bench({ path, runId: runId(path) });
-      const { stdout } = await now.transport.run(call("echo $PPID"));
-      expect(stdout).toBe(`${process.pid}\n`);
-      expect(own("helper", runId(path))).toEqual([]);
-      await now.transport.close();
-    }
+  it("is not started by `spawn`", async () => {
+    now = bench({ path: "spawn", runId: runId("spawn") });
+    expect((await now.transport.run(call("echo $PPID"))).stdout).toBe(`${process.pid}\n`);
+    expect(own("helper", runId("spawn"))).toEqual([]);
   });
 });
 
@@ -139,29 +135,6 @@ describe.each(PATHS)("a long run (%s)", (path) => {
       .map((name) => read(`/proc/${name}/stat`).split(") ")[1]?.split(" ") ?? [])
       .filter(([state, parent]) => state === "Z" && parent === String(process.pid));
     expect(children).toEqual([]);
-    await now.transport.close();
-  });
-});
-
-describe("`auto` in a host that starts many", () => {
-  it("brings the helper up beside them, and uses it from then on", async () => {
-    await using now = bench({ path: "auto", runId: runId("many") });
-    const parent = async (): Promise<number> => Number((await now.transport.run(call("echo $PPID"))).stdout);
-    for (let start = 0; start < 16; start++) expect(await parent()).toBe(process.pid);
-    while ((await parent()) === process.pid);
-    expect([await parent()]).toEqual(own("helper", runId("many")));
-  });
-});
-
-describe("`auto` in a large host", () => {
-  it("brings the helper up beside the first calls, and uses it from then on", async () => {
-    const ballast = Buffer.alloc(300 * 1024 * 1024, 1);
-    const now = bench({ path: "auto", runId: runId("large") });
-    const parent = async (): Promise<number> => Number((await now.transport.run(call("echo $PPID"))).stdout);
-    expect(await parent()).toBe(process.pid);
-    while ((await parent()) === process.pid);
-    expect([await parent()]).toEqual(own("helper", runId("large")));
-    expect(ballast.length).toBeGreaterThan(0);
     await now.transport.close();
   });
 });

@@ -1,18 +1,28 @@
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { loadLibc } from "../../src/transport/process/libc.ts";
-import { bench, call, fixturePath, own, processesWith, runIdOf, token, until } from "./kit.ts";
+import { bench, call, fixturePath, own, processesWith, read, runIdOf, token, until } from "./kit.ts";
 
 const runId = runIdOf("native");
 
 describe("the system's own way to start a process", () => {
-  it("takes no process besides the one that is started", async () => {
-    await using now = bench({ path: "native", runId: runId("alone") });
-    const report = await now.transport.run(call("echo $PPID; cat /dev/stdin", { stdin: "x" }));
-    expect(report.stdout).toBe(`${process.pid}\nx`);
-    expect([...own("helper", runId("alone")), ...own("pipes", runId("alone"))]).toEqual([]);
+  it.each(["native", "auto"] as const)("takes no process besides those that are started (%s)", async (path) => {
+    await using now = bench({ path, runId: runId(path) });
+    for (let time = 0; time < 20; time++) {
+      const report = await now.transport.run(call("echo $PPID; cat /dev/stdin", { stdin: "x" }));
+      expect(report.stdout).toBe(`${process.pid}\nx`);
+    }
+    expect([...own("helper", runId(path)), ...own("pipes", runId(path))]).toEqual([]);
     expect(now.diagnostics).toEqual([]);
+  });
+
+  it("leaves a process with the host's own input to Node, and makes its pipes", async () => {
+    await using now = bench({ path: "native", runId: runId("inherit") });
+    const report = await now.transport.run(call("readlink /proc/self/fd/0 /proc/self/fd/1", { stdin: "inherit" }));
+    expect(report.stdout.split("\n")).toEqual([readlinkSync("/proc/self/fd/0"), expect.stringMatching(/^pipe:/), ""]);
+    expect(own("pipes", runId("inherit"))).toEqual([]);
   });
 
   it("listens to signals only while a process runs", async () => {
@@ -44,13 +54,14 @@ describe("the system's own way to start a process", () => {
   });
 
   it("leaves the children of others to them", async () => {
-    await using now = bench({ path: "native" });
-    const { spawn } = await import("node:child_process");
     const other = spawn("sh", ["-c", "exit 5"]);
+    const running = spawn("sleep", ["86400", token()]);
     const exit = new Promise((resolve) => other.once("exit", resolve));
-    const codes = await Promise.all([1, 2, 3].map((code) => now.transport.run(call(`exit ${code}`))));
-    expect(codes.map(({ exitCode }) => exitCode)).toEqual([1, 2, 3]);
+    // Busy until the other has ended, so that nobody can have collected it.
+    while (!read(`/proc/${other.pid}/stat`).includes(") Z "));
+    expect(loadLibc().wait(running.pid ?? 0)).toBeUndefined();
     expect(await exit).toBe(5);
+    running.kill("SIGKILL");
   });
 
   it("does not take a process for a success that somebody else has collected", async () => {

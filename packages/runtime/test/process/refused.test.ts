@@ -47,4 +47,27 @@ describe("a host that the system's library is refused", () => {
     expect(process.listenerCount("SIGCHLD")).toBe(listeners);
     expect(diagnostics).toEqual([]);
   });
+
+  it("has `auto` start the first processes by Node, and says nothing", async () => {
+    const diagnostics = await begin("auto", missing);
+    expect(await parent()).toBe(process.pid);
+    expect(own("helper", here)).toEqual([]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it("has `auto` bring the helper up beside many, and use it from then on", async () => {
+    await begin("auto", missing);
+    for (let start = 0; start < 16; start++) expect(await parent()).toBe(process.pid);
+    while ((await parent()) === process.pid);
+    expect([await parent()]).toEqual(own("helper", here));
+  });
+
+  it("has `auto` bring the helper up beside the first calls of a large host", async () => {
+    const ballast = Buffer.alloc(300 * 1024 * 1024, 1);
+    await begin("auto", missing);
+    expect(await parent()).toBe(process.pid);
+    while ((await parent()) === process.pid);
+    expect([await parent()]).toEqual(own("helper", here));
+    expect(ballast.length).toBeGreaterThan(0);
+  });
 });

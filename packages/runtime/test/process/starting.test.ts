@@ -93,23 +93,25 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
     // Another one's pipes are open in the host meanwhile.
     const abort = new AbortController();
     const other = now.transport.run(call(`sleep 86400 ${token()}`, { stdin: "x", signal: abort.signal }));
-    const show =
-      "cut -d' ' -f5,6 /proc/$$/stat; grep -E 'Sig(Blk|Ign)' /proc/$$/status; ls -l /proc/$$/fd | sed -n 's/.* -> //p'";
-    // What the host was given, and may hand on, is there whoever starts a process.
-    const given = spawnSync("sh", ["-c", show], { encoding: "utf8" }).stdout.trim().split("\n").slice(6);
+    const unnumbered = (link: string): string => link.replace(/\d+/, "");
+    const linksIn = (text: string): string[] => Array.from(text.matchAll(/-> (.*)/g), ([, link = ""]) => link);
+    // What the host was given, and may hand on, is there whoever starts a process; the last is the folder that is listed.
+    const list = ["-l", "/proc/self/fd"];
+    const given = linksIn(spawnSync("ls", list, { encoding: "utf8" }).stdout).slice(3);
     for (const [stdin, input] of [
       ["x", "pipe:[]"],
       [undefined, "/dev/null"],
     ] as const) {
-      const report = await now.transport.run(call(show, { ...(stdin !== undefined && { stdin }), cwd: home.path }));
-      const [ids, blocked, ignored, ...links] = report.stdout.trim().split("\n");
-      expect([ids, blocked, ignored]).toEqual([
-        `${report.pid} ${report.pid}`,
-        "SigBlk:\t0000000000000000",
-        "SigIgn:\t0000000000000000",
-      ]);
-      expect(links.slice(0, 3).map((link) => link.replace(/\d+/, ""))).toEqual([input, "pipe:[]", "pipe:[]"]);
-      expect(links.slice(3)).toEqual(given);
+      const about = { ...(stdin !== undefined && { stdin }), cwd: home.path };
+      const report = await now.transport.run(
+        call({ file: "cat", args: ["/proc/self/stat", "/proc/self/status"] }, about),
+      );
+      const [, , group, session] = report.stdout.split(") ")[1]?.split(" ") ?? [];
+      expect([Number(group), Number(session)]).toEqual([report.pid, report.pid]);
+      expect(report.stdout).toContain("SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+      const links = linksIn((await now.transport.run(call({ file: "ls", args: list }, about))).stdout);
+      expect(links.slice(0, 3).map(unnumbered)).toEqual([input, "pipe:[]", "pipe:[]"]);
+      expect(links.slice(3).map(unnumbered)).toEqual(given.map(unnumbered));
     }
     abort.abort();
     await other;

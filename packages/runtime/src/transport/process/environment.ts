@@ -46,10 +46,12 @@ export function environmentFor(
   secrets: ReadonlySet<string>,
 ): Record<string, string> {
   const env: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(host)) {
-    if (value === undefined || secrets.has(name) || !passes(name)) continue;
+  for (const name of Object.keys(host)) {
+    if (secrets.has(name) || !passes(name)) continue;
     if (tier === "project" && !PROJECT_VARIABLES.has(name) && !name.startsWith("LC_")) continue;
-    env[name] = value;
+    // Read last: the system is asked for each value of `process.env`.
+    const value = host[name];
+    if (value !== undefined) env[name] = value;
   }
   for (const [name, value] of Object.entries(set)) env[name] = value;
   env[RUN_VARIABLE] = markerFor(host[RUN_VARIABLE], segment);

@@ -147,12 +147,13 @@ export function createStarter(
  * where it was asked for by name.
  */
 function librarian(path: StartPath, report: (diagnostic: Diagnostic) => void): () => Native | undefined {
-  let found: Native | string | undefined = path === "native" ? undefined : "it is not asked for";
+  const isWanted = path === "native" || path === "auto";
+  let found: Native | string | undefined = isWanted ? undefined : "others are to start processes";
   return () => {
     if (found === undefined) {
       found = native();
       const problem = typeof found === "string" ? found : found.launch;
-      if (typeof problem === "string") {
+      if (typeof problem === "string" && path === "native") {
         report({
           code: "START_FAILED",
           severity: "warning",
