@@ -31,7 +31,9 @@ export class FailClosed {
   }
 
   /** What is named and closes nothing. */
-  vain(all: readonly Registered[]): readonly Diagnostic[] {
+  vain(hooks: () => readonly Registered[]): readonly Diagnostic[] {
+    if (this.#named.size === 0) return [];
+    const all = hooks();
     return [...this.#named].flatMap(([name, path]) => {
       const meant = all.filter(({ hook }) => hook.id === name || hook.source.path === path);
       if (meant.some(closes)) return [];

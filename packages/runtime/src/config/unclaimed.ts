@@ -47,9 +47,11 @@ export function unclaimed(
   const bases = { project: cwd, home, hookline: hooklineHome };
   const found: Diagnostic[] = [];
   const looked = new Set(searched);
-  const claimed = withFolders(candidates.flatMap(({ source, files: own }) => [source.path, ...own]));
-  const said = told.map(({ message }) => message).join("\n");
-  const isKnown = (path: string): boolean => claimed.has(path) || said.includes(path);
+  let claimed: ReadonlySet<string> | undefined;
+  const isKnown = (path: string): boolean => {
+    claimed ??= withFolders(candidates.flatMap(({ source, files: own }) => [source.path, ...own]));
+    return claimed.has(path) || told.some(({ message }) => message.includes(path));
+  };
   for (const [base, wrong, right] of MISTAKEN) {
     const path = join(bases[base], wrong);
     if (looked.has(path) || files.stat(path) === undefined || isKnown(path)) continue;

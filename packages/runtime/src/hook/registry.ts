@@ -2,7 +2,7 @@ import type { CatalogRow } from "../catalog/row.ts";
 import type { Diagnostic } from "../error/diagnostic.ts";
 import type { Hook } from "./hook.ts";
 import type { Register } from "./instance.ts";
-import type { Lane, Plan } from "./lane.ts";
+import type { Lane, Plan, Station } from "./lane.ts";
 import { seatingOf } from "./seating.ts";
 
 /** The hooks of one session: who is registered, and the plan for each event. */
@@ -15,6 +15,7 @@ export class Registry implements Register {
    * additions at once; any other change makes a new list, and a dispatch keeps those that it started with.
    */
   readonly #hooks = new Map<string, Map<string, Hook[]>>();
+  readonly #live = new Set<string>();
   /** By event of the catalog; `null` where nobody listens. */
   readonly #plans = new Map<string, Plan | null>();
 
@@ -27,7 +28,10 @@ export class Registry implements Register {
     this.#catalog = catalog;
     this.#report = report;
     for (const event of catalog.keys()) this.#plans.set(event, null);
-    for (const lane of lanes) this.#hooks.set(lane.id, new Map());
+    for (const lane of lanes) {
+      this.#hooks.set(lane.id, new Map());
+      if (lane.live) this.#live.add(lane.id);
+    }
   }
 
   /** The plan of a catalog event; `undefined` when nobody listens. */
@@ -43,12 +47,12 @@ export class Registry implements Register {
   add(laneId: string, hook: Hook): void {
     const events = this.#hooks.get(laneId);
     if (events === undefined) return;
-    const hooks = events.get(hook.event) ?? [];
-    if (hooks.length > 0 && this.#lanes.some(({ id, live }) => id === laneId && live)) {
+    const hooks = events.get(hook.event);
+    if (hooks !== undefined && this.#live.has(laneId)) {
       hooks.push(hook);
       return;
     }
-    events.set(hook.event, [...hooks, hook]);
+    events.set(hook.event, hooks === undefined ? [hook] : [...hooks, hook]);
     this.#replan(laneId, hook.event);
   }
 
@@ -78,10 +82,11 @@ export class Registry implements Register {
     for (const event of seating.eventsOf(laneId, name)) {
       const row = this.#catalog.get(event);
       if (row === undefined) continue;
-      const stations = seating.seatsOf(event).flatMap(({ lane, row: own }) => {
+      const stations: Station[] = [];
+      for (const { lane, row: own } of seating.seatsOf(event)) {
         const hooks = this.#hooks.get(lane.id)?.get(own.name);
-        return hooks === undefined ? [] : [{ lane, row: own, hooks }];
-      });
+        if (hooks !== undefined) stations.push({ lane, row: own, hooks });
+      }
       this.#plans.set(event, stations.length === 0 ? null : { row, stations });
     }
   }

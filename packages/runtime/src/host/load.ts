@@ -9,6 +9,7 @@ import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import { Contributions } from "../hook/contribution.ts";
+import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
 import type { Lane, Scene } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
@@ -69,8 +70,7 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
     found.map(({ candidate }) => candidate),
   );
   loader.tellVain();
-  const reported = (): LoadReport => loadReport([...loaded.values()].flat(), searched, loader.finish());
-  let report = reported();
+  let report = lateReport(loaded, searched, loader);
   return {
     registry: loader.registry,
     contributions: loader.contributions,
@@ -79,7 +79,7 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
     },
     found,
     get report() {
-      return report;
+      return report();
     },
     async renew(dialectIds, dispose) {
       for (const dialect of parts.dialects.filter(({ id }) => dialectIds.includes(id))) {
@@ -87,9 +87,21 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
         const candidates = found.filter((one) => one.dialect === dialect).map(({ candidate }) => candidate);
         loaded.set(dialect.id, await loader.loadAll(dialect, candidates));
       }
-      report = reported();
+      report = lateReport(loaded, searched, loader);
     },
   };
+}
+
+/** The report of what is loaded now, put together when it is first looked at. */
+function lateReport(
+  loaded: ReadonlyMap<string, readonly Loaded[]>,
+  searched: readonly string[],
+  loader: Loader,
+): () => LoadReport {
+  const all = [...loaded.values()];
+  const diagnostics = loader.finish();
+  let report: LoadReport | undefined;
+  return () => (report ??= loadReport(all.flat(), searched, diagnostics));
 }
 
 /** What a dialect is given to load its candidates with; `shared` begins empty. */
@@ -103,6 +115,9 @@ export function surroundings(
 
 /** How long after the last load work begins that can wait, in ms: the first request to a model has then been sent. */
 export const QUIET_MS = 100;
+
+/** What one definition has registered. */
+type Registered = Required<Pick<Loaded, "events" | "idle">>;
 
 const IDLE = "it was loaded and has registered no hook, tool or command so far";
 
@@ -173,7 +188,7 @@ class Loader {
   /** Tells of what the settings close and nobody has. */
   tellVain(): void {
     if (this.#parts.inert) return;
-    for (const diagnostic of this.#parts.failClosed.vain([...this.registry.all()])) this.#report(diagnostic);
+    for (const diagnostic of this.#parts.failClosed.vain(() => [...this.registry.all()])) this.#report(diagnostic);
   }
 
   async discover(dialect: Dialect): Promise<Found> {
@@ -209,12 +224,16 @@ class Loader {
     this.#isLoading = true;
     const release = this.#prepare(candidates);
     const loaded: Loaded[] = [];
-    for (const candidate of candidates) loaded.push(await this.#load(dialect, candidate));
+    for (const candidate of candidates) {
+      const one = this.#load(dialect, candidate);
+      // Most definitions are loaded at once; a promise for each would cost as much as they do.
+      loaded.push(one instanceof Promise ? await one : one);
+    }
     release();
     return loaded;
   }
 
-  async #load(dialect: Dialect, candidate: Candidate): Promise<Loaded> {
+  #load(dialect: Dialect, candidate: Candidate): Loaded | Promise<Loaded> {
     const { source, state, reason, events = [], files } = candidate;
     const hashed = (more?: readonly HashedFile[]) => (): string | undefined =>
       files.length === 0
@@ -231,16 +250,22 @@ class Loader {
     }
     const hash = hashed(approved);
     if (this.#parts.inert) return { candidate, state, reason, events, hash };
-    try {
-      const registered = await this.#run(dialect, candidate, this.#aroundOf(candidate, approved));
-      return { candidate, state, reason: registered.idle ? IDLE : reason, ...registered, hash };
-    } catch (thrown) {
+    const done = ({ events: own, idle }: Registered): Loaded => {
+      return { candidate, state, reason: idle ? IDLE : reason, events: own, idle, hash };
+    };
+    const failed = (thrown: unknown): Loaded => {
       const changed = this.#changed.get(place(source));
       if (changed !== undefined)
         return this.#refused(candidate, diagnose("TRUST_CHANGED", { path: changed }, { source }), hash);
       const problem = messageOf(thrown);
       this.#report(diagnose("LOAD_FAILED", { path: place(source), problem }, { source }));
       return { candidate, state: "broken", reason: problem, events, hash };
+    };
+    try {
+      const registered = this.#run(dialect, candidate, this.#aroundOf(candidate, approved));
+      return registered instanceof Promise ? registered.then(done, failed) : done(registered);
+    } catch (thrown) {
+      return failed(thrown);
     }
   }
 
@@ -273,11 +298,7 @@ class Loader {
   }
 
   /** Gives what was registered; throws the definition's fault, of which nothing stays. */
-  async #run(
-    dialect: Dialect,
-    candidate: Candidate,
-    around: Surroundings,
-  ): Promise<{ readonly events: readonly string[]; readonly idle: boolean }> {
+  #run(dialect: Dialect, candidate: Candidate, around: Surroundings): Registered | Promise<Registered> {
     const { source, lane } = candidate;
     const key = `${lane}\0${source.path}`;
     const known = this.#instances.get(key);
@@ -290,15 +311,22 @@ class Loader {
         failsClosed: (id, path) => this.#parts.failClosed.hook(id, path),
       });
     const before = { hooks: instance.hooks.length, contributed: this.#contributed };
-    try {
-      await dialect.load(candidate, instance, around);
-    } catch (thrown) {
+    const registered = (): Registered => {
+      this.#instances.set(key, instance);
+      const events = new Set<string>();
+      for (let i = before.hooks; i < instance.hooks.length; i++) events.add((instance.hooks[i] as Hook).event);
+      return { events: [...events], idle: events.size === 0 && this.#contributed === before.contributed };
+    };
+    const undone = (thrown: unknown): never => {
       if (known === undefined) instance.dispose();
       throw thrown;
+    };
+    try {
+      const loading = dialect.load(candidate, instance, around);
+      return loading === undefined ? registered() : Promise.resolve(loading).then(registered, undone);
+    } catch (thrown) {
+      return undone(thrown);
     }
-    this.#instances.set(key, instance);
-    const events = new Set(instance.hooks.slice(before.hooks).map(({ event }) => event));
-    return { events: [...events], idle: events.size === 0 && this.#contributed === before.contributed };
   }
 
   #report(diagnostic: Diagnostic): void {

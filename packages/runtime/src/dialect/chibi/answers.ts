@@ -1,15 +1,18 @@
 import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import type { Surroundings } from "../dialect.ts";
+import type { Reads } from "./delivery.ts";
 import type { Entry } from "./schema.ts";
 
-/** Must change whenever the same answer is read differently. */
-const READER_VERSION = 1;
+/** Must change whenever the same answer, or the same program, is read differently. */
+const READER_VERSION = 2;
 
 /** What a plugin answered to `--schema`, with what it came to where nothing was wrong with it. */
 export interface Answer {
   readonly text: string;
   readonly entries?: readonly Entry[];
+  /** What the plugin's own bytes say. */
+  readonly reads: Reads;
 }
 
 /** The answer of one plugin in an earlier run. */
@@ -17,6 +20,13 @@ export interface Memory {
   /** `undefined` unless a plugin of these very bytes gave it (decision 47). */
   recall(): Answer | undefined;
   keep(answer: Answer): void;
+}
+
+/** What the cache has for one folder. */
+interface Folder {
+  readonly key: string;
+  /** Absent until it is first asked for. */
+  kept?: Kept;
 }
 
 /** By the path of the plugin. */
@@ -29,28 +39,40 @@ type Kept = Record<string, Answer & { readonly of: string }>;
 export function memoryOf(program: string, bytes: Uint8Array | undefined, around: Surroundings): Memory | undefined {
   const { cache, shared, scan } = around;
   if (bytes === undefined || cache === undefined) return undefined;
-  const key = `chibi-answers-${READER_VERSION}-${hash("sha256", dirname(program))}`;
+  const folder = folderOf(program, shared);
   const of = hash("sha256", bytes);
   return {
     recall() {
-      const read = (shared.get(key) as Kept | undefined) ?? readKept(cache.get(key));
-      shared.set(key, read);
-      const known = Object.hasOwn(read, program) ? read[program] : undefined;
+      folder.kept ??= readKept(cache.get(folder.key));
+      const known = Object.hasOwn(folder.kept, program) ? folder.kept[program] : undefined;
       return known?.of === of && isAnswer(known) ? known : undefined;
     },
     keep(answer) {
       // Another session may have added to it since.
-      const left = Object.entries(readKept(cache.get(key))).filter(([path]) => scan.files.stat(path) !== undefined);
-      const kept: Kept = Object.fromEntries([...left, [program, { of, ...answer }]]);
-      shared.set(key, kept);
-      cache.put(key, JSON.stringify(kept));
+      const left = Object.entries(readKept(cache.get(folder.key))).filter(
+        ([path]) => scan.files.stat(path) !== undefined,
+      );
+      folder.kept = Object.fromEntries([...left, [program, { of, ...answer }]]);
+      cache.put(folder.key, JSON.stringify(folder.kept));
     },
   };
 }
 
+function folderOf(program: string, shared: Surroundings["shared"]): Folder {
+  const path = dirname(program);
+  const name = `chibi.answers:${path}`;
+  const known = shared.get(name) as Folder | undefined;
+  if (known !== undefined) return known;
+  const folder: Folder = { key: `chibi-answers-${READER_VERSION}-${hash("sha256", path)}` };
+  shared.set(name, folder);
+  return folder;
+}
+
 /** The cache is this program's own, so the entries need not be checked as an answer's are. */
-function isAnswer({ text, entries }: Partial<Answer>): boolean {
-  return typeof text === "string" && (entries === undefined || Array.isArray(entries));
+function isAnswer({ text, entries, reads }: Partial<Answer>): boolean {
+  return (
+    typeof text === "string" && typeof reads?.stdin === "boolean" && (entries === undefined || Array.isArray(entries))
+  );
 }
 
 function readKept(text: string | undefined): Kept {

@@ -17,31 +17,37 @@ import { watchTools } from "./tools.ts";
  * A remembered answer is checked in the background and a changed one takes effect as soon as it is there (decision 47).
  * Throws where the plugin gives no usable answer.
  */
-export async function load(candidate: Candidate, instance: Instance, around: Surroundings): Promise<void> {
+export function load(candidate: Candidate, instance: Instance, around: Surroundings): void | Promise<void> {
   if (!isDefinition(candidate.definition)) throw new Error("it is no plugin of chibi");
   const { program } = candidate.definition;
   watchTools(around.scene, around.contributions);
   const bytes = around.scan.files.read(program);
-  const plugin: Plugin = { program, source: candidate.source, reads: readsOf(bytes), instance, around };
-  const apply = register(plugin);
   const memory = memoryOf(program, bytes, around);
   const remembered = memory?.recall();
+  const reads = remembered?.reads ?? readsOf(bytes);
+  const plugin: Plugin = { program, source: candidate.source, reads, instance, around };
+  const apply = register(plugin);
   if (memory !== undefined && remembered !== undefined && take(remembered, plugin, apply).ok) {
     inBackground(around, () => renew(plugin, apply, memory, remembered.text));
-    return;
+    return undefined;
   }
+  return ask(plugin, apply, memory);
+}
+
+async function ask(plugin: Plugin, apply: Apply, memory: Memory | undefined): Promise<void> {
   const taken = take({ text: await askSchema(plugin) }, plugin, apply);
   if (!taken.ok) throw new Error(taken.problem);
   memory?.keep(taken.answer);
 }
 
+type Said = Omit<Answer, "reads">;
 type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
 /** Registers what an answer describes, unless nothing of it can be used. */
-function take(answer: Answer, { source, instance }: Plugin, apply: Apply): Taken {
+function take(answer: Said, { source, instance, reads }: Plugin, apply: Apply): Taken {
   if (answer.entries !== undefined) {
     apply(answer.entries);
-    return { ok: true, answer };
+    return { ok: true, answer: { ...answer, reads } };
   }
   const { text } = answer;
   const read = readSchema(text, source);
@@ -49,7 +55,7 @@ function take(answer: Answer, { source, instance }: Plugin, apply: Apply): Taken
   if (!read.ok) return read;
   apply(read.entries);
   // What is wrong with an answer is said at every start, so it is read at every start.
-  return { ok: true, answer: read.diagnostics.length > 0 ? { text } : { text, entries: read.entries } };
+  return { ok: true, answer: read.diagnostics.length > 0 ? { text, reads } : { text, reads, entries: read.entries } };
 }
 
 /** Never rejects. A plugin that gives no usable answer now goes on with the one it gave before. */

@@ -39,11 +39,15 @@ export function register(
 ): () => void {
   const undo = definition.events.map((event) => {
     const { tier, path } = instance.source;
-    const label = `${event} hook ${place(line === undefined ? { path, tier } : { path, tier, line })}`;
     const ask = (context: HookContext, call: Call): Promise<string> =>
       definition.type === "llm"
         ? runLlm(definition, context, call, around.transports.llm)
-        : runBash(definition, context, call, { around, label, tier, scripts });
+        : runBash(definition, context, call, {
+            around,
+            label: `${event} hook ${place(line === undefined ? { path, tier } : { path, tier, line })}`,
+            tier,
+            scripts,
+          });
     const parse = definition.type === "llm" ? extract : readPrinted;
     const off = instance.on({
       event,

@@ -24,18 +24,18 @@ export function scriptsOf(command: string, places: ScriptPlaces): string[] {
     const word = match[1] ?? match[2] ?? match[3] ?? "";
     if (word === "" || word.startsWith("-") || word.includes("\0")) continue;
     const known = expand(word, { HOME: home, JCLI_CWD: cwd, JCLI_HOOK_DIR: folder ?? "", PWD: cwd });
-    const candidates = isAbsolute(known)
-      ? [known]
-      : [resolve(cwd, known), ...(folder === undefined ? [] : [join(folder, known)])];
-    const path = candidates.find(
-      (one) => roots.some((root) => isInside(one, root)) && files.stat(one)?.kind === "file",
-    );
-    if (path !== undefined) found.add(path);
+    const isOwn = (path: string): boolean =>
+      roots.some((root) => isInside(path, root)) && files.stat(path)?.kind === "file";
+    const isWhole = isAbsolute(known);
+    const path = isWhole ? known : resolve(cwd, known);
+    if (isOwn(path)) found.add(path);
+    else if (!isWhole && folder !== undefined && isOwn(join(folder, known))) found.add(join(folder, known));
   }
   return [...found];
 }
 
 function expand(word: string, variables: Readonly<Record<string, string>>): string {
+  if (!/[~$]/.test(word)) return word;
   const home = variables["HOME"] ?? "";
   return word
     .replace(/^~(?=\/|$)/, home)
@@ -52,6 +52,7 @@ function isInside(path: string, root: string): boolean {
 /** The first file that a command names by a path from its folder, `./x` or `../x`, and that is not there. */
 export function missingScript(command: string, places: ScriptPlaces): string | undefined {
   const { cwd, folder, files } = places;
+  if (!command.includes("./")) return undefined;
   // What is redirected to may be made by the command itself.
   for (const [, word] of command.matchAll(/(?:^|[\s;|&(])(?<!>\s*)["']?(\.{1,2}\/[\w@%+./-]*[\w])/g)) {
     const there = [cwd, folder].some(

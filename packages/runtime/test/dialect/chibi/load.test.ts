@@ -179,7 +179,10 @@ describe("a remembered schema", () => {
     bench.plugin("p", ["pre_tool"], "");
     await load(bench, cache);
     const [[key, kept] = ["", ""]] = cache.kept;
-    for (const damaged of ["damaged", "[]", "null", kept.replace('"entries":[', '"entries":1,"was":[')]) {
+    const withoutEntries = kept.replace('"entries":[', '"entries":1,"was":[');
+    const withoutReads = kept.replace('"reads":{', '"reads":null,"was":{');
+    expect(new Set([kept, withoutEntries, withoutReads]).size).toBe(3);
+    for (const damaged of ["damaged", "[]", "null", withoutEntries, withoutReads]) {
       cache.kept.set(key, damaged);
       const next = await load(bench, cache);
       expect(next.events()).toEqual(["p:pre_tool"]);
@@ -200,6 +203,19 @@ describe("a remembered schema", () => {
     expect(cache.kept.size).toBe(1);
     const names = [...cache.kept.values()].flatMap((text) => Object.keys(JSON.parse(text)));
     expect(names.map((path) => path.split("/").at(-1))).toEqual(["a", "c", "d"]);
+  });
+
+  test("comes with what the plugin's bytes say of how it takes its data", async () => {
+    const bench = new Bench();
+    const cache = memory();
+    bench.plugin("env", ["pre_tool"], 'echo "$CHIBI_HOOK_DATA" >/dev/null');
+    bench.plugin("old", ["pre_tool"], "cat /dev/stdin >/dev/null");
+    await load(bench, cache);
+    const answers = Object.entries(JSON.parse([...cache.kept.values()].join("")) as Record<string, { reads: object }>);
+    expect(answers.map(([path, { reads }]) => [path.split("/").at(-1), reads])).toEqual([
+      ["env", { hookVariable: true, toolVariable: false, stdin: false }],
+      ["old", { hookVariable: false, toolVariable: false, stdin: true }],
+    ]);
   });
 
   test("that was wrong in part is wrong at every start", async () => {
