@@ -14,6 +14,8 @@ export interface WelcomeFacts {
 
 /** The first lines of the screen: what was found, how to choose a model, where hooks come from. */
 export function welcome(facts: () => WelcomeFacts | undefined): Component {
+  // Every frame asks; what it says seldom changes.
+  let last: { readonly said: string; readonly width: number; readonly drawn: string[] } | undefined;
   return {
     invalidate() {},
     render(width) {
@@ -23,7 +25,12 @@ export function welcome(facts: () => WelcomeFacts | undefined): Component {
       const known = facts();
       const lines = known === undefined ? [theme.fg("dim", "Loading hooks…")] : welcomeLines(known);
       const all = [`${title}  ${keys}`, ...lines.map((line) => theme.fg("muted", line))];
-      return all.flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 1))).map((line) => ` ${line}`);
+      const said = all.join("\n");
+      if (last?.said !== said || last.width !== width) {
+        const wrapped = all.flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 1)));
+        last = { said, width, drawn: wrapped.map((line) => ` ${line}`) };
+      }
+      return last.drawn;
     },
   };
 }
