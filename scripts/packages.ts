@@ -106,9 +106,11 @@ function useLibrary(): void {
   writeFileSync(join(place, "guard.yaml"), 'pre_send_message:\n  - command: echo \'{"user_input":"changed"}\'\n');
   writeFileSync(
     join(place, "testing.mjs"),
-    'import { testHooks } from "@hookline/runtime/testing";\nconst hooks = await testHooks({ files: ["guard.yaml"] });\nconst { answer } = await hooks.emit("prompt.before", { text: "hello" });\nconsole.log(answer.text);\nawait hooks.close();\n',
+    'import { readFileSync } from "node:fs";\nimport { testHooks } from "@hookline/runtime/testing";\nconst hooks = await testHooks({ files: ["guard.yaml"] });\nconst { answer } = await hooks.emit("prompt.before", { text: "hello" });\nconsole.log(answer.text);\nif (process.platform === "linux") console.log(readFileSync("/proc/self/maps", "utf8").includes("koffi.node"));\nawait hooks.close();\n',
   );
-  check("the test harness", run(process.execPath, ["testing.mjs"], place).trim() === "changed");
+  const [text, isNative = "true"] = run(process.execPath, ["testing.mjs"], place).trim().split("\n");
+  check("the test harness", text === "changed");
+  check("the system's library starts the programs", isNative === "true");
 }
 
 function installed(path: string): string {
