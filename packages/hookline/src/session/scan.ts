@@ -83,17 +83,17 @@ export function eachBlock(
 /**
  * Reads a range backward in blocks of whole lines, decoded; `from` must be the start of a line. A visitor ends the
  * reading with the place in its text where the last line that it wants begins. Gives where in the file that line
- * begins, else `from`. What is read grows from a first chunk to ever larger ones, so that who ends early has read little.
+ * begins, else `from`. Who ends early has read little more than it wanted.
  */
 export function eachBlockBackward(
   fd: number,
   from: number,
   to: number,
   visit: (text: string) => number | undefined,
-  firstChunk: number = 1 << 18,
+  block: number = 1 << 18,
 ): number {
   let end = to;
-  let size = firstChunk;
+  let size = block;
   let carry: Buffer = Buffer.alloc(0);
   while (end > from) {
     const begin = Math.max(from, end - size);
@@ -101,11 +101,12 @@ export function eachBlockBackward(
     // A file that was cut short meanwhile reads as NULs, which no line accepts.
     bytes.fill(0, readFully(fd, bytes, end - begin, begin), end - begin);
     carry.copy(bytes, end - begin);
-    size = Math.min(size * 2, 4 * CHUNK);
     end = begin;
 
     const first = begin === from ? 0 : bytes.indexOf(LF) + 1;
     carry = bytes.subarray(0, first === 0 && begin > from ? bytes.length : first);
+    // Only a line that is longer than a block needs larger ones: what is near at hand is read and decoded sooner.
+    size = carry.length === bytes.length ? Math.min(size * 2, 4 * CHUNK) : block;
     if (carry.length === bytes.length) continue;
     const text = bytes.toString("utf8", first);
     const at = visit(text);
