@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type BenchCase, type BenchResult, runBench } from "../bench/case.ts";
 import { measureGrowth } from "../bench/growth.ts";
 import { commandLine } from "./command-line.ts";
+import { latestKept } from "./performance.ts";
 import { root } from "./step.ts";
 
 const { values, words, refuse } = commandLine({
@@ -18,6 +19,7 @@ const { values, words, refuse } = commandLine({
 });
 const saved = join(root, "bench/results");
 const results: BenchResult[] = [];
+const kept = new Map(latestKept(saved)?.cases.map((result) => [result.name, result]));
 const all = await benchCases();
 for (const word of words) {
   if (!all.some(({ name }) => name.startsWith(word)))
@@ -66,10 +68,16 @@ function save(name: string, figures: object): void {
 
 function line(result: BenchResult): string {
   const { name, unit, ours, floor, toFloor, rounds } = result;
+  const before = kept.get(name);
   const verdict = result.within ? "within" : "OVER  ";
   const ratios = [
-    ...(toFloor === undefined ? [] : [`${toFloor.toFixed(2)} × floor (${time(floor as number)})`]),
-    ...result.peers.map((peer) => `${peer.ratio.toFixed(3)} × ${peer.name} (${time(peer.ns)})`),
+    ...(toFloor === undefined
+      ? []
+      : [`${toFloor.toFixed(2)} × floor (${time(floor as number)}${was(before?.toFloor, 2)})`]),
+    ...result.peers.map((peer) => {
+      const earlier = before?.peers.find((other) => other.name === peer.name)?.ratio;
+      return `${peer.ratio.toFixed(3)} × ${peer.name} (${time(peer.ns)}${was(earlier, 3)})`;
+    }),
     ...(result.rss?.["ours"] === undefined
       ? []
       : [
@@ -79,6 +87,11 @@ function line(result: BenchResult): string {
         ]),
   ];
   return `${verdict}  ${name.padEnd(32)} ${time(ours).padStart(10)} per ${unit}  ${ratios.join("; ")}  [${rounds} rounds]`;
+}
+
+/** The ratio that is kept, to compare with. */
+function was(ratio: number | undefined, digits: number): string {
+  return ratio === undefined ? "" : `, kept ${ratio.toFixed(digits)}`;
 }
 
 function mb(bytes: number): string {

@@ -17,15 +17,33 @@ interface Machine {
   readonly node: string;
 }
 
+/** What is kept of a release. */
+interface Kept {
+  readonly machine: Machine;
+  readonly cases: readonly BenchResult[];
+}
+
+/** The files of the releases, the latest first. */
+function releases(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d+\.\d+\.\d+.*\.json$/.test(name))
+    .sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+}
+
+/** The figures of the latest release that has any; `undefined` where none has. */
+export function latestKept(folder: string = join(root, "bench/results")): Kept | undefined {
+  const [latest] = existsSync(folder) ? releases(folder) : [];
+  return latest === undefined ? undefined : read<Kept>(join(folder, latest));
+}
+
 /** The page of figures and its plots, from the figures that are kept in `bench/results`. */
 export function performancePages(folder: string = join(root, "bench/results")): Map<string, string> {
   const files = new Map<string, string>();
   const page = join(root, PAGE);
   if (!existsSync(folder) || !existsSync(page)) return files;
   const parts: string[] = [];
-  const releases = readdirSync(folder).filter((name) => /^\d+\.\d+\.\d+.*\.json$/.test(name));
-  for (const name of releases.sort().reverse()) {
-    const { machine, cases } = read<{ machine: Machine; cases: BenchResult[] }>(join(folder, name));
+  for (const name of releases(folder)) {
+    const { machine, cases } = read<Kept>(join(folder, name));
     parts.push(`## ${name.slice(0, -5)}`, "", about(machine), "", ...table(cases), "");
   }
   const growth = join(folder, "growth.json");
@@ -60,11 +78,9 @@ const ASKED: readonly (readonly [name: string, words: string])[] = [
 
 /** The figures of the latest release beside its peers, in short, as the README shows them. */
 export function performanceInShort(folder: string = join(root, "bench/results")): string {
-  const [latest = ""] = readdirSync(folder)
-    .filter((name) => /^\d+\.\d+\.\d+.*\.json$/.test(name))
-    .sort()
-    .reverse();
-  const { machine, cases } = read<{ machine: Machine; cases: BenchResult[] }>(join(folder, latest));
+  const kept = latestKept(folder);
+  if (kept === undefined) return "";
+  const { machine, cases } = kept;
   const rows = ASKED.flatMap(([name, words]) => {
     const found = cases.find((result) => result.name === name);
     if (found === undefined) return [];
