@@ -181,8 +181,8 @@ export const modules: readonly Bug[] = [
     patches: [
       {
         file: "dialect/inprocess/ambient.ts",
-        from: "    if (before.functions[i] !== after.functions[i])",
-        to: "    if (before.functions.length !== after.functions.length)",
+        from: "if (before.functions[i]?.[k] !== after.functions[i]?.[k])",
+        to: "if (before.functions.length !== after.functions.length)",
       },
     ],
     test: { file: "dialect/inprocess/ambient.test.ts", names: "a built-in function is told" },
