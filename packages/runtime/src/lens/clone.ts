@@ -1,15 +1,19 @@
 /** Deeper than foreign data is let in (guarantees R18); what goes on for longer contains itself. */
 export const MAX_DEPTH = 256;
 
+const PLAIN: unknown = Object.prototype;
+
 /**
- * One of these for each of the outer levels of a value. V8 copies an object in a third of the time at a place that has
- * seen at most four kinds of object, and the messages, blocks and counters of a conversation are more than four.
+ * Copy records, and nothing that has no prototype or a field named `constructor`: one for each of the outer levels of a
+ * value. V8 copies an object in a third of the time at a place that has seen at most four kinds of object, and the
+ * messages, blocks and counters of a conversation are more than four. Asking for the constructor decides nothing by
+ * itself: V8 knows the prototype of a kind of object that it has just looked a name up in, and calls for it otherwise.
  */
-const copies: readonly ((value: object) => Record<string, unknown>)[] = [
-  (value) => ({ ...value }),
-  (value) => ({ ...value }),
-  (value) => ({ ...value }),
-  (value) => ({ ...value }),
+const copies: readonly ((value: object) => Record<string, unknown> | undefined)[] = [
+  (value) => (value.constructor === Object && Object.getPrototypeOf(value) === PLAIN ? { ...value } : undefined),
+  (value) => (value.constructor === Object && Object.getPrototypeOf(value) === PLAIN ? { ...value } : undefined),
+  (value) => (value.constructor === Object && Object.getPrototypeOf(value) === PLAIN ? { ...value } : undefined),
+  (value) => (value.constructor === Object && Object.getPrototypeOf(value) === PLAIN ? { ...value } : undefined),
 ];
 
 /**
@@ -29,13 +33,13 @@ export function cloneAnswer(value: unknown, depth = 0): unknown {
  * How many fields all the records in a value have together, for each item of a list or once for anything else.
  * Below zero where something in it is neither a list nor a record whose fields are all its own.
  */
-export type Sizes = readonly number[];
+export type Sizes = Int32Array;
 
 /** A private copy like `cloneShell`'s, and the sizes of what it was made from. */
 export function cloneSized<T>(value: T): { readonly copy: T; readonly sizes: Sizes } {
   const tally = new Tally(false);
-  if (!Array.isArray(value)) return { copy: clone(value, 0, tally) as T, sizes: [tally.fields] };
-  const sizes: number[] = [];
+  if (!Array.isArray(value)) return { copy: clone(value, 0, tally) as T, sizes: Int32Array.of(tally.fields) };
+  const sizes = new Int32Array(value.length);
   return { copy: cloneList(value, 0, tally, sizes) as T, sizes };
 }
 
@@ -62,7 +66,7 @@ function clone(value: unknown, depth: number, tally: Tally): unknown {
   return Array.isArray(value) ? cloneList(value, depth, tally) : cloneRecord(value, depth, tally);
 }
 
-function cloneList(value: readonly unknown[], depth: number, tally: Tally, sizes?: number[]): unknown[] {
+function cloneList(value: readonly unknown[], depth: number, tally: Tally, sizes?: Int32Array): unknown[] {
   if (depth > MAX_DEPTH) throw tooDeep();
   const list = value.slice();
   for (let i = 0; i < list.length; i++) {
@@ -70,19 +74,15 @@ function cloneList(value: readonly unknown[], depth: number, tally: Tally, sizes
     if (sizes !== undefined) tally.fields = 0;
     if (typeof item === "object" && item !== null)
       list[i] = Array.isArray(item) ? cloneList(item, depth + 1, tally) : cloneRecord(item, depth + 1, tally);
-    sizes?.push(tally.fields);
+    if (sizes !== undefined) sizes[i] = tally.fields;
   }
   return list;
 }
 
 function cloneRecord(value: object, depth: number, tally: Tally): object {
   if (depth > MAX_DEPTH) throw tooDeep();
-  const proto: unknown = Object.getPrototypeOf(value);
-  if (proto !== Object.prototype) {
-    tally.fields = ODD;
-    if (proto !== null) return value;
-  }
-  const copy = proto === null && !tally.answer ? bare(value) : (copies[depth & 3] as (typeof copies)[0])(value);
+  const copy = (copies[depth & 3] as (typeof copies)[0])(value) ?? unusual(value, tally);
+  if (copy === undefined) return value;
   let fields = 0;
   for (const key in copy) {
     fields += 1;
@@ -95,7 +95,15 @@ function cloneRecord(value: object, depth: number, tally: Tally): object {
   return copy;
 }
 
-/** The same for a field that assigning might not set, or that may not be the record's own. */
+/** A copy of a record that has no prototype or a field called `constructor`; none of what is no record. */
+function unusual(value: object, tally: Tally): Record<string, unknown> | undefined {
+  if (Object.getPrototypeOf(value) === PLAIN) return { ...value };
+  tally.fields = ODD;
+  if (!isPlain(value)) return undefined;
+  return tally.answer ? { ...value } : bare(value);
+}
+
+/** Copies what is in a field that assigning might not set, or that may not be the record's own. */
 function cloneUnusual(copy: Record<string, unknown>, key: string, depth: number, tally: Tally): void {
   tally.fields = ODD;
   if (!Object.hasOwn(copy, key)) return;

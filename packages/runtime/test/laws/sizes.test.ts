@@ -38,7 +38,7 @@ const { value } = fc.letrec<{ value: unknown; list: unknown[]; record: object }>
         else
           Object.defineProperty(made, key, { value: item, enumerable: odd !== 5, writable: true, configurable: true });
       }
-      if (odd === 6) Object.assign(made, { [Symbol.iterator]: {} });
+      if (odd === 6) Object.assign(made, { [Symbol.for("odd")]: {} });
       return odd === 7 ? Object.freeze(made) : made;
     }),
 }));
@@ -191,6 +191,23 @@ test("an answer read over a list says the same as one that is copied, and is out
         if (mine.has(part) || !isRecord(part)) continue;
         expect(partsOf(said).includes(part) && !Array.isArray(part)).toBe(false);
       }
+    }),
+    RUN,
+  );
+});
+
+test("a copy has lists and records of its own, with the fields and prototypes of the others, and shares all else", () => {
+  const ownCopy = (copy: any, original: any): boolean => {
+    if (typeof original !== "object" || original === null) return Object.is(copy, original);
+    if (!Array.isArray(original) && !isRecord(original)) return copy === original;
+    if (copy === original || Object.getPrototypeOf(copy) !== Object.getPrototypeOf(original)) return false;
+    const keys = Object.keys(original).filter((key) => key !== "extra");
+    return String(Object.keys(copy)) === String(keys) && keys.every((key) => ownCopy(copy[key], original[key]));
+  };
+  fc.assert(
+    fc.property(value, (original) => {
+      expect(ownCopy(cloneShell(original), original)).toBe(true);
+      expect(ownCopy(cloneSized(original).copy, original)).toBe(true);
     }),
     RUN,
   );

@@ -49,6 +49,38 @@ describe("context", () => {
     expect((await opened.session.emit("model.context", context(user("hi")))).answer).toEqual({});
   });
 
+  test("what is returned unchanged is in nobody's reach: of who returned it, of the next, or of the host's list", async () => {
+    const history = [user("one"), { role: "user", content: [text("two")] }, { role: "user", content: [text("three")] }];
+    const before = structuredClone(history);
+    const kept: any[] = [];
+    const spoil = (messages: any[]): void => {
+      for (const message of messages.splice(1)) message.content = "spoilt";
+    };
+    await using opened = await openWith([
+      on("context", (event) => {
+        const messages = event.messages.slice(1);
+        kept.push(messages, [...messages]);
+        return { messages };
+      }),
+      on("context", async (event) => {
+        for (const messages of kept) spoil(messages);
+        kept.push(event.messages, [...event.messages]);
+        event.messages[0].content[0].text = "two of the second";
+        return { messages: event.messages };
+      }),
+      on("context", (event) => {
+        for (const messages of kept) spoil(messages);
+        event.messages[1].content[0].text = "three of the third";
+      }),
+    ]);
+    const { answer } = await opened.session.emit("model.context", context(...history));
+    expect(answer.messages).toEqual([
+      { role: "user", content: [text("two of the second")] },
+      { role: "user", content: [text("three of the third")] },
+    ]);
+    expect(history).toEqual(before);
+  });
+
   test("messages can be filtered out [pi.context.5]", async () => {
     await using opened = await openWith([
       on("context", (event) => ({ messages: event.messages.filter((m: any) => m.content !== "drop") })),
