@@ -53,7 +53,7 @@ export class Instance {
       run: spec.run,
       match: spec.match,
       timeoutMs: spec.timeoutMs,
-      metrics: createMetrics(),
+      metrics: createMetrics(spec.timeoutMs !== undefined),
       retry: spec.retry ?? 0,
       id,
       event: spec.event,

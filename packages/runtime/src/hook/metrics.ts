@@ -1,9 +1,10 @@
 /**
  * Counters of one hook.
  *
- * A look at the clock costs as much as a quick handler. So of a hook whose last timed run was quick, and which has
- * neither answered nor failed since, one run in 256 is timed, and stands for the untimed ones before it: in the total
- * and in the percentiles. A run that is still waited for when the deadlines are swept is always timed.
+ * A look at the clock costs as much as a quick handler. So of a hook whose last timed run was quick, which has neither
+ * answered nor failed since, and which has no time limit of its own, one run in 256 is timed, and stands for the untimed
+ * ones before it: in the total and in the percentiles. A run that is still waited for when the deadlines are swept is
+ * always timed.
  */
 export interface HookMetrics {
   /** Attempts, retries included. */
@@ -27,6 +28,8 @@ export interface HookMetrics {
   untimed: number;
   /** Whether the last timed run was quick, and no run since has answered or failed. */
   quick: boolean;
+  /** Whether every run is timed. */
+  readonly exact: boolean;
   /** Where the next time goes in `recent`. */
   next: number;
 }
@@ -36,14 +39,15 @@ const KEPT = 256;
 const QUICK_MS = 0.05;
 const ONE_IN = 256;
 
-/** The numbers of a hook that has not run yet. */
-export function createMetrics(): HookMetrics {
+/** The numbers of a hook that has not run yet; with `exact` every run of it is timed. */
+export function createMetrics(exact = false): HookMetrics {
   return {
     // What every run changes stands together.
     runs: 0,
     ok: 0,
     untimed: 0,
     quick: false,
+    exact,
     failed: 0,
     timedOut: 0,
     failedOpen: 0,
@@ -67,7 +71,7 @@ export function wantsTime(metrics: HookMetrics): boolean {
 export function addTime(metrics: HookMetrics, ms: number, tookLong = false): void {
   const runs = tookLong ? 1 : metrics.untimed + 1;
   if (!tookLong) metrics.untimed = 0;
-  metrics.quick = ms < QUICK_MS;
+  metrics.quick = ms < QUICK_MS && !metrics.exact;
   metrics.totalMs += ms * runs;
   metrics.recent[metrics.next] = ms;
   metrics.weights[metrics.next] = runs;

@@ -27,6 +27,7 @@ import { depthOf, nested } from "./nesting.ts";
 import { Once } from "./once.ts";
 import { type Review, reviewHooks } from "./review.ts";
 import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts";
+import { unemitted } from "./unemitted.ts";
 
 const NOTHING_LOADED: LoadReport = loadReport([], [], []);
 
@@ -54,7 +55,7 @@ export class Session {
   #contributions: Contributions;
   #loaded: LoadedHooks | undefined;
   readonly #stats: StatsKeeper | undefined;
-  #depth = 0;
+  /** Dispatches that have not ended. */
   #running = 0;
   #idle: (() => void)[] = [];
   #closed = false;
@@ -70,7 +71,7 @@ export class Session {
       trace: options.trace !== undefined,
       report: (diagnostic) => this.tell(diagnostic),
     };
-    this.#context = { ...this.#unended, ended: ({ row }, outcome) => this.#ended(row.name, outcome) };
+    this.#context = { ...this.#unended, ended: (plan, outcome) => this.#ended(plan, outcome) };
     this.#registry = this.#newRegistry();
     this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
     const { scene, settings } = options;
@@ -113,36 +114,44 @@ export class Session {
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
     const plan = this.#registry.planned(event);
     if (plan === null) return NOBODY;
-    if (plan === undefined)
-      throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
-    if (this.#closed) throw new HooklineError("SESSION_CLOSED", { session: this.#options.scene.sessionId });
-    let outcome: Outcome | Promise<Outcome>;
+    if (plan === undefined || this.#closed) throw unemitted(event, plan, this.#options.scene);
+    const signal = options?.signal;
     // Nothing that runs while nothing else does is nested; what may be pays for being known.
-    const isAlone = this.#depth === 0 && this.#running === 0;
-    const depth = isAlone ? 0 : 1 + depthOf(this);
-    if (depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event, depth });
-    this.#depth += 1;
+    if (this.#running !== 0) return this.#nested(plan, payload as object, signal) as Promise<Outcome<Folded<E>>>;
+    this.#running = 1;
+    let outcome: Outcome | Promise<Outcome>;
     try {
-      outcome = isAlone
-        ? dispatch(plan, payload as object, this.#context, options?.signal)
-        : this.#nested(plan, payload as object, options?.signal);
-    } finally {
-      this.#depth -= 1;
+      outcome = dispatch(plan, payload as object, this.#context, signal);
+    } catch (thrown) {
+      this.#over();
+      throw thrown;
     }
-    if (!(outcome instanceof Promise)) return this.#traced(event, outcome) as Outcome<Folded<E>>;
-    this.#running += 1;
-    return outcome as Promise<Outcome<Folded<E>>>;
+    return (outcome instanceof Promise ? outcome : this.#ended(plan, outcome)) as Promise<Outcome<Folded<E>>>;
   }
 
   #nested(plan: Plan, payload: object, signal: AbortSignal | undefined): Outcome | Promise<Outcome> {
-    return nested(this, () => dispatch(plan, payload, this.#context, signal));
+    const depth = 1 + depthOf(this);
+    if (depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event: plan.row.name, depth });
+    this.#running += 1;
+    let outcome: Outcome | Promise<Outcome>;
+    try {
+      outcome = nested(this, () => dispatch(plan, payload, this.#context, signal));
+    } catch (thrown) {
+      this.#over();
+      throw thrown;
+    }
+    return outcome instanceof Promise ? outcome : this.#ended(plan, outcome);
   }
 
-  /** Takes in the outcome of a dispatch that was waited for. */
-  #ended(event: string, outcome: Outcome): Outcome {
+  /** Takes in the outcome of a dispatch. */
+  #ended(plan: Plan, outcome: Outcome): Outcome {
+    this.#over();
+    return this.#context.trace ? this.#traced(plan.row.name, outcome) : outcome;
+  }
+
+  #over(): void {
     this.#running -= 1;
     if (this.#running === 0 && this.#idle.length > 0) for (const idle of this.#idle.splice(0)) idle();
-    return this.#options.trace === undefined ? outcome : this.#traced(event, outcome);
   }
 
   /**

@@ -8,6 +8,7 @@ import type { Deadlines } from "./deadline.ts";
 import { failureOf } from "./failure.ts";
 import { type Answered, promised } from "./line.ts";
 import { Pauses } from "./pause.ts";
+import type { Rare } from "./rare.ts";
 
 /** A handler without a time limit is named after this long. */
 const SLOW_MS = 5000;
@@ -16,16 +17,14 @@ const SLOW_MS = 5000;
 export interface AttemptOwner {
   readonly deadlines: Deadlines;
   readonly signal: AbortSignal | undefined;
-  readonly dialogs: Map<string, unknown>;
   /** The row whose hooks are asked at the moment. */
   readonly row: LaneRow;
   /** What they were shown, where a copy was made of it. */
   readonly shown: Shown | undefined;
   /** Whether every handler is timed. */
   readonly exact: boolean;
-  /** When the lane began, where it has a budget. */
-  readonly laneStartedAt: number;
-  now(): number;
+  /** What few dispatches have: the clock's readings, dialogs. */
+  rarely(): Rare;
   /** Has the attempt told, later, of what the promise comes to. */
   wait(attempt: Attempt, promise: Promise<unknown>): void;
   notice(hook: Hook, text: string): void;
@@ -37,7 +36,7 @@ export interface AttemptOwner {
 }
 
 /** What few handlers use. */
-interface Rare {
+interface Used {
   stderr: string;
   odd: readonly string[] | undefined;
   pauses: Pauses | undefined;
@@ -73,7 +72,7 @@ export class Attempt implements Call, Answered {
   declare answer: unknown;
   declare failure: Failure | undefined;
   declare private readonly owner: AttemptOwner;
-  declare private rare: Rare | undefined;
+  declare private rare: Used | undefined;
   /** Bits: see `WAITING` and the following. */
   declare private marks: number;
 
@@ -135,8 +134,9 @@ export class Attempt implements Call, Answered {
   /** Runs the handler. True when it settled at once; otherwise the owner is resumed later. */
   start(event: unknown): boolean {
     const { hook, owner } = this;
-    if ((owner.exact || hook.timeoutMs !== undefined || wantsTime(hook.metrics)) && !this.begins()) return true;
-    hook.metrics.runs += 1;
+    const { metrics } = hook;
+    if ((owner.exact || wantsTime(metrics)) && !this.begins()) return true;
+    metrics.runs += 1;
     try {
       const raw: unknown = hook.run(event as never, this);
       const promise = promised(raw);
@@ -171,14 +171,14 @@ export class Attempt implements Call, Answered {
   }
 
   get dialogs(): Map<string, unknown> {
-    return this.owner.dialogs;
+    return this.owner.rarely().dialogs;
   }
 
   pause(): () => void {
     if (this.over) return () => {};
     if (this.timing === undefined) this.begin();
     const rare = this.rarely();
-    rare.pauses ??= new Pauses(() => this.owner.now());
+    rare.pauses ??= new Pauses(() => this.owner.rarely().now());
     const end = rare.pauses.begin();
     return () => {
       end();
@@ -327,25 +327,25 @@ export class Attempt implements Call, Answered {
   /** Starts the clock; false where the lane's time is already used up. */
   private begins(): boolean {
     const { startedAt } = this.begin();
-    const { row, laneStartedAt } = this.owner;
-    if (row.budgetMs === undefined || startedAt - laneStartedAt <= row.budgetMs) return true;
+    const { row } = this.owner;
+    if (row.budgetMs === undefined || startedAt - this.owner.rarely().laneStartedAt <= row.budgetMs) return true;
     this.marks |= OVER;
     this.failure = { cause: "chain", message: "the chain limit was reached" };
     return false;
   }
 
   private begin(): Timing {
-    const timing = { startedAt: this.owner.now(), endedAt: undefined, stamped: false };
+    const timing = { startedAt: this.owner.rarely().now(), endedAt: undefined, stamped: false };
     this.rarely().timing = timing;
     return timing;
   }
 
   private ended(timing: Timing): void {
-    timing.endedAt = this.owner.now();
+    timing.endedAt = this.owner.rarely().now();
     addTime(this.hook.metrics, timing.endedAt - timing.startedAt, timing.stamped);
   }
 
-  private rarely(): Rare {
+  private rarely(): Used {
     this.rare ??= {
       stderr: "",
       odd: undefined,

@@ -1,5 +1,5 @@
 import { type Clock, MAX_MS, type Timer } from "../port/clock.ts";
-import { Line, type Waiting } from "./line.ts";
+import { type Answered, Line, type Waiting } from "./line.ts";
 
 /** The time between sweeps while something new is waited for: what is not timed from its start, is from the next sweep. */
 const SWEEP_MS = 50;
@@ -17,7 +17,8 @@ export class Deadlines {
   readonly #clock: Clock;
   /** Those on which somebody waits, and the spare ones, which stay where they are. */
   readonly #lines: Line<Waiting>[] = [];
-  readonly #spare: Line<Waiting>[] = [];
+  #spare: Line<Waiting> | undefined;
+  #spares = 0;
   #timer: Timer | undefined;
   /** When the timer fires, on the clock. */
   #next = Number.POSITIVE_INFINITY;
@@ -32,8 +33,10 @@ export class Deadlines {
 
   /** A line to wait on from now on; `moved` is to be told when it is due. */
   line(waiting: Waiting): Line<Waiting> {
-    const line = this.#spare.pop();
+    const line = this.#spare;
     if (line === undefined) return this.#newLine(waiting);
+    this.#spare = line.next;
+    this.#spares -= 1;
     line.waiting = waiting;
     return line;
   }
@@ -45,23 +48,30 @@ export class Deadlines {
   }
 
   /** Gives a line back on which nothing will ever settle any more. */
-  free(line: Line<Waiting>): void {
+  free(line: Line<Waiting> | undefined): void {
+    if (line === undefined) return;
     line.waiting = undefined;
-    if (this.#spare.length < MOST_SPARE) this.#spare.push(line);
-    else this.#remove(line);
-    this.#less();
+    if (this.#spares < MOST_SPARE) {
+      line.next = this.#spare;
+      this.#spare = line;
+      this.#spares += 1;
+    } else this.#remove(line);
+    if (!this.#soon) this.#less();
   }
 
-  /** Sweeps a line no more, on which something may still settle. */
-  drop(line: Line<Waiting>): void {
+  /** Another line for who waits on this one, which is swept no more: what settles on it is told to somebody else. */
+  swap(line: Line<Waiting>, to: Answered): Line<Waiting> {
+    const { waiting } = line;
     this.#remove(line);
-    this.#less();
+    (line as Line).waiting = to;
+    return this.line(waiting as Waiting);
   }
 
   close(): void {
     this.#unset();
     this.#lines.length = 0;
-    this.#spare.length = 0;
+    this.#spare = undefined;
+    this.#spares = 0;
   }
 
   #newLine(waiting: Waiting): Line<Waiting> {
@@ -79,7 +89,7 @@ export class Deadlines {
   }
 
   #less(): void {
-    if (!this.#soon && this.#lines.length === this.#spare.length) this.#unset();
+    if (!this.#soon && this.#lines.length === this.#spares) this.#unset();
   }
 
   #set(at: number): void {
@@ -105,7 +115,7 @@ export class Deadlines {
     let next = never;
     for (const { waiting } of [...this.#lines]) if (waiting !== undefined) next = Math.min(next, waiting.sweep(now));
     // Set also where nothing is due: without a timer, a process that only waits would end.
-    if (this.#lines.length === this.#spare.length || next >= this.#next) return;
+    if (this.#lines.length === this.#spares || next >= this.#next) return;
     this.#set(next);
     if (next === never) this.#timer?.hold(this.#keepsAlive);
   }

@@ -6,9 +6,12 @@ import type { LaneRow, Plan, Station } from "../hook/lane.ts";
 import { Attempt, type AttemptOwner } from "./attempt.ts";
 import type { DispatchContext } from "./context.ts";
 import type { Deadlines } from "./deadline.ts";
+import { observedBy } from "./feeder.ts";
 import { Line, type Waiting } from "./line.ts";
 import { NOBODY, type Outcome } from "./outcome.ts";
+import { Rare } from "./rare.ts";
 import { Standing } from "./standing.ts";
+import { Together } from "./together.ts";
 import { Visit } from "./visit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,29 +31,8 @@ export function dispatch(
   return new Dispatch(plan, payload as Fields, context, signal).go();
 }
 
-/** What few dispatches have. */
-interface Rare {
-  /** Those of a parallel station, in order, and how many of them are waited for. */
-  together: Attempt[] | undefined;
-  pending: number;
-  dialogs: Map<string, unknown> | undefined;
-  unlisten: (() => void) | undefined;
-  /** When the lane began, where it has a budget. */
-  laneStartedAt: number;
-  /** The first and the last reading of the clock. */
-  from: number | undefined;
-  to: number | undefined;
-}
-
-const NEVER: Readonly<Rare> = {
-  together: undefined,
-  pending: 0,
-  dialogs: undefined,
-  unlisten: undefined,
-  laneStartedAt: 0,
-  from: undefined,
-  to: undefined,
-};
+/** Stands for the end of the wait, whose promise the host has. */
+const WITH_THE_WAIT = (): void => {};
 
 /** Its fields are declared, and few, for the same reason as an attempt's. */
 class Dispatch implements AttemptOwner, Waiting {
@@ -61,12 +43,22 @@ class Dispatch implements AttemptOwner, Waiting {
   declare private readonly context: DispatchContext;
   /** What was said; nothing while there is nothing to tell. */
   declare private standing: Standing | undefined;
-  declare private stations: readonly Station[];
-  declare private at: number;
+  /** The station whose hooks are asked, and its event. */
+  declare private station: Station | undefined;
+  declare private event: Fields;
+  /** What observers are handed: they answer nothing, so they all get the same. */
+  declare private observed: unknown;
+  /** What its hooks have said; nothing while they are silent. */
   declare private visit: Visit | undefined;
+  /** Which station is next, and which hook of the one that is worked through. */
+  declare private at: number;
+  declare private nth: number;
   declare private current: Attempt | undefined;
   declare private ownLine: Line<Waiting> | undefined;
+  /** Who is given the outcome, once the host has a promise of it. */
   declare private resolve: ((outcome: Outcome) => void) | undefined;
+  /** The promise of the wait, then what that comes to if it is the host's. */
+  declare private waited: unknown;
   declare private rare: Rare | undefined;
 
   constructor(plan: Plan, payload: Fields, context: DispatchContext, signal: AbortSignal | undefined) {
@@ -76,32 +68,42 @@ class Dispatch implements AttemptOwner, Waiting {
     this.payload = payload;
     this.context = context;
     this.standing = undefined;
-    this.stations = plan.stations;
-    this.at = 0;
+    this.station = undefined;
+    this.event = payload;
+    this.observed = undefined;
     this.visit = undefined;
+    this.at = 0;
+    this.nth = 0;
     this.current = undefined;
     this.ownLine = undefined;
     this.resolve = undefined;
+    this.waited = undefined;
     this.rare = undefined;
   }
 
   go(): Outcome | Promise<Outcome> {
     if (this.goOn(undefined)) {
-      this.hangUp();
+      this.deadlines.free(this.ownLine);
       return this.outcome();
     }
-    this.ownLine ??= this.deadlines.line(this);
     this.deadlines.moved(this.current?.due());
     if (this.signal !== undefined) this.listen(this.signal);
+    else if (this.waited !== undefined && this.isLast && this.current?.timeoutMs === Number.POSITIVE_INFINITY) {
+      // Nothing can end this wait but what is waited for, so its promise can be the host's.
+      this.resolve = WITH_THE_WAIT;
+      return this.waited as Promise<Outcome>;
+    }
+    return this.promise();
+  }
+
+  private promise(): Promise<Outcome> {
     return new Promise((resolve) => {
       this.resolve = resolve;
     });
   }
 
-  // ---- AttemptOwner
-
   get row(): LaneRow {
-    return (this.visit as Visit).row;
+    return (this.station as Station).row;
   }
 
   get shown(): Shown | undefined {
@@ -112,30 +114,17 @@ class Dispatch implements AttemptOwner, Waiting {
     return this.context.deadlines;
   }
 
-  get dialogs(): Map<string, unknown> {
-    const rare = this.rarely();
-    rare.dialogs ??= new Map();
-    return rare.dialogs;
-  }
-
-  get laneStartedAt(): number {
-    return this.rare?.laneStartedAt ?? 0;
-  }
-
-  now(): number {
-    const now = this.context.clock.now();
-    const rare = this.rarely();
-    rare.from ??= now;
-    rare.to = now;
-    return now;
+  rarely(): Rare {
+    this.rare ??= new Rare(this.context.clock);
+    return this.rare;
   }
 
   wait(attempt: Attempt, promise: Promise<unknown>): void {
     // Those who wait at the same time need lines of their own, which are not worth keeping.
-    if (this.rare?.together !== undefined) new Line(attempt).wait(promise);
+    if (this.rare?.together !== undefined) void new Line(attempt).wait(promise);
     else {
       this.ownLine ??= this.deadlines.line(this);
-      this.ownLine.wait(promise);
+      this.waited = this.ownLine.wait(promise);
     }
   }
 
@@ -153,28 +142,40 @@ class Dispatch implements AttemptOwner, Waiting {
 
   left(attempt: Attempt): void {
     if (this.rare?.together === undefined && this.ownLine !== undefined) {
-      const given: Line = this.ownLine;
-      this.deadlines.drop(this.ownLine);
-      given.waiting = attempt;
-      this.ownLine = this.deadlines.line(this);
+      this.ownLine = this.deadlines.swap(this.ownLine, attempt);
     }
+    // Who runs on keeps what was shown; the others get a copy of their own.
+    if (this.observed === this.event && this.station?.lane.isolate === true) this.event = { ...this.event };
+    this.observed = undefined;
     this.visit?.detach();
   }
 
-  // ---- Answered, for those who are asked one after the other
-
-  answered(value: unknown): void {
+  /** Told of those who are asked one after the other. */
+  answered(value: unknown): unknown {
+    const withTheWait = this.resolve === WITH_THE_WAIT;
     this.current?.answered(value);
+    return withTheWait ? this.rest() : undefined;
   }
 
-  rejected(thrown: unknown): void {
+  rejected(thrown: unknown): unknown {
+    const withTheWait = this.resolve === WITH_THE_WAIT;
     this.current?.rejected(thrown);
+    return withTheWait ? this.rest() : undefined;
   }
 
-  // ----
+  /** What the promise that the host has comes to: the outcome, or a promise of it where something is waited for still. */
+  private rest(): unknown {
+    return this.resolve === undefined ? this.waited : this.promise();
+  }
 
   resume(attempt: Attempt): void {
     if (this.resolve !== undefined && this.goOn(attempt)) this.end(this.resolve);
+  }
+
+  private listen(signal: AbortSignal): void {
+    this.rarely().listen(signal, () => {
+      for (const attempt of this.waiting()) attempt.abort();
+    });
   }
 
   /** Told the time while handlers are waited for. */
@@ -184,66 +185,88 @@ class Dispatch implements AttemptOwner, Waiting {
     return next;
   }
 
-  // ---- the loop
-
   /** Goes on, behind an attempt where one was waited for, until one is waited for (false) or all is over (true). */
   private goOn(attempt: Attempt | undefined): boolean {
     try {
-      return (attempt === undefined || this.settled(this.visit as Visit, attempt)) && this.pump();
+      return (attempt === undefined || this.settled(attempt)) && (this.isSilent || this.pump());
     } catch (thrown) {
-      return this.broke(this.visit?.station ?? (this.plan.stations[0] as Station), thrown);
+      return this.broke(this.station ?? (this.plan.stations[0] as Station), thrown);
     }
+  }
+
+  /** Whether, as far as is known, nobody is asked any more. */
+  private get isLast(): boolean {
+    return this.nth === this.station?.hooks.length && this.at === this.plan.stations.length;
+  }
+
+  /** Whether that is so and nobody had anything to say: what the loop would find out step by step. */
+  private get isSilent(): boolean {
+    return this.isLast && this.standing === undefined && this.visit === undefined && !this.signal?.aborted;
   }
 
   private pump(): boolean {
     for (;;) {
-      const visit = this.visit ?? this.enter();
-      if (visit === undefined) return true;
-      if (this.signal?.aborted) this.aborted();
-      const hook = this.standing?.over ? undefined : visit.next();
-      if (hook === undefined) this.leave(visit);
-      else if (visit.parallel && visit.hasNext) {
-        if (!this.askTogether(visit, hook)) return false;
-      } else if (hook.match === undefined || this.matches(visit, hook)) {
-        const settled = this.ask(visit, new Attempt(this, hook, this.standing?.pass ?? 1, 1));
+      const station = this.station ?? this.enter();
+      if (station === undefined) return true;
+      if (this.signal?.aborted && !this.standing?.over) this.told().abort();
+      const hook = this.next(station);
+      if (hook === undefined) this.leave();
+      else if (station.row.schedule === "parallel" && this.nth < station.hooks.length) {
+        if (!this.askTogether(station, hook)) return false;
+      } else if (hook.match === undefined || this.matches(hook)) {
+        const settled = this.ask(new Attempt(this, hook, this.standing?.pass ?? 1, 1));
         if (settled === undefined) return false;
-        this.take(visit, settled);
+        this.take(settled);
       }
     }
   }
 
   /** Goes to the next station whose event happens; in the second pass to those who must be asked again. */
-  private enter(): Visit | undefined {
+  private enter(): Station | undefined {
     for (;;) {
-      if (this.at === this.stations.length && !this.again()) return undefined;
-      const station = this.standing?.over ? undefined : this.stations[this.at++];
+      const { standing } = this;
+      let stations = this.rare?.again ?? this.plan.stations;
+      if (standing !== undefined) {
+        if (standing.over) return undefined;
+        if (this.at === stations.length) stations = this.again(standing);
+      }
+      const station = stations[this.at++];
       if (station === undefined) return undefined;
       try {
-        const visit = this.visits(station);
-        if (visit !== undefined) return visit;
+        if (this.happens(station)) return station;
       } catch (thrown) {
         this.broke(station, thrown);
       }
     }
   }
 
-  /** Whether somebody must be asked once more, or may have to be. */
-  private again(): boolean {
-    if (this.standing === undefined || this.standing.over) return false;
-    this.stations = this.standing.recheck();
+  /** Those who must be asked once more, if anybody must. */
+  private again(standing: Standing): readonly Station[] {
+    const stations = standing.recheck();
+    this.rarely().again = stations;
     this.at = 0;
-    return true;
+    return stations;
   }
 
-  private visits(station: Station): Visit | undefined {
+  private happens(station: Station): boolean {
     const { row } = station;
     const { scene, trace } = this.context;
     const payload = (this.standing?.payload ?? this.payload) as never;
-    if (row.when !== undefined && !row.when(payload, scene)) return undefined;
-    this.visit = new Visit(station, row.view.get(payload, scene) as Fields, trace || this.plan.row.guard !== undefined);
+    if (row.when !== undefined && !row.when(payload, scene)) return false;
+    this.event = row.view.get(payload, scene) as Fields;
+    this.observed = undefined;
+    this.nth = 0;
+    this.station = station;
     this.exact = trace || row.budgetMs !== undefined;
-    if (row.budgetMs !== undefined) this.rarely().laneStartedAt = this.now();
-    return this.visit;
+    if (row.budgetMs !== undefined) this.rarely().laneStartedAt = this.rarely().now();
+    return true;
+  }
+
+  /** The next hook to ask; nothing when all were asked, or when the fold of a series is settled. */
+  private next(station: Station): Hook | undefined {
+    // The list of a live lane may have grown meanwhile.
+    if (this.nth >= station.hooks.length || this.standing?.over || this.visit?.settled) return undefined;
+    return station.hooks[this.nth++];
   }
 
   private broke(station: Station, thrown: unknown): true {
@@ -251,17 +274,17 @@ class Dispatch implements AttemptOwner, Waiting {
     return true;
   }
 
-  private aborted(): void {
-    if (!this.standing?.over) this.told().abort();
-  }
-
-  private leave(visit: Visit): void {
+  private leave(): void {
+    const { visit } = this;
+    this.station = undefined;
+    if (visit === undefined) return;
     this.visit = undefined;
     if (visit.editsInPlace && !this.standing?.over) this.told().takeLate(visit);
     this.standing?.close(visit);
   }
 
-  private matches(visit: Visit, hook: Hook): boolean {
+  private matches(hook: Hook): boolean {
+    const visit = this.visited();
     try {
       if (hook.match === undefined || hook.match(visit.feeder.peek() as never)) return true;
     } catch {
@@ -269,14 +292,14 @@ class Dispatch implements AttemptOwner, Waiting {
       return true;
     }
     hook.metrics.skipped += 1;
-    if (this.context.trace || this.plan.row.guard !== undefined) this.told().skip(visit, hook);
+    if (this.tellsAll) this.told().skip(visit, hook);
     return false;
   }
 
   /** Starts an attempt and, while one fails that may be retried, the next; the one that counts, if it settled at once. */
-  private ask(visit: Visit, first: Attempt): Attempt | undefined {
+  private ask(first: Attempt): Attempt | undefined {
     let attempt = first;
-    while (attempt.start(visit.hand())) {
+    while (attempt.start(this.observed ?? this.handed())) {
       if (attempt.failure === undefined || !attempt.mayRetry) return attempt;
       attempt = this.retry(attempt);
     }
@@ -287,67 +310,70 @@ class Dispatch implements AttemptOwner, Waiting {
     return undefined;
   }
 
+  /** The event for the next handler. */
+  private handed(): unknown {
+    const station = this.station as Station;
+    const { kind } = station.row;
+    if (kind !== "observe" && kind !== "shutdown") return this.visited().feeder.hand();
+    this.observed = observedBy(station, this.event);
+    return this.observed;
+  }
+
   private retry(failed: Attempt): Attempt {
     const next = new Attempt(this, failed.hook, failed.pass, failed.nth + 1);
     if (failed.stderr !== "") next.note(failed.stderr);
-    const together = this.rare?.together;
-    if (together !== undefined) together[together.indexOf(failed)] = next;
+    this.rare?.together?.retry(failed, next);
     return next;
   }
 
   /** Starts every handler of a parallel station; false while any is waited for. */
-  private askTogether(visit: Visit, first: Hook): boolean {
-    const together: Attempt[] = [];
-    for (let hook: Hook | undefined = first; hook !== undefined; hook = visit.next()) {
-      if (this.matches(visit, hook)) together.push(new Attempt(this, hook, this.standing?.pass ?? 1, 1));
+  private askTogether(station: Station, first: Hook): boolean {
+    const attempts: Attempt[] = [];
+    for (let hook: Hook | undefined = first; hook !== undefined; hook = this.next(station)) {
+      if (hook.match === undefined || this.matches(hook))
+        attempts.push(new Attempt(this, hook, this.standing?.pass ?? 1, 1));
     }
-    const rare = this.rarely();
-    rare.together = together;
-    rare.pending = 1;
-    for (const attempt of [...together]) if (this.ask(visit, attempt) === undefined) rare.pending += 1;
-    return this.joined(visit, rare);
+    const together = new Together(attempts);
+    this.rarely().together = together;
+    // On which nobody waits, so that the sweep finds them all.
+    this.ownLine ??= this.deadlines.line(this);
+    for (const attempt of together.attempts) if (this.ask(attempt) === undefined) together.await();
+    return this.joined(together);
   }
 
   /** Takes in an attempt that was waited for; false while there is more to wait for. */
-  private settled(visit: Visit, attempt: Attempt): boolean {
-    const last = attempt.failure !== undefined && attempt.mayRetry ? this.ask(visit, this.retry(attempt)) : attempt;
+  private settled(attempt: Attempt): boolean {
+    const last = attempt.failure !== undefined && attempt.mayRetry ? this.ask(this.retry(attempt)) : attempt;
     if (last === undefined) return false;
-    if (this.rare?.together !== undefined) return this.joined(visit, this.rare);
-    this.take(visit, last);
+    if (this.rare?.together !== undefined) return this.joined(this.rare.together);
+    this.take(last);
     return true;
   }
 
-  private joined(visit: Visit, rare: Rare): boolean {
-    rare.pending -= 1;
-    if (rare.pending > 0) return false;
-    const together = rare.together ?? [];
-    rare.together = undefined;
-    for (const attempt of together) this.take(visit, attempt);
+  private joined(together: Together): boolean {
+    if (!together.joined()) return false;
+    this.rarely().together = undefined;
+    for (const attempt of together.attempts) this.take(attempt);
     return true;
   }
 
-  private take(visit: Visit, attempt: Attempt): void {
-    if (!attempt.quiet || this.context.trace || this.plan.row.guard !== undefined) this.told().take(visit, attempt);
+  private take(attempt: Attempt): void {
+    if (!attempt.quiet || this.tellsAll) this.told().take(this.visited(), attempt);
   }
 
-  private listen(signal: AbortSignal): void {
-    if (signal.aborted) return;
-    const onAbort = (): void => {
-      for (const attempt of this.waiting()) attempt.abort();
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    this.rarely().unlisten = () => signal.removeEventListener("abort", onAbort);
+  /** Whether also those count who have nothing to say. */
+  private get tellsAll(): boolean {
+    return this.context.trace || this.plan.row.guard !== undefined;
+  }
+
+  private visited(): Visit {
+    this.visit ??= new Visit(this.station as Station, this.event, this.tellsAll);
+    return this.visit;
   }
 
   /** The attempts that may be waited for, as a list that stays as it is. */
   private waiting(): readonly Attempt[] {
-    if (this.rare?.together !== undefined) return [...this.rare.together];
-    return this.current === undefined ? [] : [this.current];
-  }
-
-  private rarely(): Rare {
-    this.rare ??= { ...NEVER };
-    return this.rare;
+    return this.rare?.together?.attempts ?? (this.current === undefined ? [] : [this.current]);
   }
 
   private told(): Standing {
@@ -357,24 +383,17 @@ class Dispatch implements AttemptOwner, Waiting {
 
   private end(resolve: (outcome: Outcome) => void): void {
     this.resolve = undefined;
-    this.rare?.unlisten?.();
-    this.hangUp();
-    const outcome = this.outcome();
-    resolve(this.context.ended?.(this.plan, outcome) ?? outcome);
-  }
-
-  private hangUp(): void {
-    if (this.ownLine !== undefined) this.deadlines.free(this.ownLine);
-    this.ownLine = undefined;
+    this.rare?.unlisten();
+    this.deadlines.free(this.ownLine);
+    const own = this.outcome();
+    const outcome = this.context.ended?.(this.plan, own) ?? own;
+    this.waited = outcome;
+    resolve(outcome);
   }
 
   private outcome(): Outcome {
-    const ms = this.rare === undefined ? 0 : spent(this.rare);
+    const ms = this.rare?.ms ?? 0;
     if (this.context.trace || this.standing !== undefined) return this.told().outcome(ms);
     return ms === 0 ? NOBODY : { ...NOBODY, ms };
   }
-}
-
-function spent({ from, to }: Rare): number {
-  return from === undefined || to === undefined ? 0 : to - from;
 }

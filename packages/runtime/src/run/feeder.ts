@@ -1,5 +1,5 @@
 import type { Shown } from "../catalog/row.ts";
-import type { LaneRow } from "../hook/lane.ts";
+import type { LaneRow, Station } from "../hook/lane.ts";
 import { cloneAnswer, cloneShell, cloneSized, isPlain, type Sizes, setField } from "../lens/clone.ts";
 import { cloneAnswerOver, equal, reconcile } from "../lens/equal.ts";
 
@@ -174,13 +174,19 @@ export class Feeder implements Shown {
 
 const NONE: readonly string[] = [];
 
+/** The event as the observers of a station are handed it. */
+export function observedBy({ lane, row }: Station, event: Fields): Fields {
+  if (!lane.isolate) return event;
+  return row.view.fresh === true ? privateParts(event) : privateEvent(event);
+}
+
 /** A copy of an event that a handler may do with as it likes, with the feeder's drafts in it. */
-export function privateEvent(event: Fields, feeder?: Feeder): Fields {
+function privateEvent(event: Fields, feeder?: Feeder): Fields {
   return privateParts({ ...event }, feeder);
 }
 
 /** The same for an event that was made for this one occasion: only what is in it is copied. */
-export function privateParts(event: Fields, feeder?: Feeder): Fields {
+function privateParts(event: Fields, feeder?: Feeder): Fields {
   for (const name in event) {
     const value = event[name];
     if (typeof value === "object" && value !== null)

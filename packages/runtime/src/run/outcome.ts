@@ -44,12 +44,20 @@ export interface Outcome<Answer = Record<string, unknown>> {
   readonly ms: number;
 }
 
-/** The outcome of an event that nobody listens to; shared and frozen, so it costs nothing. */
-export const NOBODY: Outcome<never> = Object.freeze({
+const nobody: Outcome<never> = {
   answer: Object.freeze({}) as never,
   edits: Object.freeze([]) as readonly never[],
   notices: Object.freeze([]) as readonly never[],
   diagnostics: Object.freeze([]) as readonly never[],
   hooks: Object.freeze([]) as readonly never[],
   ms: 0,
-});
+};
+
+/** What a promise asks of a value, to see whether that is one too. */
+const ASKED = "then";
+
+/**
+ * The outcome of an event that nobody answers; shared and frozen, so it costs nothing. That it is no promise it says
+ * itself: else each promise that is given it would search its prototype for the answer.
+ */
+export const NOBODY: Outcome<never> = Object.freeze(Object.defineProperty(nobody, ASKED, { value: undefined }));

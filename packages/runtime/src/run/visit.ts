@@ -3,7 +3,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Station } from "../hook/lane.ts";
 import { isPlain } from "../lens/clone.ts";
 import { equal } from "../lens/equal.ts";
-import { Feeder, privateEvent, privateParts } from "./feeder.ts";
+import { Feeder } from "./feeder.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,19 +30,13 @@ interface Said {
 const SILENT: Taken = { answer: undefined, changed: [] };
 
 /**
- * One station that is being worked through: who is next, what they are handed, what they have said so far.
+ * One station of which there is something to tell: what its hooks are handed, what they have said so far.
  * Its fields are declared for the same reason as an attempt's.
  */
 export class Visit {
   declare readonly station: Station;
   declare private readonly event: Fields;
   declare private readonly exact: boolean;
-  /** Whether everybody is asked at the same time. */
-  declare readonly parallel: boolean;
-  declare private count: number;
-  declare private at: number;
-  /** What observers are handed: they answer nothing, so they all get the same. */
-  declare private shown: unknown;
   declare private ownFeeder: Feeder | undefined;
   /** Once somebody has answered. */
   declare private said: Said | undefined;
@@ -51,10 +45,6 @@ export class Visit {
     this.station = station;
     this.event = event;
     this.exact = exact;
-    this.parallel = station.row.schedule === "parallel";
-    this.count = station.hooks.length;
-    this.at = 0;
-    this.shown = undefined;
     this.ownFeeder = undefined;
     this.said = undefined;
   }
@@ -74,31 +64,13 @@ export class Visit {
     return this.ownFeeder;
   }
 
-  /** The next hook to ask; nothing when all were asked, or when the fold of a series is settled. */
-  next(): Hook | undefined {
-    if (this.at >= this.count && !this.grew()) return undefined;
-    if (this.said !== undefined && this.settled(this.said)) return undefined;
-    return this.station.hooks[this.at++];
-  }
-
-  /** Whether more hooks are known to follow. */
-  get hasNext(): boolean {
-    return this.at < this.count;
-  }
-
   /** What those who answer were shown, where a copy was made of it. */
   get copied(): Shown | undefined {
     return this.ownFeeder;
   }
 
-  /** The event for the next handler. */
-  hand(): unknown {
-    return this.shown ?? this.handed();
-  }
-
   /** Takes everything out of the hands of those who have it: what they do to it from here on changes nothing. */
   detach(): void {
-    this.shown = undefined;
     this.ownFeeder?.detach();
   }
 
@@ -156,25 +128,10 @@ export class Visit {
     return this.said === undefined || this.said.state === this.row.fold.empty;
   }
 
-  private handed(): unknown {
-    const { lane, row } = this.station;
-    if (row.kind !== "observe" && row.kind !== "shutdown") return this.feeder.hand();
-    if (!lane.isolate) this.shown = this.event;
-    else this.shown = row.view.fresh === true ? privateParts(this.event) : privateEvent(this.event);
-    return this.shown;
-  }
-
-  /** Whether hooks have come to a live lane meanwhile. */
-  private grew(): boolean {
-    const { hooks, lane } = this.station;
-    if (!lane.live || hooks.length === this.count) return false;
-    this.count = hooks.length;
-    return true;
-  }
-
-  private settled({ state }: Said): boolean {
+  /** Whether no further answer of a series counts. */
+  get settled(): boolean {
     const { schedule, fold } = this.row;
-    return schedule === "series" && fold.settled(state);
+    return this.said !== undefined && schedule === "series" && fold.settled(this.said.state);
   }
 
   /** What they have said, all together. */
