@@ -1,7 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { type BenchCase, type BenchResult, runBench } from "../bench/case.ts";
+import type { Readable } from "node:stream";
+import type { BenchCase, BenchResult } from "../bench/case.ts";
+import { benchCases } from "../bench/cases.ts";
 import { measureGrowth } from "../bench/growth.ts";
 import { commandLine } from "./command-line.ts";
 import { latestKept } from "./performance.ts";
@@ -18,6 +22,7 @@ const { values, words, refuse } = commandLine({
   words: { called: "CASE", says: "only cases whose names begin so" },
 });
 const saved = join(root, "bench/results");
+const program = join(root, "bench/programs/alone.ts");
 const results: BenchResult[] = [];
 const kept = new Map(latestKept(saved)?.cases.map((result) => [result.name, result]));
 const all = await benchCases();
@@ -27,7 +32,7 @@ for (const word of words) {
 }
 const wanted = words.length === 0 ? all : all.filter(({ name }) => words.some((word) => name.startsWith(word)));
 for (const one of values.growth === true && words.length === 0 ? [] : wanted) {
-  const result = await runBench(one);
+  const result = await alone(one);
   results.push(result);
   if (!values.json) process.stdout.write(`${line(result)}\n`);
 }
@@ -42,10 +47,17 @@ if (values.json) process.stdout.write(`${JSON.stringify({ machine, cases: result
 if (values.save) save(`${packageVersion()}.json`, { machine, cases: merged(results) });
 if (values.growth) save("growth.json", { machine, curves: await measureGrowth() });
 
-async function benchCases(): Promise<BenchCase[]> {
-  const files = readdirSync(join(root, "bench/cases")).sort();
-  const modules = await Promise.all(files.map((file) => import(join(root, "bench/cases", file))));
-  return (modules as { readonly cases: readonly BenchCase[] }[]).flatMap(({ cases }) => cases);
+/** Runs a case in a process of its own, so that nothing is measured with what V8 has learned from another case. */
+async function alone({ name }: BenchCase): Promise<BenchResult> {
+  const child = spawn(process.execPath, [...process.execArgv, program, name], {
+    stdio: ["ignore", "inherit", "inherit", "pipe"],
+  });
+  const ended = once(child, "exit");
+  let result = "";
+  for await (const chunk of (child.stdio[3] as Readable).setEncoding("utf8")) result += chunk;
+  const [code, signal] = (await ended) as [number | null, string | null];
+  if (code !== 0) throw new Error(`${name} ended with ${signal ?? code}`);
+  return JSON.parse(result) as BenchResult;
 }
 
 /** Figures that are kept are of the release that the packages say; cases that did not run keep theirs. */

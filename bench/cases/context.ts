@@ -1,17 +1,25 @@
 import { join } from "node:path";
 import type { Session } from "@hookline/runtime";
-import { type BenchCase, fewer, timed, timedAsync } from "../case.ts";
+import { type BenchCase, fewer, type Measured, timed, timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
-import { startAsked } from "../programs/asked.ts";
+import { type Asked, startAsked } from "../programs/asked.ts";
 import { conversation, type HandlerName, handlers, type Message, pass } from "../programs/conversation.ts";
 import { piLane } from "./dispatch.ts";
 
 const IMMER = "11.2.10";
-const immerProgram = join(import.meta.dirname, "../programs/immer.ts");
+const copying = join(import.meta.dirname, "../programs/copying.ts");
 
 const payloadOf = (messages: Message[]) => ({ messages: messages as never, systemPrompt: "" });
 
-/** A handler in pi's lane, where its answer is a promise; immer, in a process of its own, has the same without one. */
+function start(how: "immer" | "structuredClone", name: HandlerName): Asked {
+  return startAsked(process.execPath, [copying, how, name, IMMER]);
+}
+
+function asked(program: Asked): Measured {
+  return async (times) => Number(await program.ask(String(times)));
+}
+
+/** A handler in pi's lane, where its answer is a promise; immer has the same without one. */
 function context(name: HandlerName): BenchCase {
   const handler = handlers[name];
   return {
@@ -24,7 +32,7 @@ function context(name: HandlerName): BenchCase {
       const messages = conversation();
       const session: Session = await piLane((on) => on("context", (async (shown: never) => handler(shown)) as never));
       await importPeer("immer", IMMER);
-      const immer = startAsked(process.execPath, [immerProgram, name, IMMER]);
+      const [immer, clone] = [start("immer", name), start("structuredClone", name)];
       let seen = 0;
       return {
         ours: timedAsync(async (times) => {
@@ -34,18 +42,12 @@ function context(name: HandlerName): BenchCase {
           for (let i = 0; i < times; i++) seen += pass(messages);
         }),
         peers: [
-          {
-            name: "structuredClone",
-            measured: timed((times) => {
-              for (let i = 0; i < times; i++) seen += structuredClone(messages).length;
-            }),
-            budget: 1 / 15,
-          },
-          { name: `immer ${IMMER}`, measured: async (times) => Number(await immer.ask(String(times))) },
+          { name: "structuredClone", measured: asked(clone), budget: 1 / 15 },
+          { name: `immer ${IMMER}`, measured: asked(immer) },
         ],
         once: () => session.emit("model.context", payloadOf(messages)),
         async close() {
-          await immer.close();
+          await Promise.all([immer.close(), clone.close()]);
           if (seen === 0) throw new Error("nothing was seen");
         },
       };
