@@ -126,9 +126,13 @@ export class Attempt implements Call, Answered {
     return this.rare?.stderr ?? "";
   }
 
-  /** Whether there is anything to take in. */
+  /** Whether there is nothing to take in. In two steps, each so short that V8 puts it wherever it is asked. */
   get quiet(): boolean {
-    return this.failure === undefined && this.answer === undefined && this.rare?.odd === undefined;
+    return this.answer === undefined && this.isSound;
+  }
+
+  private get isSound(): boolean {
+    return this.failure === undefined && this.rare?.odd === undefined;
   }
 
   /** Runs the handler. True when it settled at once; otherwise the owner is resumed later. */
@@ -198,9 +202,11 @@ export class Attempt implements Call, Answered {
 
   /** When it is due on the clock; `Infinity` while a person is being asked, `undefined` while it does not know. */
   due(): number | undefined {
-    const { timing } = this;
+    return this.rare === undefined ? undefined : this.dueBy(this.rare);
+  }
+
+  private dueBy({ timing, pauses }: Used): number | undefined {
     if (timing === undefined) return undefined;
-    const pauses = this.rare?.pauses;
     if (pauses?.open) return Number.POSITIVE_INFINITY;
     const { timeoutMs } = this;
     const began = timing.startedAt + (pauses?.totalMs ?? 0);
@@ -229,6 +235,11 @@ export class Attempt implements Call, Answered {
   /** Ends the wait because the dispatch was aborted. */
   abort(): void {
     if (this.waiting) this.leave({ cause: "aborted", message: "aborted" });
+  }
+
+  /** The same, once what runs now has come to its end. */
+  abortSoon(): void {
+    queueMicrotask(() => this.abort());
   }
 
   // ---- Answered

@@ -201,7 +201,7 @@ class Dispatch implements AttemptOwner, Waiting {
 
   /** Whether that is so and nobody had anything to say: what the loop would find out step by step. */
   private get isSilent(): boolean {
-    return this.isLast && this.standing === undefined && this.visit === undefined && !this.signal?.aborted;
+    return this.visit === undefined && this.isLast && this.standing === undefined && !this.signal?.aborted;
   }
 
   private pump(): boolean {
@@ -297,17 +297,18 @@ class Dispatch implements AttemptOwner, Waiting {
   }
 
   /** Starts an attempt and, while one fails that may be retried, the next; the one that counts, if it settled at once. */
-  private ask(first: Attempt): Attempt | undefined {
-    let attempt = first;
-    while (attempt.start(this.observed ?? this.handed())) {
-      if (attempt.failure === undefined || !attempt.mayRetry) return attempt;
-      attempt = this.retry(attempt);
-    }
+  private ask(attempt: Attempt): Attempt | undefined {
+    if (attempt.start(this.observed ?? this.handed()))
+      return attempt.failure === undefined ? attempt : this.failed(attempt);
     this.current = attempt;
     if (this.resolve !== undefined) this.deadlines.moved(attempt.due());
     // The handler itself may have aborted the dispatch.
-    if (this.signal?.aborted) queueMicrotask(() => attempt.abort());
+    if (this.signal?.aborted) attempt.abortSoon();
     return undefined;
+  }
+
+  private failed(attempt: Attempt): Attempt | undefined {
+    return attempt.mayRetry ? this.ask(this.retry(attempt)) : attempt;
   }
 
   /** The event for the next handler. */
@@ -343,7 +344,7 @@ class Dispatch implements AttemptOwner, Waiting {
 
   /** Takes in an attempt that was waited for; false while there is more to wait for. */
   private settled(attempt: Attempt): boolean {
-    const last = attempt.failure !== undefined && attempt.mayRetry ? this.ask(this.retry(attempt)) : attempt;
+    const last = attempt.failure === undefined ? attempt : this.failed(attempt);
     if (last === undefined) return false;
     if (this.rare?.together !== undefined) return this.joined(this.rare.together);
     this.take(last);
@@ -377,8 +378,7 @@ class Dispatch implements AttemptOwner, Waiting {
   }
 
   private told(): Standing {
-    this.standing ??= new Standing(this.plan, this.payload, this.context);
-    return this.standing;
+    return (this.standing ??= new Standing(this.plan, this.payload, this.context));
   }
 
   private end(resolve: (outcome: Outcome) => void): void {
