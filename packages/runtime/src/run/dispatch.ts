@@ -38,6 +38,8 @@ const WITH_THE_WAIT = (): void => {};
 class Dispatch implements AttemptOwner, Waiting {
   declare readonly signal: AbortSignal | undefined;
   declare exact: boolean;
+  /** Whether also those count who have nothing to say. */
+  declare private readonly tellsAll: boolean;
   declare private readonly plan: Plan;
   declare private readonly payload: Fields;
   declare private readonly context: DispatchContext;
@@ -63,7 +65,8 @@ class Dispatch implements AttemptOwner, Waiting {
 
   constructor(plan: Plan, payload: Fields, context: DispatchContext, signal: AbortSignal | undefined) {
     this.signal = signal;
-    this.exact = context.trace;
+    this.exact = false;
+    this.tellsAll = context.trace || plan.row.guard !== undefined;
     this.plan = plan;
     this.payload = payload;
     this.context = context;
@@ -211,7 +214,7 @@ class Dispatch implements AttemptOwner, Waiting {
       if (this.signal?.aborted && !this.standing?.over) this.told().abort();
       const hook = this.next(station);
       if (hook === undefined) this.leave();
-      else if (station.row.schedule === "parallel" && this.nth < station.hooks.length) {
+      else if (this.nth < station.hooks.length && station.row.schedule === "parallel") {
         if (!this.askTogether(station, hook)) return false;
       } else if (hook.match === undefined || this.matches(hook)) {
         const settled = this.ask(new Attempt(this, hook, this.standing?.pass ?? 1, 1));
@@ -362,11 +365,6 @@ class Dispatch implements AttemptOwner, Waiting {
     if (!attempt.quiet || this.tellsAll) this.told().take(this.visited(), attempt);
   }
 
-  /** Whether also those count who have nothing to say. */
-  private get tellsAll(): boolean {
-    return this.context.trace || this.plan.row.guard !== undefined;
-  }
-
   private visited(): Visit {
     this.visit ??= new Visit(this.station as Station, this.event, this.tellsAll);
     return this.visit;
@@ -387,8 +385,8 @@ class Dispatch implements AttemptOwner, Waiting {
     this.deadlines.free(this.ownLine);
     const own = this.outcome();
     const outcome = this.context.ended?.(this.plan, own) ?? own;
-    this.waited = outcome;
-    resolve(outcome);
+    if (resolve === WITH_THE_WAIT) this.waited = outcome;
+    else resolve(outcome);
   }
 
   private outcome(): Outcome {
