@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { RequestListener } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ChatClient, type ChatClientOptions } from "../../../src/provider/http/chat-client.ts";
 import { wireFetch } from "../../../src/provider/http/fetch.ts";
+import { seen, serve, stop } from "./loopback.ts";
 
 // OpenAI's own client, as pi-ai has it.
 const near = createRequire(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/api/openai-completions")));
@@ -18,31 +18,12 @@ const ways: [name: string, make: (options: ChatClientOptions) => Pick<ChatClient
   ["OpenAI's client", (options) => new OpenAI({ ...options, maxRetries: 0 })],
 ];
 
-let server: Server | undefined;
-const seen: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
-
-async function serve(listener: RequestListener): Promise<string> {
-  server = createServer((request, response) => {
-    let body = "";
-    request.setEncoding("utf8").on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
-      listener(request, response);
-    });
-  });
-  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-}
-
 afterEach(() => {
   vi.unstubAllEnvs();
-  seen.length = 0;
-  server?.closeAllConnections();
-  server?.close();
-  server = undefined;
 });
+
+/** The address that a client of this wire is given. */
+const serving = async (listener: RequestListener) => `${await serve(listener)}/v1`;
 
 const BODY = { model: "m1", stream: true, messages: [{ role: "user", content: "é日👋" }] };
 
@@ -85,7 +66,7 @@ describe.each(ways)("%s", (_, make) => {
     };
 
   test("a request has the body, and the headers of OpenAI's client", async () => {
-    const url = await serve(says("data: [DONE]\n\n"));
+    const url = await serving(says("data: [DONE]\n\n"));
     await told(url);
     await told(`${url}/`);
     const expected = {
@@ -114,7 +95,7 @@ describe.each(ways)("%s", (_, make) => {
   });
 
   test("headers are taken away, replaced and added, by the options and by the environment", async () => {
-    const url = await serve(says("data: [DONE]\n\n"));
+    const url = await serving(says("data: [DONE]\n\n"));
     vi.stubEnv("OPENAI_ORG_ID", " org ");
     vi.stubEnv("OPENAI_PROJECT_ID", "project");
     vi.stubEnv("OPENAI_CUSTOM_HEADERS", "x-one: 1\nx-two: 2\nnone");
@@ -133,7 +114,7 @@ describe.each(ways)("%s", (_, make) => {
   });
 
   test("a header that cannot be sent is named", async () => {
-    const url = await serve(says("data: [DONE]\n\n"));
+    const url = await serving(says("data: [DONE]\n\n"));
     const { message } = await told(url, {}, { defaultHeaders: { "x-bad": "a\nb" } });
     expect(message).toMatch(/x-bad|a\nb/);
     expect(seen).toEqual([]);
@@ -150,13 +131,13 @@ describe.each(ways)("%s", (_, make) => {
     ["but not one that was cut off", ['data: {"a":1}\n\ndata: {"a":2}\n'], [{ a: 1 }]],
     ["and not one without an end", ['data: {"a":1}\n\ndata: {"a":'], [{ a: 1 }]],
   ])("the pieces come %s", async (_, parts, pieces) => {
-    const url = await serve(says(...parts));
+    const url = await serving(says(...parts));
     expect(await told(url)).toEqual({ pieces });
   });
 
   test("characters that are cut between parts are whole", async () => {
     const bytes = Buffer.from('data: {"a":"é日👋"}\n\n');
-    const url = await serve((_, response) => {
+    const url = await serving((_, response) => {
       response.writeHead(200);
       const send = (at: number): void => {
         if (at === bytes.length) response.end();
@@ -168,7 +149,9 @@ describe.each(ways)("%s", (_, make) => {
   });
 
   test("an error in the stream ends it", async () => {
-    const url = await serve(says('data: {"a":1}\n\ndata: {"error":{"message":"too much","code":"c","type":"t"}}\n\n'));
+    const url = await serving(
+      says('data: {"a":1}\n\ndata: {"error":{"message":"too much","code":"c","type":"t"}}\n\n'),
+    );
     expect(await told(url)).toEqual({
       pieces: [{ a: 1 }],
       message: "too much",
@@ -183,7 +166,7 @@ describe.each(ways)("%s", (_, make) => {
 
   test("a piece that is no JSON ends the stream", async () => {
     vi.stubEnv("OPENAI_LOG", "off");
-    const url = await serve(says('data: {"a":1}\n\ndata: {"a"\n\n'));
+    const url = await serving(says('data: {"a":1}\n\ndata: {"a"\n\n'));
     expect(await told(url)).toMatchObject({ pieces: [{ a: 1 }], message: expect.stringMatching(/JSON/) });
   });
 
@@ -202,18 +185,18 @@ describe.each(ways)("%s", (_, make) => {
     [422, "null", { message: "422 null" }],
     [400, '{"error":{"message":""}}', { message: '400 {"message":""}' }],
   ])("an answer of %i with %s is an error", async (status, body, expected) => {
-    const url = await serve((_, response) => response.writeHead(status, { "x-request-id": "r1" }).end(body));
+    const url = await serving((_, response) => response.writeHead(status, { "x-request-id": "r1" }).end(body));
     expect(await told(url)).toMatchObject({ pieces: [], status, requestID: "r1", ...expected });
   });
 
   test("a server that is not there is a connection error", async () => {
-    const url = await serve(says(""));
-    server?.close();
+    const url = await serving(says(""));
+    stop();
     expect(await told(url)).toMatchObject({ pieces: [], message: "Connection error.", status: undefined });
   });
 
   test("a connection that is cut in the middle is an error", async () => {
-    const url = await serve((_, response) => {
+    const url = await serving((_, response) => {
       response.writeHead(200);
       response.write('data: {"a":1}\n\n', () => response.destroy());
     });
@@ -221,13 +204,13 @@ describe.each(ways)("%s", (_, make) => {
   });
 
   test("a head that does not come in time is a timeout", async () => {
-    const url = await serve(() => {});
+    const url = await serving(() => {});
     expect(await told(url, { timeout: 20 })).toMatchObject({ message: "Request timed out.", status: undefined });
   });
 
   test("an abort before the head is an error, later it is the end", async () => {
     const done = AbortSignal.abort();
-    const url = await serve((_, response) => {
+    const url = await serving((_, response) => {
       response.writeHead(200);
       response.write('data: {"a":1}\n\n');
     });
@@ -245,7 +228,7 @@ describe.each(ways)("%s", (_, make) => {
 
   test("an abort while the head is awaited is an error", async () => {
     const stop = new AbortController();
-    const url = await serve(() => stop.abort());
+    const url = await serving(() => stop.abort());
     expect(await told(url, { signal: stop.signal })).toMatchObject({ message: "Request was aborted." });
   });
 
@@ -254,7 +237,7 @@ describe.each(ways)("%s", (_, make) => {
     const cut = new Promise<void>((resolve) => {
       closed = resolve;
     });
-    const url = await serve((_, response) => {
+    const url = await serving((_, response) => {
       response.once("close", closed);
       response.writeHead(200);
       response.write('data: {"a":1}\n\n');

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { wireFetch } from "../../../src/provider/http/fetch.ts";
+import { seen, serve, stop } from "./loopback.ts";
 
 // Each case runs over both, and both must do the same.
 const ways: [name: string, send: typeof fetch][] = [
@@ -10,30 +10,8 @@ const ways: [name: string, send: typeof fetch][] = [
   ["Node's fetch", (...call) => globalThis.fetch(...call)],
 ];
 
-let server: Server | undefined;
-const seen: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
-
-async function serve(listener: RequestListener): Promise<string> {
-  server = createServer((request, response) => {
-    let body = "";
-    request.setEncoding("utf8").on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
-      listener(request, response);
-    });
-  });
-  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 afterEach(() => {
   vi.unstubAllGlobals();
-  seen.length = 0;
-  server?.closeAllConnections();
-  server?.close();
-  server = undefined;
 });
 
 /** Whether the request came from Node's own client. */
@@ -135,8 +113,7 @@ describe.each(ways)("%s", (_, send) => {
     await expect(send(url)).rejects.toMatchObject({ name: "TypeError", message: "fetch failed" });
     const part = await send(`${url}/part`);
     await expect(part.text()).rejects.toMatchObject({ name: "TypeError", message: "terminated" });
-    server?.closeAllConnections();
-    server?.close();
+    stop();
     const refused = { name: "TypeError", message: "fetch failed", cause: { code: "ECONNREFUSED" } };
     await expect(send(url)).rejects.toMatchObject(refused);
   });
@@ -155,7 +132,6 @@ describe.each(ways)("%s", (_, send) => {
 
   test("a redirect is followed, without the key where it leads elsewhere", async () => {
     const other = await serve((_, response) => response.end("there"));
-    const target = server;
     const url = await serve((request, response) => {
       if (request.url === "/far") response.writeHead(307, { location: `${other}/new` }).end();
       else if (request.url === "/see") response.writeHead(303, { location: "/new" }).end();
@@ -168,8 +144,6 @@ describe.each(ways)("%s", (_, send) => {
     expect(await (await send(`${url}/see`, init)).text()).toBe("here");
     expect(seen.at(-1)).toMatchObject({ method: "GET", url: "/new", body: "", headers: { authorization: "Bearer k" } });
     expect(seen.at(-1)?.headers).not.toHaveProperty("content-type");
-    target?.closeAllConnections();
-    target?.close();
   });
 });
 
