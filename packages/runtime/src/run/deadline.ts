@@ -56,7 +56,7 @@ export class Deadlines {
       this.#spare = line;
       this.#spares += 1;
     } else this.#remove(line);
-    if (!this.#soon) this.#less();
+    if (!this.#soon && this.#lines.length === this.#spares) this.#unset();
   }
 
   /** Another line for who waits on this one, which is swept no more: what settles on it is told to somebody else. */
@@ -86,10 +86,6 @@ export class Deadlines {
     if (last === undefined || last === line) return;
     this.#lines[line.slot] = last;
     last.slot = line.slot;
-  }
-
-  #less(): void {
-    if (!this.#soon && this.#lines.length === this.#spares) this.#unset();
   }
 
   #set(at: number): void {
