@@ -26,6 +26,8 @@ export interface Deviation {
   readonly there?: string;
   readonly here: string;
   readonly why?: string;
+  /** Its name where `npm run differential` takes it out of a comparison. */
+  readonly measured?: string;
 }
 
 /** What is required of one dialect. */

@@ -11,6 +11,7 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ["layers", "node", ["scripts/layers.ts"]],
   ["house rules", "node", ["scripts/house.ts"]],
   ["generated files", "node", ["--conditions=source", "scripts/gen.ts", "--check"]],
+  ["deviations", "node", ["--conditions=source", "scripts/deviations.ts"]],
   ["dead code", "knip", ["--no-progress"]],
   // Fifty tokens in six lines is the shortest copied function found here; forty finds lists of fields and signatures.
   [

@@ -1,4 +1,10 @@
-import { type Deviation, type RequirementFile, readRequirements } from "../conformance/requirement.ts";
+import { type Deviation, dialectIds, type RequirementFile, readRequirements } from "../conformance/requirement.ts";
+import { deviations as measuredOfPi } from "../packages/hookline/test/differential/deviations.ts";
+import { deviations as measuredOfOmp } from "../packages/hookline/test/differential/omp/deviations.ts";
+import { commandLine } from "./command-line.ts";
+
+/** What `npm run differential` takes out of its comparisons, by dialect and name. */
+const MEASURED: Readonly<Record<string, object>> = { pi: measuredOfPi, omp: measuredOfOmp };
 
 /** What a dialect's README says of where hookline departs from its program and its seeds. */
 export function deviations(dialect: string): string {
@@ -11,14 +17,42 @@ const COLUMNS = [
   ["there", "the program or the seed"],
   ["here", "here"],
   ["why", "why"],
+  ["measured", "measured as"],
 ] as const;
+
+/** Where the README of a dialect and the test data of `npm run differential` do not list the same deviations. */
+export function unmatched(
+  dialect: string,
+  rows: readonly Deviation[],
+  measured: object = MEASURED[dialect] ?? {},
+): string[] {
+  const tested = new Set(Object.keys(measured));
+  const listed = rows.flatMap(({ measured: name }) => name ?? []);
+  return [
+    ...[...tested]
+      .filter((name) => !listed.includes(name))
+      .map(
+        (name) =>
+          `The differential tests allow "${name}", but conformance/requirements/${dialect}.yaml has no deviation with "measured: ${name}"; describe it there, so that its README tells authors.`,
+      ),
+    ...listed
+      .filter((name) => !tested.has(name))
+      .map(
+        (name) =>
+          `conformance/requirements/${dialect}.yaml says "measured: ${name}", but the differential tests know no such deviation; add it to their deviations.ts, or remove the key.`,
+      ),
+    ...listed
+      .filter((name, at) => listed.indexOf(name) !== at)
+      .map((name) => `conformance/requirements/${dialect}.yaml says "measured: ${name}" twice.`),
+  ];
+}
 
 function table(rows: readonly Deviation[]): string[] {
   const columns = COLUMNS.filter(([key]) => rows.some((row) => row[key] !== undefined));
   return [
     `| ${columns.map(([, title]) => title).join(" | ")} |`,
     `|${columns.map(() => "---|").join("")}`,
-    ...rows.map((row) => `| ${columns.map(([key]) => piped(row[key] ?? "")).join(" | ")} |`),
+    ...rows.map((row) => `| ${columns.map(([key]) => cell(row, key)).join(" | ")} |`),
     "",
   ];
 }
@@ -39,6 +73,18 @@ function sentences({ requirements }: RequirementFile): string[] {
   ];
 }
 
+function cell(row: Deviation, key: (typeof COLUMNS)[number][0]): string {
+  const text = piped(row[key] ?? "");
+  return key === "measured" && text !== "" ? `\`${text}\`` : text;
+}
+
 function piped(text: string): string {
   return text.replaceAll("|", "\\|");
+}
+
+if (import.meta.main) {
+  commandLine({ name: "deviations", says: "Holds the READMEs' deviations to those of the differential tests." });
+  const problems = dialectIds().flatMap((id) => unmatched(id, readRequirements(id).deviations ?? []));
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  if (problems.length > 0) process.exitCode = 1;
 }

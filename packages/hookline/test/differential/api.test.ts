@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectAlike, runBoth } from "./compare.ts";
+import { expectAlike, runApart } from "./compare.ts";
 import { describeWithPeer } from "./peer.ts";
 
 declare const note: (...values: unknown[]) => void;
@@ -318,14 +318,15 @@ export default (pi) => {
   });
 
   test("two commands of one name: the first is used here, the real program gives both another", async () => {
-    const { pi, hookline } = await runBoth({
+    const given = {
       prompts: ["/twice x"],
       extensions: [
         (api: any) => api.registerCommand("twice", { handler: async () => note("first") }),
         (api: any) => api.registerCommand("twice", { handler: async () => note("second") }),
       ],
       replies: reply,
-    });
+    };
+    const { pi, hookline } = await runApart(given, "sameName");
     expect(pi.notes).toEqual([]);
     expect(hookline.notes).toEqual([["first"]]);
     expect(hookline.err).toContain("/twice");

@@ -18,6 +18,12 @@ export async function runBoth(given: Case): Promise<Pair> {
   return { pi, hookline: ours };
 }
 
+/** Runs a case in which a named deviation shows; the test asserts how the two runs differ. */
+export function runApart(given: Case, name: string): Promise<Pair> {
+  deviationOf(name);
+  return runBoth(given);
+}
+
 /**
  * Runs a case with both programs and holds the two runs to each other. Deviations that hold everywhere are taken out,
  * and those that the case names; one that the case names and that changes nothing fails.

@@ -2,10 +2,12 @@ import { type Facets, without, withoutEntries } from "./facets.ts";
 
 type Event = Facets["events"][number];
 
-/** One way in which hookline differs from the real pi on purpose, and what it looks like in a run. */
+/**
+ * What one deliberate difference from the real pi looks like in a run. What it is, and why, stands under the same name
+ * among the deviations of conformance/requirements/pi.yaml, and so in the dialect's README; `npm run check` holds the
+ * two lists together. One without functions is asserted by a test of its own.
+ */
 export interface Deviation {
-  /** Why. */
-  readonly reason: string;
   /** Holds in every case; the others are named by the cases that show them. */
   readonly everywhere: boolean;
   /** Takes the difference out of pi's run, or out of hookline's. */
@@ -17,9 +19,6 @@ export interface Deviation {
 export const deviations: Readonly<Record<string, Deviation>> = {
   systemMessages: {
     everywhere: true,
-    reason:
-      "pi keeps the system prompt as a message of the conversation and of the session. Here it is no message, so that " +
-      "extensions that take the first message for the person's are right.",
     pi: (run) => ({
       ...run,
       events: run.events.filter(isNoSystemMessage).map(unsystem),
@@ -34,9 +33,6 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   levelAtCompaction: {
     everywhere: true,
-    reason:
-      "A compaction's entry names the level of thinking that stands there, so that a long session need not be read " +
-      "from its beginning to find it. pi takes no notice of it.",
     hookline: (run) => ({
       ...run,
       events: run.events.map(unlevelled),
@@ -49,13 +45,11 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   runHasBegun: {
     everywhere: true,
-    reason: "A prompt that is being prepared keeps the agent from being idle; pi says so too since 1.0.",
     pi: (run) =>
       withEvents(run, ["before_agent_start"], (event) => ({ ...event, ctx: { ...event["ctx"], idle: false } })),
   },
   nameOfTheAgent: {
     everywhere: true,
-    reason: "The header that names the program is shown to hooks, which may then change it.",
     hookline: (run) =>
       withEvents(run, ["before_provider_headers"], (event) => ({
         ...event,
@@ -64,9 +58,6 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   toldMore: {
     everywhere: true,
-    reason:
-      "The end of a prompt says whether it was aborted; pi does so since 1.1. Clients are told when the session or the " +
-      "model changes, and of the messages that a person's own commands become.",
     hookline: (run) => ({
       ...withEvents(run, ["agent_settled"], (event) => without(event, "aborted")),
       out: run.out.filter((line) => !MORE.has(line?.type) && line?.message?.role !== "bashExecution"),
@@ -74,42 +65,31 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   toldFirst: {
     everywhere: true,
-    reason: "Clients are told of a moment before hooks are asked, so that no hook keeps them waiting; pi asks first.",
     pi: questionsApart,
     hookline: questionsApart,
   },
   moreTools: {
     everywhere: true,
-    reason: "grep, find and ls are offered from the start; pi has them and offers them on request.",
     pi: withoutSearchTools,
     hookline: withoutSearchTools,
   },
   effectivePrompt: {
     everywhere: false,
-    reason:
-      "context_with_system shows the system prompt that is sent; pi shows it as it was before this prompt's hooks.",
     pi: withoutMarks,
     hookline: withoutMarks,
   },
   privateEvents: {
     everywhere: false,
-    reason:
-      "An event is a copy of its own for each extension, so that none changes what another sees by accident. Assigning " +
-      "to tool_call's input changes nothing in either program but what later extensions of pi are shown.",
     pi: (run) => withEvents(run, ["tool_call"], (event) => without(event, "input")),
     hookline: (run) => withEvents(run, ["tool_call"], (event) => without(event, "input")),
   },
   wordsAboutArguments: {
     everywhere: false,
-    reason: "Each program has its own words for arguments that do not fit a tool's schema.",
     pi: withoutValidationWords,
     hookline: withoutValidationWords,
   },
   legacyNames: {
     everywhere: false,
-    reason:
-      "session_switch and session_fork fire beside session_start, because the seed promises them. pi tells the end and the " +
-      "start of a session twice when a client of its RPC mode has asked for the change.",
     pi: (run) => ({
       ...run,
       events: onceEach(run.events, ({ type, reason }) => `${type} ${reason}`),
@@ -123,33 +103,26 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   nextTurnWithAnyRun: {
     everywhere: false,
-    reason: "A message for the next turn goes along with the next run, whoever begins it; pi does so since 1.0.",
     pi: (run) => withoutMessage(run, "next"),
     hookline: (run) => withoutMessage(run, "next"),
   },
   idleBesides: {
     everywhere: false,
-    reason:
-      "Only a prompt keeps the agent from being idle; pi counts a compaction and a move in the session's tree too.",
     pi: withoutIdle,
     hookline: withoutIdle,
   },
   promptForMessages: {
     everywhere: false,
-    reason:
-      "A run that a hook's message begins has the system prompt; in a session without a prompt so far pi sends none.",
     pi: withoutFirstPrompt,
     hookline: withoutFirstPrompt,
   },
   sameModel: {
     everywhere: false,
-    reason: "Nothing is written down when the model that is in use is chosen again.",
     pi: withoutModelChanges,
     hookline: withoutModelChanges,
   },
   unshownComponent: {
     everywhere: false,
-    reason: "A component that nobody can be shown is no question to the person.",
     pi: (run) => ({
       ...run,
       events: run.events.filter(({ type, kind }) => !(/^ui_prompt_/.test(type) && kind === "custom")),
@@ -157,40 +130,31 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   wordsOfErrors: {
     everywhere: false,
-    reason: "An error says which hook failed and where.",
     pi: withoutErrorWords,
     hookline: withoutErrorWords,
   },
   wordsOfSummaries: {
     everywhere: false,
-    reason:
-      "Each program asks for a summary, and puts its parts together, in its own words; here it may always be 512 tokens " +
-      "long.",
     pi: withoutSummaryWords,
     hookline: withoutSummaryWords,
   },
   boundaryPreview: {
     everywhere: false,
-    reason:
-      "What one handler proposes at a boundary stands in the next one's event.entries; the preview of the context is made " +
-      "once, before any of them.",
     pi: withoutPreview,
     hookline: withoutPreview,
   },
   abortEndsTheRun: {
     everywhere: false,
-    reason:
-      "An abort ends the run where it is: handlers that have not been asked about a call are not asked any more, and no " +
-      "further turn is begun in which the model would be said to have been aborted. agent_settled says it.",
     pi: withoutTail,
     hookline: withoutTail,
   },
   errorOfResults: {
     everywhere: false,
-    reason: "A result that a tool marks as an error is one; pi honours that since 0.99.",
     pi: (run) => markedAs(run, false),
     hookline: (run) => markedAs(run, true),
   },
+  loadOrder: { everywhere: false },
+  sameName: { everywhere: false },
 };
 
 const MORE = new Set(["session_changed", "model_changed"]);

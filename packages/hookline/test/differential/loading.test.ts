@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectAlike, runBoth } from "./compare.ts";
+import { expectAlike, runApart, runBoth } from "./compare.ts";
 import { describeWithPeer } from "./peer.ts";
 import { NOTE } from "./record.ts";
 
@@ -25,12 +25,8 @@ describeWithPeer("loading", () => {
   };
 
   test("by default the order is the seed's: project, global, settings, then what was given", async () => {
-    const { hookline, pi } = await runBoth({
-      prompts: ["hello"],
-      files: places,
-      extensions: [named("given")],
-      replies: reply,
-    });
+    const given = { prompts: ["hello"], files: places, extensions: [named("given")], replies: reply };
+    const { hookline, pi } = await runApart(given, "loadOrder");
     const loaded = (notes: readonly any[]): string[] =>
       notes.filter(([what]) => what === "load").map(([, name]) => name);
     expect(loaded(pi.notes)[0]).toBe("given");

@@ -1,8 +1,11 @@
 import type { Question, Told } from "./drive.ts";
 
-/** Where hookline means to differ. What it hides is compared nowhere here, so each has conformance cases of its own. */
+/**
+ * Where hookline differs on purpose. What it is, and why, stands under the same name among the deviations of
+ * conformance/requirements/omp.yaml, and so in the dialect's README; `npm run check` holds the two lists together.
+ * What it hides is compared nowhere here, so each has conformance cases of its own.
+ */
 export interface Deviation {
-  readonly because: string;
   /** Which questions it is about. */
   holds(question: Question): boolean;
   /** One run without the parts that differ. */
@@ -23,8 +26,7 @@ function withoutField(value: any, field: string): any {
 
 /** Every deliberate difference from oh-my-pi 18.2.3, by name. */
 export const deviations: Readonly<Record<string, Deviation>> = {
-  "a returned input is handed on": {
-    because: "guards must judge what runs: later handlers see it, and a later answer without one does not undo it",
+  returnedInput: {
     holds: (question) => isToolCall(question) && isHandedOn(question, "input"),
     without: (told) => ({
       ...told,
@@ -33,8 +35,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
       seen: (told.seen as [string, number, any][]).map(([name, at, event]) => [name, at, withoutField(event, "input")]),
     }),
   },
-  "contexts add up": {
-    because: "later releases of oh-my-pi keep the context of every handler; a later answer does not undo it",
+  addedContexts: {
     holds: (question) => isToolCall(question) && isHandedOn(question, "additionalContext"),
     without: (told) => ({ ...told, answer: withoutField(told.answer, "additionalContext") }),
   },
