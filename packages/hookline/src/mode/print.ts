@@ -46,8 +46,9 @@ async function withAgent(run: PrintRun, person: Person, ending: Ending): Promise
     if (mode === "json") io.out(`${JSON.stringify(agent.core.store.getHeader())}\n`);
     const reply = listenForReply(agent);
     agent.listen((event) => show(event, mode, io, person));
-    code = await Promise.race([ending.signalled, promptsOf(agent, prompts, { person, io })]);
-    if (mode === "text" && code === EXIT.fine && reply() !== "") person.answer(reply());
+    const ran = await Promise.race([ending.signalled, promptsOf(agent, prompts, { person, ending })]);
+    code = typeof ran === "number" ? ran : ran.code;
+    if (mode === "text" && typeof ran === "object" && ran.isAnswered && reply() !== "") person.answer(reply());
   } else for (const problem of problems) person.tell(problem);
   if (run.args.flags["verbose"] === true) person.tell(usageLine(sessionStats(agent.core)));
   await ending.close(assembled);
@@ -61,24 +62,33 @@ function promptTexts([first, ...others]: readonly string[], piped: string): stri
   return begin.length === 0 ? [] : [begin.join("\n\n"), ...others];
 }
 
-/** The exit code of the prompts; the first that fails is the last. */
+/** What several prompts came to: the exit code of all, and whether the last one was answered. */
+interface Ran {
+  readonly code: number;
+  readonly isAnswered: boolean;
+}
+
+/** Sends the prompts one after the other, also those behind one that failed. Source: decision 68. */
 async function promptsOf(
   agent: Agent,
   prompts: readonly string[],
-  { person, io }: { readonly person: Person; readonly io: Io },
-): Promise<number> {
-  for (const text of prompts) {
+  { person, ending }: { readonly person: Person; readonly ending: Ending },
+): Promise<Ran> {
+  const codes: number[] = [];
+  for (const [at, text] of prompts.entries()) {
     await agent.waitForIdle();
     if (agent.endWanted) break;
     const result = await agent.prompt(text);
-    // Who has gone need not be told that the rest was left out.
-    if (result.kind === "aborted" && io.readerGone?.aborted) return EXIT.failed;
-    const code = exitCode(result, person);
-    if (code !== EXIT.fine) return code;
+    // A signal, or a reader that has gone, ends all of them.
+    if (ending.code !== undefined) break;
+    const { code, says } = verdictOn(result);
+    if (says !== undefined) person.tell(prompts.length === 1 ? says : `Prompt ${at + 1} of ${prompts.length}: ${says}`);
+    codes.push(code);
   }
   // What hooks have begun meanwhile is the run's as well.
   await agent.waitForIdle();
-  return EXIT.fine;
+  const code = [EXIT.failed, EXIT.stopped].find((one) => codes.includes(one)) ?? EXIT.fine;
+  return { code, isAnswered: codes.at(-1) === EXIT.fine };
 }
 
 /** The text of the last reply; prompts before the last one, and the calls of tools, lead to it and are not shown. */
@@ -96,21 +106,19 @@ function show(event: AgentEvent, mode: "text" | "json", io: Io, person: Person):
   else if (event.type === "command_output") person.answer(event.text);
 }
 
-function exitCode(result: PromptResult, person: Person): number {
+/** The exit code of one prompt, and what the person is told where there is no reply. */
+function verdictOn(result: PromptResult): { readonly code: number; readonly says?: string } {
   switch (result.kind) {
     case "answered":
     case "handled":
     case "command":
     case "queued":
-      return EXIT.fine;
+      return { code: EXIT.fine };
     case "stopped":
-      person.tell(result.reason);
-      return EXIT.stopped;
+      return { code: EXIT.stopped, says: result.reason };
     case "failed":
-      person.tell(result.error);
-      return EXIT.failed;
+      return { code: EXIT.failed, says: result.error };
     case "aborted":
-      person.tell("Aborted.");
-      return EXIT.failed;
+      return { code: EXIT.failed, says: "Aborted." };
   }
 }
