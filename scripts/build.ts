@@ -25,41 +25,49 @@ const shared: BuildOptions = {
   },
 };
 
-/** Builds the library: one bundle for each public entry, shared parts split off. */
-export async function buildRuntime(): Promise<void> {
-  const base = join(root, "packages/runtime");
-  rmSync(join(base, "dist"), { recursive: true, force: true });
-  await build({
+const runtime = join(root, "packages/runtime");
+const agent = join(root, "packages/hookline");
+
+/** How each package is bundled, by its folder in `packages`. */
+export const BUNDLES = {
+  /** The library: one bundle for each public entry, shared parts split off. */
+  runtime: {
     ...shared,
     entryPoints: {
-      index: join(base, "src/index.ts"),
-      dialects: join(base, "src/dialect/index.ts"),
-      "testing/index": join(base, "src/testing/index.ts"),
+      index: join(runtime, "src/index.ts"),
+      dialects: join(runtime, "src/dialect/index.ts"),
+      "testing/index": join(runtime, "src/testing/index.ts"),
     },
-    outdir: join(base, "dist"),
+    outdir: join(runtime, "dist"),
     external: ["esbuild", "yaml", "valibot", "typebox", "@sinclair/typebox"],
-  });
-}
-
-/** Builds the agent: the library and the providers are bundled in, each part loaded when it is needed. */
-export async function buildAgent(): Promise<void> {
-  const base = join(root, "packages/hookline");
-  rmSync(join(base, "dist"), { recursive: true, force: true });
-  mkdirSync(join(base, "dist"), { recursive: true });
-  const { metafile } = await build({
+  },
+  /** The agent: the library and the providers are bundled in, each part loaded when it is needed. */
+  hookline: {
     ...shared,
-    metafile: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    entryPoints: { main: join(base, "src/cli/main.ts"), compiled: join(base, "src/cli/compiled.ts") },
-    outdir: join(base, "dist"),
+    entryPoints: { main: join(agent, "src/cli/main.ts"), compiled: join(agent, "src/cli/compiled.ts") },
+    outdir: join(agent, "dist"),
     external: ["esbuild"],
     plugins: [lightClients],
     // Its entry for Node is CommonJS, whose names are lost when it is imported lazily from a bundle.
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
-  });
-  writeFileSync(join(base, "dist/THIRD-PARTY-NOTICES.txt"), noticesOf(metafile));
-  const dist = join(base, "dist");
+  },
+} as const satisfies Record<string, BuildOptions>;
+
+/** Builds the library. */
+export async function buildRuntime(): Promise<void> {
+  rmSync(BUNDLES.runtime.outdir, { recursive: true, force: true });
+  await build(BUNDLES.runtime);
+}
+
+/** Builds the agent. */
+export async function buildAgent(): Promise<void> {
+  const dist = BUNDLES.hookline.outdir;
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  const { metafile } = await build({ ...BUNDLES.hookline, metafile: true });
+  writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), noticesOf(metafile));
   const outputs = outputsOf(metafile);
   const groups = launchGroups(outputs, "src/cli/main.ts");
   await joinChunks(dist, outputs, groups);
@@ -67,9 +75,9 @@ export async function buildAgent(): Promise<void> {
   for (const { file } of groups) await asScript(dist, file, "compiled.js");
   // The catalogue of models is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
-  cpSync(join(provider, "data"), join(base, "dist/catalogue"), { recursive: true });
-  const { version } = JSON.parse(readFileSync(join(base, "package.json"), "utf8")) as { version: string };
-  const { VERSION } = (await import(join(base, "src/cli/version.ts"))) as { VERSION: string };
+  cpSync(join(provider, "data"), join(dist, "catalogue"), { recursive: true });
+  const { version } = JSON.parse(readFileSync(join(agent, "package.json"), "utf8")) as { version: string };
+  const { VERSION } = (await import(join(agent, "src/cli/version.ts"))) as { VERSION: string };
   if (version !== VERSION)
     throw new Error(
       `packages/hookline/src/cli/version.ts says ${VERSION}, package.json says ${version}: make them equal.`,

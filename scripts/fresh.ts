@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { DATA, type Done, freshPage, PAGE } from "./fresh-page.ts";
+import { GUARDS } from "./guards.ts";
 import { Newcomer } from "./newcomer.ts";
 import { root, step } from "./step.ts";
+import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
 const { values, refuse } = commandLine({
   name: "fresh",
@@ -36,10 +38,11 @@ try {
   await Promise.all([buildRuntime(), buildAgent()]);
   if ((await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"])) !== 0)
     throw new Error("The types do not build.");
-  const tarballs = ["runtime", "hookline"].map(pack);
+  const tarballs = { runtime: pack("runtime"), hookline: pack("hookline") };
   for (let round = 1; round <= rounds; round += 1) {
     if (values.packed !== true) await followReadme(round);
     await usePackages(round, tarballs);
+    await askGuards(tarballs);
   }
 } finally {
   newcomer.leave();
@@ -92,14 +95,16 @@ async function cloned(name: string, home: string): Promise<string> {
 }
 
 /** The packed packages in an empty folder: installed, asked, and imported. */
-async function usePackages(round: number, tarballs: readonly string[]): Promise<void> {
+async function usePackages(round: number, tarballs: Tarballs): Promise<void> {
   const folder = newcomer.folder(`empty-${round}`);
   const home = newcomer.home();
   const use = (line: string, tells: (output: string) => string | undefined): Promise<void> =>
     time(line, line, folder, home, tells);
   await time(
     "npm install of both tarballs",
-    `npm install ${tarballs.map((path) => `'${path}'`).join(" ")}`,
+    `npm install ${Object.values(tarballs)
+      .map((path) => `'${path}'`)
+      .join(" ")}`,
     folder,
     home,
     (output) => lastMatch(output, /added \d+ packages/g),
@@ -128,6 +133,25 @@ async function usePackages(round: number, tarballs: readonly string[]): Promise<
   );
 }
 
+/** Installs the packages in each way that people use, and has a guard of every kind refuse a call there. */
+async function askGuards(tarballs: Tarballs): Promise<void> {
+  const able = isOld(node) ? new Newcomer(process.execPath) : newcomer;
+  try {
+    for (const way of WAYS) {
+      const started = performance.now();
+      const problems = await tryWay(way, tarballs, able);
+      const told = problems.length === 0 ? `${GUARDS.length} guards refused` : undefined;
+      note(
+        way.what,
+        { ok: told !== undefined, told, seconds: (performance.now() - started) / 1000 },
+        problems.join("\n"),
+      );
+    }
+  } finally {
+    if (able !== newcomer) able.leave();
+  }
+}
+
 /** Runs a line and notes what it took; what it printed is shown if it is not what was wanted. */
 async function time(
   what: string,
@@ -139,16 +163,21 @@ async function time(
 ): Promise<void> {
   const { code, output, seconds } = await newcomer.run(line, cwd, home);
   const told = tells(output);
-  const ok = code === wanted && told !== undefined;
+  note(what, { ok: code === wanted && told !== undefined, told: told ?? `ended with ${code}`, seconds }, output);
+}
+
+function note(
+  what: string,
+  { ok, told = "failed", seconds }: { ok: boolean; told: string | undefined; seconds: number },
+  output: string,
+): void {
   const before = done.get(what);
   done.set(what, {
     times: [...(before?.times ?? []), seconds],
-    result: told ?? `ended with ${code}`,
+    result: told,
     ok: ok && before?.ok !== false,
   });
-  process.stdout.write(
-    `${ok ? "ok    " : "FAILED"}  ${seconds.toFixed(1).padStart(6)} s  ${what}: ${told ?? `ended with ${code}`}\n`,
-  );
+  process.stdout.write(`${ok ? "ok    " : "FAILED"}  ${seconds.toFixed(1).padStart(6)} s  ${what}: ${told}\n`);
   if (ok) return;
   mkdirSync(join(root, ".cache"), { recursive: true });
   const kept = join(root, ".cache", `fresh-${what.replaceAll(/\W+/g, "-")}.log`);

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, sep } from "node:path";
+import { root } from "./step.ts";
 
 /** Programs that this repository's own machines have and a newcomer's may lack. */
 const HIDDEN =
@@ -23,12 +24,13 @@ export class Newcomer {
   readonly #bin = join(this.top, "bin");
   #homes = 0;
 
-  /** `node` is a version from npm; without it the Node is the system's. */
+  /** `node` is a version from npm, or the path of a program; without it the Node is the system's. */
   constructor(node?: string) {
     // Tests that act as another person reach their programs.
     chmodSync(this.top, 0o755);
     mkdirSync(this.#bin);
-    if (node !== undefined) this.#link("node", nodeOf(node, this.folder("node")));
+    if (node !== undefined) this.#link("node", node.includes(sep) ? node : nodeOf(node, this.folder("node")));
+    this.#link("pnpm", join(root, "node_modules/.bin/pnpm"));
     for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
       if (folder.split(sep).includes("node_modules") || !existsSync(folder)) continue;
       for (const name of readdirSync(folder)) if (!HIDDEN.test(name)) this.#link(name, join(folder, name));

@@ -1,19 +1,13 @@
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
 import { commandLine } from "./command-line.ts";
+import { GUARDS } from "./guards.ts";
+import { Newcomer } from "./newcomer.ts";
 import { root, step } from "./step.ts";
+import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
 /** What each package may weigh, packed and in the folder of a user, in kilobytes. */
 const BUDGETS = {
@@ -29,10 +23,11 @@ await Promise.all([buildRuntime(), buildAgent()]);
 check("the declarations are made", (await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"])) === 0);
 const place = mkdtempSync(join(tmpdir(), "hookline-pack-"));
 try {
-  const tarballs = (["runtime", "hookline"] as const).map(pack);
-  install(tarballs);
+  const tarballs = { runtime: pack("runtime"), hookline: pack("hookline") };
+  install(Object.values(tarballs));
   useCommandLine();
   useLibrary();
+  await askGuards({ runtime: join(place, tarballs.runtime), hookline: join(place, tarballs.hookline) });
 } finally {
   rmSync(place, { recursive: true, force: true });
 }
@@ -42,7 +37,6 @@ process.exitCode = failed === 0 ? 0 : 1;
 /** Packs one package; gives the file's name. */
 function pack(name: "runtime" | "hookline"): string {
   const folder = join(root, "packages", name);
-  copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", place], folder)) as {
     readonly filename: string;
     readonly size: number;
@@ -56,6 +50,8 @@ function pack(name: "runtime" | "hookline"): string {
   check(`${name}: ${sizes}`, kilo(size) <= budget.packed && kilo(unpackedSize) <= budget.unpacked);
   const paths = files.map(({ path }) => path);
   for (const wanted of ["README.md", "LICENSE"]) check(`${name} has its ${wanted}`, paths.includes(wanted));
+  const [own, whole] = [folder, root].map((at) => readFileSync(join(at, "LICENSE"), "utf8"));
+  check(`${name} has the repository's LICENSE`, own === whole);
   const strange = paths.filter((path) => /(^|\/)(src|test|node_modules)\/|\.tsbuildinfo$|\.map$/.test(path));
   check(
     `${name} has nothing but what is needed${strange.length > 0 ? `: ${strange.join(", ")}` : ""}`,
@@ -75,7 +71,7 @@ function install(tarballs: readonly string[]): void {
   check("notices of bundled packages", statSync(installed("hookline/dist/THIRD-PARTY-NOTICES.txt")).size > 10_000);
 }
 
-/** The command line as it is installed, in a project with a hook of TypeScript. */
+/** The command line as it is installed. */
 function useCommandLine(): void {
   const home = join(place, "home");
   mkdirSync(join(home, ".pi/agent/extensions"), { recursive: true });
@@ -111,6 +107,20 @@ function useLibrary(): void {
   const [text, isNative = "true"] = run(process.execPath, ["testing.mjs"], place).trim().split("\n");
   check("the test harness", text === "changed");
   check("the system's library starts the programs", isNative === "true");
+}
+
+/** A guard of every kind, in each way that the packages reach a machine: it refuses, and without it the call runs. */
+async function askGuards(tarballs: Tarballs): Promise<void> {
+  const person = new Newcomer(process.execPath);
+  try {
+    for (const way of WAYS) {
+      const problems = await tryWay(way, tarballs, person);
+      check(`${way.what}: ${GUARDS.length} guards refuse, and without one the call runs`, problems.length === 0);
+      for (const problem of problems) process.stderr.write(`${problem}\n`);
+    }
+  } finally {
+    person.leave();
+  }
 }
 
 function installed(path: string): string {

@@ -37,10 +37,15 @@ export class Workplace {
   /** Runs the command line to its end. */
   run(
     args: readonly string[],
-    options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+    options: {
+      readonly env?: Readonly<Record<string, string>>;
+      readonly stdin?: string;
+      /** Another copy of the command line. */
+      readonly program?: string;
+    } = {},
   ): Promise<Ran> {
     return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [bin, ...args], {
+      const child = spawn(process.execPath, [options.program ?? bin, ...args], {
         cwd: this.project,
         stdio: ["pipe", "pipe", "pipe"],
         env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...options.env },

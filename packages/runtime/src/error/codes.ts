@@ -134,6 +134,10 @@ const rows = {
   START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
   TOO_LARGE: engine('Hook "{hook}" ({place}) was not given its data on {event}: {problem}'),
   OUTPUT_LIMIT: engine('Hook "{hook}" ({place}) was ended on {event}: its output passed {limit}'),
+  INSTALLATION_INCOMPLETE: engine(
+    "hookline's installation is incomplete: its package {package} cannot be used: {problem}",
+    "Install hookline again, with all of its dependencies (not with --omit=optional). The hook's file is not at fault.",
+  ),
   FILE_GONE: engine('Hook "{hook}" ({place}) is gone since it was loaded; it was not run on {event}'),
   SURVIVORS: engine("Processes of {label} are still running after they were ended: {pids}", "End them by hand."),
 

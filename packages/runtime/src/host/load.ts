@@ -8,6 +8,7 @@ import { unclaimed } from "../config/unclaimed.ts";
 import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
+import { loadFailure } from "../error/installation.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
@@ -197,7 +198,7 @@ class Loader {
       for (const diagnostic of found.diagnostics) this.#report(diagnostic);
       return { ...found, candidates: found.candidates.map((candidate) => this.#closed(candidate)) };
     } catch (thrown) {
-      this.#report(diagnose("LOAD_FAILED", { path: dialect.id, problem: messageOf(thrown) }));
+      this.#report(loadFailure(dialect.id, thrown));
       return { searched: [], candidates: [], diagnostics: [] };
     }
   }
@@ -257,9 +258,8 @@ class Loader {
       const changed = this.#changed.get(place(source));
       if (changed !== undefined)
         return this.#refused(candidate, diagnose("TRUST_CHANGED", { path: changed }, { source }), hash);
-      const problem = messageOf(thrown);
-      this.#report(diagnose("LOAD_FAILED", { path: place(source), problem }, { source }));
-      return { candidate, state: "broken", reason: problem, events, hash };
+      this.#report(loadFailure(source, thrown));
+      return { candidate, state: "broken", reason: messageOf(thrown), events, hash };
     };
     try {
       const registered = this.#run(dialect, candidate, this.#aroundOf(candidate, approved));

@@ -1,4 +1,5 @@
 import type { Alias, Document, LineCounter, Node } from "yaml";
+import { fromInstallation } from "../../error/installation.ts";
 import { JSON_LIMITS } from "../json.ts";
 import { readPlainYaml } from "./plain-yaml.ts";
 
@@ -47,7 +48,7 @@ export async function parseYaml(text: string, firstLine = 1): Promise<RawDocumen
 
 /** Parses any YAML that does not nest without end. */
 export async function parseFully(text: string, shift: number): Promise<RawDocument> {
-  const yaml = await import("yaml");
+  const yaml = await fromInstallation("yaml", () => import("yaml"));
   const lines = new yaml.LineCounter();
   try {
     const document = yaml.parseDocument(text, {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Diagnostic, diagnose, type Tier } from "../../error/diagnostic.ts";
+import { fromInstallation } from "../../error/installation.ts";
 import type { Files } from "../../port/files.ts";
 import type { Scan } from "../dialect.ts";
 import { fieldOf, readJson } from "../inprocess/directory.ts";
@@ -73,7 +74,7 @@ async function readYaml(files: Files, path: string): Promise<Reading> {
   const bytes = files.read(path);
   if (bytes === undefined) return undefined;
   const text = new TextDecoder().decode(bytes);
-  const { LineCounter, parseDocument } = await import("yaml");
+  const { LineCounter, parseDocument } = await fromInstallation("yaml", () => import("yaml"));
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter });
   const [error] = document.errors;

@@ -1,5 +1,6 @@
 import type * as Esbuild from "esbuild";
 import { messageOf } from "../../error/error.ts";
+import { fromInstallation } from "../../error/installation.ts";
 import { wrap } from "./interop.ts";
 import { cutPreamble } from "./preamble.ts";
 import { mayComputeImports, scanCalls, scanImports, splitModule } from "./scan.ts";
@@ -27,8 +28,7 @@ const COMPUTED_IMPORT = "imp$rt";
 const SERVICE_GONE = /^The service (?:was stopped|is no longer running)/;
 
 async function transform(source: string, loader: Loader): Promise<TransformOutput> {
-  const esbuild = await import("esbuild");
-  startLazily(esbuild);
+  const esbuild = await (ready ??= fromInstallation("esbuild", startEsbuild));
   const text = source.replace(/^\uFEFF/, "").replace(/^#!/, "//");
   try {
     return await convert(esbuild, text, loader).catch((thrown: unknown) => {
@@ -40,16 +40,22 @@ async function transform(source: string, loader: Loader): Promise<TransformOutpu
   }
 }
 
-let started = false;
+let ready: Promise<typeof Esbuild> | undefined;
+
+/** Imports esbuild and starts its process, which is a package of its own for each kind of machine. */
+async function startEsbuild(): Promise<typeof Esbuild> {
+  const esbuild = await import("esbuild");
+  await firstAnswer(esbuild);
+  return esbuild;
+}
 
 /** esbuild's process collects its garbage all the time; for files of this size a tenth of that is enough. */
-function startLazily(esbuild: typeof Esbuild): void {
-  if (started || process.env["GOGC"] !== undefined) return;
-  started = true;
+function firstAnswer(esbuild: typeof Esbuild): Promise<unknown> {
+  if (process.env["GOGC"] !== undefined) return esbuild.transform("");
   process.env["GOGC"] = "400";
   try {
     // Starts the process before it returns.
-    void esbuild.transform("").catch(() => {});
+    return esbuild.transform("");
   } finally {
     Reflect.deleteProperty(process.env, "GOGC");
   }

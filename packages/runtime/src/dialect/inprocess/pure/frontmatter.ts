@@ -1,3 +1,5 @@
+import { fromInstallation } from "../../../error/installation.ts";
+
 interface Parsed {
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly body: string;
@@ -11,7 +13,7 @@ export interface Frontmatter {
 
 /** Makes the two functions; the YAML parser is loaded for it. A faulty header throws the parser's error. */
 export async function createFrontmatter(): Promise<Frontmatter> {
-  const { parse } = await import("yaml");
+  const { parse } = await fromInstallation("yaml", () => import("yaml"));
   const parseFrontmatter = (content: string): Parsed => {
     const text = content.replace(/\r\n?/g, "\n");
     const end = text.startsWith("---") ? text.indexOf("\n---", 3) : -1;

@@ -1,3 +1,5 @@
+import { fromInstallation } from "../../../error/installation.ts";
+
 /** A JSON schema of a string out of a list, with a description or default beside it. */
 export function StringEnum(values: readonly string[], options: object = {}): object {
   return { type: "string", enum: [...values], ...options };
@@ -9,11 +11,7 @@ const packages: Readonly<Record<string, () => Promise<object>>> = {
   "typebox/compile": () => import("typebox/compile"),
 };
 
-/** Imports one of typebox's modules, which is a package of its own; throws with what to do where it is missing. */
+/** Imports one of typebox's modules, which is a package of its own; throws where it is missing. */
 export async function importTypebox(specifier = "typebox"): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return (await packages[specifier]?.()) as Readonly<Record<string, unknown>>;
-  } catch (cause) {
-    throw new Error(`The package "typebox" is not installed; run \`npm install typebox\` beside hookline`, { cause });
-  }
+  return (await fromInstallation("typebox", async () => packages[specifier]?.())) as Readonly<Record<string, unknown>>;
 }
