@@ -1,11 +1,9 @@
 import { omp, pi } from "@hookline/runtime/dialects";
 import type { Claim } from "./claim.ts";
-import { findingOf, type Tally } from "./processes/experiment.ts";
+import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { type Handler, openStaged, type Placed } from "./stage/functions.ts";
-
-const KINDS = ["block", "allow", "throw", "edit", "success"] as const;
-type Kind = (typeof KINDS)[number];
-const HOOKS = 4;
+import { throughTheLoop } from "./sticky/agent.ts";
+import { allOrders, HOOKS, KINDS, type Kind, problemOf, type Seats } from "./sticky/kinds.ts";
 
 const BEFORE: Readonly<Record<Kind, Handler>> = {
   block: () => ({ block: true, reason: "no" }),
@@ -27,14 +25,13 @@ function hooksOf(kind: Kind, lane: string, path: string): Placed[] {
     : [before];
 }
 
-/** R23: a tool runs if and only if nobody blocked and no guard failed; a denial never becomes a success. */
-async function trial(
-  kinds: readonly Kind[],
-  inFirst: number,
-  lanes: readonly [string, string],
-): Promise<string | undefined> {
+/** One call of an agent that embeds the library and has its tools wrapped. */
+async function wrapped(kinds: readonly Kind[], seats: Seats): Promise<string | undefined> {
+  const { inFirst, lanes } = seats;
   const hooks = kinds.flatMap((kind, i) => hooksOf(kind, lanes[i < inFirst ? 0 : 1], `/hook-${i}`));
   await using stage = await openStaged([pi, omp], hooks, { runtime: { lanes } });
+  // Hooks of these dialects do not hear of results of refused calls; the program around them does.
+  stage.session.on("tool.after", () => ({ isError: false }));
   let ran: unknown;
   const call = { tool: "bash", toolCallId: "1", args: { command: "ls" } };
   const result = await stage.session.wrap(call, (args) => {
@@ -42,32 +39,42 @@ async function trial(
     return "done";
   });
   const refused = kinds.some((kind) => kind === "block" || kind === "throw");
-  const edited = `ls${"!".repeat(kinds.filter((kind) => kind === "edit").length)}`;
-  const what = `${lanes.join(", ")}: ${kinds.join(" ")} (${inFirst} in the first)`;
-  if (ran !== (refused ? undefined : edited)) return `${what}: the tool ran with ${ran}`;
-  return result.blocked === refused && result.isError === refused ? undefined : `${what}: a denial became a success`;
+  return problemOf(kinds, seats, ran, result.isError && result.blocked === refused);
 }
 
-const ORDERS: readonly (readonly [string, string])[] = [
+const LANES: readonly Seats["lanes"][] = [
   ["omp", "pi"],
   ["pi", "omp"],
   ["omp-hooks", "pi"],
 ];
 
-async function allOrders(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
-  for (const lanes of full ? ORDERS : ORDERS.slice(0, 1)) {
-    for (const inFirst of full ? [0, 1, 2, 3, 4] : [2]) {
-      for (let n = 0; n < KINDS.length ** HOOKS; n++) {
-        const kinds = Array.from({ length: HOOKS }, (_, i) => KINDS[Math.floor(n / KINDS.length ** i) % KINDS.length]);
-        tally.trial(await trial(kinds as Kind[], inFirst, lanes));
-      }
-    }
-  }
-  tally.figure(`all ${KINDS.length ** HOOKS} orders of ${HOOKS} hooks and ${KINDS.length} answers, over two dialects`);
+function seatsOf(full: boolean): Seats[] {
+  if (!full) return [{ inFirst: 2, lanes: ["omp", "pi"] }];
+  return LANES.flatMap((lanes) => [0, 1, 2, 3, 4].map((inFirst) => ({ inFirst, lanes })));
 }
+
+const EVERY = `all ${KINDS.length ** HOOKS} orders of ${HOOKS} hooks and ${KINDS.length} answers, over two dialects`;
+
+const inTheLibrary: Experiment = {
+  id: "R23, a tool that the library wraps",
+  paths: [],
+  async run(tally, { full }) {
+    for (const seats of seatsOf(full)) for (const kinds of allOrders()) tally.trial(await wrapped(kinds, seats));
+    tally.figure(EVERY);
+  },
+};
+
+const inTheAgent: Experiment = {
+  id: "R23, the agent's own loop",
+  paths: [],
+  async run(tally, { full }) {
+    for (const seats of seatsOf(full)) await throughTheLoop(tally, seats);
+    tally.figure(EVERY);
+  },
+};
 
 export const claim: Claim = {
   name: "sticky",
   says: "a tool runs if and only if no hook blocked and no guard failed, in every order of four hooks (R23)",
-  run: (size) => findingOf([{ id: "R23", paths: [], run: allOrders }], size),
+  run: (size) => findingOf([inTheLibrary, inTheAgent], size),
 };

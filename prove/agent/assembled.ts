@@ -1,0 +1,17 @@
+import { readArguments } from "../../packages/hookline/src/cli/args.ts";
+import { type Assembled, assemble } from "../../packages/hookline/src/cli/assemble.ts";
+import type { Place } from "./program.ts";
+
+/** The agent in this process instead of a program of its own, with nobody at a screen. */
+export function assembleIn(place: Place, args: readonly string[]): Promise<Assembled> {
+  const io = {
+    env: { HOME: place.home, HOOKLINE_HOME: place.hookline, PATH: process.env["PATH"] },
+    cwd: place.project,
+    stdinIsTerminal: false,
+    stdoutIsTerminal: false,
+    out: () => {},
+    err: () => {},
+    readStdin: async () => "",
+  };
+  return assemble(readArguments(args), io, { mode: "print", ui: undefined, onDiagnostic: () => {} });
+}

@@ -1,0 +1,68 @@
+import { assembleIn } from "../agent/assembled.ts";
+import { Place } from "../agent/program.ts";
+import type { Tally } from "../processes/experiment.ts";
+import { allOrders, HOOKS, problemOf, type Seats } from "./kinds.ts";
+
+/** Where an extension of each lane lies in a home. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  pi: "~/.pi/agent/extensions",
+  omp: "~/.omp/agent/extensions",
+  "omp-hooks": "~/.omp/agent/hooks/pre",
+};
+
+/** A module that does with each call what the call's own arguments say of the hook at this place. */
+const hookText = (at: number): string => `export default function (pi) {
+  pi.on("tool_call", (event) => {
+    switch (event.input.kinds[${at}]) {
+      case "block": return { block: true, reason: "no" };
+      case "allow": return { block: false };
+      case "throw": throw new Error("broken");
+      case "edit": event.input.text += "!";
+    }
+    return undefined;
+  });
+  pi.on("tool_result", (event) => (event.input.kinds[${at}] === "success" ? { isError: false } : undefined));
+}
+`;
+
+const TOOL = `export default function (pi) {
+  pi.registerTool({
+    name: "probe",
+    label: "probe",
+    description: "notes what it is given",
+    parameters: { type: "object", properties: { text: { type: "string" }, kinds: { type: "array", items: { type: "string" } } } },
+    execute: async (id, { text }) => {
+      globalThis.probed.set(id, text);
+      return { content: [{ type: "text", text: "done" }], details: {} };
+    },
+  });
+}
+`;
+
+/**
+ * Has the agent's own loop make one call for each order, all in one turn. Beside the hooks, the program that embeds
+ * the agent calls every result a success.
+ */
+export async function throughTheLoop(tally: Tally, seats: Seats): Promise<void> {
+  using place = new Place();
+  const laneOf = (at: number): string => seats.lanes[at < seats.inFirst ? 0 : 1];
+  for (let at = 0; at < HOOKS; at++) place.write(`${FOLDERS[laneOf(at)]}/hook-${at}.ts`, hookText(at));
+  place.write("~/.pi/agent/extensions/tool.ts", TOOL);
+  place.write("~/.hookline/settings.json", JSON.stringify({ lanes: seats.lanes }));
+  const orders = allOrders();
+  const toolCalls = orders.map((kinds, at) => ({ id: `call-${at}`, name: "probe", arguments: { text: "ls", kinds } }));
+  const script = place.write("script.json", JSON.stringify({ replies: [{ toolCalls }, { text: "done" }] }));
+  const probed = new Map<string, string>();
+  Object.assign(globalThis, { probed });
+  const assembled = await assembleIn(place, ["--script", script]);
+  const errors = new Map<string, boolean>();
+  assembled.hooks.on("tool.after", () => ({ isError: false }));
+  assembled.agent.listen((event) => {
+    if (event.type === "tool_execution_end") errors.set(event.toolCallId, event.isError);
+  });
+  await assembled.agent.prompt("go");
+  await assembled.close();
+  orders.forEach((kinds, at) =>
+    tally.trial(problemOf(kinds, seats, probed.get(`call-${at}`), errors.get(`call-${at}`))),
+  );
+}
