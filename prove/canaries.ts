@@ -103,6 +103,67 @@ function look(tally: Tally, canaries: Canaries, place: Place, { out, err }: Ran,
   }
 }
 
+/** Secrets as they stand in messages about what went wrong; each must be gone where the message is told. */
+function secretsIn(canaries: Canaries): Readonly<Record<string, string>> {
+  const key = canaries.of("variable OPENAI_API_KEY");
+  return {
+    "a provider's key": key,
+    "a provider's key in an address": `https://host/?q=${key}`,
+    "a key known by its shape": `sk-${canaries.of("key by its shape")}`,
+    "a bearer token": `authorization: Bearer ${canaries.of("bearer token")}`,
+    "a password in an address": `https://me:${canaries.of("password in an address")}@host/`,
+    "a password after its name": `db_password=${canaries.of("password after its name")}`,
+  };
+}
+
+/** Hooks that fail with a message at three moments, and one that cannot be loaded because of it. */
+function furnishMessage(place: Place, message: string): void {
+  const thrown = `throw new Error(${JSON.stringify(message)});`;
+  const handlers = ["input", "turn_start", "agent_end"].map((event) => `pi.on("${event}", () => { ${thrown} });`);
+  place.write(".pi/extensions/tells.ts", `export default function (pi) {\n${handlers.join("\n")}\n}\n`);
+  place.write("none.json", JSON.stringify({ replies: [] }));
+  place.write(".omp/extensions/broken.ts", `${thrown}\nexport default () => {};\n`);
+}
+
+const TOLD = "this went wrong:";
+/** Where loading is reported: on stdout, for a person and for programs. */
+const REPORTS: readonly (readonly string[])[] = [
+  ["hooks", "list"],
+  ["hooks", "list", "--json"],
+  ["doctor"],
+  ["hooks", "stats"],
+  ["--script", "none.json", "-p", "/hooks"],
+];
+
+/** R55: what hooks and providers say went wrong is told to the person, without the secrets in it. */
+const messagesAreCleaned: Experiment = {
+  id: "R55, in error messages",
+  paths: [],
+  async run(tally) {
+    const canaries = new Canaries();
+    const secrets = secretsIn(canaries);
+    const env = { OPENAI_API_KEY: canaries.of("variable OPENAI_API_KEY") };
+    for (const [name, secret] of Object.entries(secrets)) {
+      using place = new Place();
+      const message = `${TOLD} ${secret}`;
+      furnishMessage(place, message);
+      const server = await startLoopback([{ error: { status: 400, message } }]);
+      place.provider(server.url);
+      const trace = join(place.hookline, "trace.jsonl");
+      const args = ["--trust-project", "--model", "loop/model", "--trace", trace, "-p", "go"];
+      const ran = await runAgent(place, args, { env });
+      await server.close();
+      // Three hooks, a module and the provider; otherwise there would be nothing to be seen.
+      const times = ran.err.split(TOLD).length - 1;
+      tally.trial(times >= 5 ? undefined : `${name} was told ${times} times: ${ran.err.slice(0, 300)}`);
+      look(tally, canaries, place, ran, true);
+      for (const words of REPORTS)
+        look(tally, canaries, place, await runAgent(place, [...words, "--trust-project"], { env }), true);
+    }
+    tally.figure(`${Object.keys(secrets).length} kinds of secrets`);
+  },
+};
+
 /** R55: secrets in prompts, arguments, results, environment, headers, errors and hooks' output stay where they are. */
 const secretsStay: Experiment = {
   id: "R55",
@@ -164,5 +225,5 @@ const secretsStay: Experiment = {
 export const claim: Claim = {
   name: "canaries",
   says: "secrets in prompts, arguments, results, keys, headers, errors and hooks' output stand in no log, trace or report",
-  run: (size) => findingOf([secretsStay], size),
+  run: (size) => findingOf([secretsStay, messagesAreCleaned], size),
 };

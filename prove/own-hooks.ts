@@ -44,7 +44,7 @@ const nothingIsChanged: Experiment = {
   paths: [],
   async run(tally, { full }) {
     await each(
-      attempts.filter((_, index) => full || index % 6 === 0),
+      attempts.filter(([name], index) => full || index % 6 === 0 || name.includes("in capitals")),
       2,
       async ([name, call]) => {
         const problem = await attempt(call);

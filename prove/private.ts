@@ -66,8 +66,11 @@ function torn(path: string, mode: number): void {
   chmodSync(path, mode);
 }
 
-/** Lets the agent write all of it under a umask; it is killed while it holds its lock. */
-async function write(place: Place, mask: string): Promise<{ readonly trusted: boolean }> {
+/**
+ * Lets the agent write all of it under a umask; it is killed while it holds its lock. The trust store is read then, and
+ * written afterwards: `read` says whether reading it left it to others, `trusted` whether it could be written.
+ */
+async function write(place: Place, mask: string): Promise<{ readonly read: boolean; readonly trusted: boolean }> {
   const { session, log } = pathsOf(place);
   const masked = ["sh", "-c", `umask ${mask}; exec "$@"`, "sh"];
   const args = ["--script", place.path("script.json"), "--session", session, "--trace", log, "--mode", "json", "go"];
@@ -80,10 +83,11 @@ async function write(place: Place, mask: string): Promise<{ readonly trusted: bo
       setTimeout(() => child.kill("SIGKILL"), 100);
     },
   });
+  const read = !loose(place).includes("trust.json");
   const approve = [...masked.slice(1), process.execPath, builtProgram(), "trust", "approve"];
   const env = { PATH: process.env["PATH"] ?? "", HOME: place.home };
   const { status } = spawnSync("sh", approve, { cwd: place.project, env, stdio: "ignore" });
-  return { trusted: status === 0 };
+  return { read, trusted: status === 0 };
 }
 
 /** What of hookline's own grants others anything. */
@@ -130,7 +134,8 @@ const everyCombination: Experiment = {
           if (state !== "linked" || targets[0] !== "session")
             torn(pathsOf(place).session, state === "loose" ? 0o644 : 0o600);
           const victims = new Map(targets.map((target) => [target, prepare(place, target, state)]));
-          const { trusted } = await write(place, mask);
+          const { read, trusted } = await write(place, mask);
+          if (state === "loose") tally.trial(read ? undefined : `others may read the trust store, umask ${mask}`);
           for (const target of targets) {
             const problem = problemOf(place, target, victims.get(target));
             const refused =

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Message } from "@hookline/runtime";
 import { type LoopbackReply, startLoopback } from "../packages/hookline/test/support/loopback.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
@@ -37,8 +38,15 @@ function modelArgs(api: Api, url: string): string[] {
   ];
 }
 
-/** A session that ends after any of its entries is gone on with, in a request that every provider takes. */
-const afterEveryEntry: Experiment = {
+/** What is left of a whole session's lines, by what befell it; the first line is the session's header. */
+const LEFT: Readonly<Record<string, (lines: readonly string[], at: number) => readonly string[]>> = {
+  "it ends after": (lines, at) => lines.slice(0, at + 1),
+  "there is damage to": (lines, at) => lines.with(at, `${(lines[at] as string).slice(0, -9)}#damage`),
+  "there is no": (lines, at) => lines.toSpliced(at, 1),
+};
+
+/** A session that something befell at any of its entries is gone on with, in a request that every provider takes. */
+const atEveryEntry: Experiment = {
   id: "R48",
   paths: [],
   async run(tally, { full }) {
@@ -50,21 +58,38 @@ const afterEveryEntry: Experiment = {
       await first.close();
       if (ran.code !== 0) throw new Error(`${api}: the turn failed: ${ran.err}`);
       const lines = readFileSync(session, "utf8").split("\n").slice(0, -1);
+      const trials = Object.entries(LEFT).flatMap(([what, left]) =>
+        Array.from({ length: lines.length - 1 }, (_, at) => ({ what, left, at: at + 1 })),
+      );
       await each(
-        Array.from({ length: lines.length - 1 }, (_, at) => at + 2).filter((at) => full || at % 8 === index * 2),
+        trials.filter(({ at }) => full || at % 8 === index * 2),
         2,
-        async (count) => {
-          const path = join(place.top, `${count}.jsonl`);
-          writeFileSync(path, `${lines.slice(0, count).join("\n")}\n`);
-          tally.trial(await goOn(place, api, path, count));
+        async ({ what, left, at }) => {
+          const path = join(place.top, `${what} ${at}.jsonl`);
+          writeFileSync(path, `${left(lines, at).join("\n")}\n`);
+          const problem = (await goOn(place, api, path)) ?? (what === "it ends after" ? unanswered(path) : undefined);
+          tally.trial(problem && `${api}, ${what} entry ${at}: ${problem}`);
         },
       );
     }
   },
 };
 
+/** Which stored call has no stored result before the next thing that is said, so that only the request made one up. */
+function unanswered(path: string): string | undefined {
+  const open = new Set<string>();
+  for (const line of readFileSync(path, "utf8").split("\n").slice(1, -1)) {
+    const { message } = JSON.parse(line) as { readonly message?: Message };
+    if (message?.role === "toolResult") open.delete(message.toolCallId);
+    else if (message !== undefined && open.size > 0) return `the file has no result for ${[...open].join(", ")}`;
+    if (message?.role !== "assistant") continue;
+    for (const block of message.content) if (block.type === "toolCall") open.add(block.id);
+  }
+  return undefined;
+}
+
 /** What a strict provider or the agent says against going on with a session. */
-async function goOn(place: Place, api: Api, path: string, count: number): Promise<string | undefined> {
+async function goOn(place: Place, api: Api, path: string): Promise<string | undefined> {
   const refused: string[] = [];
   const server = await startLoopback(({ body }) => {
     const why = refusal(api, body as Readonly<Record<string, unknown>>);
@@ -73,8 +98,8 @@ async function goOn(place: Place, api: Api, path: string, count: number): Promis
   });
   try {
     const { code, out, err } = await runAgent(place, [...modelArgs(api, server.url), "--session", path, "-p", "go on"]);
-    if (refused.length > 0) return `${api}, after entry ${count}: ${refused[0]}`;
-    return code === 0 && out === "went on\n" ? undefined : `${api}, after entry ${count}: ended with ${code}: ${err}`;
+    if (refused.length > 0) return refused[0];
+    return code === 0 && out === "went on\n" ? undefined : `the run ended with ${code}: ${err}`;
   } finally {
     await server.close();
   }
@@ -82,6 +107,6 @@ async function goOn(place: Place, api: Api, path: string, count: number): Promis
 
 export const claim: Claim = {
   name: "resumable",
-  says: "a session that was cut off between any two entries is gone on with in a request that every provider accepts",
-  run: (size) => findingOf([afterEveryEntry], size),
+  says: "a session that was cut off or damaged at any entry is gone on with in a request that every provider accepts",
+  run: (size) => findingOf([atEveryEntry], size),
 };

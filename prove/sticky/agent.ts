@@ -62,7 +62,6 @@ export async function throughTheLoop(tally: Tally, seats: Seats): Promise<void> 
   });
   await assembled.agent.prompt("go");
   await assembled.close();
-  orders.forEach((kinds, at) =>
-    tally.trial(problemOf(kinds, seats, probed.get(`call-${at}`), errors.get(`call-${at}`))),
-  );
+  for (const [at, kinds] of orders.entries())
+    tally.trial(problemOf(kinds, seats, probed.get(`call-${at}`), errors.get(`call-${at}`)));
 }

@@ -181,7 +181,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   });
   late.agent = agent;
   addBuiltinCommands(agent);
-  addHooksCommand(agent);
+  addHooksCommand(agent, io.env);
   agent.commands.set("trust", trustCommand(agent, { place, env: io.env }));
   joinContexts(agent, contexts);
   takeUp(agent);
@@ -247,11 +247,14 @@ function hasHooks({ report }: HookSession, lane: string): boolean {
 }
 
 /** `/hooks` shows the same report as the subcommand. */
-function addHooksCommand(agent: Agent): void {
+function addHooksCommand(agent: Agent, env: Io["env"]): void {
   agent.commands.set("hooks", {
     name: "hooks",
     description: "show which hooks were found and which of them run",
-    run: async () => (await import("./hooks.ts")).reportText(agent.core.hooks.report).trimEnd(),
+    run: async () => {
+      const [{ reportText }, { redacted }] = await Promise.all([import("./hooks.ts"), import("./redacted.ts")]);
+      return reportText(redacted(agent.core.hooks.report, env)).trimEnd();
+    },
   });
 }
 

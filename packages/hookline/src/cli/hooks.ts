@@ -4,6 +4,7 @@ import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { openHooks } from "./open-hooks.ts";
 import { jsonText } from "./plain-json.ts";
+import { redacted } from "./redacted.ts";
 import { plain } from "./table.ts";
 
 /** `hookline hooks [list]`: what was looked for, found, loaded and left out. Needs no model. */
@@ -11,8 +12,8 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
   const { session, place: here, close } = await openHooks(args, io);
   const { sources, searched, summary, diagnostics: found } = session.report;
   const diagnostics = [...here.settings.diagnostics, ...found];
-  if (args.flags["json"] === true) io.out(jsonText({ sources, searched, summary, diagnostics }));
-  else io.out(reportText({ sources, searched, summary, diagnostics }));
+  const report = redacted({ sources, searched, summary, diagnostics }, io.env);
+  io.out(args.flags["json"] === true ? jsonText(report) : reportText(report));
   await close();
   return args.flags["strict"] === true && summary.notRunning > 0 ? EXIT.failed : EXIT.fine;
 }

@@ -1,6 +1,7 @@
 import { createWriteStream, fchmodSync, fstatSync, openSync, type WriteStream } from "node:fs";
 import { resolve } from "node:path";
 import {
+  createRedactor,
   type Diagnostic,
   type HostServices,
   type HostUi,
@@ -95,14 +96,24 @@ function openTrace({ args, io }: ModeRun, person: Person): Trace | undefined {
   const payloads = args.flags["trace-payloads"] === true;
   const failed = (error: unknown): void => person.tell(`The trace could not be written: ${messageOf(error)}`);
   const stream = path === undefined ? undefined : privateStream(resolve(io.cwd, path), failed);
+  const redact = createRedactor(io.env);
   const tell = activity(person.tell);
   return {
     payloads: payloads || verbose,
     write(line) {
       if (verbose) tell(line);
-      stream?.write(`${JSON.stringify(payloads || !verbose ? line : withoutPayloads(line))}\n`);
+      stream?.write(`${JSON.stringify(withoutKeys(payloads || !verbose ? line : withoutPayloads(line), redact))}\n`);
     },
     close: () => new Promise((done) => (stream === undefined ? done() : stream.end(() => done()))),
+  };
+}
+
+/** The same line without the keys that a hook's error message may repeat. */
+function withoutKeys(line: TraceLine, redact: (text: string) => string): TraceLine {
+  return {
+    ...line,
+    hooks: line.hooks.map((hook) => (hook.problem === undefined ? hook : { ...hook, problem: redact(hook.problem) })),
+    diagnostics: line.diagnostics.map(({ code, message }) => ({ code, message: redact(message) })),
   };
 }
 

@@ -1,0 +1,13 @@
+import { createRedactor } from "@hookline/runtime";
+
+/** The same value without the keys that a text in it may repeat, such as the message of a module that failed to load. */
+export function redacted<T>(value: T, env: Readonly<Record<string, string | undefined>>): T {
+  const redact = createRedactor(env);
+  const clean = (part: unknown): unknown => {
+    if (typeof part === "string") return redact(part);
+    if (Array.isArray(part)) return part.map(clean);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, field]) => [name, clean(field)]));
+  };
+  return clean(value) as T;
+}
