@@ -35,7 +35,7 @@ export type { Hook } from "./hook/hook.ts";
 export type { Lane, LaneRow, Scene } from "./hook/lane.ts";
 export { type HookMetrics, percentile } from "./hook/metrics.ts";
 export { systemFiles } from "./host/files.ts";
-export type { Review } from "./host/review.ts";
+export { type Review, reviewFiles } from "./host/review.ts";
 export { createRuntime, LANE_ORDER, Runtime, type RuntimeOptions } from "./host/runtime.ts";
 export { Session } from "./host/session.ts";
 export type { OnOptions, SessionOptions } from "./host/session-parts.ts";

@@ -78,7 +78,7 @@ const FLAGS: Readonly<
   "dry-run": { kind: "boolean", of: ["hooks fire"], help: "show who would run, and run nobody" },
   times: { kind: "string", value: "N", of: ["hooks fire"], help: "fire so often, and tell the times" },
   lock: { kind: "boolean", of: ["trust approve"], help: "write what is approved to hookline.lock" },
-  yes: { kind: "boolean", of: ["trust approve"], help: "do not ask on a terminal" },
+  yes: { kind: "boolean", of: ["trust approve", "packages fetch"], help: "do not ask on a terminal" },
   all: { kind: "boolean", of: ["sessions list", "trust list"], help: "of every folder, not of this one" },
   verbose: { kind: "boolean", of: "all", help: "tell on stderr what each hook does" },
   version: { kind: "boolean", of: "all", help: "print the version" },
@@ -233,8 +233,8 @@ export const COMMANDS: readonly { readonly name: string; readonly usage: string;
   { name: "trust revoke", usage: "hookline trust revoke [PATH]", says: "Takes approvals back." },
   {
     name: "packages fetch",
-    usage: "hookline packages fetch [SOURCE…] [--json]",
-    says: "Fetches packages of extensions (npm:NAME@VERSION, git:HOST/PATH@REF), or all that pi's settings name.",
+    usage: "hookline packages fetch [SOURCE…] [--yes] [--json]",
+    says: "Fetches packages of extensions (npm:NAME@VERSION, git:HOST/PATH@REF), or all that pi's settings name; a project's only with your yes.",
   },
   {
     name: "doctor",

@@ -110,7 +110,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   if (args.extensions.some((given) => given.includes(":"))) {
     const { fetchNamed } = await import("./packages.ts");
     const note = (text: string): void => void early.push(text);
-    await fetchNamed(args.extensions, place, runtime.processes, { note, report: options.onDiagnostic });
+    await fetchNamed(args.extensions, place, io.env, { note, report: options.onDiagnostic });
   }
   const asksTrust = args.flags["frozen"] !== true && args.flags["trust-project"] !== true;
   const consent = new DecidedConsent(place.consent);

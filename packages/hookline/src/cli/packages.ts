@@ -1,43 +1,78 @@
-import {
-  createRuntime,
-  type Diagnostic,
-  diagnose,
-  messageOf,
-  type ProcessTransport,
-  systemFiles,
-} from "@hookline/runtime";
+import { dirname } from "node:path";
+import { type Diagnostic, diagnose, messageOf, type Review, systemFiles, TrustStore } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
 import { type FetchedPackage, fetchPackage } from "../package/fetch.ts";
+import { reviewList } from "../package/list.ts";
+import { ApprovedTexts } from "./approved-texts.ts";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { type Place, placeOf } from "./place.ts";
 import { jsonText } from "./plain-json.ts";
+import { reviewText } from "./review-text.ts";
 import { plain } from "./table.ts";
+import { remember } from "./trust-approve.ts";
 
-/** `hookline packages fetch [SOURCE…]`: fetches these packages, or all that pi's settings name. */
+/**
+ * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that pi's settings name. What a project's settings
+ * name is fetched after a person's yes to exactly that list.
+ */
 export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
-  const { cwd, home, hooklineHome } = place;
-  const named =
-    args.words.length > 0 ? args.words : packages.namedPackages({ cwd, home, env: io.env, files: systemFiles });
-  const runtime = createRuntime({ dialects: [], env: io.env, home, hooklineHome });
   const fetched: FetchedPackage[] = [];
   const failed: { readonly source: string; readonly problem: string }[] = [];
   const json = args.flags["json"] === true;
+  const fail = (source: string, problem: string): void => {
+    failed.push({ source, problem });
+    if (!json) io.err(`${plain(source)} could not be fetched: ${plain(problem)}\n`);
+  };
+  const named = args.words.length > 0 ? args.words : await agreedPackages(place, args, io, fail);
   for (const source of named) {
     try {
-      const found = await fetchPackage(source, { hooklineHome, cwd, processes: runtime.processes });
+      const found = await fetchPackage(source, { ...place, env: io.env });
       fetched.push(found);
       if (!json) io.out(`${plain(source)}  ${plain(found.version)}  ${plain(found.root)}\n`);
     } catch (thrown) {
-      failed.push({ source, problem: messageOf(thrown) });
-      if (!json) io.err(`${plain(source)} could not be fetched: ${plain(messageOf(thrown))}\n`);
+      fail(source, messageOf(thrown));
     }
   }
-  await runtime.close();
   if (json) io.out(jsonText({ fetched, failed }));
-  else if (named.length === 0) io.out("No package is named, here or in pi's settings.\n");
+  else if (named.length === 0 && failed.length === 0) io.out("No package is named, here or in pi's settings.\n");
   return failed.length > 0 ? EXIT.failed : EXIT.fine;
+}
+
+/** What the user's settings name, and what the project's name where a person has agreed or agrees now. */
+async function agreedPackages(
+  place: Place,
+  args: Arguments,
+  io: Io,
+  refuse: (source: string, problem: string) => void,
+): Promise<string[]> {
+  const { cwd, home, consent } = place;
+  const agreed = new Set<string>();
+  for (const list of packages.packageLists({ cwd, home, env: io.env, files: systemFiles })) {
+    const review = list.tier === "user" ? undefined : reviewList(list, cwd, consent);
+    if (review === undefined || review.verdict === "approved" || (await approves(review, place, args, io)))
+      for (const source of list.sources) agreed.add(source);
+    else {
+      const problem = `${list.path} names it, and nobody has approved that list. Run \`hookline packages fetch\` on a terminal and agree, or name the packages that you want`;
+      for (const source of list.sources) if (!agreed.has(source)) refuse(source, problem);
+    }
+  }
+  return [...agreed];
+}
+
+/** Asks the person about a list and remembers their yes; without a terminal `--yes` is their word. */
+async function approves(review: Review, { cwd, consent }: Place, args: Arguments, io: Io): Promise<boolean> {
+  if (!(consent instanceof TrustStore) || io.env["HOOKLINE_RUN_ID"] !== undefined) return false;
+  const texts = new ApprovedTexts(dirname(consent.path));
+  const yes = args.flags["yes"] === true;
+  if (!yes) {
+    if (!io.stdinIsTerminal || !io.stdoutIsTerminal || io.ask === undefined) return false;
+    io.out(reviewText(review, consent.list(), texts, cwd));
+    if (!/^y(es)?$/i.test((await io.ask("Fetch these packages? [y/N] ")).trim())) return false;
+  }
+  remember([review], consent, texts);
+  return true;
 }
 
 /**
@@ -47,17 +82,17 @@ export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
 export async function fetchNamed(
   extensions: readonly string[],
   place: Place,
-  processes: ProcessTransport,
+  env: Io["env"],
   tell: { note(text: string): void; report(diagnostic: Diagnostic): void },
 ): Promise<void> {
-  const { cwd, hooklineHome } = place;
+  const { hooklineHome } = place;
   for (const given of extensions) {
     const source = given.replace(/^(?:pi|omp|hook):/, "");
     const read = packages.readPackageSource(source);
     if (read === undefined) continue;
     if (systemFiles.stat(packages.packageFolder(hooklineHome, read).root) !== undefined) continue;
     try {
-      const { version } = await fetchPackage(source, { hooklineHome, cwd, processes });
+      const { version } = await fetchPackage(source, { ...place, env });
       tell.note(`Fetched ${source} (${version}); none of its scripts was run.`);
     } catch (thrown) {
       const details = { path: source, problem: `it could not be fetched: ${messageOf(thrown)}` };

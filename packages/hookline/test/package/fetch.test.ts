@@ -1,11 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
+import { Sources } from "../support/sources.ts";
 
 const EXTENSION = `import { word } from "dependency";
 import { VERSION } from "@earendil-works/pi-coding-agent";
@@ -13,57 +10,33 @@ export default (pi) => pi.on("input", () => ({ action: "transform", text: word +
 `;
 
 let place: Workplace;
-const servers: Server[] = [];
+let sources: Sources;
 
 beforeEach(() => {
   place = new Workplace();
+  sources = new Sources(place);
   place.write("script.json", JSON.stringify({ replies: [{ text: "heard" }] }));
 });
 
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+  sources.close();
   place.remove();
 });
-
-/** Packs a package as the registry would have it. */
-function packed(name: string, manifest: object, files: Readonly<Record<string, string>>): Buffer {
-  const folder = `../packed/${name.replace("/", "+")}`;
-  place.write(`${folder}/package.json`, JSON.stringify({ name, version: "1.2.3", ...manifest }));
-  for (const [path, text] of Object.entries(files)) place.write(`${folder}/${path}`, text);
-  const env = { ...process.env, npm_config_cache: join(place.top, "npm"), HOME: place.home };
-  const full = join(place.project, folder);
-  const out = execFileSync("npm", ["pack", "--json", "--offline"], { cwd: full, env, encoding: "utf8" });
-  return readFileSync(join(full, (JSON.parse(out) as { filename: string }[])[0]?.filename as string));
-}
-
-/** A registry on loopback with these packages; gives its address. */
-async function registry(tarballs: Readonly<Record<string, { readonly bytes: Buffer; readonly manifest: object }>>) {
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? "/").slice(1);
-    const name = path.replace(/\/-\/.*$/, "");
-    const found = tarballs[name];
-    if (found === undefined) return void response.writeHead(404).end("{}");
-    if (path !== name) return void response.end(found.bytes);
-    const integrity = `sha512-${createHash("sha512").update(found.bytes).digest("base64")}`;
-    const dist = { tarball: `${url}/${name}/-/package.tgz`, integrity };
-    const version = { name, version: "1.2.3", ...found.manifest, dist };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ name, "dist-tags": { latest: "1.2.3" }, versions: { "1.2.3": version } }));
-  });
-  servers.push(server);
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { npm_config_registry: url, npm_config_cache: join(place.top, "npm"), npm_config_audit: "false" };
-}
 
 const manifest = { type: "module", dependencies: { dependency: "1.2.3" }, pi: { extensions: ["./lib/own.ts"] } };
 const withPeer = { ...manifest, peerDependencies: { "@earendil-works/pi-coding-agent": "*" } };
 const hooks = { scripts: { postinstall: "touch ../../../../ran" } };
 
 async function published() {
-  const dependency = { bytes: packed("dependency", { main: "index.js" }, { "index.js": "exports.word = 'said';" }) };
-  const own = packed("@scope/own", { ...withPeer, ...hooks }, { "lib/own.ts": EXTENSION, "lib/other.ts": "broken(" });
-  return registry({
+  const dependency = {
+    bytes: sources.packed("dependency", { main: "index.js" }, { "index.js": "exports.word = 'said';" }),
+  };
+  const own = sources.packed(
+    "@scope/own",
+    { ...withPeer, ...hooks },
+    { "lib/own.ts": EXTENSION, "lib/other.ts": "broken(" },
+  );
+  return sources.registry({
     dependency: { ...dependency, manifest: { main: "index.js" } },
     "@scope/own": { bytes: own, manifest: { ...withPeer, ...hooks, hasInstallScript: true } },
   });
@@ -79,7 +52,7 @@ test("a package of npm that the command line names is fetched once, with what it
   const prefix = join(place.home, ".hookline/packages/npm/@scope+own@latest");
   expect(existsSync(join(prefix, "ran"))).toBe(false);
   expect(existsSync(join(prefix, "node_modules/@earendil-works"))).toBe(false);
-  for (const server of servers.splice(0)) server.close();
+  sources.close();
   const second = await place.run(["-e", "npm:@scope/own", ...prompt], { env });
   expect([second.code, second.err]).toEqual([0, ""]);
   expect(second.out).toContain('"text":"said string"');
@@ -112,7 +85,7 @@ test("packages of the settings are fetched when a person says so, and their own 
 });
 
 test("a package that cannot be had is reported, and the others run", async () => {
-  const env = await registry({});
+  const env = await sources.registry({});
   place.write("own.ts", `export default (pi) => pi.on("input", () => ({ action: "transform", text: "own" }));`);
   const ran = await place.run(["-e", "npm:nobody-has-this", "-e", "own.ts", ...prompt], { env });
   expect(ran.err).toContain("npm:nobody-has-this is not run: it could not be fetched");
@@ -120,24 +93,15 @@ test("a package that cannot be had is reported, and the others run", async () =>
 });
 
 test("a package of git is fetched at its ref, without a manifest from its folder of extensions", async () => {
-  const source = join(place.top, "origin/me/tools");
-  mkdirSync(join(source, "extensions"), { recursive: true });
   const text = (word: string) =>
     `export default (pi) => pi.on("input", () => ({ action: "transform", text: "${word}" }));`;
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: source, stdio: "ignore" });
-  writeFileSync(join(source, "package.json"), "{}");
-  writeFileSync(join(source, "extensions/one.ts"), text("old"));
-  git("init", "-q");
-  git("add", "-A");
-  git("commit", "-qm", "old");
-  git("tag", "v1");
-  writeFileSync(join(source, "extensions/one.ts"), text("new"));
-  git("commit", "-qam", "new");
-  place.write("~/.gitconfig", `[url "file://${join(place.top, "origin")}/"]\n  insteadOf = https://example.test/\n`);
-  const ran = await place.run(["-e", "pi:git:example.test/me/tools@v1", ...prompt]);
+  const url = await sources.repository(
+    { "package.json": "{}", "extensions/one.ts": text("old") },
+    { "extensions/one.ts": text("new") },
+  );
+  const ran = await place.run(["-e", `pi:${url}@v1`, ...prompt]);
   expect(ran.out).toContain('"text":"old"');
-  expect((await place.run(["-e", "https://example.test/me/tools", ...prompt])).out).toContain('"text":"new"');
+  expect((await place.run(["-e", url, ...prompt])).out).toContain('"text":"new"');
 });
 
 test("a package brings its skills and templates along, unless no hooks are loaded", async () => {

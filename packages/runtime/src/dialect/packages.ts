@@ -7,4 +7,4 @@ export {
   readPackageSource,
 } from "./inprocess/package-source.ts";
 export { type PackageTexts, packageTexts } from "./pi/package-texts.ts";
-export { namedPackages } from "./pi/packages.ts";
+export { type PackageList, packageLists } from "./pi/packages.ts";

@@ -1,9 +1,10 @@
-import { type Judgement, needsConsent, type Verdict } from "../config/consent.ts";
+import { type Consent, type Judgement, needsConsent, type Verdict } from "../config/consent.ts";
 import { type Fingerprint, fingerprints, printOf, sha256 } from "../config/fingerprint.ts";
 import { NOT_RUN } from "../config/guarded.ts";
 import type { Candidate, Dialect, Transports } from "../dialect/dialect.ts";
 import { messageOf } from "../error/error.ts";
 import { Instance } from "../hook/instance.ts";
+import type { Files } from "../port/files.ts";
 import type { LoadedFile } from "../port/module.ts";
 import { type FoundCandidate, type LoadParts, surroundings } from "./load.ts";
 
@@ -29,24 +30,27 @@ export async function reviewHooks(found: readonly FoundCandidate[], parts: LoadP
 }
 
 async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts): Promise<Review> {
-  const { files } = parts.scan;
   const graph = await readGraph(dialect, candidate, parts);
-  const named = fingerprints(files, parts.scan.cwd)(
-    candidate,
-    graph.files.map(({ path }) => path),
-  );
+  const loaded = graph.files.map(({ path }) => path);
+  const { consent, scan } = parts;
+  const read = reviewFiles(candidate, { consent, files: scan.files, cwd: scan.cwd }, loaded);
+  return { ...read, ...(graph.problem !== undefined && { problem: graph.problem }) };
+}
+
+/** Reads a definition that is its text and its files alone, with `more` files beyond those that it names. */
+export function reviewFiles(
+  candidate: Candidate,
+  { consent, files, cwd }: { readonly consent: Consent; readonly files: Files; readonly cwd: string },
+  more: readonly string[] = [],
+): Review {
+  const named = fingerprints(files, cwd)(candidate, more);
   const bytes = new Map<string, Uint8Array>();
   for (const { path } of named.files) bytes.set(path, files.read(path) ?? new Uint8Array());
   // What is shown is what is agreed to, whatever the disk holds by then.
   const shown = [...bytes].map(([path, content]) => ({ path, sha256: sha256(content) }));
   const print = printOf(named.path, candidate, shown);
-  return {
-    candidate,
-    verdict: verdictOf(parts.consent.allows(candidate, (more) => fingerprints(files, parts.scan.cwd)(candidate, more))),
-    print,
-    bytes,
-    ...(graph.problem !== undefined && { problem: graph.problem }),
-  };
+  const verdict = verdictOf(consent.allows(candidate, (others) => fingerprints(files, cwd)(candidate, others)));
+  return { candidate, verdict, print, bytes };
 }
 
 function verdictOf(allowed: boolean | Judgement): Verdict {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import type { Files } from "../../port/files.ts";
 import type { Scan } from "../dialect.ts";
-import { packageFolder, readPackageSource } from "./package-source.ts";
+import { type PackageSource, packageFolder, readPackageSource } from "./package-source.ts";
 
 /** The file beside a fetched package that says what was fetched. */
 export const RECORD_NAME = "fetched.json";
@@ -43,19 +43,28 @@ export function fetchedRoot(
   const bytes = files.read(join(prefix, RECORD_NAME));
   if (bytes === undefined || files.stat(root)?.kind !== "directory")
     return refused(text, "it has not been fetched", remedy);
+  const recorded = recordedIn(bytes);
+  // Another address may have the same place: the same host by another protocol.
+  if (!isSameSource(recorded.source, source))
+    return refused(text, "what lies there was fetched from elsewhere", remedy);
   const now = packageHashes(files, root);
-  const then = recordedIn(bytes);
+  const then = recorded.files ?? {};
   const changed = [...new Set([...Object.keys(now), ...Object.keys(then)])].find((path) => now[path] !== then[path]);
   if (changed !== undefined) return refused(text, `${changed} is not as it was fetched`, remedy);
   return { root };
 }
 
-function recordedIn(bytes: Uint8Array): PackageRecord["files"] {
+function recordedIn(bytes: Uint8Array): Partial<PackageRecord> {
   try {
-    return (JSON.parse(new TextDecoder().decode(bytes)) as PackageRecord).files ?? {};
+    return (JSON.parse(new TextDecoder().decode(bytes)) as Partial<PackageRecord> | null) ?? {};
   } catch {
     return {};
   }
+}
+
+function isSameSource(text: unknown, source: PackageSource): boolean {
+  const then = typeof text === "string" ? readPackageSource(text) : undefined;
+  return then?.kind === "git" && source.kind === "git" ? then.url === source.url : then?.kind === source.kind;
 }
 
 function refused(path: string, problem: string, remedy: string): { readonly problem: Diagnostic } {

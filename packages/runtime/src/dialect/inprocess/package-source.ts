@@ -12,9 +12,16 @@ export interface PackageFolder {
   readonly root: string;
 }
 
-const NPM = /^npm:((?:@[\w.-]+\/)?[\w.-]+)(?:@([^/\s]+))?$/;
-const GIT =
-  /^(?:git:)?(?:(github):|((?:ssh|https?|git):\/\/(?:[\w.-]+@)?|git@))?([\w.-]+(?::\d+)?)?[/:]?([\w.~-]+(?:\/[\w.~-]+)+?)(?:\.git)?(?:@([\w./-]+))?$/;
+// A name that begins with a dot or a dash is a path or an option to npm, and a version with a colon or a slash another source.
+const NPM = /^npm:((?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*)(?:@([\w.+^~<>=*|-]+))?$/i;
+const ADDRESS = /^(https?|ssh|git):\/\/(?:([\w.-]+)@)?([^/@:]+)(?::(\d+))?\/(.+)$/;
+const LOGIN = /^git@([^/@:]+):(.+)$/;
+// Digits behind a colon are a port, never a folder.
+const HOST_AND_PATH = /^([^/@:]+)(?::(\d+)(?=\/))?(?:\/|:(?!\d+(?:[/@]|$)))(.+)$/;
+
+const HOST = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
+const SEGMENT = /^(?!\.{1,2}$)[\w.~][\w.~-]*$/;
+const REF = /^\w[\w./-]*$/;
 
 /** Whether a text names a package to be fetched rather than a path. */
 export function isPackageSource(text: string): boolean {
@@ -25,12 +32,60 @@ export function isPackageSource(text: string): boolean {
 export function readPackageSource(text: string): PackageSource | undefined {
   const npm = NPM.exec(text);
   if (npm !== null) return { kind: "npm", name: npm[1] as string, version: npm[2] ?? "latest" };
-  if (!isPackageSource(text) || text.startsWith("npm:")) return undefined;
-  const [, github, scheme, named = "", path = "", ref] = GIT.exec(text) ?? [];
-  const host = github === undefined ? named : "github.com";
-  if (host === "" || path === "" || path.split("/").includes("..")) return undefined;
-  const url = scheme === "git@" ? `git@${host}:${path}.git` : `${scheme ?? "https://"}${host}/${path}`;
-  return { kind: "git", url, ref, place: join(host.replace(":", "_"), path) };
+  const named = text.startsWith("npm:") ? undefined : addressIn(text);
+  if (named === undefined) return undefined;
+  const { host, port = "", path: given } = named;
+  const [, path = "", ref] = /^(.*?)(?:\.git)?(?:@([^@]+))?$/s.exec(given) ?? [];
+  const isPort = port === "" || (Number(port) > 0 && Number(port) < 65_536);
+  if (!isHost(host) || !isPort || !path.split("/").every((segment) => SEGMENT.test(segment))) return undefined;
+  if (ref !== undefined && (!REF.test(ref) || ref.includes(".."))) return undefined;
+  const place = join(port === "" ? host : `${host}_${port}`, path);
+  return { kind: "git", url: named.url(path), ref, place };
+}
+
+/** A name or a full IPv4 address; what programs read in several ways, such as `127.1`, is none. */
+function isHost(host: string): boolean {
+  const url = `http://${host}/`;
+  return HOST.test(host) && URL.canParse(url) && new URL(url).hostname === host.toLowerCase();
+}
+
+/** What a text names, cut at its marks and not judged yet. */
+interface Named {
+  readonly host: string;
+  readonly port?: string | undefined;
+  /** With an ending and a ref, as given. */
+  readonly path: string;
+  url(path: string): string;
+}
+
+function addressIn(text: string): Named | undefined {
+  const github = /^(?:git:)?github:([^/]+\/.+)$/s.exec(text)?.[1];
+  if (github !== undefined) return { host: "github.com", path: github, url: (path) => `https://github.com/${path}` };
+  // `git:` is a mark of its own, and `git://` a protocol.
+  const rest = /^git:(?!\/\/)/.test(text) ? text.slice("git:".length) : text;
+  const [, scheme, user, host, port, path] = ADDRESS.exec(rest) ?? [];
+  if (host !== undefined && path !== undefined) {
+    const login = user === undefined ? "" : `${user}@`;
+    return {
+      host,
+      port,
+      path,
+      url: (named) => `${scheme}://${login}${host}${port === undefined ? "" : `:${port}`}/${named}`,
+    };
+  }
+  const [, there, below] = LOGIN.exec(rest) ?? [];
+  if (there !== undefined && below !== undefined)
+    return { host: there, path: below, url: (named) => `git@${there}:${named}.git` };
+  const [, bare, bareport, behind] = (rest !== text && HOST_AND_PATH.exec(rest)) || [];
+  // A word without a dot is as likely somebody's name at a host that is not said.
+  if (bare === undefined || behind === undefined || !(bare.includes(".") || bare === "localhost" || bareport))
+    return undefined;
+  return {
+    host: bare,
+    port: bareport,
+    path: behind,
+    url: (named) => `https://${bare}${bareport === undefined ? "" : `:${bareport}`}/${named}`,
+  };
 }
 
 /** The folder of a package below hookline's home. */

@@ -22,11 +22,22 @@ export function packageRoot(source: string, base: string, home: string): string 
   return resolvePath(source, base, home);
 }
 
-/** The packages to be fetched that pi's settings of a place name, each once. */
-export function namedPackages(scan: Pick<Scan, "cwd" | "home" | "env" | "files">): string[] {
-  const folders = [join(scan.cwd, CONFIG_DIR_NAME), agentDir(scan)];
-  const named = folders.flatMap((folder) => readSettings(scan.files, folder).packages.map(({ source }) => source));
-  return [...new Set(named.filter(isPackageSource))];
+/** The packages to be fetched that one file of settings names, each once. */
+export interface PackageList {
+  readonly tier: "project" | "user";
+  /** The file of settings. */
+  readonly path: string;
+  readonly sources: readonly string[];
+}
+
+/** The lists of packages in pi's settings of a place that name one to be fetched; the user's first. */
+export function packageLists(scan: Pick<Scan, "cwd" | "home" | "env" | "files">): PackageList[] {
+  const list = (tier: PackageList["tier"], folder: string): PackageList => {
+    const { path, packages } = readSettings(scan.files, folder);
+    return { tier, path, sources: [...new Set(packages.map(({ source }) => source).filter(isPackageSource))] };
+  };
+  const lists = [list("user", agentDir(scan)), list("project", join(scan.cwd, CONFIG_DIR_NAME))];
+  return lists.filter(({ sources }) => sources.length > 0);
 }
 
 /** The extensions of a package: what its manifest lists, else its folder `extensions`; limited by the settings' own list. */

@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Where somebody is when they ask for a package. */
+export interface Asker {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Variables;
+}
+
+const CERTIFICATES = new Set(["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY"]);
+/** What a person may tell npm by a variable: where packages are, how to get there, and as whom. */
+const NPM_SETTING =
+  /^npm_config_(?:registry|proxy|https?[_-]proxy|no[_-]?proxy|ca|cafile|cert|key|strict[_-]ssl|cache|userconfig|@[^:]+:registry|\/\/.+)$/i;
+const NPM_FILE = /^npm_config_(?:cafile|userconfig|cache)$/i;
+const STARTS_PROGRAMS = new Set(["NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "SSH_ASKPASS"]);
+
+/**
+ * The variables that npm and git get to see. Their own are left out, but for registry, proxy, certificates and
+ * credentials, and so is everything that a project could have put there: npm hands its settings, the project's among
+ * them, to what it starts. In `PATH` stay the folders in which a project cannot have put a program.
+ */
+export function fetchEnvironment({ env, ...at }: Asker): Record<string, string> {
+  const project = projectOf(at);
+  const startedByNpm = env["npm_command"] !== undefined || env["npm_lifecycle_event"] !== undefined;
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || STARTS_PROGRAMS.has(name)) continue;
+    if (/^git_/i.test(name) && !CERTIFICATES.has(name)) continue;
+    if (/^npm_/i.test(name) && (startedByNpm || !NPM_SETTING.test(name))) continue;
+    if (NPM_FILE.test(name) && isBelow(resolve(at.cwd, value), project)) continue;
+    kept[name] = value;
+  }
+  const isSafe = (folder: string): boolean =>
+    isAbsolute(folder) && !folder.endsWith(join("node_modules", ".bin")) && !isBelow(resolve(folder), project);
+  kept["PATH"] = (env["PATH"] ?? "").split(delimiter).filter(isSafe).join(delimiter);
+  return kept;
+}
+
+/** The folder whose files may be somebody else's; none for a person who stands in their home, or above it. */
+function projectOf({ cwd, home }: Omit<Asker, "env">): string | undefined {
+  if (isBelow(home, cwd)) return undefined;
+  for (let folder = cwd; !isBelow(home, folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) break;
+  }
+  return cwd;
+}
+
+function isBelow(path: string, folder: string | undefined): boolean {
+  if (folder === undefined) return false;
+  const way = relative(folder, path);
+  return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
+}

@@ -1,0 +1,98 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { devNull } from "node:os";
+import { dirname } from "node:path";
+import type { packages } from "@hookline/runtime/dialects";
+import type { Programs } from "./programs.ts";
+
+type GitSource = Extract<packages.PackageSource, { kind: "git" }>;
+
+/** What of a person's settings for git counts: proxies, certificates and credentials. No other setting is read. */
+const OF_THE_PERSON = /^(?:http|credential)\./;
+
+/** For every call: no file of settings, no template, no program but git's own, no protocol that runs one. */
+const CLOSED: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: devNull,
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_ALLOW_PROTOCOL: "https:http:ssh:git",
+  // Nobody can be asked for a password here.
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
+};
+
+const OVERRIDDEN: readonly Setting[] = [
+  ["core.hooksPath", devNull],
+  ["core.fsmonitor", "false"],
+  ["core.attributesFile", devNull],
+  ["core.askPass", ""],
+  ["submodule.recurse", "false"],
+  ["fetch.recurseSubmodules", "false"],
+];
+
+type Setting = readonly [name: string, value: string];
+
+/**
+ * Puts the files of a commit into the folder `root`, and gives the commit's name. The repository is fetched with the
+ * person's proxies, certificates and credentials, and its files are taken out without any settings, so that no filter,
+ * hook or helper that it could choose is there. Its submodules are left out.
+ */
+export async function fetchGit({ url, ref }: GitSource, root: string, programs: Programs): Promise<string> {
+  const folder = dirname(root);
+  const repository = `${root}.git`;
+  await refuseOldGit(programs, folder);
+  const settings = [...(await personsSettings(programs, folder)), ...OVERRIDDEN];
+  await programs.run(
+    ["git", "clone", "--quiet", "--bare", "--template=", "--no-recurse-submodules", "--", url, repository],
+    folder,
+    environment(folder, settings),
+  );
+  mkdirSync(root);
+  const inside = (...args: string[]): Promise<string> =>
+    programs.run(
+      ["git", `--git-dir=${repository}`, `--work-tree=${root}`, ...args],
+      folder,
+      environment(folder, OVERRIDDEN),
+    );
+  const commit = (await inside("rev-parse", "--verify", `${ref ?? "HEAD"}^{commit}`)).trim();
+  await inside("checkout", "--quiet", "--force", "--detach", commit);
+  rmSync(repository, { recursive: true, force: true });
+  return commit;
+}
+
+/** Before 2.32 git cannot be told to leave a person's settings alone. */
+async function refuseOldGit(programs: Programs, folder: string): Promise<void> {
+  const text = await programs.run(["git", "--version"], folder, environment(folder, []));
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(text) ?? [];
+  if (Number(major) * 1000 + Number(minor) < 2032)
+    throw new Error(`${text.trim()} is too old to fetch packages safely; install git 2.32 or newer`);
+}
+
+async function personsSettings(programs: Programs, folder: string): Promise<Setting[]> {
+  const env = { GIT_CEILING_DIRECTORIES: dirname(folder) };
+  const found: Setting[] = [];
+  for (const scope of ["--system", "--global"]) {
+    // Without a file of this scope git fails, and there is nothing to be read.
+    const text = await programs
+      .run(["git", "config", scope, "--includes", "--null", "--list"], folder, env)
+      .catch(() => "");
+    for (const line of text.split("\0")) {
+      const [name = "", ...value] = line.split("\n");
+      // A name alone means true.
+      if (OF_THE_PERSON.test(name)) found.push([name, value.length === 0 ? "true" : value.join("\n")]);
+    }
+  }
+  return found;
+}
+
+function environment(folder: string, settings: readonly Setting[]): Record<string, string> {
+  const pairs = settings.flatMap(([name, value], i) => [
+    [`GIT_CONFIG_KEY_${i}`, name],
+    [`GIT_CONFIG_VALUE_${i}`, value],
+  ]);
+  return {
+    ...CLOSED,
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(pairs),
+  };
+}

@@ -1,0 +1,79 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Programs } from "./programs.ts";
+
+/** What a manifest says; nothing of it is checked yet. */
+export type Manifest = Readonly<Record<string, unknown>>;
+
+/**
+ * What no setting of anybody can change. The folder is the project to npm, so that it looks for settings nowhere above.
+ * Peers are pi's own packages, which the agent lends, so they are not installed.
+ */
+const INSTALL = [
+  "install",
+  "--ignore-scripts",
+  "--git=git-dependencies-are-not-fetched",
+  "--script-shell=scripts-are-not-run",
+  "--node-options=",
+  "--global=false",
+  "--location=project",
+  "--workspaces=false",
+  "--bin-links=false",
+  "--save=false",
+  "--audit=false",
+  "--fund=false",
+  "--update-notifier=false",
+  "--omit=dev",
+  "--legacy-peer-deps",
+  "--loglevel=error",
+];
+
+/** Corepack would choose an npm by the nearest manifest. */
+const ENVIRONMENT = { COREPACK_ENABLE_PROJECT_SPEC: "0", COREPACK_ENABLE_STRICT: "0" };
+
+/** What a version may be: a range or a tag of the registry, of this package or of another. */
+const OF_REGISTRY = /^(?:npm:(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+^~<>=*| -]*)?|[\w.+^~<>=*| -]*)$/;
+
+/** Installs packages of the registry into the empty folder `folder`. Rejects where one of them needs another source. */
+export async function installFromNpm(
+  wanted: Readonly<Record<string, string>>,
+  optional: Readonly<Record<string, string>>,
+  folder: string,
+  programs: Programs,
+): Promise<void> {
+  for (const [name, version] of Object.entries({ ...wanted, ...optional })) {
+    if (!OF_REGISTRY.test(version))
+      throw new Error(`it needs ${name} from ${version}; only dependencies from npm's registry are fetched`);
+  }
+  const own = { name: "fetched", version: "0.0.0", private: true };
+  const manifest = { ...own, dependencies: wanted, optionalDependencies: optional };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest), { mode: 0o600 });
+  await programs.run(["npm", ...INSTALL], folder, ENVIRONMENT);
+  // It would be the nearest manifest of files that have none of their own.
+  rmSync(join(folder, "package.json"));
+  const { packages: installed = {} } = readManifest(join(folder, "node_modules", ".package-lock.json"));
+  for (const [path, about] of Object.entries(installed as Readonly<Record<string, Manifest>>)) {
+    const { resolved, link } = about;
+    if (link === true || (typeof resolved === "string" && !/^https?:/.test(resolved)))
+      throw new Error(
+        `${path} comes from ${resolved ?? "a folder"}; only dependencies from npm's registry are fetched`,
+      );
+  }
+}
+
+/** The texts of a manifest's field by name; whatever else stands there is left out. */
+export function dependenciesIn(manifest: Manifest, field: string): Record<string, string> {
+  const value = manifest[field];
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** A manifest or lock file of a package; empty where there is none that can be read. */
+export function readManifest(path: string): Manifest {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return typeof value === "object" && value !== null ? (value as Manifest) : {};
+  } catch {
+    return {};
+  }
+}

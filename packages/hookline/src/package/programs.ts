@@ -1,0 +1,37 @@
+import { createRuntime, type ProcessTransport } from "@hookline/runtime";
+import { type Asker, fetchEnvironment } from "./environment.ts";
+
+const MINUTES_MS = 60_000;
+
+/** Runs npm and git with what is a person's own, in folders that hold nothing of a project. */
+export class Programs {
+  readonly #processes: ProcessTransport;
+  readonly close: () => Promise<void>;
+
+  constructor(asker: Asker, hooklineHome: string) {
+    const runtime = createRuntime({ env: fetchEnvironment(asker), home: asker.home, hooklineHome });
+    this.#processes = runtime.processes;
+    this.close = () => runtime.close();
+  }
+
+  /** What a program prints. Rejects with what it said where it failed. */
+  async run(
+    [file, ...args]: readonly [string, ...string[]],
+    cwd: string,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const report = await this.#processes.run({
+      command: { file, args },
+      cwd,
+      tier: "user",
+      env,
+      timeoutMs: 10 * MINUTES_MS,
+      label: file,
+    });
+    if (report.startError !== undefined) throw new Error(`${file} could not be started: ${report.startError.message}`);
+    if (report.status === "timed-out") throw new Error(`${file} took longer than 10 minutes`);
+    if (report.exitCode !== 0)
+      throw new Error(report.stderr.trim().slice(0, 2000) || `${file} ended with ${report.exitCode}`);
+    return report.stdout;
+  }
+}
