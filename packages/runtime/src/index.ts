@@ -32,7 +32,7 @@ export type { Call } from "./hook/call.ts";
 export type { Contribution, ContributionKind } from "./hook/contribution.ts";
 export { Contributions } from "./hook/contribution.ts";
 export type { Hook } from "./hook/hook.ts";
-export type { Lane, LaneRow, Scene } from "./hook/lane.ts";
+export type { BodyLack, Lane, LaneRow, Scene } from "./hook/lane.ts";
 export { type HookMetrics, percentile } from "./hook/metrics.ts";
 export { systemFiles } from "./host/files.ts";
 export { type Review, reviewFiles } from "./host/review.ts";

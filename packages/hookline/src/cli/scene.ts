@@ -1,6 +1,8 @@
 import type { Scene } from "@hookline/runtime";
 import type { Contexts } from "../context/contexts.ts";
 import type { Agent } from "../loop/agent.ts";
+import { lackOf } from "../provider/body-keys.ts";
+import { isThinking } from "../provider/through.ts";
 import type { SessionManager } from "../session/manager.ts";
 
 /** What hooks are told of the session at any moment; before there is an agent, what is known without one. */
@@ -39,6 +41,11 @@ export function sceneOf(
     },
     get verbose() {
       return verbose();
+    },
+    lacks(key, value, held) {
+      if (late.agent === undefined) return undefined;
+      const { model, thinking } = late.agent.core;
+      return lackOf({ ...model, thinks: isThinking(model, thinking) }, key, value, held);
     },
   };
 }

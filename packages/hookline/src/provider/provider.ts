@@ -40,8 +40,10 @@ export interface ProviderRequest {
   readonly tools: readonly ToolSpec[];
   readonly temperature?: number;
   readonly maxTokens?: number;
-  /** Neutral request keys that map to no field above; merged into the wire body of chat-completions providers. */
+  /** Keys of a chat-completions body that map to no field above; each goes where the model's api takes it. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** pi's option of this name: keys of the wire body, for the clients that take some. */
+  readonly samplingParams?: Readonly<Record<string, unknown>>;
   readonly thinking?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
 }
 

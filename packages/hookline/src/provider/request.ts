@@ -37,7 +37,7 @@ export function requestOf(
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(reasoning !== undefined && { thinking: reasoning }),
-    ...(samplingParams !== undefined && { extra: samplingParams }),
+    ...(samplingParams !== undefined && { samplingParams }),
   };
   const call: ProviderCall = {
     ...(signal !== undefined && { signal }),

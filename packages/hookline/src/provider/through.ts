@@ -10,11 +10,14 @@ import { parseStreamingJson } from "@earendil-works/pi-ai/utils/json-parse";
 import { normalizeContext } from "@earendil-works/pi-ai/utils/transcript";
 import { isLoopback } from "./address.ts";
 import { argumentsLog } from "./arguments.ts";
+import { isKnownWire, placeKeys } from "./body-keys.ts";
 import { failure } from "./message.ts";
-import type { ProviderCall, ProviderRequest, StreamEvent } from "./provider.ts";
+import type { Model, ProviderCall, ProviderRequest, StreamEvent } from "./provider.ts";
 
 /** pi's context. Older extensions read `systemPrompt` and `tools`, newer ones the leading system message: both are there. */
 export type StreamContext = TranscriptContext & Pick<Context, "systemPrompt" | "tools">;
+
+type ThinkingLevel = Exclude<NonNullable<ProviderRequest["thinking"]>, "off">;
 
 /** A client in pi's shape: pi-ai's API modules, and the providers that extensions register. */
 export interface StreamClient {
@@ -59,8 +62,16 @@ function nameServer(error: { errorMessage?: string | undefined }, baseUrl: strin
     error.errorMessage = `Connection error. ${baseUrl} could not be reached; check the address, and that the server runs.`;
 }
 
+/** Whether a request asks the model to think. */
+export function isThinking({ reasoning }: Model, thinking: ProviderRequest["thinking"]): thinking is ThinkingLevel {
+  return reasoning && thinking !== undefined && thinking !== "off";
+}
+
 async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<SimpleStreamOptions> {
-  const { model, extra, thinking } = request;
+  const { model, extra = {}, thinking, samplingParams } = request;
+  const adds = Object.keys(extra).length > 0;
+  // An extension's client for an API of its own takes them where it would take sampling parameters.
+  const parameters = adds && !isKnownWire(model.api) ? { ...samplingParams, ...extra } : samplingParams;
   const given: Record<string, string | null> = agentNamed({ "User-Agent": "hookline", ...model.headers });
   const headers = call.onHeaders === undefined ? given : agentNamed(await call.onHeaders(given));
   // A local server wants no key, but the clients refuse to start without one.
@@ -72,12 +83,17 @@ async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<
     ...(call.signal && { signal: call.signal }),
     ...(apiKey !== undefined && { apiKey }),
     ...(call.sessionId !== undefined && { sessionId: call.sessionId }),
-    ...(call.onWire && { onPayload: (body: unknown) => call.onWire?.(body) }),
+    ...((call.onWire !== undefined || adds) && {
+      onPayload: (body: unknown) => {
+        const placed = adds ? placeKeys(model.api, body, extra) : body;
+        return call.onWire === undefined ? placed : call.onWire(placed);
+      },
+    }),
     ...(call.onResponse && { onResponse: (response) => call.onResponse?.(response) }),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }),
-    ...(extra !== undefined && Object.keys(extra).length > 0 && { samplingParams: { ...extra } }),
-    ...(model.reasoning && thinking !== undefined && thinking !== "off" && { reasoning: thinking }),
+    ...(parameters !== undefined && { samplingParams: { ...parameters } }),
+    ...(isThinking(model, thinking) && { reasoning: thinking }),
   };
 }
 

@@ -107,7 +107,7 @@ export interface NeutralRequest {
   readonly tools: readonly OfferedTool[];
   readonly temperature?: number;
   readonly maxTokens?: number;
-  /** Keys that map to no field above; they go into the wire body as they are. */
+  /** Keys of a chat-completions body that map to no field above; the provider puts each where its own format takes it. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 

@@ -112,6 +112,10 @@ const rows = {
     'Hook "{hook}" ({place}) returned {field} on {event}, which has no effect there: {problem}',
     "Remove the field or see the dialect's reference.",
   ),
+  HOOK_RAW_KEY: hook(
+    'Hook "{hook}" ({place}) set {field} on {event}: {problem}',
+    "Leave the key out for this model if its provider refuses the request.",
+  ),
   HOOK_LOST_EDIT: hook(
     'The {field} of hook "{hook}" ({place}) was discarded on {event}: a later answer replaced it whole',
     "{remedy}",

@@ -3,6 +3,14 @@ import type { CatalogRow, Columns } from "../catalog/row.ts";
 import type { Lens } from "../lens/lens.ts";
 import type { Hook } from "./hook.ts";
 
+/** What a provider lacks for one key of a chat-completions body. */
+export interface BodyLack {
+  /** Whether the key is sent all the same, as it is. */
+  readonly sent: boolean;
+  /** Why, as part of a sentence. */
+  readonly because: string;
+}
+
 /**
  * What a lens may know beside the payload: the session that the event belongs to, as it is now.
  * A host gives getters; what it does not have it leaves out.
@@ -23,6 +31,11 @@ export interface Scene {
   readonly goals?: string;
   readonly recursionDepth?: number;
   readonly verbose?: boolean;
+  /**
+   * What the model's provider lacks for a key of a chat-completions body; `undefined` where the key has its place.
+   * `held`: the neutral request has a field for the value. A host without it sends every key.
+   */
+  lacks?(key: string, value: unknown, held: boolean): BodyLack | undefined;
 }
 
 /** One event of a lane's table. Several rows may share a catalog event; they fire in table order. */

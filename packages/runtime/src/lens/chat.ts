@@ -15,7 +15,7 @@ export interface ViewedRequest extends Conversation {
   readonly tools: readonly ViewedTool[];
   readonly temperature?: number;
   readonly maxTokens?: number;
-  /** Keys that map to no field above; they go into the wire body as they are and hide a field of the same meaning. */
+  /** Keys that map to no field above; the provider puts each where its own format takes it. They hide a field of the same meaning. */
   readonly extra?: Fields;
 }
 
@@ -86,7 +86,13 @@ export function putChat<R extends ViewedRequest>(patch: Fields, request: R): R {
   return { ...rest, ...fields, ...(kept !== undefined && Object.keys(kept).length > 0 && { extra: kept }) } as R;
 }
 
-function isShown(key: string, value: unknown, request: ViewedRequest): boolean {
+/** Whether the request has a field of its own for a value of one of the body's keys. */
+export function isHeld(key: string, value: unknown, request: ViewedRequest): boolean {
+  return places.get(key)?.put(value, request) !== undefined;
+}
+
+/** Whether the body shows this value already. */
+export function isShown(key: string, value: unknown, request: ViewedRequest): boolean {
   const { extra } = request;
   if (extra !== undefined && Object.hasOwn(extra, key)) return equal(extra[key], value);
   const place = places.get(key);

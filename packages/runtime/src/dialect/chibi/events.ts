@@ -1,9 +1,10 @@
 import { textOf } from "../../catalog/message.ts";
 import { field, isAnything, isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, collect, type Fold, halt, last, meet, prepend, record, shallow, union } from "../../fold/index.ts";
-import { chatBody, putChat } from "../../lens/chat.ts";
+import { putChat } from "../../lens/chat.ts";
 import { equal } from "../../lens/equal.ts";
 import { putText } from "../../lens/text.ts";
+import { bodyOf, lackingIn } from "./body.ts";
 import { newerPoints } from "./newer.ts";
 import { closes, observed, type Point, point, refusal } from "./point.ts";
 import { type Claim, claim, isBoolean, type ToolFilter, toolFilter } from "./reads.ts";
@@ -154,7 +155,7 @@ export const points: readonly Point[] = [
       view: {
         get: ({ request }, scene) => ({
           context_name: contextName(scene),
-          request_body: chatBody(request),
+          request_body: bodyOf(request),
           recursion_depth: scene.recursionDepth ?? 0,
         }),
         put: (outcome, payload) => {
@@ -165,6 +166,7 @@ export const points: readonly Point[] = [
       },
     },
     { how: "shorten", within: "request_body" },
+    { field: "request_body", lackingIn },
   ),
   point<"tool.before", object, CallAnswer, CallAnswer>({
     name: "pre_tool",

@@ -1,5 +1,7 @@
+import { isObject } from "../../catalog/read.ts";
 import { diagnose, place } from "../../error/diagnostic.ts";
 import type { Call } from "../../hook/call.ts";
+import type { BodyLack } from "../../hook/lane.ts";
 import type { ProcessReport } from "../../port/process.ts";
 import { failureOf, HookFailure } from "../../run/failure.ts";
 import { type Delivery, deliver } from "./delivery.ts";
@@ -16,6 +18,7 @@ export function pluginHook(
   point: Point,
   tool: string,
 ): (event: Fields, call: Call) => Promise<unknown> {
+  const tell = teller(plugin, point);
   return async function runPlugin(event, call) {
     const delivery = deliver(event, point.oversized, plugin.reads);
     const report = await start(plugin, point, delivery, call);
@@ -24,7 +27,25 @@ export function pluginHook(
       throw new HookFailure("engine", "its file is gone", "FILE_GONE");
     const answer = read(report, point, delivery);
     if (answer === undefined) return undefined;
-    return { ...withoutCut(answer, plugin, point, delivery, call), [answeredBy]: tool };
+    const whole = withoutCut(answer, point, delivery, (field, problem) =>
+      tell(call, "HOOK_ODD_ANSWER", field, problem),
+    );
+    const sent = withoutLost(whole, plugin, point, event, (lack, field) =>
+      tell(call, lack.sent ? "HOOK_RAW_KEY" : "HOOK_ODD_ANSWER", field, lack.because, true),
+    );
+    return { ...sent, [answeredBy]: tool };
+  };
+}
+
+/** Reports what is odd about a field of an answer; `once` for what would come with every request. */
+function teller({ instance }: Plugin, { name }: Point) {
+  const told = new Set<string>();
+  return ({ hook }: Call, code: "HOOK_ODD_ANSWER" | "HOOK_RAW_KEY", field: string, problem: string, once = false) => {
+    const key = `${field} ${problem}`;
+    if (once && told.has(key)) return;
+    told.add(key);
+    const details = { hook: hook.id, place: place(hook.source), event: name, field, problem };
+    instance.report(diagnose(code, details, { source: hook.source, hook: hook.id, event: name }));
   };
 }
 
@@ -62,20 +83,41 @@ function read(report: ProcessReport, point: Point, { variable }: Delivery): Fiel
 /** The answer without what it says of keys that the plugin saw shortened: it would put the cut texts in force. */
 function withoutCut(
   answer: Fields,
-  plugin: Plugin,
-  { oversized, name }: Point,
+  { oversized }: Point,
   { shortened }: Delivery,
-  { hook }: Call,
+  tell: (field: string, problem: string) => void,
 ): Fields {
   const within = oversized.how === "shorten" ? oversized.within : undefined;
   const edited = within === undefined ? undefined : answer[within];
-  if (within === undefined || shortened.size === 0 || typeof edited !== "object" || edited === null) return answer;
-  const kept = Object.entries(edited).filter(([key]) => !shortened.has(key));
-  for (const key of Object.keys(edited)) {
-    if (!shortened.has(key)) continue;
-    const problem = "it was shown shortened, because it is too large for the environment";
-    const details = { hook: hook.id, place: place(hook.source), event: name, field: `${within}.${key}`, problem };
-    plugin.instance.report(diagnose("HOOK_ODD_ANSWER", details, { source: hook.source, hook: hook.id, event: name }));
-  }
-  return { ...answer, [within]: Object.fromEntries(kept) };
+  if (within === undefined || shortened.size === 0 || !isFields(edited)) return answer;
+  for (const key of Object.keys(edited))
+    if (shortened.has(key))
+      tell(`${within}.${key}`, "it was shown shortened, because it is too large for the environment");
+  return { ...answer, [within]: without(edited, (key) => shortened.has(key)) };
+}
+
+/** The answer without the keys that the model's provider cannot be sent; an answer of nothing else is none. */
+function withoutLost(
+  answer: Fields,
+  { around }: Plugin,
+  { sent }: Point,
+  event: Fields,
+  tell: (lack: BodyLack, field: string) => void,
+): Fields {
+  const edited = sent === undefined ? undefined : answer[sent.field];
+  if (sent === undefined || !isFields(edited)) return answer;
+  const lacking = sent.lackingIn(edited, event[sent.field] as Fields, around.scene);
+  for (const [key, lack] of lacking)
+    tell(lack, /^[\w-]{1,64}$/.test(key) ? `${sent.field}.${key}` : `a key of ${sent.field}`);
+  const kept = without(edited, (key) => lacking.get(key)?.sent === false);
+  if (Object.keys(kept).length > 0) return { ...answer, [sent.field]: kept };
+  return without(answer, (key) => key === sent.field);
+}
+
+function isFields(value: unknown): value is Fields {
+  return isObject(value);
+}
+
+function without(fields: Fields, drops: (key: string) => boolean): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !drops(key)));
 }

@@ -2,7 +2,7 @@ import type { EventName, Payload } from "../../catalog/catalog.ts";
 import { field } from "../../catalog/read.ts";
 import type { FailedHook, Failure } from "../../catalog/row.ts";
 import { record } from "../../fold/index.ts";
-import type { LaneRow, Scene } from "../../hook/lane.ts";
+import type { BodyLack, LaneRow, Scene } from "../../hook/lane.ts";
 import { type DialectRow, row } from "../row.ts";
 
 /** Limit of one run of a plugin. Source: spec/chibi.md 2.4; the seed's program had none. */
@@ -18,14 +18,26 @@ export type Oversized = { readonly how: "skip" } | { readonly how: "shorten"; re
 /** A row of chibi's table: one hook point. */
 export interface Point extends LaneRow {
   readonly oversized: Oversized;
+  /** The field of which the model's provider may lack keys. */
+  readonly sent?: SentField;
 }
+
+/** A field of an answer that is sent to the model's provider. */
+export interface SentField {
+  readonly field: string;
+  lackingIn(edited: Fields, shown: Fields, scene: Scene): ReadonlyMap<string, BodyLack>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A point whose answers count: every plugin is started with the same event, and the answers are folded in order. */
 export function point<E extends EventName, Event, A, O>(
   of: Omit<DialectRow<E, Event, A, O>, "schedule" | "timeoutMs">,
   oversized: Oversized = { how: "skip" },
+  sent?: SentField,
 ): Point {
-  return { ...row<E, Event, A, O>({ ...of, schedule: "all", timeoutMs: TIMEOUT_MS }), oversized };
+  const made = row<E, Event, A, O>({ ...of, schedule: "all", timeoutMs: TIMEOUT_MS });
+  return { ...made, oversized, ...(sent !== undefined && { sent }) };
 }
 
 /** A point that plugins only hear of. */

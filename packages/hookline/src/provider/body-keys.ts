@@ -1,0 +1,243 @@
+import { isRecord } from "./shape.ts";
+
+/** A value that a wire protocol has no words for. */
+const NO_FORM: unique symbol = Symbol("no form");
+
+/** Where a wire protocol takes one key of a chat-completions body. */
+interface Place {
+  readonly at: readonly string[];
+  /** The protocol's form of the value; `undefined` takes what is there away. */
+  form(value: unknown, there: unknown): unknown;
+}
+
+/** One wire protocol: where the keys go that the neutral request has no field for. */
+interface Wire {
+  readonly places: Readonly<Record<string, Place>>;
+  /** Where every other key goes, as it is. */
+  readonly rest: readonly string[];
+}
+
+/** The keys that have a meaning in every protocol (decision 48). Others are sent as they are. */
+const NEUTRAL = new Set(["model", "messages", "tools", "temperature", "top_p", "max_tokens", "stop", "tool_choice"]);
+
+const asNumber = (value: unknown): unknown => (typeof value === "number" ? value : NO_FORM);
+const asTexts = (value: unknown): unknown => {
+  const texts = typeof value === "string" ? [value] : value;
+  return Array.isArray(texts) && texts.every((text) => typeof text === "string") ? texts : NO_FORM;
+};
+
+/** The forms that a protocol has for which tool the model must call. */
+interface Choices {
+  readonly none: unknown;
+  readonly auto: unknown;
+  readonly required: unknown;
+  one(name: string): unknown;
+}
+
+const asChoice =
+  (choices: Choices) =>
+  (value: unknown): unknown => {
+    if (value === "none" || value === "auto" || value === "required") return choices[value];
+    const called = isRecord(value) && value["type"] === "function" ? value["function"] : undefined;
+    const name = isRecord(called) ? called["name"] : undefined;
+    return typeof name === "string" ? choices.one(name) : NO_FORM;
+  };
+
+const responses: Wire = {
+  places: {
+    top_p: { at: ["top_p"], form: asNumber },
+    tool_choice: {
+      at: ["tool_choice"],
+      form: asChoice({
+        none: "none",
+        auto: "auto",
+        required: "required",
+        one: (name) => ({ type: "function", name }),
+      }),
+    },
+  },
+  rest: [],
+};
+
+const google: Wire = {
+  places: {
+    top_p: { at: ["config", "topP"], form: asNumber },
+    stop: { at: ["config", "stopSequences"], form: asTexts },
+    tool_choice: {
+      at: ["config", "toolConfig", "functionCallingConfig"],
+      form: asChoice({
+        none: { mode: "NONE" },
+        auto: { mode: "AUTO" },
+        required: { mode: "ANY" },
+        one: (name) => ({ mode: "ANY", allowedFunctionNames: [name] }),
+      }),
+    },
+  },
+  rest: ["config", "httpOptions", "extraBody"],
+};
+
+const bedrockChoice = asChoice({
+  none: null,
+  auto: { auto: {} },
+  required: { any: {} },
+  one: (name) => ({ tool: { name } }),
+});
+
+/** Every protocol that a request is turned into; chat completions and the script take all keys as they are. */
+const WIRES: Readonly<Record<string, Wire>> = {
+  script: { places: {}, rest: [] },
+  "openai-completions": { places: {}, rest: [] },
+  "openai-responses": responses,
+  "azure-openai-responses": responses,
+  "anthropic-messages": {
+    places: {
+      top_p: { at: ["top_p"], form: asNumber },
+      stop: { at: ["stop_sequences"], form: asTexts },
+      tool_choice: {
+        at: ["tool_choice"],
+        form: asChoice({
+          none: { type: "none" },
+          auto: { type: "auto" },
+          required: { type: "any" },
+          one: (name) => ({ type: "tool", name }),
+        }),
+      },
+    },
+    rest: [],
+  },
+  "google-generative-ai": google,
+  "google-vertex": google,
+  "mistral-conversations": {
+    places: {
+      top_p: { at: ["topP"], form: asNumber },
+      stop: { at: ["stop"], form: asTexts },
+      tool_choice: {
+        at: ["toolChoice"],
+        form: asChoice({
+          none: "none",
+          auto: "auto",
+          required: "required",
+          one: (name) => ({ type: "function", function: { name } }),
+        }),
+      },
+    },
+    rest: [],
+  },
+  "bedrock-converse-stream": {
+    places: {
+      top_p: { at: ["inferenceConfig", "topP"], form: asNumber },
+      stop: { at: ["inferenceConfig", "stopSequences"], form: asTexts },
+      tool_choice: {
+        at: ["toolConfig"],
+        // The protocol says "no tool" by offering none.
+        form(value, there) {
+          const toolChoice = bedrockChoice(value);
+          if (toolChoice === NO_FORM) return NO_FORM;
+          return toolChoice === null || !isRecord(there) ? undefined : { ...there, toolChoice };
+        },
+      },
+    },
+    rest: ["additionalModelRequestFields"],
+  },
+};
+
+const RESPONSES = new Set(["openai-responses", "azure-openai-responses"]);
+/** The least that OpenAI takes for `max_output_tokens`; the client raises smaller values. */
+const LEAST_OUTPUT = 16;
+
+const CHAT = new Set(["script", "openai-completions"]);
+
+/** Puts keys of a chat-completions body where a protocol's own body takes them; `undefined` for a protocol that is not known. */
+export function placeKeys(api: string, body: unknown, keys: Readonly<Record<string, unknown>>): unknown {
+  const wire = wireOf(api);
+  if (wire === undefined || !isRecord(body)) return body;
+  let placed = body;
+  for (const [key, value] of Object.entries(keys)) {
+    const place = Object.hasOwn(wire.places, key) ? wire.places[key] : undefined;
+    if (place !== undefined) {
+      const form = (there: unknown): unknown => place.form(value, there);
+      placed = put(placed, place.at, form);
+    } else if (CHAT.has(api) || !NEUTRAL.has(key)) placed = put(placed, [...wire.rest, key], () => value);
+  }
+  return placed;
+}
+
+/** What a model is asked with, as far as it decides what can be sent. */
+export interface Asked {
+  readonly api: string;
+  readonly compat?: Readonly<Record<string, unknown>>;
+  /** Whether it is asked to think. */
+  readonly thinks: boolean;
+}
+
+/** What becomes of a key that has no place of its own in a protocol. */
+export interface Lack {
+  /** Whether it is sent all the same, as it is. */
+  readonly sent: boolean;
+  readonly because: string;
+}
+
+/**
+ * What a protocol lacks for one key of a chat-completions body; `undefined` where the key has its place.
+ * `held`: the neutral request has a field for the value, which the clients turn into the protocol's own.
+ */
+export function lackOf(asked: Asked, key: string, value: unknown, held: boolean): Lack | undefined {
+  const { api } = asked;
+  if (key === "stream") return { sent: false, because: "the reply is always read as a stream" };
+  if (held) return unsent(asked, key, value);
+  const wire = wireOf(api);
+  if (wire === undefined)
+    return { sent: true, because: `an extension's client for the api "${api}" gets it and may leave it out` };
+  if (CHAT.has(api)) return undefined;
+  const place = Object.hasOwn(wire.places, key) ? wire.places[key] : undefined;
+  if (place !== undefined)
+    return place.form(value, {}) === NO_FORM
+      ? { sent: false, because: `the api "${api}" has no form of this value` }
+      : undefined;
+  if (!NEUTRAL.has(key)) return { sent: true, because: `the api "${api}" is sent it as it is, and may refuse it` };
+  return {
+    sent: false,
+    because: ["stop", "top_p", "tool_choice"].includes(key)
+      ? `the api "${api}" has no field for it`
+      : `only chat completions can be sent this value, and the model's api is "${api}"`,
+  };
+}
+
+/** Fields of the neutral request that a client leaves out, because the provider would refuse the request. */
+function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): Lack | undefined {
+  const never = (because: string): Lack => ({ sent: false, because });
+  if (key === "temperature" && api === "anthropic-messages") {
+    if (thinks) return never("the model is asked to think, and takes no temperature then");
+    if (compat?.["supportsTemperature"] === false || compat?.["supportsMidConvoEffort"] === true)
+      return never("the model takes no temperature");
+  }
+  if (key === "max_tokens" && RESPONSES.has(api) && (value as number) < LEAST_OUTPUT)
+    return { sent: true, because: `the api "${api}" takes no limit below ${LEAST_OUTPUT}, which is sent instead` };
+  if (key === "max_tokens" && api === "openai-responses" && compat?.["supportsMaxOutputTokens"] === false)
+    return never("the model's provider takes no limit of tokens");
+  return undefined;
+}
+
+/** Whether it is known where a protocol takes keys. */
+export function isKnownWire(api: string): boolean {
+  return wireOf(api) !== undefined;
+}
+
+function wireOf(api: string): Wire | undefined {
+  return Object.hasOwn(WIRES, api) ? WIRES[api] : undefined;
+}
+
+/** A copy of the body with another value at one place. */
+function put(
+  body: Readonly<Record<string, unknown>>,
+  [head = "", ...rest]: readonly string[],
+  form: (there: unknown) => unknown,
+): Readonly<Record<string, unknown>> {
+  const there = Object.hasOwn(body, head) ? body[head] : undefined;
+  const value = rest.length === 0 ? form(there) : put(isRecord(there) ? there : {}, rest, form);
+  if (value === NO_FORM) return body;
+  const { [head]: _, ...others } = body;
+  return value === undefined
+    ? others
+    : Object.defineProperty({ ...others }, head, { value, writable: true, enumerable: true, configurable: true });
+}
