@@ -3,8 +3,17 @@ export * from "./catalog/message.ts";
 export type { PromptOptions, PromptParts, PromptSkill } from "./catalog/prompt.ts";
 export type { CatalogRow, Cause, Failure, Feed, Kind, Schedule } from "./catalog/row.ts";
 export type { Entry, ModelRef, NeutralRequest, OfferedTool } from "./catalog/shape.ts";
-export { type Consent, type Judgement, trustEverything, trustNothing, type Verdict } from "./config/consent.ts";
-export type { Fingerprint, HashedFile } from "./config/fingerprint.ts";
+export {
+  type Consent,
+  isOpen,
+  type Judgement,
+  type LookAt,
+  type OpenPiece,
+  trustEverything,
+  trustNothing,
+  type Verdict,
+} from "./config/consent.ts";
+export type { BoundFolder, Fingerprint, HashedFile } from "./config/fingerprint.ts";
 export { FrozenConsent, lockPath, lockText } from "./config/lock-file.ts";
 export type { LoadReport, ReportedSource } from "./config/report.ts";
 export { type HookStats, readStats } from "./config/stats.ts";

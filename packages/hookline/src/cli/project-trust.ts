@@ -1,11 +1,4 @@
-import {
-  type Candidate,
-  type Consent,
-  type Fingerprint,
-  type Judgement,
-  messageOf,
-  type Session,
-} from "@hookline/runtime";
+import { type Candidate, type Consent, type Judgement, messageOf, type Session } from "@hookline/runtime";
 import type { Place } from "./place.ts";
 
 /**
@@ -24,7 +17,7 @@ export class DecidedConsent implements Consent {
     this.#decision = decision;
   }
 
-  allows(candidate: Candidate, print: (more?: readonly string[]) => Fingerprint): boolean | Judgement {
+  allows(candidate: Candidate, print: Parameters<Consent["allows"]>[1]): boolean | Judgement {
     if (this.#decision === undefined) return this.#base.allows(candidate, print);
     if (this.#decision === "yes") return true;
     return { verdict: "pending", remedy: "A hook of yours does not trust this project; change what it answers." };

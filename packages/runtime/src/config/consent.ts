@@ -1,5 +1,5 @@
 import type { Candidate } from "../dialect/dialect.ts";
-import type { Fingerprint, HashedFile } from "./fingerprint.ts";
+import type { BoundFolder, Fingerprint, HashedFile } from "./fingerprint.ts";
 
 /**
  * `approved`: a person has agreed to exactly this. `changed`: they agreed to something else at this place.
@@ -7,23 +7,49 @@ import type { Fingerprint, HashedFile } from "./fingerprint.ts";
  */
 export type Verdict = "approved" | "changed" | "pending";
 
+/** A piece of a definition, or of a file that it covers, that computes what it starts: its bytes do not tell what runs. */
+export interface OpenPiece {
+  /** As it is written, shortened. */
+  readonly piece: string;
+  /** The file that holds it, with all links resolved. */
+  readonly file: string;
+  /** 1-based, where it is known. */
+  readonly line?: number;
+  /** Why it is open, in words that follow on the piece: "computes what it starts". */
+  readonly why: string;
+}
+
 /** What a consent says about one definition. */
 export interface Judgement {
   readonly verdict: Verdict;
   /** The files that were agreed to; no other is run for it. Absent: whatever is there. */
   readonly files?: readonly HashedFile[];
+  /** The folder that was agreed to with everything in it. */
+  readonly boundTo?: BoundFolder;
+  /** What the approval does not cover, unless it is bound; absent where that is not known. */
+  readonly open?: readonly OpenPiece[];
   /** What to do to have it run, where that is not `hookline trust approve`. */
   readonly remedy?: string;
 }
 
 /**
+ * Whether a judgement leaves open what runs (decision 57): the item computes it, and is bound to no folder. Where nothing
+ * may be open, as with `--frozen` and for `required`, such an item must not run. What is not known counts as open.
+ */
+export function isOpen({ open, boundTo }: Pick<Judgement, "open" | "boundTo">): boolean {
+  return boundTo === undefined && open?.length !== 0;
+}
+
+/**
  * Decides whether a project's definition may run. Asked once per definition and load, before anything of it runs.
- * `true` and `false` are `approved`, with whatever files there are, and `pending`. `print` looks at the definition as
- * it is now, and at `more` files.
+ * `true` and `false` are `approved`, with whatever files there are, and `pending`.
  */
 export interface Consent {
-  allows(candidate: Candidate, print: (more?: readonly string[]) => Fingerprint): boolean | Judgement;
+  allows(candidate: Candidate, print: LookAt): boolean | Judgement;
 }
+
+/** Looks at a definition as it is now, at `more` files, and at everything in the folder that it is bound to. */
+export type LookAt = (more?: readonly string[], boundTo?: string) => Fingerprint;
 
 /** Nothing of a project runs: the default without a person's word. */
 export const trustNothing: Consent = { allows: () => false };

@@ -1,14 +1,24 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
-import type { Files } from "../port/files.ts";
+import type { LookAt, OpenPiece } from "./consent.ts";
 import { namedPrograms } from "./programs.ts";
+import { isInside, type Place, projectRoot } from "./project.ts";
+import { hashTree } from "./tree.ts";
 
 /** One file as it was when it was looked at. */
 export interface HashedFile {
   /** Absolute, with all links resolved where the file is there. */
   readonly path: string;
   /** Hex SHA-256 of its bytes; empty text where it could not be read. */
+  readonly sha256: string;
+}
+
+/** A folder that an approval is bound to: the item stays approved as long as everything in the folder is as it was. */
+export interface BoundFolder {
+  /** Absolute, with all links resolved. */
+  readonly folder: string;
+  /** Hex SHA-256 over its tree. */
   readonly sha256: string;
 }
 
@@ -20,41 +30,62 @@ export interface Fingerprint {
   /** The definition as canonical JSON, paths relative to the folder of `path`. */
   readonly definition: string;
   readonly files: readonly HashedFile[];
+  readonly boundTo?: BoundFolder;
+  /** What consent does not cover; absent where that was not asked. Follows from the bytes, so it is no part of the hash. */
+  readonly open?: readonly OpenPiece[];
+  /** Why it cannot be approved, such as a limit that was reached; the hash is then empty. */
+  readonly refused?: string;
   /** Hex SHA-256 over all of it. The same in a copy of the project at another place. */
   readonly hash: string;
 }
 
-/** Takes the fingerprint of a definition as it is now, with `more` files beyond those that it names. */
-export type Print = (candidate: Candidate, more?: readonly string[]) => Fingerprint;
+/** Takes the fingerprint of a definition as it is now, with `more` files, bound to a folder. */
+export type Print = (candidate: Candidate, ...at: Parameters<LookAt>) => Fingerprint;
 
 /** Takes fingerprints of what one load has found; each file is looked at once. */
-export function fingerprints(files: Files, cwd: string): Print {
+export function fingerprints(place: Place): Print {
+  const { files, cwd } = place;
   const hashes = new Map<string, string>();
   const hashOf = (path: string): string => {
     const known = hashes.get(path) ?? sha256(files.read(path));
     hashes.set(path, known);
     return known;
   };
-  return (candidate, more = []) => {
+  return (candidate, more = [], folder) => {
     const named = [...candidate.files, ...namedPrograms(candidate.files, cwd, files), ...more];
     const real = [...new Set(named.map((file) => files.real(file) ?? file))];
     const path = files.real(candidate.source.path) ?? candidate.source.path;
-    return printOf(
-      path,
-      candidate,
-      real.map((file) => ({ path: file, sha256: hashOf(file) })),
-    );
+    const hashed = real.map((file) => ({ path: file, sha256: hashOf(file) }));
+    if (folder === undefined) return printOf(path, candidate, { files: hashed });
+    return printOf(path, candidate, { files: hashed, ...bind(place, folder) });
   };
 }
 
-/** The fingerprint of a definition whose files were like this. */
-export function printOf(path: string, candidate: Candidate, files: readonly HashedFile[]): Fingerprint {
+/** What of a fingerprint is on the disk. */
+type Covered = Pick<Fingerprint, "files" | "boundTo" | "open" | "refused">;
+
+/** A folder of the project with everything that it holds now, or why no approval can be bound to it. */
+export function bind(place: Place, folder: string): Pick<Covered, "boundTo" | "refused"> {
+  const { files } = place;
+  const root = projectRoot(place);
+  const real = files.real(folder);
+  if (real === undefined || files.stat(real)?.kind !== "directory") return { refused: `${folder} is no folder` };
+  if (!isInside(real, root)) return { refused: `${folder} lies outside of the project ${root}` };
+  const tree = hashTree(files, real, root);
+  return "refused" in tree ? tree : { boundTo: { folder: real, sha256: tree.sha256 } };
+}
+
+/** The fingerprint of a definition whose files and folder were like this. */
+export function printOf(path: string, candidate: Candidate, covered: Covered): Fingerprint {
   const { lane, source, definition: given } = candidate;
+  const { files, boundTo, refused } = covered;
   const folder = dirname(path);
   const definition = canonical({ api: source.api, definition: given }, folder);
-  const lines = files.map((file) => `${file.sha256} ${below(file.path, folder)}`).sort();
-  const hash = sha256(new TextEncoder().encode(JSON.stringify([lane, below(path, folder), definition, lines])));
-  return { path, lane, definition, files, hash };
+  const lines = files.map((file) => `${file.sha256} ${below(file.path, folder)}`);
+  if (boundTo !== undefined) lines.push(`tree ${boundTo.sha256} ${below(boundTo.folder, folder)}`);
+  const all = [lane, below(path, folder), definition, lines.sort()];
+  const hash = refused === undefined ? sha256(new TextEncoder().encode(JSON.stringify(all))) : "";
+  return { path, lane, definition, ...covered, hash };
 }
 
 /** Hex SHA-256 of some bytes; empty text for none. */

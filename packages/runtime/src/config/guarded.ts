@@ -1,33 +1,41 @@
+import { sep } from "node:path";
 import type { Transports } from "../dialect/dialect.ts";
-import type { Files } from "../port/files.ts";
-import { type HashedFile, sha256 } from "./fingerprint.ts";
+import type { Judgement, LookAt } from "./consent.ts";
+
+/** What was agreed to, and how it is looked at again. */
+export interface Agreed extends Pick<Judgement, "files" | "boundTo"> {
+  /** Files that were read at load and are not run, such as the file that defines the hook. */
+  readonly read: ReadonlySet<string>;
+  /** Looks at the definition as it is now; must remember nothing of an earlier look. */
+  readonly look: LookAt;
+  /** Told the path of what is not as it was agreed to, and is therefore not run. */
+  onRefused(path: string): void;
+}
 
 /**
- * Transports that run nothing but what was agreed to: the bytes are looked at again at every start (guarantees R53).
- * A module's files are the very bytes that are run. A process whose files have changed is not started, which is the
- * engine's failure, so that a guard refuses. `read` are files that were read at load and are not run, such as the file
- * that defines the hook. `onRefused` is told the path of what was refused.
+ * Transports that run nothing but what was agreed to: everything that consent covers is looked at again at every start
+ * (guarantees R53), also for files that have come to fit a name. A module's files are the very bytes that are run. A
+ * process of which something has changed is not started, which is the engine's failure, so that a guard refuses.
  */
-export function guardTransports(
-  transports: Transports,
-  files: Files,
-  approved: readonly HashedFile[],
-  read: ReadonlySet<string>,
-  onRefused: (path: string) => void,
-): Transports {
-  const known = new Map(approved.map((file) => [file.path, file.sha256]));
-  const watched = approved.filter(({ path }) => !read.has(path));
+export function guardTransports(transports: Transports, agreed: Agreed): Transports {
+  const { files = [], boundTo, read, look, onRefused } = agreed;
+  const known = new Map(files.map((file) => [file.path, file.sha256]));
+  const changed = (): string | undefined => {
+    const now = look([...known.keys()], boundTo?.folder);
+    if (now.refused !== undefined) return now.refused;
+    if (now.boundTo?.sha256 !== boundTo?.sha256) return boundTo?.folder;
+    return now.files.find(({ path, sha256 }) => !read.has(path) && known.get(path) !== sha256)?.path;
+  };
   const { process, module } = transports;
   return {
     ...transports,
     process: {
       close: () => process.close(),
       run: async (call) => {
-        const changed = watched.find((file) => sha256(files.read(file.path)) !== file.sha256);
-        if (changed === undefined) return process.run(call);
-        onRefused(changed.path);
-        const message = `${changed.path} has changed since it was approved`;
-        return { ...NOT_RUN, startError: { code: "EACCES", message } };
+        const path = changed();
+        if (path === undefined) return process.run(call);
+        onRefused(path);
+        return { ...NOT_RUN, startError: { code: "EACCES", message: `${path} has changed since it was approved` } };
       },
     },
     module: {
@@ -36,7 +44,8 @@ export function guardTransports(
         module.load({
           ...call,
           admits: ({ path, sha256: now }) => {
-            if (known.get(path) === now) return true;
+            const isBound = boundTo !== undefined && path.startsWith(boundTo.folder + sep);
+            if (known.get(path) === now || (isBound && changed() === undefined)) return true;
             onRefused(path);
             return false;
           },

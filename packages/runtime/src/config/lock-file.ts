@@ -2,12 +2,10 @@ import { dirname, join, resolve } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
 import type { Files } from "../port/files.ts";
-import type { Consent, Judgement } from "./consent.ts";
-import { below, type Fingerprint } from "./fingerprint.ts";
+import type { Consent, Judgement, LookAt } from "./consent.ts";
+import { below } from "./fingerprint.ts";
+import { LOCK_NAME } from "./tree.ts";
 import { type Approval, isApproval, judge } from "./trust-store.ts";
-
-/** The file in which a project keeps what it wants to run where nobody can be asked. */
-export const LOCK_NAME = "hookline.lock";
 
 /** Where a project's lock file is: in the nearest folder upwards that has one, else in `cwd`, where it would be written. */
 export function lockPath(cwd: string, files: Files): string {
@@ -21,13 +19,15 @@ export function lockPath(cwd: string, files: Files): string {
 /** The text of a lock file for these approvals; paths are relative to it, so that it can be kept with the project. */
 export function lockText(path: string, approvals: readonly Approval[]): string {
   const folder = dirname(path);
-  const hooks = approvals.map(({ path: own, lane, dialect, line, definition, files, hash }) => ({
+  const hooks = approvals.map(({ path: own, lane, dialect, line, definition, files, boundTo, open, hash }) => ({
     path: below(own, folder),
     ...(line !== undefined && { line }),
     dialect,
     lane,
     definition,
     files: files.map((file) => ({ path: below(file.path, folder), sha256: file.sha256 })),
+    ...(boundTo !== undefined && { boundTo: { ...boundTo, folder: below(boundTo.folder, folder) } }),
+    ...(open !== undefined && { open: open.map((one) => ({ ...one, file: below(one.file, folder) })) }),
     hash,
   }));
   hooks.sort((a, b) => (`${a.path}\0${a.lane}\0${a.hash}` < `${b.path}\0${b.lane}\0${b.hash}` ? -1 : 1));
@@ -46,7 +46,7 @@ export class FrozenConsent implements Consent {
     this.#approvals = bytes === undefined ? undefined : readLock(this.path, new TextDecoder().decode(bytes));
   }
 
-  allows(candidate: Candidate, print: (more?: readonly string[]) => Fingerprint): Judgement {
+  allows(candidate: Candidate, print: LookAt): Judgement {
     const judgement = judge(this.#approvals ?? [], candidate, print);
     if (judgement.verdict === "approved") return judgement;
     const what = this.#approvals === undefined ? `There is no ${this.path}` : `${this.path} does not list it as it is`;
@@ -80,6 +80,8 @@ function readLock(path: string, text: string): Approval[] {
       ...approval,
       path: at(approval.path),
       files: approval.files.map((file) => ({ ...file, path: at(file.path) })),
+      ...(approval.boundTo && { boundTo: { ...approval.boundTo, folder: at(approval.boundTo.folder) } }),
+      ...(approval.open && { open: approval.open.map((one) => ({ ...one, file: at(one.file) })) }),
     };
   });
 }

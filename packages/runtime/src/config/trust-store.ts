@@ -2,9 +2,9 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
-import type { Consent, Judgement } from "./consent.ts";
+import type { Consent, Judgement, LookAt, OpenPiece } from "./consent.ts";
 import { exclusively } from "./exclusive.ts";
-import type { Fingerprint, HashedFile } from "./fingerprint.ts";
+import type { BoundFolder, Fingerprint, HashedFile } from "./fingerprint.ts";
 import { readPrivate, writePrivate } from "./private-file.ts";
 
 /** What a person has agreed to, and when. */
@@ -53,12 +53,20 @@ export class TrustStore implements Consent {
     return entries;
   }
 
-  allows(candidate: Candidate, print: (more?: readonly string[]) => Fingerprint): Judgement {
+  allows(candidate: Candidate, print: LookAt): Judgement {
     return judge(this.list(), candidate, print);
   }
 
-  /** Adds approvals; each takes the place of the one for the same definition. */
+  /** Adds approvals; each takes the place of the one for the same definition. Throws for what cannot be approved. */
   approve(approvals: readonly Approval[]): void {
+    for (const { path, refused } of approvals) {
+      if (refused !== undefined)
+        throw new HooklineError("INVALID_OPTION", {
+          option: path,
+          problem: `cannot be approved: ${refused}`,
+          remedy: "Have it name less, or bind it to a smaller folder.",
+        });
+    }
     this.#change((entries) => [
       ...entries.filter((entry) => !approvals.some((approval) => isSame(entry, approval))),
       ...approvals,
@@ -90,21 +98,28 @@ export class TrustStore implements Consent {
 }
 
 /** What approvals say about a definition as it is now. */
-export function judge(
-  approvals: readonly Approval[],
-  candidate: Candidate,
-  print: (more?: readonly string[]) => Fingerprint,
-): Judgement {
+export function judge(approvals: readonly Approval[], candidate: Candidate, print: LookAt): Judgement {
   const now = print();
   const here = placesOf(approvals).get(`${candidate.lane} ${now.path}`) ?? [];
   const same = here.filter(({ definition }) => definition === now.definition);
   for (const approval of same) {
-    const { hash } = print(approval.files.map(({ path }) => path));
-    if (hash === approval.hash) return { verdict: "approved", files: approval.files };
+    const { files, boundTo, open } = approval;
+    const { hash, refused } = print(
+      files.map(({ path }) => path),
+      boundTo?.folder,
+    );
+    if (hash === approval.hash && refused === undefined)
+      return {
+        verdict: "approved",
+        files,
+        ...(boundTo !== undefined && { boundTo }),
+        ...(open !== undefined && { open }),
+      };
   }
   // In a file that is as it was, an entry that nobody has approved is no change.
   const asItWas = here.every((approval) => shaOf(approval) === shaOf(now));
-  return { verdict: same.length > 0 || !asItWas ? "changed" : "pending" };
+  const verdict = same.length > 0 || !asItWas ? "changed" : "pending";
+  return { verdict, ...(now.refused !== undefined && { remedy: `It cannot be approved: ${now.refused}.` }) };
 }
 
 /** Approvals by lane and place; worked out once for a list. */
@@ -152,7 +167,24 @@ export function isApproval(value: unknown): value is Approval {
   const texts = ["path", "lane", "definition", "hash", "dialect", "approvedAt"].every(
     (name) => typeof given[name] === "string",
   );
-  return texts && Array.isArray(given["files"]) && given["files"].every(isHashedFile);
+  const lists = Array.isArray(given["files"]) && given["files"].every(isHashedFile);
+  const { boundTo, open } = given;
+  return (
+    texts &&
+    lists &&
+    (boundTo === undefined || isBoundFolder(boundTo)) &&
+    (open === undefined || (Array.isArray(open) && open.every(isOpenPiece)))
+  );
+}
+
+function isBoundFolder(value: unknown): value is BoundFolder {
+  const { folder, sha256 } = (value ?? {}) as Partial<Record<keyof BoundFolder, unknown>>;
+  return typeof folder === "string" && typeof sha256 === "string";
+}
+
+function isOpenPiece(value: unknown): value is OpenPiece {
+  const { piece, file, why } = (value ?? {}) as Partial<Record<keyof OpenPiece, unknown>>;
+  return typeof piece === "string" && typeof file === "string" && typeof why === "string";
 }
 
 function isHashedFile(value: unknown): value is HashedFile {

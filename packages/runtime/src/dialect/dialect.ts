@@ -52,6 +52,10 @@ export interface Candidate {
   readonly reason?: string;
   /** Files whose bytes decide what runs, for consent. */
   readonly files: readonly string[];
+  /** Shell commands that it runs; consent covers what they name. */
+  readonly commands?: readonly string[];
+  /** Folders that it is started in or looks for its programs in, beside the session's. */
+  readonly folders?: readonly string[];
   /** Known before it is loaded, where the definition says so. */
   readonly events?: readonly string[];
   readonly filter?: string;

@@ -1,7 +1,7 @@
 import { catalog } from "../catalog/catalog.ts";
-import { type Consent, type Judgement, needsConsent } from "../config/consent.ts";
+import { type Consent, type Judgement, type LookAt, needsConsent } from "../config/consent.ts";
 import type { FailClosed } from "../config/fail-closed.ts";
-import { fingerprints, type HashedFile, type Print } from "../config/fingerprint.ts";
+import { fingerprints, type Print } from "../config/fingerprint.ts";
 import { guardTransports } from "../config/guarded.ts";
 import { type Loaded, type LoadReport, loadReport } from "../config/report.ts";
 import { unclaimed } from "../config/unclaimed.ts";
@@ -145,7 +145,7 @@ class Loader {
       this.#contributed += 1;
     });
     this.#around = { ...surroundings(parts, this.contributions), started: () => this.#awaitStart() };
-    this.#print = fingerprints(parts.scan.files, parts.scan.cwd);
+    this.#print = fingerprints(parts.scan);
   }
 
   get instances(): readonly Instance[] {
@@ -236,20 +236,22 @@ class Loader {
 
   #load(dialect: Dialect, candidate: Candidate): Loaded | Promise<Loaded> {
     const { source, state, reason, events = [], files } = candidate;
-    const hashed = (more?: readonly HashedFile[]) => (): string | undefined =>
+    const hashed = (agreed?: Judgement) => (): string | undefined =>
       files.length === 0
         ? undefined
         : this.#print(
             candidate,
-            more?.map(({ path }) => path),
+            agreed?.files?.map(({ path }) => path),
+            agreed?.boundTo?.folder,
           ).hash;
     if (state !== "runs") return { candidate, state, reason, events, hash: hashed() };
-    const { verdict, files: approved, remedy } = this.#judge(candidate);
+    const judgement = this.#judge(candidate);
+    const { verdict, remedy } = judgement;
     if (verdict !== "approved") {
       const told = diagnose(verdict === "changed" ? "TRUST_CHANGED" : "UNTRUSTED", { path: place(source) }, { source });
       return this.#refused(candidate, remedy === undefined ? told : { ...told, hint: remedy }, hashed());
     }
-    const hash = hashed(approved);
+    const hash = hashed(judgement);
     if (this.#parts.inert) return { candidate, state, reason, events, hash };
     const done = ({ events: own, idle }: Registered): Loaded => {
       return { candidate, state, reason: idle ? IDLE : reason, events: own, idle, hash };
@@ -262,7 +264,7 @@ class Loader {
       return { candidate, state: "broken", reason: messageOf(thrown), events, hash };
     };
     try {
-      const registered = this.#run(dialect, candidate, this.#aroundOf(candidate, approved));
+      const registered = this.#run(dialect, candidate, this.#aroundOf(candidate, judgement));
       return registered instanceof Promise ? registered.then(done, failed) : done(registered);
     } catch (thrown) {
       return failed(thrown);
@@ -271,7 +273,7 @@ class Loader {
 
   #judge(candidate: Candidate): Judgement {
     if (!needsConsent(candidate)) return { verdict: "approved" };
-    const allowed = this.#parts.consent.allows(candidate, (more) => this.#print(candidate, more));
+    const allowed = this.#parts.consent.allows(candidate, (...at) => this.#print(candidate, ...at));
     return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
   }
 
@@ -282,18 +284,19 @@ class Loader {
   }
 
   /** What was agreed to file by file gets transports that run nothing else. */
-  #aroundOf(candidate: Candidate, approved: readonly HashedFile[] | undefined): Surroundings {
-    if (approved === undefined) return this.#around;
-    const { files } = this.#parts.scan;
+  #aroundOf(candidate: Candidate, agreed: Judgement): Surroundings {
+    if (agreed.files === undefined) return this.#around;
+    const { scan } = this.#parts;
     const { source } = candidate;
     // An entry of a file was read with its file, which may change while the session goes on.
-    const read = source.line === undefined ? [] : [files.real(source.path) ?? source.path];
+    const read = source.line === undefined ? [] : [scan.files.real(source.path) ?? source.path];
     const onRefused = (path: string): void => {
       // While it is loaded, its failure says so.
       if (this.#isLoading) this.#changed.set(place(source), path);
       else this.#report(diagnose("TRUST_CHANGED", { path }, { source }));
     };
-    const transports = guardTransports(this.#parts.transports, files, approved, new Set(read), onRefused);
+    const look: LookAt = (...at) => fingerprints(scan)(candidate, ...at);
+    const transports = guardTransports(this.#parts.transports, { ...agreed, read: new Set(read), look, onRefused });
     return { ...this.#around, transports };
   }
 

@@ -1,10 +1,10 @@
-import { type Consent, type Judgement, needsConsent, type Verdict } from "../config/consent.ts";
-import { type Fingerprint, fingerprints, printOf, sha256 } from "../config/fingerprint.ts";
+import { type Consent, type Judgement, type LookAt, needsConsent, type Verdict } from "../config/consent.ts";
+import { type BoundFolder, bind, type Fingerprint, fingerprints, printOf, sha256 } from "../config/fingerprint.ts";
 import { NOT_RUN } from "../config/guarded.ts";
+import { commonFolder, type Place, projectRoot } from "../config/project.ts";
 import type { Candidate, Dialect, Transports } from "../dialect/dialect.ts";
 import { messageOf } from "../error/error.ts";
 import { Instance } from "../hook/instance.ts";
-import type { Files } from "../port/files.ts";
 import type { LoadedFile } from "../port/module.ts";
 import { type FoundCandidate, type LoadParts, surroundings } from "./load.ts";
 
@@ -12,10 +12,19 @@ import { type FoundCandidate, type LoadParts, surroundings } from "./load.ts";
 export interface Review {
   readonly candidate: Candidate;
   readonly verdict: Verdict;
-  /** What is agreed to by approving it: exactly the bytes in `texts`. */
+  /** The folder that it is bound to, where it is approved so. */
+  readonly boundTo?: BoundFolder;
+  /** What is agreed to by approving it: exactly the bytes in `bytes`. */
   readonly print: Fingerprint;
   /** The bytes of each file, by its path. */
   readonly bytes: ReadonlyMap<string, Uint8Array>;
+  /** The folder to offer for that: the smallest one of the project that holds all that it names. */
+  readonly bindable: string;
+  /**
+   * The same definition bound to a folder of the project: it stays approved as long as everything in there is as it is
+   * now. `refused` says why that folder cannot be used.
+   */
+  bind(folder: string): Fingerprint;
   /** Why its files could not all be read, such as a syntax error. */
   readonly problem?: string;
 }
@@ -33,29 +42,39 @@ async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts):
   const graph = await readGraph(dialect, candidate, parts);
   const loaded = graph.files.map(({ path }) => path);
   const { consent, scan } = parts;
-  const read = reviewFiles(candidate, { consent, files: scan.files, cwd: scan.cwd }, loaded);
+  const read = reviewFiles(candidate, { ...scan, consent }, loaded);
   return { ...read, ...(graph.problem !== undefined && { problem: graph.problem }) };
 }
 
+/** Where a definition is reviewed, and by whose word. */
+export interface ReviewPlace extends Place {
+  readonly consent: Consent;
+}
+
 /** Reads a definition that is its text and its files alone, with `more` files beyond those that it names. */
-export function reviewFiles(
-  candidate: Candidate,
-  { consent, files, cwd }: { readonly consent: Consent; readonly files: Files; readonly cwd: string },
-  more: readonly string[] = [],
-): Review {
-  const named = fingerprints(files, cwd)(candidate, more);
+export function reviewFiles(candidate: Candidate, place: ReviewPlace, more: readonly string[] = []): Review {
+  const { files, consent } = place;
+  const look: LookAt = (...at) => fingerprints(place)(candidate, ...at);
+  const named = look(more);
   const bytes = new Map<string, Uint8Array>();
   for (const { path } of named.files) bytes.set(path, files.read(path) ?? new Uint8Array());
   // What is shown is what is agreed to, whatever the disk holds by then.
-  const shown = [...bytes].map(([path, content]) => ({ path, sha256: sha256(content) }));
-  const print = printOf(named.path, candidate, shown);
-  const verdict = verdictOf(consent.allows(candidate, (others) => fingerprints(files, cwd)(candidate, others)));
-  return { candidate, verdict, print, bytes };
+  const shown = { ...named, files: [...bytes].map(([path, content]) => ({ path, sha256: sha256(content) })) };
+  const { verdict, boundTo } = judgementOf(consent.allows(candidate, look));
+  const beside = [...bytes.keys()].filter((path) => path !== named.path);
+  return {
+    candidate,
+    verdict,
+    ...(boundTo !== undefined && { boundTo }),
+    print: printOf(named.path, candidate, shown),
+    bytes,
+    bindable: commonFolder(beside, projectRoot(place)),
+    bind: (folder) => printOf(named.path, candidate, { ...shown, ...bind(place, folder) }),
+  };
 }
 
-function verdictOf(allowed: boolean | Judgement): Verdict {
-  if (typeof allowed === "boolean") return allowed ? "approved" : "pending";
-  return allowed.verdict;
+function judgementOf(allowed: boolean | Judgement): Judgement {
+  return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
 }
 
 interface Graph {

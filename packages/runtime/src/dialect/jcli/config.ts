@@ -133,6 +133,8 @@ function candidateOf(hook: FoundHook, { file, scan, source }: Around): Candidate
       ? { state: "runs" as const }
       : { state: "unreachable" as const, reason: unreachable }),
     files: [file.path, ...ownScripts(definition, file, scan)],
+    ...(definition.type === "bash" && { commands: [definition.text] }),
+    ...(file.folder !== undefined && { folders: [file.folder] }),
     ...(filter !== undefined && { filter }),
     timeoutMs: definition.timeoutMs,
     onFailure: onFailure(definition),
