@@ -60,6 +60,8 @@ export interface AssembleOptions {
   /** The person's with the hooks that hear of the start. */
   readonly patience?: Patience | undefined;
   onDiagnostic(diagnostic: Diagnostic): void;
+  /** Called when the hooks are loaded, right before they hear of the session's start. */
+  onStart?(): void;
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
 }
 
@@ -186,6 +188,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   joinContexts(agent, contexts);
   takeUp(agent);
   sessionHooks?.hooks.restore();
+  options.onStart?.();
   await hooks.emit("session.start", { reason: "startup" }, { signal: agent.core.patience.signal });
   await contexts.begin();
   const chosen = ["model", "base-url", "script"].some((flag) => args.flags[flag] !== undefined);

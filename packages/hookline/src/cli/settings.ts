@@ -35,6 +35,11 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
     default: "seed",
   },
   feedbackCap: { type: "integer", says: "retries that hooks may ask for in one prompt", default: 5, tightens: smaller },
+  hookTurnCap: {
+    type: "integer",
+    says: "turns that hooks may start by themselves since a person last sent something; 0 for no limit",
+    default: 200,
+  },
   handlerTimeoutMs: {
     type: "integer",
     isTime: true,
@@ -246,7 +251,7 @@ function bad(path: string, line: number, problem: string, remedy: string): Diagn
 
 /** The part that the loop reads. */
 export function loopSettings({ values }: Settings): LoopSettings {
-  const { feedbackCap, retry, compaction, rules, todo } = LOOP_DEFAULTS;
+  const { feedbackCap, hookTurnCap, retry, compaction, rules, todo } = LOOP_DEFAULTS;
   // Each value was checked against the table, whose types are those of the defaults.
   const over = <T extends object>(defaults: T, prefix: string): T => {
     const found = Object.fromEntries(
@@ -256,6 +261,7 @@ export function loopSettings({ values }: Settings): LoopSettings {
   };
   return {
     feedbackCap: (values.get("feedbackCap") as number | undefined) ?? feedbackCap,
+    hookTurnCap: (values.get("hookTurnCap") as number | undefined) ?? hookTurnCap,
     retry: over(retry, "retry."),
     compaction: over(compaction, "compaction."),
     rules: over(rules, "ttsr."),

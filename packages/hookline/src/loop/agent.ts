@@ -25,6 +25,7 @@ import {
 } from "./core.ts";
 import { drive } from "./drive.ts";
 import type { AgentEvent, PromptResult } from "./event.ts";
+import { HookTurns } from "./hook-turns.ts";
 import { Listeners } from "./listeners.ts";
 import { Occupancy } from "./occupancy.ts";
 import { Patience } from "./patience.ts";
@@ -96,6 +97,7 @@ export class Agent implements Opener {
   #run: Run | undefined;
   #sessionAbort = new AbortController();
   #endWanted = false;
+  #hasEnded = false;
   readonly #endListeners = new Set<() => void>();
   /** The prompt that is on its way into the history, for hooks that look at the conversation meanwhile. */
   #onItsWay: Message | undefined;
@@ -119,6 +121,7 @@ export class Agent implements Opener {
       thinking: parts.thinking ?? "off",
       settings: { ...LOOP_DEFAULTS, ...parts.settings },
       queues,
+      hookTurns: new HookTurns(parts.services.mode),
       resources: NO_RESOURCES,
       contexts: parts.contexts,
       systemPrompt: "",
@@ -183,6 +186,11 @@ export class Agent implements Opener {
   /** Whether somebody has asked for the agent's end; modes look when it is idle. */
   get endWanted(): boolean {
     return this.#endWanted;
+  }
+
+  /** Whether hooks may start turns: not when the agent ends, after a person's abort, or at the limit. Source: decision 60. */
+  get takesHookTurns(): boolean {
+    return !this.#hasEnded && !this.#endWanted && !this.#occupancy.isInterrupted && !this.#core.hookTurns.isOver;
   }
 
   /** The conversation of the current branch, the prompt on its way included. */
@@ -264,11 +272,19 @@ export class Agent implements Opener {
     return this.#occupancy.free();
   }
 
-  /** Ends the running prompt, and the wait for hooks that hang; what is queued for it is dropped. */
-  abort(): void {
+  /**
+   * Ends the running prompt, and the wait for hooks that hang; what is queued for it is dropped. When a person does it,
+   * what hooks send until the prompt has ended starts no turn.
+   */
+  abort(by: "person" | "hook" = "person"): void {
     this.#core.queues.clear();
-    this.#occupancy.abort();
+    this.#occupancy.abort(by);
     this.#core.patience.end();
+  }
+
+  /** Starts no turn from now on, whoever asks. What runs goes on until it is aborted. */
+  end(): void {
+    this.#hasEnded = true;
   }
 
   /** Ends the wait before a repeated request; the request is then given up. */
@@ -313,11 +329,13 @@ export class Agent implements Opener {
   /** Has the session to itself for as long as `work` takes; waits for what runs. `abort` aborts the signal. */
   async occupy<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     await this.waitForIdle();
+    if (this.#hasEnded) throw new Error("The session is ending.");
     return this.#occupancy.during("occupied", work);
   }
 
   async #runLoop(open: (signal: AbortSignal) => Promise<Run | PromptResult>): Promise<PromptResult> {
     if (this.isOccupied) await this.waitForIdle();
+    if (this.#hasEnded) return { kind: "aborted" };
     if (!this.isIdle) throw new Error(BUSY);
     let began = false;
     const run = async (signal: AbortSignal): Promise<PromptResult> => {
@@ -348,8 +366,9 @@ export class Agent implements Opener {
   #goOnWithQueued(): void {
     const { queues } = this.#core;
     if (!queues.pending || !this.isIdle) return;
-    const steering = queues.takeSteering();
-    this.answerTo(...(steering.length > 0 ? steering : queues.takeFollowUps())).catch((thrown: unknown) =>
+    const messages = queues.takeNext();
+    if (!this.#core.hookTurns.mayStart(this.#core, messages)) return;
+    this.answerTo(...messages).catch((thrown: unknown) =>
       this.#tell({ type: "notice", level: "error", text: messageOf(thrown) }),
     );
   }

@@ -19,8 +19,8 @@ export function hostConversation(late: { readonly agent?: Agent }, store: () => 
           ? content
           : content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
       const images = typeof content === "string" ? undefined : content.filter((block) => block.type === "image");
-      const { deliverAs: streaming, expandPromptTemplates: expandTemplates } = options;
-      inBackground(agent, agent.prompt(text, { images, source: "extension", streaming, expandTemplates }));
+      const { deliverAs: streaming, expandPromptTemplates: expandTemplates, sender } = options;
+      inBackground(agent, agent.prompt(text, { images, source: "extension", streaming, expandTemplates, sender }));
     },
     appendEntry(customType, data) {
       const id = store().appendCustomEntry(customType, data);
@@ -43,12 +43,15 @@ export async function nameSession({ core }: Agent, wanted: string): Promise<void
   await ask(core, "session.info", { ...(name !== undefined && { name }) });
 }
 
-/** Where a hook's message goes depends on whether the agent runs. Source: spec/pi.md 5.3. */
+/**
+ * Where a hook's message goes depends on whether the agent runs. Where hooks may start no turn, it stands in the
+ * conversation and nobody is asked to answer it. Source: spec/pi.md 5.3, decision 60.
+ */
 function sendMessage(
   agent: Agent | undefined,
   store: SessionManager,
   input: CustomMessageInput,
-  { deliverAs, triggerTurn }: SendOptions,
+  { deliverAs, triggerTurn, sender = "A hook" }: SendOptions,
 ): void {
   const { customType, content, display, details } = input;
   const message: CustomMessage = {
@@ -63,16 +66,19 @@ function sendMessage(
     store.appendCustomMessageEntry(customType, content, display, details);
     return;
   }
-  const { queues } = agent.core;
+  const { core } = agent;
+  const { queues, hookTurns } = core;
   if (deliverAs === "nextTurn") queues.nextTurn(message);
-  else if (!agent.isIdle && triggerTurn === false) {
+  else if (!agent.isIdle && (triggerTurn === false || !agent.takesHookTurns)) {
     queues.hold(message);
-    agent.whenFree(() => appendHeld(agent.core));
+    agent.whenFree(() => appendHeld(core));
   } else if (!agent.isIdle) {
+    hookTurns.sent(message, sender);
     if (deliverAs === "followUp") queues.followUp(message);
     else queues.steer(message);
-  } else if (triggerTurn) inBackground(agent, agent.answerTo(message));
-  else appendMessage(agent.core, message);
+  } else if (triggerTurn && agent.takesHookTurns && hookTurns.count(core, sender))
+    inBackground(agent, agent.answerTo(message));
+  else appendMessage(core, message);
 }
 
 /** Nobody waits for what a hook has sent; what goes wrong with it is told. */

@@ -15,6 +15,7 @@ import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent } from "./event.ts";
+import type { HookTurns } from "./hook-turns.ts";
 import type { Patience } from "./patience.ts";
 import type { Queues } from "./queue.ts";
 import type { Resources } from "./resources.ts";
@@ -23,6 +24,8 @@ import type { Resources } from "./resources.ts";
 export interface LoopSettings {
   /** Retries that hooks may ask for in one prompt, over all events and dialects. */
   readonly feedbackCap: number;
+  /** Turns that hooks may start since a person last sent something; 0 for no limit. */
+  readonly hookTurnCap: number;
   readonly retry: { readonly maxRetries: number; readonly baseDelayMs: number };
   readonly compaction: CompactionSettings;
   readonly rules: RuleSettings;
@@ -32,6 +35,7 @@ export interface LoopSettings {
 /** What holds where the settings say nothing. */
 export const LOOP_DEFAULTS: LoopSettings = {
   feedbackCap: 5,
+  hookTurnCap: 200,
   retry: { maxRetries: 3, baseDelayMs: 2000 },
   compaction: COMPACTION_DEFAULTS,
   rules: RULE_DEFAULTS,
@@ -52,6 +56,7 @@ export interface Core {
   readonly thinking: ThinkingLevel;
   readonly settings: LoopSettings;
   readonly queues: Queues;
+  readonly hookTurns: HookTurns;
   readonly resources: Resources;
   /** Named contexts, for hosts that have them. */
   readonly contexts?: Contexts | undefined;

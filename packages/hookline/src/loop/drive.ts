@@ -4,6 +4,7 @@ import { ask, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry } from "./feedback.ts";
 import { appendHeld } from "./held.ts";
+import { TOO_MANY_TURNS } from "./hook-turns.ts";
 import { endRetries, recover } from "./retry.ts";
 import { runLoop } from "./run.ts";
 
@@ -24,20 +25,19 @@ export async function drive(run: Run): Promise<PromptResult> {
       if (await recover(run, failed)) continue;
       await endRetries(run, false, failed.message.errorMessage);
     }
-    const final: PromptResult = run.signal.aborted ? { kind: "aborted" } : result;
+    let final: PromptResult = run.signal.aborted ? { kind: "aborted" } : result;
     if (final.kind === "answered" && run.mayCompact) run.mayCompact = await keepWithinLimit(core, run.signal);
-    if (final.kind === "answered" && takeQueued(run)) continue;
+    if (final.kind === "answered" && core.queues.pending) {
+      // These came while the last run was ending.
+      const messages = core.queues.takeNext();
+      if (core.hookTurns.mayStart(core, messages)) {
+        run.pending.push(...messages);
+        continue;
+      }
+      final = TOO_MANY_TURNS;
+    }
     if (!(await wantsMore(run, final))) return final;
   }
-}
-
-/** Messages that came while the last run was ending. */
-function takeQueued(run: Run): boolean {
-  const { queues } = run.core;
-  if (!queues.pending) return false;
-  const steering = queues.takeSteering();
-  run.pending.push(...(steering.length > 0 ? steering : queues.takeFollowUps()));
-  return true;
 }
 
 /** Lets hooks add entries before the agent counts as idle, and ask for another run; not after the person aborted. */

@@ -1,10 +1,11 @@
-import { type AssistantMessage, textOf } from "@hookline/runtime";
+import { type AssistantMessage, type Message, textOf } from "@hookline/runtime";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { asksThePerson, todoReminder } from "../todo/reminder.ts";
 import { openTodos, TODO_TOOL, todosOf } from "../todo/todo.ts";
 import { canContinue } from "./boundary.ts";
 import { ask, type Run } from "./core.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
+import { TOO_MANY_TURNS } from "./hook-turns.ts";
 import type { TurnEnd } from "./turn.ts";
 
 /** A turn that is over. */
@@ -29,11 +30,12 @@ export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   }
   const steering = core.queues.takeSteering();
   run.pending.push(...steering);
-  if (turn.more || steering.length > 0) return goOn(run);
+  if (turn.more) return goOn(run);
+  if (steering.length > 0) return goOnFor(run, steering);
   if (turn.wantsMore && canContinue(core) && mayRetry(run)) return goOn(run);
   const followUps = core.queues.takeFollowUps();
   run.pending.push(...followUps);
-  if (followUps.length > 0) return goOn(run);
+  if (followUps.length > 0) return goOnFor(run, followUps);
   return atTheEnd(run, reply);
 }
 
@@ -80,6 +82,11 @@ async function remind(run: Run, reply: string): Promise<boolean> {
   await ask(core, "todo.reminder", { todos: todos.map((todo) => ({ ...todo })), attempt: run.reminders, maxAttempts });
   run.pending.push(todoReminder(todos, run.reminders, maxAttempts));
   return true;
+}
+
+/** Another turn for messages that have waited, unless hooks have started too many. */
+async function goOnFor(run: Run, messages: readonly Message[]): Promise<TurnEnd> {
+  return run.core.hookTurns.mayStart(run.core, messages) ? goOn(run) : { go: "stop", result: TOO_MANY_TURNS };
 }
 
 /** Another turn, in a context that fits. */

@@ -6,6 +6,7 @@ export class Occupancy {
   #busy: Busy | undefined;
   #abort: AbortController | undefined;
   #work: Promise<unknown> | undefined;
+  #isInterrupted = false;
   #later: (() => void)[] = [];
 
   get busy(): Busy | undefined {
@@ -22,8 +23,14 @@ export class Occupancy {
     if (this.#busy !== undefined) this.#busy = busy;
   }
 
-  abort(): void {
+  /** True from a person's abort until what was aborted has ended. */
+  get isInterrupted(): boolean {
+    return this.#isInterrupted;
+  }
+
+  abort(by: "person" | "hook"): void {
     this.#abort?.abort();
+    if (by === "person") this.#isInterrupted = this.#work !== undefined;
   }
 
   /** Resolves when nothing has the session. */
@@ -42,6 +49,7 @@ export class Occupancy {
     const abort = new AbortController();
     this.#busy = busy;
     this.#abort = abort;
+    this.#isInterrupted = false;
     const whole = async (): Promise<T> => {
       const result = await work(abort.signal).finally(() => {
         this.#busy = undefined;
@@ -51,7 +59,9 @@ export class Occupancy {
       return result;
     };
     const working = whole().finally(() => {
-      if (this.#work === working) this.#work = undefined;
+      if (this.#work !== working) return;
+      this.#work = undefined;
+      this.#isInterrupted = false;
     });
     this.#work = working;
     return working;

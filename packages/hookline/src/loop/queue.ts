@@ -58,6 +58,12 @@ export class Queues {
     return take(this.#followUp, this.followUpMode);
   }
 
+  /** What the next turn takes: steering before what follows up. */
+  takeNext(): Message[] {
+    const steering = this.takeSteering();
+    return steering.length > 0 ? steering : this.takeFollowUps();
+  }
+
   takeForPrompt(): Message[] {
     return this.#nextTurn.splice(0);
   }

@@ -57,7 +57,7 @@ export function agentServices(parts: ServiceParts): HostServices {
     control: hostControl(late),
     agent: {
       isIdle: () => late.agent?.isIdle ?? true,
-      abort: () => late.agent?.abort(),
+      abort: () => late.agent?.abort("hook"),
       signal: () => late.agent?.signal,
       hasPendingMessages: () => late.agent?.core.queues.pending ?? false,
       shutdown: () => late.agent?.requestEnd(),

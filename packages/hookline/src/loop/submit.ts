@@ -1,4 +1,4 @@
-import { type Content, messageOf } from "@hookline/runtime";
+import { type Content, messageOf, type UserMessage } from "@hookline/runtime";
 import { expandTemplate } from "../prompt/template.ts";
 import { expandSkill } from "../skill/show.ts";
 import { type Agent, BUSY } from "./agent.ts";
@@ -17,6 +17,8 @@ export interface PromptOptions {
   readonly source?: PromptSource;
   /** What becomes of it while another runs; without it, it is refused. */
   readonly streaming?: "steer" | "followUp" | undefined;
+  /** The module whose text it is, for texts of extensions. */
+  readonly sender?: string | undefined;
   /** Whether an extension's text may call up skills and templates. */
   readonly expandTemplates?: boolean | undefined;
 }
@@ -29,7 +31,9 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
   const { source = "interactive", images } = options;
   const { core } = agent;
   const isTyped = source !== "extension";
+  if (!isTyped && !agent.takesHookTurns) return NO_TURN;
   if (isTyped) {
+    core.hookTurns.reset();
     const own = readUserCommand(text);
     if (own !== undefined) return agent.userCommands.run(agent, own);
     const command = extensionCommand(agent, text);
@@ -52,24 +56,34 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
     ? (expandSkill(submitted, skills) ?? expandTemplate(submitted, templates) ?? submitted)
     : submitted;
   const pictures = answer.images ?? images;
-  if (agent.isIdle) return agent.answer(text, expanded, pictures);
+  const sender = isTyped ? undefined : (options.sender ?? "A hook");
+  if (agent.isIdle) {
+    if (sender !== undefined && !(agent.takesHookTurns && core.hookTurns.count(core, sender))) return NO_TURN;
+    return agent.answer(text, expanded, pictures);
+  }
   const streaming = options.streaming ?? (agent.isEnding && !isTyped ? "followUp" : undefined);
   if (streaming === undefined) throw new Error(BUSY);
-  queue(agent, streaming, expanded, pictures);
+  if (sender !== undefined && !agent.takesHookTurns) return NO_TURN;
+  const message = queue(agent, streaming, expanded, pictures);
+  if (sender !== undefined) core.hookTurns.sent(message, sender);
   return { kind: "queued" };
 }
 
-/** Puts text into one of the queues of the running prompt. */
+/** What becomes of a hook's text when hooks may start no turn. */
+const NO_TURN: PromptResult = { kind: "stopped", reason: "A hook's text started no turn." };
+
+/** Puts text into one of the queues of the running prompt; gives the message that waits. */
 export function queue(
   agent: Agent,
   streaming: "steer" | "followUp",
   text: string,
   images: readonly Content[] = [],
-): void {
+): UserMessage {
   const message = userMessage(text, images);
   const { queues } = agent.core;
   if (streaming === "steer") queues.steer(message);
   else queues.followUp(message);
+  return message;
 }
 
 /** `/name args`, split at the first blank; the arguments are not trimmed. */

@@ -5,6 +5,7 @@ import { judged } from "../rule/judge.ts";
 import { withOwnNames } from "./alias.ts";
 import { runBatch } from "./batch.ts";
 import { boundaryContext, storeDrafts } from "./boundary.ts";
+import { breathe } from "./breathe.ts";
 import { ask, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
@@ -24,6 +25,7 @@ export type TurnEnd =
 /** One request to the model and what follows from it, up to the end of its tool calls. */
 export async function turn(run: Run): Promise<TurnEnd> {
   const { core } = run;
+  await breathe();
   core.tell({ type: "turn_start" });
   await ask(core, "turn.start", { turnIndex: run.turnIndex, timestamp: Date.now() });
   for (const message of run.pending.splice(0)) await say(run, message);

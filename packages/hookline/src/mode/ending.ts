@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Assembled } from "../cli/assemble.ts";
+import type { Patience } from "../loop/patience.ts";
 
 /** What a process ends with that a signal has ended. Source: design/cli.md. */
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -10,12 +11,23 @@ const READER_GONE = 141;
 
 /** What everything together may take after a signal. Source: decision 6c. */
 const HURRY_MS = 5000;
+/** How much of it what runs may take; the rest is left for the hooks of the session's end. */
+const IDLE_MS = 2500;
 /** What nobody is told of when the hooks take it at a normal exit. */
 const UNTOLD_MS = 1000;
 
+/** What an ending may need beside the person. */
+export interface EndingParts {
+  /** Aborted when nobody reads the output any more. */
+  readonly readerGone?: AbortSignal | undefined;
+  /** With the hooks that hear of the start: a signal ends it. */
+  readonly patience: Patience;
+}
+
 /**
- * How a run ends: by itself, by the first signal, or because nobody reads its output any more. A second signal, or one before there is a session that could be
- * ended, ends the process at once.
+ * How a run ends: by itself, by the first signal, or because nobody reads its output any more. From the moment the hooks
+ * are loaded, those that hear of a session's end are always asked. A second signal, or one before that moment, ends the
+ * process at once.
  */
 export class Ending {
   /** Resolves with the exit code when a signal has come, or the reader has gone. */
@@ -23,14 +35,13 @@ export class Ending {
   readonly #tell: (line: string) => void;
   readonly #undo: (() => void)[] = [];
   #code: number | undefined;
-  #hasSession = false;
-  #isClosing = false;
-  readonly #readerGone: AbortSignal | undefined;
+  #stage: "loading" | "starting" | "running" | "closing" = "loading";
+  readonly #parts: EndingParts;
   #onSignal: (code: number) => void = () => {};
 
-  constructor(tell: (line: string) => void, readerGone?: AbortSignal) {
+  constructor(tell: (line: string) => void, parts: EndingParts) {
     this.#tell = tell;
-    this.#readerGone = readerGone;
+    this.#parts = parts;
     this.signalled = new Promise((resolve) => {
       this.#onSignal = resolve;
     });
@@ -46,20 +57,31 @@ export class Ending {
     return this.#code;
   }
 
-  /** From now on there is a session whose hooks are to hear of its end. */
-  begin(): void {
-    this.#hasSession = true;
-    const left = (): void => {
-      if (this.#code === undefined && !this.#isClosing) this.#heard(READER_GONE);
-    };
-    if (this.#readerGone?.aborted) left();
-    else this.#readerGone?.addEventListener("abort", left, { once: true });
+  /** The hooks are loaded and hear of the session's start, so they are to hear of its end. */
+  start(): void {
+    this.#stage = "starting";
   }
 
-  /** Ends the session: its hooks in order and in their own time, or after a signal within five seconds in all. */
-  async close(assembled: Assembled): Promise<void> {
-    this.#isClosing = true;
-    if (this.#code === undefined) await this.#closeInOrder(assembled);
+  /** There is an agent; one that was ended while it started takes no prompt. */
+  begin({ agent }: Pick<Assembled, "agent">): void {
+    this.#stage = "running";
+    if (this.#code !== undefined) agent.end();
+    const { readerGone } = this.#parts;
+    const left = (): void => {
+      if (this.#code === undefined && this.#stage === "running") this.#heard(READER_GONE);
+    };
+    if (readerGone?.aborted) left();
+    else readerGone?.addEventListener("abort", left, { once: true });
+  }
+
+  /**
+   * Ends the session: no turn starts any more, and the hooks hear of the end, in order and in their own time. After a
+   * signal, or in a hurry, what runs is aborted first, and everything together has five seconds.
+   */
+  async close(assembled: Assembled, hurries = false): Promise<void> {
+    this.#stage = "closing";
+    assembled.agent.end();
+    if (this.#code === undefined && !hurries) await this.#closeInOrder(assembled);
     else await this.#closeInHurry(assembled);
     for (const undo of this.#undo) undo();
   }
@@ -81,7 +103,8 @@ export class Ending {
     const deadline = setTimeout(() => over.abort(), HURRY_MS);
     agent.abort();
     const closing = (async () => {
-      await agent.waitForIdle();
+      // What does not let itself be aborted must not keep the hooks from hearing of the end.
+      await Promise.race([agent.waitForIdle(), sleep(IDLE_MS, undefined, { ref: false })]);
       await assembled.close(over.signal);
     })();
     const late = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -92,9 +115,12 @@ export class Ending {
   }
 
   #heard(code: number): void {
-    if (this.#code !== undefined || !this.#hasSession) process.exit(this.#code ?? code);
+    if (this.#code !== undefined || this.#stage === "loading") process.exit(this.#code ?? code);
     this.#code = code;
     this.#onSignal(code);
+    if (this.#stage !== "starting") return;
+    this.#parts.patience.endForGood();
+    setTimeout(() => process.exit(code), HURRY_MS).unref();
   }
 }
 

@@ -32,6 +32,8 @@ export interface ModeOptions {
   /** Receives each dispatch with its values, beside the trace that the command line may ask for. */
   readonly watch?: { write(line: TraceLine): void };
   onDiagnostic?(diagnostic: Diagnostic): void;
+  /** Told when the hooks are about to hear of the session's start. */
+  readonly ending?: { start(): void };
 }
 
 /** An agent for a mode; `problems` are flags that nobody knows, after which it is only to be closed. */
@@ -58,6 +60,7 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
       person.tell(diagnosticLine(diagnostic));
       options.onDiagnostic?.(diagnostic);
     },
+    onStart: () => options.ending?.start(),
     ...(watched !== undefined && { trace: watched }),
   });
   const { problems, words } = args.again(registeredFlags(assembled.hooks));

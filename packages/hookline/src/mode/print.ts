@@ -2,6 +2,8 @@ import { textOf } from "@hookline/runtime";
 import { EXIT, type Io } from "../cli/io.ts";
 import type { Agent } from "../loop/agent.ts";
 import type { AgentEvent, PromptResult } from "../loop/event.ts";
+import { TOO_MANY_TURNS } from "../loop/hook-turns.ts";
+import { Patience } from "../loop/patience.ts";
 import { sessionStats, usageLine } from "../loop/usage.ts";
 import { Ending } from "./ending.ts";
 import { jsonEvent } from "./json-event.ts";
@@ -21,24 +23,31 @@ export interface PrintRun extends ModeRun {
 export async function runPrompts(run: PrintRun): Promise<number> {
   const person = personOf(run.io);
   const restore = divertStdout();
-  const ending = new Ending(person.tell, run.io.readerGone);
+  const patience = new Patience();
+  const ending = new Ending(person.tell, { readerGone: run.io.readerGone, patience });
   const done = watchUnfinished(person.tell);
   try {
-    return await withAgent(run, person, ending);
+    return await withAgent(run, person, { ending, patience });
   } finally {
     done();
     restore();
   }
 }
 
-async function withAgent(run: PrintRun, person: Person, ending: Ending): Promise<number> {
+async function withAgent(
+  run: PrintRun,
+  person: Person,
+  { ending, patience }: { readonly ending: Ending; readonly patience: Patience },
+): Promise<number> {
   const { io, mode } = run;
   const { assembled, problems, words, closeTrace } = await openAgent(run, {
     mode: mode === "json" ? "json" : "print",
     person,
+    patience,
+    ending,
   });
   const { agent } = assembled;
-  ending.begin();
+  ending.begin(assembled);
   let code: number = EXIT.usage;
   const prompts = promptTexts(words, run.piped);
   if (prompts.length === 0) person.tell("There is no prompt: what stood there is the value of an extension's flag.");
@@ -77,16 +86,16 @@ async function promptsOf(
   const codes: number[] = [];
   for (const [at, text] of prompts.entries()) {
     await agent.waitForIdle();
-    if (agent.endWanted) break;
-    const result = await agent.prompt(text);
     // A signal, or a reader that has gone, ends all of them.
+    if (agent.endWanted || ending.code !== undefined) break;
+    const result = await agent.prompt(text);
+    // What hooks have begun meanwhile is the prompt's as well.
+    await agent.waitForIdle();
     if (ending.code !== undefined) break;
-    const { code, says } = verdictOn(result);
+    const { code, says } = verdictOn(result.kind !== "failed" && agent.core.hookTurns.isOver ? TOO_MANY_TURNS : result);
     if (says !== undefined) person.tell(prompts.length === 1 ? says : `Prompt ${at + 1} of ${prompts.length}: ${says}`);
     codes.push(code);
   }
-  // What hooks have begun meanwhile is the run's as well.
-  await agent.waitForIdle();
   const code = [EXIT.failed, EXIT.stopped].find((one) => codes.includes(one)) ?? EXIT.fine;
   return { code, isAnswered: codes.at(-1) === EXIT.fine };
 }

@@ -12,6 +12,8 @@ export async function* play(
   call: ProviderCall,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal } = call;
+  // As a request over a socket would: signals and timers are heard however fast the replies follow each other.
+  await breathe();
   if (reply.delayMs) await sleep(reply.delayMs, undefined, { ...(signal && { signal }) });
   const { thinking, text, toolCalls = [], error } = reply;
   const failed = error && (error.status === undefined ? error.message : `${error.status} ${error.message}`);

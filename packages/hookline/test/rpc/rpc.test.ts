@@ -289,12 +289,17 @@ describe("RPC mode", () => {
     });
   });
 
-  test("the end of stdin ends the process when its work is done, and shutdown() does", async () => {
-    const one = await client([{ text: "last" }]);
-    one.program.send({ type: "prompt", message: "Hi" });
+  test("the end of stdin ends the process, what came before it is answered; and shutdown() ends it", async () => {
+    const one = await client([{ fault: "hang" }]);
+    one.program.send({ type: "prompt", message: "Hi", id: 1 });
+    one.program.send({ type: "get_state", id: 2 });
     one.program.child.stdin.end();
     expect((await one.program.finished).code).toBe(0);
-    expect(one.program.lines.at(-1)).toEqual({ type: "agent_settled" });
+    const answers = one.program.lines.filter(({ type }) => type === "response");
+    expect(answers.map(({ id, success }) => [id, success]).sort()).toEqual([
+      [1, true],
+      [2, true],
+    ]);
 
     const two = await client(
       [],

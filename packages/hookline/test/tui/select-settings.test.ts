@@ -40,6 +40,7 @@ describe("/settings", () => {
         dialects                                                               not set
         extensionOrder                                                            seed
         feedbackCap                                                                  5
+        hookTurnCap                                                                200
         handlerTimeoutMs                                                         30000
         toolCallTimeoutMs                                                      not set
         retry.maxRetries                                                             3
@@ -50,8 +51,7 @@ describe("/settings", () => {
         compaction.keepRecentTokens                                              20000
         compaction.threshold                                                   not set
         compaction.microAt                                                          60
-        toolOutputCache.threshold                                                 4000
-        1 of 34
+        1 of 35
        order in which lanes are asked
        as hookline has it; a change acts from the next start
        ↑↓ move · enter change · ctrl+r as it was made · esc close

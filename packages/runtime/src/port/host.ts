@@ -93,6 +93,8 @@ export interface HostConversation {
     options: {
       readonly triggerTurn?: boolean | undefined;
       readonly deliverAs?: "steer" | "followUp" | "nextTurn" | undefined;
+      /** The file of the module that sends, for what the person is told. */
+      readonly sender?: string | undefined;
     },
   ): void;
   sendUserMessage(
@@ -100,6 +102,7 @@ export interface HostConversation {
     options: {
       readonly deliverAs?: "steer" | "followUp" | undefined;
       readonly expandPromptTemplates?: boolean | undefined;
+      readonly sender?: string | undefined;
     },
   ): void;
   appendEntry(customType: string, data: unknown): void;

@@ -108,10 +108,10 @@ class Sitting {
   async run(): Promise<number> {
     const run = this.#run;
     const stage = this.#stage;
-    const ending = new Ending((line) => this.#person.tell(line));
+    const patience = new Patience();
+    const ending = new Ending((line) => this.#person.tell(line), { patience });
     this.#start();
     const quit = (): void => this.#quit();
-    const patience = new Patience();
     const keys = { ...IDLE_KEYS, onEscape: () => patience.end(), onExit: quit };
     stage.prompt.bind({ ...keys, actions: new Map([["app.clear", quit]]) });
     await askConsent(run, stage);
@@ -125,8 +125,8 @@ class Sitting {
       clearCompletions: () => completing.clear(),
     });
     const activity = new ActivityLog(createRedactor(run.io.env));
-    const opened = await openAgent(run, { mode: "tui", person: this.#person, ui, patience, watch: activity });
-    ending.begin();
+    const opened = await openAgent(run, { mode: "tui", person: this.#person, ui, patience, ending, watch: activity });
+    ending.begin(opened.assembled);
     const { agent } = opened.assembled;
     this.#late.agent = agent;
     this.#facts.follow(agent);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Content } from "@hookline/runtime";
 import type { Agent } from "../../loop/agent.ts";
 import { forkSession } from "../../loop/branch.ts";
@@ -17,6 +18,9 @@ import { type Command, flagField, optionalText, textField, wordField } from "./w
 /** Does what a command says; gives the data of the reply. Throws the text of the reply that it failed. */
 type Run = (agent: Agent, command: Command) => unknown;
 
+/** How long the answer to `abort` waits for the run to end. */
+const ABORT_MS = 1000;
+
 const QUEUE_MODES = ["all", "one-at-a-time"] as const;
 
 /** The images of a command, as far as they are such. */
@@ -30,7 +34,8 @@ export const commands: Readonly<Record<string, Run>> = {
   follow_up: (agent, command) => queued(agent, command, "followUp"),
   async abort(agent) {
     agent.abort();
-    await agent.waitForIdle();
+    // A hook that does not end must not keep the client from its answer.
+    await Promise.race([agent.waitForIdle(), sleep(ABORT_MS, undefined, { ref: false })]);
   },
   clear_queue: ({ core }) => core.queues.clear(),
   new_session(agent, command) {
@@ -145,6 +150,7 @@ export const commands: Readonly<Record<string, Run>> = {
 
 /** The text passes the hooks like any other; a command it cannot be. */
 async function queued(agent: Agent, command: Command, streaming: "steer" | "followUp"): Promise<void> {
+  agent.core.hookTurns.reset();
   const images = imagesOf(command);
   const { answer } = await ask(agent.core, "input", {
     text: textField(command, "message"),

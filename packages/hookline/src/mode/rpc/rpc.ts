@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Diagnostic } from "@hookline/runtime";
 import { messageOf } from "@hookline/runtime";
 import { EXIT } from "../../cli/io.ts";
 import type { Agent } from "../../loop/agent.ts";
+import { Patience } from "../../loop/patience.ts";
 import { problemText } from "../../loop/problem.ts";
 import { Ending } from "../ending.ts";
 import { jsonEvent } from "../json-event.ts";
@@ -13,12 +15,16 @@ import { linesOf } from "./lines.ts";
 import { RpcUi } from "./ui.ts";
 import { type Command, failure, type Send, success, textField } from "./wire.ts";
 
+/** How long the replies to the last commands of a client may take that has left. */
+const LEFT_MS = 1000;
+
 /** Runs the agent for a client: commands come in on stdin, replies and events go out on stdout, one JSON object a line. */
 export async function runRpc(run: ModeRun): Promise<number> {
   const { io } = run;
   const person = personOf(io);
   const restore = divertStdout();
-  const ending = new Ending(person.tell, io.readerGone);
+  const patience = new Patience();
+  const ending = new Ending(person.tell, { readerGone: io.readerGone, patience });
   const send: Send = (line) => io.out(`${JSON.stringify(line)}\n`);
   const client = new RpcUi(send);
   const ready = Promise.withResolvers<Agent>();
@@ -29,20 +35,27 @@ export async function runRpc(run: ModeRun): Promise<number> {
     const { assembled, problems, closeTrace } = await openAgent(run, {
       mode: "rpc",
       person,
+      patience,
+      ending,
       ui: client.ui,
       onDiagnostic: (diagnostic) => sendError(send, diagnostic),
     });
-    ending.begin();
+    ending.begin(assembled);
     for (const problem of problems) person.tell(problem);
     let code: number = EXIT.usage;
+    let hasLeft = false;
     if (problems.length === 0) {
       const { agent } = assembled;
       agent.listen((event) => send(jsonEvent(event)));
       ready.resolve(agent);
-      code = await Promise.race([ending.signalled, served, endOf(agent)]);
+      const left = served.then(() => {
+        hasLeft = true;
+        return EXIT.fine;
+      });
+      code = await Promise.race([ending.signalled, left, endOf(agent)]);
     }
     client.close();
-    await ending.close(assembled);
+    await ending.close(assembled, hasLeft);
     await closeTrace();
     return code;
   } finally {
@@ -51,15 +64,15 @@ export async function runRpc(run: ModeRun): Promise<number> {
 }
 
 /**
- * Takes commands until there are no more; each is begun at once, whatever runs. What has been begun is brought to its
- * end, except that nobody is there any more to answer questions.
+ * Takes commands until there are no more; each is begun at once, whatever runs. A client that has left is not worked for
+ * any longer: what it has begun is aborted, as pi does it, and nobody is there to answer questions.
  */
 async function serve(
   ready: Promise<Agent>,
   input: AsyncIterable<Uint8Array>,
   client: RpcUi,
   send: Send,
-): Promise<number> {
+): Promise<void> {
   const running = new Set<Promise<void>>();
   for await (const line of linesOf(input)) {
     if (line.trim() === "") continue;
@@ -67,9 +80,10 @@ async function serve(
     running.add(work);
   }
   client.close();
-  await Promise.all(running);
-  await (await ready).waitForIdle();
-  return EXIT.fine;
+  const agent = await ready;
+  agent.end();
+  agent.abort();
+  await Promise.race([Promise.all(running), sleep(LEFT_MS, undefined, { ref: false })]);
 }
 
 /** Resolves when somebody has asked for the agent's end and it is idle. */

@@ -4,7 +4,7 @@ import type { Agent } from "../../loop/agent.ts";
 import type { SettingItem, SettingsSource } from "./settings.ts";
 
 /** The loop reads these at each step; everything else is read once, at the start. */
-const LIVE = /^(feedbackCap|theme|todo\.remindersMax|(retry|compaction)\..*|ttsr\.(?!disabledRules).*)$/;
+const LIVE = /^(feedbackCap|hookTurnCap|theme|todo\.remindersMax|(retry|compaction)\..*|ttsr\.(?!disabledRules).*)$/;
 
 /** The settings of the place that an agent runs in; what acts at once is put into force. */
 export function settingsOf(

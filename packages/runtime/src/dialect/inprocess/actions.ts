@@ -43,6 +43,7 @@ export interface Actions {
 /** Makes the actions of one module over what the host lends. */
 export function createActions(owner: Owner): Actions {
   const { conversation, tools, models } = owner.around.services;
+  const sender = owner.instance.source.path;
   return {
     sendMessage(message, options = {}) {
       act(owner, "sendMessage", undefined, () => {
@@ -52,13 +53,13 @@ export function createActions(owner: Owner): Actions {
           throw new TypeError(
             "sendMessage needs a message whose customType is text and whose content is text or blocks",
           );
-        return told(owner, "sendMessage", () => conversation?.sendMessage(said, options));
+        return told(owner, "sendMessage", () => conversation?.sendMessage(said, { ...options, sender }));
       });
     },
     sendUserMessage(content, options = {}) {
       act(owner, "sendUserMessage", undefined, () => {
         if (!isContent(content)) throw new TypeError("sendUserMessage needs text or a list of blocks");
-        return told(owner, "sendUserMessage", () => conversation?.sendUserMessage(content, options));
+        return told(owner, "sendUserMessage", () => conversation?.sendUserMessage(content, { ...options, sender }));
       });
     },
     appendEntry: (customType, data) =>

@@ -1,0 +1,71 @@
+import type { HostServices, Message } from "@hookline/runtime";
+import type { Core } from "./core.ts";
+
+/** From how many on the person is told. Source: decision 60. */
+const TOLD_AT = 10;
+
+/** How a run is stopped in the modes that have a way of their own. */
+const STOPS: Readonly<Partial<Record<NonNullable<HostServices["mode"]>, string>>> = {
+  tui: "Esc",
+  rpc: 'The command "abort"',
+};
+
+/**
+ * The turns that hooks have started since a person, or a client, last sent something. They are not retries: an extension
+ * may keep the agent at work for long, but not forever and not unnoticed. Source: decision 60.
+ */
+export class HookTurns {
+  readonly #stops: string;
+  readonly #senders = new WeakMap<Message, string>();
+  #count = 0;
+  #isOver = false;
+
+  constructor(mode: HostServices["mode"]) {
+    this.#stops = STOPS[mode ?? "print"] ?? "Ctrl+C";
+  }
+
+  /** Whether the limit was reached: hooks start no turn until a person sends something. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** A person, or a client, has sent something. */
+  reset(): void {
+    this.#count = 0;
+    this.#isOver = false;
+  }
+
+  /** Remembers that a hook has sent a message. */
+  sent(message: Message, sender: string): void {
+    this.#senders.set(message, sender);
+  }
+
+  /** Whether a turn may start for these messages; it counts when hooks have sent all of them. */
+  mayStart(core: Core, messages: readonly Message[]): boolean {
+    const senders = messages.map((message) => this.#senders.get(message));
+    const [sender] = senders;
+    return sender === undefined || senders.includes(undefined) || this.count(core, sender);
+  }
+
+  /** Counts a turn that a hook starts; false when the limit is reached. */
+  count(core: Core, sender: string): boolean {
+    const { hookTurnCap } = core.settings;
+    if (this.#isOver) return false;
+    this.#isOver = hookTurnCap > 0 && this.#count >= hookTurnCap;
+    if (this.#isOver) {
+      core.queues.clear();
+      const limit = `${sender} has started ${hookTurnCap} turns since the last prompt, which is the limit (hookTurnCap).`;
+      core.tell({ type: "notice", level: "warning", text: `${limit} Send a prompt to go on.` });
+      return false;
+    }
+    this.#count += 1;
+    if (this.#count === TOLD_AT) {
+      const text = `${sender} keeps the agent going: ${TOLD_AT} turns since the last prompt. ${this.#stops} stops it.`;
+      core.tell({ type: "notice", level: "warning", text });
+    }
+    return true;
+  }
+}
+
+/** The result of a run that hooks would have kept going. */
+export const TOO_MANY_TURNS = { kind: "stopped", reason: "The run was stopped at hookTurnCap." } as const;
