@@ -84,7 +84,7 @@ async function write(place: Place, mask: string): Promise<{ readonly read: boole
     },
   });
   const read = !loose(place).includes("trust.json");
-  const approve = [...masked.slice(1), process.execPath, builtProgram(), "trust", "approve"];
+  const approve = [...masked.slice(1), process.execPath, builtProgram(), "trust", "approve", "--yes"];
   const env = { PATH: process.env["PATH"] ?? "", HOME: place.home };
   const { status } = spawnSync("sh", approve, { cwd: place.project, env, stdio: "ignore" });
   return { read, trusted: status === 0 };

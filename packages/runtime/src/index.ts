@@ -57,3 +57,5 @@ export type { Edit, HookRun, Notice, Outcome, Status } from "./run/outcome.ts";
 export { type TraceLine, withoutPayloads } from "./run/trace.ts";
 export { traceSchema } from "./run/trace-schema.ts";
 export type { ToolOutput, WrappedCall, WrappedResult } from "./run/wrap.ts";
+export { RUN_VARIABLE } from "./transport/process/marker.ts";
+export { livingRuns, type RunRecord } from "./transport/process/run-file.ts";

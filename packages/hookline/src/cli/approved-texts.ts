@@ -1,9 +1,14 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Fingerprint } from "@hookline/runtime";
 
 const MOST_BYTES = 256 * 1024;
 
-/** The texts of approved files, kept by their hash so that a later review can show what changed. Losing one loses only that. */
+/**
+ * What approved files held, kept by hash so that a later review can show what changed: the texts, and which entries
+ * stood in a file beside the approved one. Losing one loses only that.
+ */
 export class ApprovedTexts {
   readonly #folder: string;
 
@@ -20,17 +25,43 @@ export class ApprovedTexts {
     }
   }
 
-  /** Keeps those that are texts and not too long. */
-  keep(files: readonly { readonly sha256: string; readonly bytes: Uint8Array | undefined }[]): void {
+  /** The definitions of all entries that the file of an approval held when it was approved. */
+  entries(approval: Fingerprint): readonly string[] | undefined {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      for (const { sha256, bytes } of files) {
-        const path = join(this.#folder, sha256);
-        if (bytes === undefined || bytes.length > MOST_BYTES || bytes.includes(0) || existsSync(path)) continue;
-        writeFileSync(path, bytes, { mode: 0o600, flag: "wx" });
-      }
+      const listed: unknown = JSON.parse(this.get(entriesKey(approval)) ?? "");
+      return Array.isArray(listed) ? listed.filter((one) => typeof one === "string") : undefined;
     } catch {
-      // Without them the next review shows the files whole.
+      return undefined;
     }
   }
+
+  /** Keeps the files that are not too long. */
+  keep(files: readonly { readonly sha256: string; readonly bytes: Uint8Array | undefined }[]): void {
+    for (const { sha256, bytes } of files) if (bytes !== undefined) this.#write(sha256, bytes);
+  }
+
+  /** Keeps which entries a file held, for each of the entries given. */
+  keepEntries(prints: readonly Fingerprint[]): void {
+    for (const there of Map.groupBy(prints, entriesKey)) {
+      const [key, entries] = there;
+      this.#write(key, new TextEncoder().encode(JSON.stringify(entries.map(({ definition }) => definition))));
+    }
+  }
+
+  #write(name: string, bytes: Uint8Array): void {
+    const path = join(this.#folder, name);
+    if (bytes.length > MOST_BYTES || existsSync(path)) return;
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeFileSync(path, bytes, { mode: 0o600, flag: "wx" });
+    } catch {
+      // Without it the next review shows the file whole.
+    }
+  }
+}
+
+/** A name for the entries of one file in one state. */
+function entriesKey({ lane, path, files }: Fingerprint): string {
+  const own = files.find((file) => file.path === path)?.sha256 ?? "";
+  return createHash("sha256").update(`entries\0${lane}\0${path}\0${own}`).digest("hex");
 }

@@ -78,7 +78,11 @@ const FLAGS: Readonly<
   "dry-run": { kind: "boolean", of: ["hooks fire"], help: "show who would run, and run nobody" },
   times: { kind: "string", value: "N", of: ["hooks fire"], help: "fire so often, and tell the times" },
   lock: { kind: "boolean", of: ["trust approve"], help: "write what is approved to hookline.lock" },
-  yes: { kind: "boolean", of: ["trust approve", "packages fetch"], help: "do not ask on a terminal" },
+  yes: {
+    kind: "boolean",
+    of: ["trust approve", "packages fetch"],
+    help: "approve what is shown without being asked; needed where there is no terminal",
+  },
   all: { kind: "boolean", of: ["sessions list", "trust list"], help: "of every folder, not of this one" },
   verbose: { kind: "boolean", of: "all", help: "tell on stderr what each hook does" },
   version: { kind: "boolean", of: "all", help: "print the version" },

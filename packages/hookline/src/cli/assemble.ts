@@ -23,6 +23,7 @@ import { ProtectedPlaces } from "../protect/places.ts";
 import { type ProtectionParts, protectedTools } from "../protect/tools.ts";
 import { openModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
+import { announceAgent } from "../session/present.ts";
 import type { StorageReport } from "../session/storage.ts";
 import type { StoreOptions } from "../session/store.ts";
 import { createAskTool } from "../tool/ask.ts";
@@ -89,6 +90,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     else late.agent.core.tell({ type: "notice", level: "warning", text });
   });
   const early: string[] = [];
+  const leave = announceAgent(place.hooklineHome, place.cwd);
   const contexts = contextsOf(args, io, place);
   const request = requestOf(args) ?? contexts.startRequest();
   const store = await openOrCopy(args, place, storing, request, options.mode === "tui" ? options.ui : undefined);
@@ -207,6 +209,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       agent.core.store.flush();
       agent.core.store.close();
       await runtime.close();
+      leave();
     },
   };
 }

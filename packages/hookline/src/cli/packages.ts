@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { type Diagnostic, diagnose, messageOf, type Review, systemFiles, TrustStore } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
 import { type FetchedPackage, fetchPackage } from "../package/fetch.ts";
@@ -9,6 +8,8 @@ import { EXIT, type Io } from "./io.ts";
 import { type Place, placeOf } from "./place.ts";
 import { jsonText } from "./plain-json.ts";
 import { reviewText } from "./review-text.ts";
+import { entriesOf } from "./sheet.ts";
+import { hooklineAbove } from "./started-by.ts";
 import { plain } from "./table.ts";
 import { remember } from "./trust-approve.ts";
 
@@ -62,16 +63,21 @@ async function agreedPackages(
 }
 
 /** Asks the person about a list and remembers their yes; without a terminal `--yes` is their word. */
-async function approves(review: Review, { cwd, consent }: Place, args: Arguments, io: Io): Promise<boolean> {
-  if (!(consent instanceof TrustStore) || io.env["HOOKLINE_RUN_ID"] !== undefined) return false;
-  const texts = new ApprovedTexts(dirname(consent.path));
+async function approves(
+  review: Review,
+  { cwd, hooklineHome, consent }: Place,
+  args: Arguments,
+  io: Io,
+): Promise<boolean> {
+  if (!(consent instanceof TrustStore) || hooklineAbove(hooklineHome, io.env) !== undefined) return false;
+  const texts = new ApprovedTexts(hooklineHome);
   const yes = args.flags["yes"] === true;
   if (!yes) {
     if (!io.stdinIsTerminal || !io.stdoutIsTerminal || io.ask === undefined) return false;
-    io.out(reviewText(review, consent.list(), texts, cwd));
+    io.out(reviewText(entriesOf([review], consent.list(), texts), texts, cwd));
     if (!/^y(es)?$/i.test((await io.ask("Fetch these packages? [y/N] ")).trim())) return false;
   }
-  remember([review], consent, texts);
+  remember([review], [review], consent, texts);
   return true;
 }
 

@@ -62,7 +62,8 @@ async function rememberAll({ hooklineHome }: Place, hooks: Session, tell: (text:
     import("./trust-approve.ts"),
   ]);
   try {
-    remember(await hooks.review(), new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome));
+    const all = await hooks.review();
+    remember(all, all, new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome));
   } catch (thrown) {
     tell(`That this project is trusted could not be remembered: ${messageOf(thrown)}`);
   }

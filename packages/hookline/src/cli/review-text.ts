@@ -1,64 +1,122 @@
 import { relative } from "node:path";
-import { type Approval, cleanText, type Review } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime";
 import { diffLines } from "diff";
 import type { ApprovedTexts } from "./approved-texts.ts";
+import type { Entry } from "./sheet.ts";
 import { plain } from "./table.ts";
 import { placeOfReview, where } from "./trust.ts";
 
 const CONTEXT_LINES = 2;
+/** Of a file that is no text, at most so many lines are shown. */
+const MOST_ODD_LINES = 400;
+/** A file in which more than this share of the characters has no glyph is no text. */
+const ODD_SHARE = 0.2;
 
 /**
- * A definition as a person is asked about it: everything that would run, or what changed in it since it was approved.
- * Every character without a glyph of its own is written as a visible mark.
+ * Definitions as a person is asked about them: everything that would run, or what changed in it since it was approved.
+ * A file that several of them use is shown once. Every character without a glyph of its own is written as a visible mark.
  */
-export function reviewText(review: Review, approvals: readonly Approval[], texts: ApprovedTexts, cwd: string): string {
-  const { candidate, print, bytes, problem, verdict } = review;
+export function reviewText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string {
+  const isAlone = entries.length === 1;
+  const lines = entries.flatMap((entry) => [
+    `=== ${plain(where(placeOfReview(entry.review)))}`,
+    ...entryFacts(entry).map(plain),
+    ...definitionText(entry),
+    ...(isAlone ? [] : [""]),
+  ]);
+  if (!isAlone) lines.push(`=== Files of these ${entries.length} entries`);
+  return `${[...lines, ...filesText(entries, texts, cwd)].join("\n")}\n\n`;
+}
+
+function entryFacts({ review, former, verdict }: Entry): string[] {
+  const { candidate, print, problem } = review;
   const { source, events = [], filter, onFailure } = candidate;
-  const before = lastApproval(print, approvals);
-  const facts = [
-    `${source.dialect ?? print.lane}, ${verdict === "changed" ? "changed since it was approved" : "not approved yet"}`,
+  const states = { approved: "approved", changed: "changed since it was approved", pending: "not approved yet" };
+  const state = former !== undefined && verdict === "pending" ? states.changed : states[verdict];
+  return [
+    `${source.dialect ?? print.lane}, ${state}`,
     events.length > 0 ? `runs on ${events.join(", ")}${filter === undefined ? "" : ` when ${filter}`}` : "",
     onFailure === undefined ? "" : `on failure: ${onFailure}`,
     problem === undefined ? "" : `it cannot be read to its end: ${problem}`,
-  ];
-  const lines = [
-    `=== ${plain(where(placeOfReview(review)))}`,
-    ...facts.filter((fact) => fact !== "").map(plain),
-    ...changedText("definition", before?.definition, print.definition, readable),
-  ];
-  for (const { path, sha256 } of print.files) {
-    const old = before?.files.find((file) => file.path === path);
-    const inside = relative(cwd, path);
-    const name = inside.startsWith("..") ? path : inside;
-    if (old?.sha256 === sha256) lines.push(`--- ${plain(name)}: as it was approved`);
-    else lines.push(...fileText(name, old && (texts.get(old.sha256) ?? ""), bytes.get(path), old !== undefined));
-  }
-  for (const { path } of before?.files ?? []) {
-    if (!bytes.has(path)) lines.push(`--- ${plain(path)}: no longer part of it`);
-  }
-  return `${lines.join("\n")}\n\n`;
+  ].filter((fact) => fact !== "");
 }
 
-/** The approval that a definition took the place of: of the same definition, else the only one at its place. */
-function lastApproval(print: Review["print"], approvals: readonly Approval[]): Approval | undefined {
-  const here = approvals.filter(({ path, lane }) => path === print.path && lane === print.lane);
-  return here.find(({ definition }) => definition === print.definition) ?? (here.length === 1 ? here[0] : undefined);
-}
-
-function fileText(name: string, old: string | undefined, bytes: Uint8Array | undefined, known: boolean): string[] {
-  if (bytes === undefined || bytes.includes(0))
-    return [`--- ${plain(name)}: ${bytes?.length ?? 0} bytes that are no text`];
-  const text = new TextDecoder().decode(bytes);
-  if (old === undefined || old === "") return [`--- ${plain(name)}${known ? " (changed)" : ""}:`, ...shown(text)];
-  return [`--- ${plain(name)}, what changed:`, ...difference(old, text)];
-}
-
-function changedText(name: string, old: string | undefined, now: string, format: (text: string) => string): string[] {
-  const text = format(now);
+function definitionText({ review: { print }, former }: Entry): string[] {
+  const text = readable(print.definition);
   if (text === "") return [];
-  if (old === now) return [`--- ${name}: as it was approved`];
-  if (old === undefined) return [`--- ${name}:`, ...shown(text)];
-  return [`--- ${name}, what changed:`, ...difference(format(old), text)];
+  if (former === undefined) return ["--- definition:", ...shown(text)];
+  if (former.definition === print.definition) return ["--- definition: as it was approved"];
+  return ["--- definition, what changed:", ...difference(readable(former.definition), text)];
+}
+
+/** The files of all entries, each once. */
+function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string[] {
+  const nameOf = (path: string): string => {
+    const inside = relative(cwd, path);
+    return plain(inside.startsWith("..") ? path : inside);
+  };
+  const bytes = new Map(entries.flatMap(({ review }) => [...review.bytes]));
+  const gone = new Set(entries.flatMap(({ former }) => former?.files.map(({ path }) => path) ?? []));
+  const lines = [...bytes].flatMap(([path, content]) => {
+    gone.delete(path);
+    return fileText(nameOf(path), content, versionsOf(path, entries), texts);
+  });
+  return [...lines, ...[...gone].map((path) => `--- ${nameOf(path)}: no longer part of it`)];
+}
+
+/** What a file was for the entries that use it. */
+interface Versions {
+  /** SHA-256 of the file now. */
+  readonly now: string | undefined;
+  /** SHA-256 of each other state of it that was approved. */
+  readonly old: readonly string[];
+  /** Whether an entry uses it for which nobody has approved it. */
+  readonly isNew: boolean;
+}
+
+function versionsOf(path: string, entries: readonly Entry[]): Versions {
+  const shaOf = (files: readonly { readonly path: string; readonly sha256: string }[]): string | undefined =>
+    files.find((file) => file.path === path)?.sha256;
+  const users = entries.filter(({ review }) => shaOf(review.print.files) !== undefined);
+  const now = users.map(({ review }) => shaOf(review.print.files))[0];
+  const old = users.map(({ former }) => former && shaOf(former.files));
+  return {
+    now,
+    old: [...new Set(old.filter((sha): sha is string => sha !== undefined && sha !== now))],
+    isNew: old.includes(undefined),
+  };
+}
+
+function fileText(name: string, bytes: Uint8Array, { old, isNew }: Versions, texts: ApprovedTexts): string[] {
+  if (old.length === 0 && !isNew) return [`--- ${name}: as it was approved`];
+  const { text, isOdd } = textOf(bytes);
+  const before = old.map((sha) => texts.get(sha));
+  const isKnown = !isNew && before.every((one) => one !== undefined);
+  if (isOdd) return oddText(name, bytes, text);
+  if (!isKnown) return [`--- ${name}${old.length > 0 && !isNew ? " (changed)" : ""}:`, ...shown(text)];
+  return before.flatMap((one) => [`--- ${name}, what changed:`, ...difference(one ?? "", text)]);
+}
+
+/** A program that was compiled, or a picture: a shell would still run the lines in it that are text, so these are shown. */
+function oddText(name: string, bytes: Uint8Array, text: string): string[] {
+  // A shell passes over NUL characters, so they may stand between any two letters.
+  const lines = text.split("\n").filter((line) => /[\x20-\x7e]{4}/.test(line.replaceAll("\0", "")));
+  const more = lines.length - MOST_ODD_LINES;
+  return [
+    `--- ${name}: ${bytes.length} bytes, most of them no text${lines.length > 0 ? "; the lines in it that are text:" : ""}`,
+    ...lines.slice(0, MOST_ODD_LINES).flatMap(shown),
+    ...(more > 0 ? [`  … and ${more} more such lines; read the file itself`] : []),
+  ];
+}
+
+function textOf(bytes: Uint8Array): { readonly text: string; readonly isOdd: boolean } {
+  const text = new TextDecoder().decode(bytes);
+  return { text, isOdd: oddShare(text) > ODD_SHARE };
+}
+
+/** The share of characters that no text has: controls, and what could not be decoded. */
+function oddShare(text: string): number {
+  return text === "" ? 0 : (text.match(/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0) / text.length;
 }
 
 /** A definition's canonical JSON for a person; nothing where there is nothing beyond the files. */

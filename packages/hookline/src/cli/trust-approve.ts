@@ -1,41 +1,52 @@
 import { writeFileSync } from "node:fs";
+import { relative, sep } from "node:path";
 import { type Approval, lockPath, lockText, type Review, systemFiles, type TrustStore } from "@hookline/runtime";
 import { ApprovedTexts } from "./approved-texts.ts";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { jsonText } from "./plain-json.ts";
 import { reviewText } from "./review-text.ts";
+import { type Entry, isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
+import { trustRefusalHere } from "./started-by.ts";
 import { plain } from "./table.ts";
 import { openReview, placeOfReview, selector, where } from "./trust.ts";
 
 /**
- * `hookline trust approve [PATH]`: shows exactly what would run and what changed since it was approved, then remembers
- * a person's yes to exactly those bytes. Refused inside a hook or tool of a running session, which is no person.
+ * `hookline trust approve [PATH]`: shows exactly what would run and what changed since it was approved, file by file,
+ * then remembers a person's yes to exactly those bytes. Refused inside a program that a hookline has started, which is
+ * no person, and while an agent is at work in the project, whose own screen is the place then.
  */
 export async function approveTrust(args: Arguments, io: Io): Promise<number> {
-  if (io.env["HOOKLINE_RUN_ID"] !== undefined) {
-    io.err(
-      "Approving is for a person, and this command was started by a session's hook or tool. Run it in your own shell.\n",
-    );
-    return EXIT.failed;
-  }
   const { runtime, session, place, store } = await openReview(args, io);
   try {
+    const refusal = trustRefusalHere(place.hooklineHome, place.cwd, io.env);
+    if (refusal !== undefined) {
+      io.err(`${refusal}\n`);
+      return EXIT.failed;
+    }
     const selects = selector(args.words, place.cwd);
     const all = await session.review();
-    const named = all.filter((review) => selects(placeOfReview(review)));
-    if (named.length === 0) return nothing(args, io);
-    const fresh = named.filter(({ verdict }) => verdict !== "approved");
     const texts = new ApprovedTexts(place.hooklineHome);
-    const json = args.flags["json"] === true;
-    if (!json) for (const review of fresh) io.out(reviewText(review, store.list(), texts, place.cwd));
-    if (fresh.length > 0 && !(await agreed(fresh, args, io))) {
+    const named = sheetsOf(all, store.list(), texts).flatMap((sheet) => {
+      const entries = sheet.entries.filter(({ review }) => selects(placeOfReview(review)));
+      return entries.length === 0 ? [] : [{ ...sheet, entries }];
+    });
+    if (named.length === 0) return nothing(args, io);
+    const waiting = named
+      .map((sheet) => ({ ...sheet, entries: sheet.entries.filter(isWaiting) }))
+      .filter(({ entries }) => entries.length > 0);
+    const agreed = await agreedIn(waiting, args, io, {
+      textOf: (entries) => reviewText(entries, texts, place.cwd),
+      nameOf: (path) => (path.startsWith(place.cwd + sep) ? relative(place.cwd, path) : path),
+    });
+    if (waiting.length > 0 && agreed.length === 0) {
       io.err("Nothing was approved.\n");
       return EXIT.failed;
     }
-    const approvals = remember(fresh, store, texts);
+    const approvals = remember(agreed, all, store, texts);
     const lock = args.flags["lock"] === true ? writeLock(place.cwd, all, store) : undefined;
-    if (json) io.out(jsonText({ approved: approvals.map(({ path, line, hash }) => ({ path, line, hash })), lock }));
+    if (args.flags["json"] === true)
+      io.out(jsonText({ approved: approvals.map(({ path, line, hash }) => ({ path, line, hash })), lock }));
     else {
       for (const approval of approvals) io.out(`approved: ${plain(where(approval))}\n`);
       if (approvals.length === 0) io.out("All of it was approved already.\n");
@@ -47,13 +58,23 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** Remembers a person's yes to exactly what they were shown. */
-export function remember(agreed: readonly Review[], store: TrustStore, texts: ApprovedTexts): Approval[] {
+/**
+ * Remembers a person's yes to exactly what they were shown. `all` are the reviews of the whole project: what stood
+ * beside an entry is kept, so that it is never taken for the entry later.
+ */
+export function remember(
+  agreed: readonly Review[],
+  all: readonly Review[],
+  store: TrustStore,
+  texts: ApprovedTexts,
+): Approval[] {
   const approvals = agreed.map((review) => approvalOf(review, new Date()));
   if (approvals.length > 0) store.approve(approvals);
   texts.keep(
     agreed.flatMap(({ print, bytes }) => print.files.map((file) => ({ ...file, bytes: bytes.get(file.path) }))),
   );
+  const places = new Set(agreed.map(({ print }) => print.path));
+  texts.keepEntries(all.flatMap(({ print }) => (places.has(print.path) ? [print] : [])));
   return approvals;
 }
 
@@ -67,11 +88,50 @@ function nothing(args: Arguments, io: Io): number {
   return EXIT.failed;
 }
 
-/** On a terminal the person is asked; elsewhere the command line is their word. */
-async function agreed(fresh: readonly Review[], args: Arguments, io: Io): Promise<boolean> {
-  if (!io.stdinIsTerminal || !io.stdoutIsTerminal || io.ask === undefined || args.flags["yes"] === true) return true;
-  const count = fresh.length === 1 ? "this" : `these ${fresh.length}`;
-  return /^y(es)?$/i.test((await io.ask(`Let ${count} run whenever hookline is used here? [y/N] `)).trim());
+/**
+ * Shows file by file what waits, and gives what the person agrees to. On a terminal they are asked, about a file's
+ * entries together or one by one; elsewhere `--yes` is their word.
+ */
+async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Review[]> {
+  const { textOf } = words;
+  const isJson = args.flags["json"] === true;
+  const isSaid = args.flags["yes"] === true;
+  const ask = !isSaid && !isJson && io.stdinIsTerminal && io.stdoutIsTerminal ? io.ask : undefined;
+  const agreed: Review[] = [];
+  for (const { path, entries } of sheets) {
+    if (!isJson) io.out(textOf(entries));
+    const answer = isSaid ? "yes" : await ask?.(questionOf(path, entries, words));
+    if (isYes(answer)) agreed.push(...entries.map(({ review }) => review));
+    if (entries.length === 1 || !/^o(ne)?$/i.test(answer?.trim() ?? "")) continue;
+    for (const entry of entries) {
+      io.out(textOf([entry]));
+      if (isYes(await ask?.(questionOf(path, [entry], words)))) agreed.push(entry.review);
+    }
+  }
+  if (sheets.length > 0 && !isSaid && ask === undefined)
+    io.err("There is no terminal to ask on. Add --yes to approve what is shown.\n");
+  return agreed;
+}
+
+/** How what is asked about is put to a person. */
+interface Words {
+  textOf(entries: readonly Entry[]): string;
+  /** A path as the person knows it. */
+  nameOf(path: string): string;
+}
+
+function questionOf(path: string, entries: readonly Entry[], { nameOf }: Words): string {
+  const [one, more] = entries;
+  const what =
+    one === undefined || more !== undefined
+      ? `these ${entries.length} entries of ${nameOf(path)}`
+      : where({ ...placeOfReview(one.review), path: nameOf(path) });
+  const answers = more === undefined ? "y/N" : "y/N/o = one by one";
+  return `Let ${plain(what)} run whenever hookline is used here? [${answers}] `;
+}
+
+function isYes(answer: string | undefined): boolean {
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
 function approvalOf({ candidate, print }: Review, at: Date): Approval {

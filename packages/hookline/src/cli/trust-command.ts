@@ -1,10 +1,12 @@
-import { TrustStore } from "@hookline/runtime";
+import { type Review, TrustStore } from "@hookline/runtime";
 import type { Agent, BuiltinCommand } from "../loop/agent.ts";
 import { reloadHooks } from "../loop/switch.ts";
 
 import { ApprovedTexts } from "./approved-texts.ts";
 import type { Place } from "./place.ts";
 import { reviewText } from "./review-text.ts";
+import { isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
+import { hooklineAbove } from "./started-by.ts";
 import { plain, table } from "./table.ts";
 import { placeOfReview, selector, where } from "./trust.ts";
 import { remember } from "./trust-approve.ts";
@@ -42,43 +44,65 @@ type Selects = ReturnType<typeof selector>;
 
 /** Why an approval would change nothing in this run; undefined where it does. */
 export function trustRefusal({ place, env }: TrustCommandParts): string | undefined {
-  if (env["HOOKLINE_RUN_ID"] !== undefined)
-    return "Approving is for a person, and this agent was started by a session's hook or tool.";
+  const above = hooklineAbove(place.hooklineHome, env);
+  if (above !== undefined) return `Approving is for a person, and this agent was started by ${above}.`;
   if (place.consent instanceof TrustStore) return undefined;
   return "This run was told on its command line what it trusts (--trust-project or --frozen). Start without that to approve.";
 }
 
-async function listed({ core }: Agent, { place }: TrustCommandParts, selects: Selects): Promise<string> {
-  const reviews = (await core.hooks.review()).filter((review) => selects(placeOfReview(review)));
-  if (reviews.length === 0) return `There is nothing to approve in ${plain(place.cwd)}.`;
-  const rows = reviews.map((review) => [
-    review.verdict,
-    review.candidate.source.dialect ?? review.print.lane,
-    where(placeOfReview(review)),
-  ]);
+/** What of the project needs a person's word and is named, file by file. */
+async function sheetsIn({ core }: Agent, { place }: TrustCommandParts, selects: Selects): Promise<Found> {
+  const { hooklineHome } = place;
+  const [store, texts] = [new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome)];
+  const all = await core.hooks.review();
+  const sheets = sheetsOf(all, store.list(), texts)
+    .map((sheet) => ({ ...sheet, entries: sheet.entries.filter(({ review }) => selects(placeOfReview(review))) }))
+    .filter(({ entries }) => entries.length > 0);
+  return { all, sheets, store, texts };
+}
+
+interface Found {
+  readonly all: readonly Review[];
+  readonly sheets: readonly Sheet[];
+  readonly store: TrustStore;
+  readonly texts: ApprovedTexts;
+}
+
+async function listed(agent: Agent, parts: TrustCommandParts, selects: Selects): Promise<string> {
+  const { sheets } = await sheetsIn(agent, parts, selects);
+  if (sheets.length === 0) return `There is nothing to approve in ${plain(parts.place.cwd)}.`;
+  const rows = sheets.flatMap(({ entries }) =>
+    entries.map(({ review, verdict }) => [
+      verdict,
+      review.candidate.source.dialect ?? review.print.lane,
+      where(placeOfReview(review)),
+    ]),
+  );
   return table([["state", "dialect", "path"], ...rows]).trimEnd();
 }
 
 async function approved(agent: Agent, parts: TrustCommandParts, selects: Selects): Promise<string> {
   const refusal = trustRefusal(parts);
   if (refusal !== undefined) throw new Error(refusal);
-  const { confirm, hooks } = agent.core;
+  const { confirm } = agent.core;
   if (confirm === undefined)
-    throw new Error("Nobody can be asked here. Run `hookline trust approve` in your own shell.");
-  const { cwd, hooklineHome } = parts.place;
-  const store = new TrustStore(hooklineHome);
-  const texts = new ApprovedTexts(hooklineHome);
-  const all = (await hooks.review()).filter((review) => selects(placeOfReview(review)));
-  const fresh = all.filter(({ verdict }) => verdict !== "approved");
-  if (fresh.length === 0) return all.length === 0 ? "There is nothing to approve." : "All of it is approved already.";
+    throw new Error("Nobody can be asked here. End this run, then run `hookline trust approve` in your own shell.");
+  const { all, sheets, store, texts } = await sheetsIn(agent, parts, selects);
+  const waiting = sheets.map(({ entries }) => entries.filter(isWaiting)).filter((entries) => entries.length > 0);
+  if (waiting.length === 0)
+    return sheets.length === 0 ? "There is nothing to approve." : "All of it is approved already.";
   const signal = new AbortController().signal;
-  const agreed = [];
-  for (const review of fresh) {
-    const title = `Let ${plain(where(placeOfReview(review)))} run?`;
-    if (await confirm(title, reviewText(review, store.list(), texts, cwd).trimEnd(), signal)) agreed.push(review);
+  const agreed: Review[] = [];
+  for (const entries of waiting) {
+    const reviews = entries.map(({ review }) => review);
+    const [first] = reviews as [Review];
+    const what =
+      reviews.length === 1 ? where(placeOfReview(first)) : `${reviews.length} entries of ${first.print.path}`;
+    if (await confirm(`Let ${plain(what)} run?`, reviewText(entries, texts, parts.place.cwd).trimEnd(), signal))
+      agreed.push(...reviews);
   }
   if (agreed.length === 0) return "Nothing was approved.";
-  const approvals = remember(agreed, store, texts);
+  const approvals = remember(agreed, all, store, texts);
   await reloadHooks(agent);
   return approvals.map((approval) => `approved: ${plain(where(approval))}`).join("\n");
 }

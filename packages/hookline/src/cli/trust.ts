@@ -1,12 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { type Approval, type Review, TrustStore, type Verdict } from "@hookline/runtime";
+import { ApprovedTexts } from "./approved-texts.ts";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { OpenedHooks } from "./open-hooks.ts";
 import { placeOf, runtimeOf } from "./place.ts";
 import { jsonText } from "./plain-json.ts";
 import { dialectSettings } from "./settings.ts";
+import { type Entry, entriesOf } from "./sheet.ts";
+import { trustRefusalHere } from "./started-by.ts";
 import { plain, table } from "./table.ts";
 
 /** One line of `trust list`. */
@@ -26,9 +29,12 @@ export async function listTrust(args: Arguments, io: Io): Promise<number> {
   const { runtime, session, place, store } = await openReview(args, io);
   try {
     const selects = selector(args.words, place.cwd);
-    const reviews = (await session.review()).filter((review) => selects(placeOfReview(review)));
-    const entries = reviews.map((review) => entryOf(review, store.list()));
-    if (args.flags["all"] === true) entries.push(...elsewhere(store.list(), reviews).filter((one) => selects(one)));
+    const approvals = store.list();
+    const reviews = await session.review();
+    const entries = entriesOf(reviews, approvals, new ApprovedTexts(place.hooklineHome))
+      .filter(({ review }) => selects(placeOfReview(review)))
+      .map(lineOf);
+    if (args.flags["all"] === true) entries.push(...elsewhere(approvals, reviews).filter((one) => selects(one)));
     if (args.flags["json"] === true) io.out(jsonText({ entries }));
     else if (entries.length === 0) io.out(`There is nothing to approve in ${plain(place.cwd)}.\n`);
     else io.out(table([["state", "dialect", "path", "approved", "hash"], ...entries.map(row)]));
@@ -41,6 +47,12 @@ export async function listTrust(args: Arguments, io: Io): Promise<number> {
 /** `hookline trust revoke [PATH]`: takes approvals back, of the whole project without a path. */
 export async function revokeTrust(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
+  // A guard of the project that is no longer approved is a guard that no longer runs.
+  const refusal = trustRefusalHere(place.hooklineHome, place.cwd, io.env);
+  if (refusal !== undefined) {
+    io.err(`${refusal}\n`);
+    return EXIT.failed;
+  }
   const store = new TrustStore(place.hooklineHome);
   const selects = selector(args.words.length > 0 ? args.words : [place.cwd], place.cwd);
   const gone = store.revoke(selects);
@@ -97,17 +109,15 @@ export function placeOfReview({ print, candidate }: Review): { path: string; lin
   return { path: print.path, line: candidate.source.line };
 }
 
-function entryOf({ candidate, print, verdict }: Review, approvals: readonly Approval[]): TrustEntry {
+function lineOf({ review: { candidate, print }, former, verdict }: Entry): TrustEntry {
   const { source } = candidate;
-  const here = approvals.filter(({ path, lane }) => path === print.path && lane === print.lane);
-  const known = here.find(({ definition }) => definition === print.definition) ?? here.at(-1);
   return {
     path: source.path,
     ...(source.line !== undefined && { line: source.line }),
     tier: source.tier,
     dialect: source.dialect ?? print.lane,
     hash: print.hash,
-    approvedAt: known?.approvedAt ?? null,
+    approvedAt: former?.approvedAt ?? null,
     state: verdict,
   };
 }

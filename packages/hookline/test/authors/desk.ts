@@ -16,8 +16,8 @@ export interface Ran {
 export interface RunOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Puts the command on a terminal, where this is what the person types. */
-  readonly types?: string;
+  /** Puts the command on a terminal, where this is what the person types: to each question, or to one after the other. */
+  readonly types?: string | readonly string[];
 }
 
 /** A project and an empty home beside it, in which the command line runs within this process. */
@@ -53,6 +53,7 @@ export class Desk {
     let out = "";
     let err = "";
     const { types } = options;
+    const answers = typeof types === "string" ? undefined : [...(types ?? [])];
     const io: Io = {
       env: { PATH: process.env["PATH"] ?? "", HOME: this.home, HOOKLINE_HOME: this.hooklineHome, ...options.env },
       cwd: this.cwd,
@@ -64,7 +65,7 @@ export class Desk {
       ...(types !== undefined && {
         ask: async (question: string) => {
           out += question;
-          return types;
+          return answers === undefined ? (types as string) : (answers.shift() ?? "");
         },
       }),
     };

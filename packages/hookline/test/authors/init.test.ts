@@ -14,7 +14,7 @@ describe.each(Object.entries(STARTERS))("hooks init %s", (dialect, { event, refu
   test("writes a guard that loads, refuses what it should, and lets the rest pass", async () => {
     const written = await desk.hookline(["hooks", "init", dialect, "--json"]);
     expect(written.json.files).toEqual(files.map(({ path }) => desk.path(path)));
-    await desk.hookline(["trust", "approve"]);
+    await desk.hookline(["trust", "approve", "--yes"]);
     const listed = await desk.hookline(["hooks", "list", "--json", "--strict"]);
     expect(listed.code).toBe(0);
     expect(listed.json.summary.runs).toBe(1);

@@ -37,10 +37,11 @@ export class Reader {
     if (executable) chmodSync(full, 0o755);
   }
 
-  /** Runs the commands as one shell script that ends at the first failure. */
+  /** Runs the commands as one shell script that ends at the first failure; without a terminal, consent is given by a flag. */
   run(commands: string): Promise<{ code: number | null; output: string }> {
+    const answered = commands.replace(/^hookline trust approve\b/gm, "$& --yes");
     return new Promise((resolve, reject) => {
-      const child = spawn("sh", ["-e", "-c", commands], {
+      const child = spawn("sh", ["-e", "-c", answered], {
         cwd: this.project,
         stdio: ["ignore", "pipe", "pipe"],
         env: { PATH: `${this.bin}${delimiter}${process.env["PATH"] ?? ""}`, HOME: this.home, NO_COLOR: "1", CI: "1" },

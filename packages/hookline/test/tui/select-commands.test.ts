@@ -150,7 +150,7 @@ test("/trust approves what was left at the start, and it runs without a new star
 }
 `;
   await using sitting = await Sitting.start({ files: { ".pi/extensions/greet.ts": extension }, isEarly: true });
-  await sitting.terminal.until("This project wants to run 1 of 1");
+  await sitting.terminal.until("This project wants to run .pi/extensions/greet.ts");
   sitting.terminal.press("escape");
   await sitting.terminal.until("Model: script");
   sitting.say("/trust");

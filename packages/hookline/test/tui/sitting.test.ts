@@ -33,6 +33,23 @@ test.each(SIZES)(
   },
 );
 
+test("fourteen entries of one file are approved with two keys, each by itself and for exactly its bytes", async () => {
+  const events = ["stop", "pre_tool_execution", "post_tool_execution", "session_start", "pre_send_message"];
+  const hooks = Array.from({ length: 14 }, (_, at) => `  - command: sh hooks/${at}.sh\n`);
+  const yaml = events
+    .map((event, at) => `${event}:\n${hooks.filter((_, n) => n % events.length === at).join("")}`)
+    .join("");
+  const files = Object.fromEntries(hooks.map((_, at) => [`hooks/${at}.sh`, `cat > /dev/null # number ${at}\n`]));
+  await using sitting = await Sitting.start({ files: { ...files, ".jcli/hooks.yaml": yaml }, isEarly: true });
+  await sitting.terminal.until("(14 entries)");
+  sitting.terminal.press("end");
+  await sitting.terminal.until("y approve all 14");
+  sitting.terminal.type("y");
+  await sitting.terminal.until("14 hook sources");
+  const { entries } = JSON.parse(readFileSync(join(sitting.home, ".hookline/trust.json"), "utf8"));
+  expect(new Set(entries.map(({ hash }: { hash: string }) => hash)).size).toBe(14);
+});
+
 test("what is not approved does not run and is told", async () => {
   const files = { ".pi/extensions/guard.ts": GUARD };
   await using sitting = await Sitting.start({ files, isEarly: true });

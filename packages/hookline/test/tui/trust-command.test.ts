@@ -35,7 +35,9 @@ describe("/trust without a screen", () => {
     await using running = await runAgent(place);
     expect(await running.assembled.agent.prompt("/trust approve")).toEqual({
       kind: "failed",
-      error: expect.stringContaining("Nobody can be asked here. Run `hookline trust approve` in your own shell."),
+      error: expect.stringContaining(
+        "Nobody can be asked here. End this run, then run `hookline trust approve` in your own shell.",
+      ),
     });
     expect(existsSync(join(place.hooklineHome, "trust.json"))).toBe(false);
   });

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { createRedactor } from "@hookline/runtime";
 import { ApprovedTexts } from "../../cli/approved-texts.ts";
+import { hooklineAbove } from "../../cli/started-by.ts";
 import { openReview } from "../../cli/trust.ts";
 import { consentDialog } from "../../tui/panel/trust-dialog.ts";
 import { trustSource } from "../../tui/panel/trust-source.ts";
@@ -11,18 +12,19 @@ import type { ModeRun } from "../open.ts";
 export async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<void> {
   const decided = ["frozen", "trust-project", "no-hooks"].some((flag) => args.flags[flag] === true);
   // A program that a hook has started is no person.
-  if (decided || io.env["HOOKLINE_RUN_ID"] !== undefined) return;
+  if (decided) return;
   const redact = createRedactor(io.env);
   const quiet = { ...io, err: (text: string) => stage.note(redact(text.trim()), "warning") };
   const { runtime, session, place, store } = await openReview(args, quiet);
   const { cwd, hooklineHome } = place;
   try {
+    if (hooklineAbove(hooklineHome, io.env) !== undefined) return;
     const texts = new ApprovedTexts(hooklineHome);
     const trust = trustSource({ hooks: session, store, texts, cwd, refusal: undefined, reload: async () => {} });
-    const items = await trust.items();
-    if (items.every(({ verdict }) => verdict === "approved")) return;
-    const short = (path: string): string => (path.startsWith(cwd) ? relative(cwd, path) : path);
-    await stage.dialogs.show(consentDialog(items, short));
+    const sheets = await trust.sheets();
+    if (sheets.every(({ verdict }) => verdict === "approved")) return;
+    const path = (path: string): string => (path.startsWith(cwd) ? relative(cwd, path) : path);
+    await stage.dialogs.show(consentDialog({ sheets, together: trust.together, path }));
   } finally {
     await runtime.close();
   }

@@ -121,7 +121,7 @@ export class LoadedTab implements Tab {
   async #startReview(one: ReportedSource): Promise<void> {
     this.#tell("Reading it…");
     try {
-      const items = await this.#source.trust.items();
+      const items = (await this.#source.trust.sheets()).flatMap((sheet) => sheet.items);
       const item = items.find(({ path, line }) => path === one.path && line === one.line);
       if (item === undefined) this.#tell("It is not there any more. Press r to reload.");
       else this.#show(item);

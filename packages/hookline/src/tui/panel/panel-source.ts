@@ -32,10 +32,17 @@ export interface TrustItem {
   revoke(): Promise<void>;
 }
 
+/** The definitions of one file, or of several, which a person reads and answers together or one by one. */
+export interface TrustSheet extends TrustItem {
+  readonly items: readonly TrustItem[];
+}
+
 /** What of a project needs a person's word. */
 export interface TrustSource {
-  /** Read anew each time. */
-  items(): Promise<readonly TrustItem[]>;
+  /** A sheet for each file; read anew each time. */
+  sheets(): Promise<readonly TrustSheet[]>;
+  /** Sheets put together as one. */
+  together(sheets: readonly TrustSheet[]): TrustSheet;
 }
 
 /** An event that can be explained. */

@@ -3,43 +3,61 @@ import { currentTheme } from "../../compat/theme/current.ts";
 import type { Hint } from "../select/frame.ts";
 import { fit, plainLine } from "../select/line.ts";
 import { Page } from "./page.ts";
-import type { TrustItem } from "./panel-source.ts";
+import type { TrustItem, TrustSheet } from "./panel-source.ts";
 import type { TabHost } from "./tab.ts";
 
+/** What a person may do with a review beside agreeing to it. */
+export interface ReviewActions {
+  /** Leaves what follows for later too; there where more waits. */
+  readonly skipRest?: () => void;
+  /** Goes through the entries one by one; there where there are several. */
+  readonly oneByOne?: () => void;
+  /** Shows all that waits, in whichever file, as one; there where more files wait. */
+  readonly together?: () => void;
+}
+
 /**
- * A definition that a person is asked about: all of its text, scrolled through. A yes counts only once the end has been
+ * Definitions that a person is asked about: all of their text, scrolled through. A yes counts only once the end has been
  * on the screen, so that nothing below the edge is agreed to unseen.
  */
 export class ReviewPage implements Component {
-  readonly #item: TrustItem;
+  readonly #item: TrustItem | TrustSheet;
   readonly #host: TabHost;
   readonly #done: (says: string | undefined) => void;
   readonly #page: Page;
-  readonly #leaveRest: (() => void) | undefined;
+  readonly #actions: ReviewActions;
   #says: string | undefined;
   #isBusy = false;
 
-  /** `done` gets what the person is to be told; `leaveRest` is there where more definitions wait. */
-  constructor(item: TrustItem, host: TabHost, done: (says: string | undefined) => void, leaveRest?: () => void) {
+  /** `done` gets what the person is to be told. */
+  constructor(
+    item: TrustItem | TrustSheet,
+    host: TabHost,
+    done: (says: string | undefined) => void,
+    actions: ReviewActions = {},
+  ) {
     this.#item = item;
     this.#host = host;
-    this.#leaveRest = leaveRest;
+    this.#actions = actions;
     this.#done = done;
     this.#page = new Page(item.text(), () => host.room() - 2);
   }
 
   hints(): readonly Hint[] {
-    if (this.#item.verdict === "approved")
-      return [
-        ["↑↓", "scroll"],
-        ["x", "take the approval back"],
-        ["esc", "back"],
-      ];
+    const { skipRest, oneByOne, together } = this.#actions;
+    const scroll: Hint = ["↑↓", "scroll"];
+    const each: readonly Hint[] = oneByOne === undefined ? [] : [["o", "one by one"]];
+    if (this.#item.verdict === "approved") return [scroll, ["x", "take the approval back"], ...each, ["esc", "back"]];
+    const count = waitingIn(this.#item);
     return [
-      ["↑↓", "scroll"],
-      this.#page.seen ? (["y", "approve exactly this"] as const) : (["end", "see all of it to approve"] as const),
-      ["esc", "leave it"],
-      ...(this.#leaveRest === undefined ? [] : [["l", "leave all the rest"] as const]),
+      this.#page.seen
+        ? (["y", count === 1 ? "approve exactly this" : `approve all ${count}`] as const)
+        : (["end", "see all of it to approve"] as const),
+      ...each,
+      ["esc", "skip"],
+      ...(skipRest === undefined ? [] : [["l", "skip the rest"] as const]),
+      ...(together === undefined ? [] : [["a", "all files at once"] as const]),
+      scroll,
     ];
   }
 
@@ -55,7 +73,9 @@ export class ReviewPage implements Component {
     else if (matchesKey(data, "y") && verdict !== "approved") {
       if (this.#page.seen) void this.#act(() => this.#item.approve(), "Approved.");
       else this.#says = "There is more of it below. Press end, then y.";
-    } else if (matchesKey(data, "l")) this.#leaveRest?.();
+    } else if (matchesKey(data, "l")) this.#actions.skipRest?.();
+    else if (matchesKey(data, "o")) this.#actions.oneByOne?.();
+    else if (matchesKey(data, "a")) this.#actions.together?.();
     else if (matchesKey(data, "x") && verdict === "approved")
       void this.#act(() => this.#item.revoke(), "No longer approved.");
   }
@@ -77,4 +97,9 @@ export class ReviewPage implements Component {
     this.#isBusy = false;
     this.#host.requestRender();
   }
+}
+
+/** How many definitions of an item wait for a person's word. */
+export function waitingIn(item: TrustItem | TrustSheet): number {
+  return "items" in item ? item.items.filter(({ verdict }) => verdict !== "approved").length : 1;
 }

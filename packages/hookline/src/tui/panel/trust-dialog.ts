@@ -1,44 +1,105 @@
 import { currentTheme } from "../../compat/theme/current.ts";
 import { Choice } from "../select/choice.ts";
 import { Deck } from "../select/deck.ts";
-import { framed, type Hint } from "../select/frame.ts";
+import { framed } from "../select/frame.ts";
 import { fit, plainLine } from "../select/line.ts";
 import { type Dialog, type DialogView, roomFor, type Screen } from "../select/screen.ts";
-import type { TrustItem, TrustSource } from "./panel-source.ts";
-import { ReviewPage } from "./review-page.ts";
+import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
+import { type ReviewActions, ReviewPage, waitingIn } from "./review-page.ts";
 
-/** `/trust`: what of the project was approved, has changed or is pending; each is read in full, approved or revoked. */
+/** `/trust`: what of the project was approved, has changed or is pending; each file is read, approved or revoked. */
 export function trustDialog(source: TrustSource, path: (path: string) => string): Dialog<void> {
   return (screen, done) => new TrustDialog(screen, source, path, done);
 }
 
+/** What a person is taken through at the start. */
+export interface ConsentParts {
+  readonly sheets: readonly TrustSheet[];
+  together(sheets: readonly TrustSheet[]): TrustSheet;
+  path(path: string): string;
+}
+
 /**
- * Goes through everything that waits for a person's word, one after the other; gives how many were approved. What is
- * left for later is asked about no more here.
+ * Goes through everything that waits for a person's word, file by file; gives how many definitions were approved. What
+ * is skipped is asked about no more here.
  */
-export function consentDialog(items: readonly TrustItem[], path: (path: string) => string): Dialog<number> {
-  return (screen, done) => {
-    const deck = new Deck();
-    const waiting = items.filter(({ verdict }) => verdict !== "approved");
-    let approved = 0;
+export function consentDialog(parts: ConsentParts): Dialog<number> {
+  return (screen, done) => new ConsentDialog(screen, parts, done);
+}
+
+class ConsentDialog extends Deck {
+  readonly #screen: Screen;
+  readonly #parts: ConsentParts;
+  readonly #done: (approved: number) => void;
+  #approved = 0;
+
+  constructor(screen: Screen, parts: ConsentParts, done: (approved: number) => void) {
+    super();
+    this.#screen = screen;
+    this.#parts = parts;
+    this.#done = done;
+    this.#next(parts.sheets.filter(({ verdict }) => verdict !== "approved"));
+  }
+
+  /** Asks about the first of what is left; `at` is its place among all that were there. */
+  #next(left: readonly TrustSheet[], at = 1): void {
+    const [sheet, ...others] = left;
+    if (sheet === undefined) {
+      this.#done(this.#approved);
+      return;
+    }
+    const count = waitingIn(sheet);
+    const title = `This project wants to run ${titleOf(sheet, this.#parts.path)}`;
+    const files = left.length === 1 && at === 1 ? "" : `file ${at} of ${at + others.length}`;
+    const go = (): void => this.#next(others, at + 1);
+    this.#ask(title, files, sheet, go, {
+      ...(others.length > 0 && {
+        skipRest: () => this.#done(this.#approved),
+        together: () => this.#all(left),
+      }),
+      ...(count > 1 && { oneByOne: () => this.#each(sheet, go) }),
+    });
+  }
+
+  /** Asks about everything that is left as one. */
+  #all(left: readonly TrustSheet[]): void {
+    const sheet = this.#parts.together(left);
+    const title = `This project wants to run ${waitingIn(sheet)} things in ${left.length} files`;
+    this.#ask(title, "", sheet, () => this.#done(this.#approved), { oneByOne: () => this.#next(left) });
+  }
+
+  /** Asks about the entries of a file one after the other. */
+  #each(sheet: TrustSheet, then: () => void): void {
+    const waiting = sheet.items.filter(({ verdict }) => verdict !== "approved");
     const next = (at: number): void => {
       const item = waiting[at];
       if (item === undefined) {
-        done(approved);
+        then();
         return;
       }
-      const title = `This project wants to run ${at + 1} of ${waiting.length}: ${path(item.path)}`;
-      const answered = (says: string | undefined): void => {
-        if (says !== undefined) approved += 1;
-        next(at + 1);
-        screen.requestRender();
-      };
-      const leaveRest = at + 1 < waiting.length ? () => done(approved) : undefined;
-      deck.show(new ReviewView(screen, title, item, answered, leaveRest));
+      const title = `This project wants to run ${titleOf(item, this.#parts.path)}`;
+      const rest = at + 1 < waiting.length ? { skipRest: then } : {};
+      this.#ask(title, `${at + 1} of ${waiting.length}`, item, () => next(at + 1), rest);
     };
     next(0);
-    return deck;
-  };
+  }
+
+  #ask(title: string, remark: string, item: TrustItem | TrustSheet, then: () => void, actions: ReviewActions): void {
+    const answered = (says: string | undefined): void => {
+      if (says !== undefined) this.#approved += waitingIn(item);
+      then();
+      this.#screen.requestRender();
+    };
+    this.show(new ReviewView(this.#screen, { title, remark }, item, answered, actions));
+    this.#screen.requestRender();
+  }
+}
+
+/** The place of a definition, or of a file with how many definitions of it wait. */
+function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
+  const at = path(item.line === undefined ? item.path : `${item.path}:${item.line}`);
+  const count = waitingIn(item);
+  return count === 1 ? at : `${at} (${count} entries)`;
 }
 
 const VERDICT_COLOURS: Readonly<Record<TrustItem["verdict"], string>> = {
@@ -51,7 +112,7 @@ class TrustDialog extends Deck {
   readonly #screen: Screen;
   readonly #source: TrustSource;
   readonly #path: (path: string) => string;
-  readonly #choice: Choice<TrustItem>;
+  readonly #choice: Choice<TrustSheet>;
   #says = "reading…";
 
   constructor(screen: Screen, source: TrustSource, path: (path: string) => string, done: () => void) {
@@ -59,7 +120,7 @@ class TrustDialog extends Deck {
     this.#screen = screen;
     this.#source = source;
     this.#path = path;
-    this.#choice = new Choice<TrustItem>(
+    this.#choice = new Choice<TrustSheet>(
       screen,
       {
         title: "What may run in this project",
@@ -68,32 +129,65 @@ class TrustDialog extends Deck {
         does: "read it",
         remark: () => this.#says,
       },
-      (item) => (item === undefined ? done() : this.#open(item)),
+      (sheet) => (sheet === undefined ? done() : this.#open(sheet)),
     );
     this.show(this.#choice);
     void this.#load();
   }
 
-  #open(item: TrustItem): void {
-    this.show(
-      new ReviewView(this.#screen, this.#path(item.path), item, (says) => {
+  #open(sheet: TrustSheet): void {
+    const back = (says: string | undefined): void => {
+      this.show(this.#choice);
+      void this.#load(says);
+    };
+    const title = this.#path(sheet.path);
+    const oneByOne = (): void => this.#entries(sheet);
+    this.show(new ReviewView(this.#screen, { title }, sheet, back, sheet.items.length > 1 ? { oneByOne } : {}));
+  }
+
+  /** Lists the entries of a file, each of which is read, approved or revoked alone. */
+  #entries(sheet: TrustSheet): void {
+    const rows = sheet.items.map((item) => ({ value: item, ...this.#row(item) }));
+    const title = `Entries of ${this.#path(sheet.path)}`;
+    const list = new Choice<TrustItem>(this.#screen, { title, rows, empty: "", does: "read it" }, (item) => {
+      if (item === undefined) {
         this.show(this.#choice);
-        void this.#load(says);
-      }),
-    );
+        void this.#load();
+        return;
+      }
+      const title = this.#path(item.line === undefined ? item.path : `${item.path}:${item.line}`);
+      this.show(
+        new ReviewView(this.#screen, { title }, item, async (says) => {
+          if (says === undefined) this.show(list);
+          else await this.#again(sheet.path, says);
+          this.#screen.requestRender();
+        }),
+      );
+    });
+    this.show(list);
+  }
+
+  /** Lists a file's entries as they are after an answer. */
+  async #again(path: string, says: string): Promise<void> {
+    await this.#load(says);
+    const sheet = this.#choice.list.values.find((one) => one.path === path);
+    if (sheet === undefined || sheet.items.length === 1) this.show(this.#choice);
+    else this.#entries(sheet);
+  }
+
+  #row(item: TrustItem | TrustSheet): { text: string; note: string; lead: string } {
+    const count = "items" in item ? item.items.length : 1;
+    return {
+      text: this.#path(item.line === undefined ? item.path : `${item.path}:${item.line}`),
+      note: count === 1 ? item.dialect : `${item.dialect}, ${count} entries`,
+      lead: currentTheme().fg(VERDICT_COLOURS[item.verdict], item.verdict.padEnd(10)),
+    };
   }
 
   async #load(says = ""): Promise<void> {
     try {
-      const items = await this.#source.items();
-      const theme = currentTheme();
-      const rows = items.map((item) => ({
-        value: item,
-        text: this.#path(item.line === undefined ? item.path : `${item.path}:${item.line}`),
-        note: item.dialect,
-        lead: theme.fg(VERDICT_COLOURS[item.verdict], item.verdict.padEnd(10)),
-      }));
-      this.#choice.list.setRows(rows);
+      const sheets = await this.#source.sheets();
+      this.#choice.list.setRows(sheets.map((sheet) => ({ value: sheet, ...this.#row(sheet) })));
       this.#says = says;
     } catch (thrown) {
       this.#says = thrown instanceof Error ? thrown.message : String(thrown);
@@ -105,19 +199,19 @@ class TrustDialog extends Deck {
 /** One review in a frame of its own. */
 class ReviewView implements DialogView {
   focused = false;
-  readonly #title: string;
+  readonly #frame: { readonly title: string; readonly remark: string };
   readonly #page: ReviewPage;
 
   constructor(
     screen: Screen,
-    title: string,
-    item: TrustItem,
+    frame: { readonly title: string; readonly remark?: string },
+    item: TrustItem | TrustSheet,
     done: (says: string | undefined) => void,
-    leaveRest?: () => void,
+    actions?: ReviewActions,
   ) {
-    this.#title = plainLine(title);
+    this.#frame = { title: plainLine(frame.title), remark: frame.remark ?? "" };
     const host = { room: () => roomFor(screen, 3), requestRender: () => screen.requestRender() };
-    this.#page = new ReviewPage(item, host, done, leaveRest);
+    this.#page = new ReviewPage(item, host, done, actions);
   }
 
   invalidate(): void {
@@ -130,7 +224,6 @@ class ReviewView implements DialogView {
 
   render(width: number): string[] {
     const body = this.#page.render(width).map((line) => fit(line, width));
-    const hints: readonly Hint[] = this.#page.hints();
-    return framed({ title: this.#title, hints }, body, width);
+    return framed({ ...this.#frame, hints: this.#page.hints() }, body, width);
   }
 }

@@ -2,10 +2,11 @@ import type { Session as HookSession, Review, TrustStore } from "@hookline/runti
 
 import type { ApprovedTexts } from "../../cli/approved-texts.ts";
 import { reviewText } from "../../cli/review-text.ts";
+import { type Entry, isWaiting, sheetsOf } from "../../cli/sheet.ts";
 import { placeOfReview } from "../../cli/trust.ts";
 import { remember } from "../../cli/trust-approve.ts";
 import type { PageLine } from "./page.ts";
-import type { TrustItem, TrustSource } from "./panel-source.ts";
+import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
 
 /** What a person's word is kept in, and what follows from it. */
 export interface TrustParts {
@@ -21,34 +22,56 @@ export interface TrustParts {
 
 /** What of a session's project needs a person's word, read from the disk as it is now. */
 export function trustSource(parts: TrustParts): TrustSource {
+  let all: readonly Review[] = [];
+  const entryOf = new WeakMap<TrustItem, Entry>();
+  const itemFor = (entry: Entry): TrustItem => {
+    const item = itemOf([entry], all, parts);
+    entryOf.set(item, entry);
+    return item;
+  };
+  const sheetFor = (items: readonly TrustItem[]): TrustSheet => {
+    const entries = items.map((item) => entryOf.get(item)).filter((entry) => entry !== undefined);
+    return { ...itemOf(entries, all, parts), items };
+  };
   return {
-    async items() {
-      const reviews = await parts.hooks.review();
-      return reviews.map((review) => itemOf(review, parts));
+    async sheets() {
+      all = await parts.hooks.review();
+      return sheetsOf(all, parts.store.list(), parts.texts).map(({ entries }) => sheetFor(entries.map(itemFor)));
     },
+    together: (sheets) => sheetFor(sheets.flatMap(({ items }) => items)),
   };
 }
 
-function itemOf(review: Review, parts: TrustParts): TrustItem {
+/** Entries as one thing to answer: those that wait are shown and approved, where none does all are shown and revoked. */
+function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustParts): TrustItem {
   const { store, texts, cwd, refusal, reload } = parts;
-  const { path, line } = placeOfReview(review);
+  const waiting = entries.filter(isWaiting);
+  const [first] = entries as [Entry];
+  const { candidate, print } = first.review;
+  const changed = async (change: () => void): Promise<void> => {
+    if (refusal !== undefined) throw new Error(refusal);
+    change();
+    await reload();
+  };
   return {
-    path: review.candidate.source.path,
-    line,
-    dialect: review.candidate.source.dialect ?? review.print.lane,
-    verdict: review.verdict,
-    text: () => pageLines(reviewText(review, store.list(), texts, cwd)),
-    async approve() {
-      if (refusal !== undefined) throw new Error(refusal);
-      remember([review], store, texts);
-      await reload();
+    path: candidate.source.path,
+    line: entries.length === 1 ? placeOfReview(first.review).line : undefined,
+    dialect: candidate.source.dialect ?? print.lane,
+    verdict: waiting.find(({ verdict }) => verdict === "pending")?.verdict ?? waiting[0]?.verdict ?? "approved",
+    text: () => pageLines(reviewText(waiting.length > 0 ? waiting : entries, texts, cwd)),
+    approve: () => {
+      const agreed = waiting.map(({ review }) => review);
+      return changed(() => void remember(agreed, all, store, texts));
     },
-    async revoke() {
-      if (refusal !== undefined) throw new Error(refusal);
-      const { lane, definition } = review.print;
-      store.revoke((one) => one.path === path && one.lane === lane && one.definition === definition);
-      await reload();
-    },
+    revoke: () =>
+      changed(() => {
+        const prints = entries.map(({ review }) => review.print);
+        store.revoke((one) =>
+          prints.some(
+            ({ path, lane, definition }) => one.path === path && one.lane === lane && one.definition === definition,
+          ),
+        );
+      }),
   };
 }
 

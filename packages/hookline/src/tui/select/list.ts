@@ -67,6 +67,11 @@ export class List<T> implements Component, Focusable {
     return this.#input.getValue();
   }
 
+  /** The values of all rows. */
+  get values(): readonly T[] {
+    return this.#all.map(({ value }) => value);
+  }
+
   /** The value of the selected row. */
   get selected(): T | undefined {
     return this.#shown[this.#at]?.value;

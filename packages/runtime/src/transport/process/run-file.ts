@@ -42,19 +42,32 @@ export interface DeadRun {
 
 /** The recorded runs of this machine whose host is gone. Records of other machines and containers are left alone. */
 export function deadRuns(stateDir: string): readonly DeadRun[] {
-  const folder = join(stateDir, FOLDER);
   const here = place();
   const dead: DeadRun[] = [];
-  for (const name of namesIn(folder)) {
-    if (!name.endsWith(SUFFIX)) continue;
-    const path = join(folder, name);
-    const record = readRecord(path, name.slice(0, -SUFFIX.length));
-    if (record === undefined || record.host !== here.host) continue;
+  for (const { path, record } of recordsIn(stateDir)) {
+    if (record.host !== here.host) continue;
     const sameBoot = record.boot === here.boot;
     if (sameBoot && (record.namespace !== here.namespace || isAlive(record))) continue;
     dead.push({ record, mayHaveLeft: sameBoot, forget: () => rmSync(path, { force: true }) });
   }
   return dead;
+}
+
+/** The recorded runs whose host is alive and can be seen from here: its processes may be our ancestors. */
+export function livingRuns(stateDir: string): readonly RunRecord[] {
+  const { boot, namespace, host } = place();
+  return recordsIn(stateDir)
+    .map(({ record }) => record)
+    .filter((one) => one.host === host && one.boot === boot && one.namespace === namespace && isAlive(one));
+}
+
+function recordsIn(stateDir: string): readonly { readonly path: string; readonly record: RunRecord }[] {
+  const folder = join(stateDir, FOLDER);
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const record = name.endsWith(SUFFIX) ? readRecord(path, name.slice(0, -SUFFIX.length)) : undefined;
+    return record === undefined ? [] : [{ path, record }];
+  });
 }
 
 function namesIn(folder: string): readonly string[] {
