@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import { atOrigin } from "./at-origin.ts";
 import { commandLine } from "./command-line.ts";
 import { joinChunks, launchGroups, outputsOf } from "./launch-chunk.ts";
 import { asScript } from "./launch-script.ts";
@@ -49,7 +50,7 @@ export const BUNDLES = {
     entryPoints: { main: join(agent, "src/cli/main.ts"), compiled: join(agent, "src/cli/compiled.ts") },
     outdir: join(agent, "dist"),
     external: ["esbuild"],
-    plugins: [lightClients],
+    plugins: [lightClients, atOrigin],
     // Its entry for Node is CommonJS, whose names are lost when it is imported lazily from a bundle.
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   },

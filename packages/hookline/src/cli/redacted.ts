@@ -1,8 +1,8 @@
-import { createRedactor } from "@hookline/runtime";
+import { secretRedactor } from "../provider/secrets.ts";
 
 /** The same value without the keys that a text in it may repeat, such as the message of a module that failed to load. */
 export function redacted<T>(value: T, env: Readonly<Record<string, string | undefined>>): T {
-  const redact = createRedactor(env);
+  const redact = secretRedactor(env);
   const clean = (part: unknown): unknown => {
     if (typeof part === "string") return redact(part);
     if (Array.isArray(part)) return part.map(clean);

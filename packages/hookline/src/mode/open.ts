@@ -1,7 +1,6 @@
 import { createWriteStream, fchmodSync, fstatSync, openSync, type WriteStream } from "node:fs";
 import { resolve } from "node:path";
 import {
-  createRedactor,
   type Diagnostic,
   type HostServices,
   type HostUi,
@@ -13,6 +12,7 @@ import { type Arguments, textFlag } from "../cli/args.ts";
 import { type Assembled, assemble, registeredFlags } from "../cli/assemble.ts";
 import type { Io } from "../cli/io.ts";
 import type { Patience } from "../loop/patience.ts";
+import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
 import { activity, tellModel } from "./activity.ts";
 import { diagnosticLine, notRunning } from "./lines.ts";
 import type { Person } from "./person.ts";
@@ -99,17 +99,22 @@ function openTrace({ args, io }: ModeRun, person: Person): Trace | undefined {
   const payloads = args.flags["trace-payloads"] === true;
   const failed = (error: unknown): void => person.tell(`The trace could not be written: ${messageOf(error)}`);
   const stream = path === undefined ? undefined : privateStream(resolve(io.cwd, path), failed);
-  const redact = createRedactor(io.env);
+  const redact = secretRedactor(io.env);
   const tell = activity(person.tell);
   return {
     payloads: payloads || verbose,
     write(line) {
       if (verbose) tell(line);
-      stream?.write(`${JSON.stringify(withoutKeys(payloads || !verbose ? line : withoutPayloads(line), redact))}\n`);
+      const kept = withoutKeys(payloads || !verbose ? line : withoutPayloads(line), redact);
+      stream?.write(`${JSON.stringify(kept, withoutSecretTexts)}\n`);
     },
     close: () => new Promise((done) => (stream === undefined ? done() : stream.end(() => done()))),
   };
 }
+
+/** Values that were asked for stand in a trace as they are, but for the secrets of providers. */
+const withoutSecretTexts = (_name: string, value: unknown): unknown =>
+  typeof value === "string" ? withoutSecrets(value) : value;
 
 /** The same line without the keys that a hook's error message may repeat. */
 function withoutKeys(line: TraceLine, redact: (text: string) => string): TraceLine {

@@ -1,5 +1,6 @@
-import { cleanText, createRedactor } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime";
 import type { Io } from "../cli/io.ts";
+import { secretRedactor } from "../provider/secrets.ts";
 
 /** Ways to say something to the person, harmless whatever it holds. */
 export interface Person {
@@ -11,7 +12,7 @@ export interface Person {
 
 /** The person behind a command's output. */
 export function personOf(io: Io): Person {
-  const redact = createRedactor(io.env);
+  const redact = secretRedactor(io.env);
   return {
     tell: (line) => io.err(`${cleanText(redact(line), { controls: "show" })}\n`),
     answer: (text) => io.out(`${io.stdoutIsTerminal ? cleanText(text) : text}\n`),

@@ -3,6 +3,7 @@ import { isLoopback } from "./address.ts";
 import type { Composed } from "./compose.ts";
 import { type Environment, missingVariables, resolveValue } from "./config-value.ts";
 import type { Model } from "./provider.ts";
+import { keepSecret } from "./secrets.ts";
 
 /** What a request to a model is authorised with. */
 export interface RequestAuth {
@@ -37,6 +38,8 @@ export async function authorise(
       throw new Error(`${what}. Correct it in models.json.`, { cause: thrown });
     });
   }
+  for (const [name, value] of Object.entries(headers)) keepSecret(`header ${name}`, value);
+  if (apiKey !== undefined) keepSecret(`key of ${provider.name}`, apiKey);
   if (provider.authHeader && apiKey !== undefined) headers["Authorization"] = `Bearer ${apiKey}`;
   const authorised =
     apiKey !== undefined || Object.keys(headers).some((name) => /^(authorization|x-api-key)$/i.test(name));

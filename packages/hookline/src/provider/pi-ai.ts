@@ -2,6 +2,7 @@ import type { ProviderStreams } from "@earendil-works/pi-ai";
 import { nearest } from "@hookline/runtime";
 import { BodyWriter, type WrittenBody } from "./http/body.ts";
 import { wireFetch } from "./http/fetch.ts";
+import { fetchAtOrigin } from "./http/origin.ts";
 import type { Model, Provider } from "./provider.ts";
 import { settled } from "./settle.ts";
 import { type StreamClient, streamThrough } from "./through.ts";
@@ -62,9 +63,18 @@ export async function clientOf(model: Model): Promise<StreamClient> {
   const own = added.get(model.api)?.();
   if (own !== undefined) return own;
   const client = await loadApi(model.api);
-  if (client !== undefined) return SENDS_THROUGH.has(model.api) ? sendingItself(client) : client;
+  if (client !== undefined && SENDS_THROUGH.has(model.api)) return sendingItself(client);
+  // Google's clients take no other fetch than the global one; the build gives them one that stays at its origin.
+  if (client !== undefined) return model.api === "mistral-conversations" ? stayingAtOrigin(client) : client;
   const what = `The api "${model.api}" of model ${model.provider}/${model.id} is not known.`;
   throw new Error(`${what} Did you mean "${nearest(model.api, APIS)}"?`);
+}
+
+/** A client whose requests are followed to no other origin. */
+function stayingAtOrigin(client: ProviderStreams): StreamClient {
+  return {
+    streamSimple: (to, context, options) => client.streamSimple(to, context, { ...options, fetch: fetchAtOrigin }),
+  };
 }
 
 const writer = new BodyWriter();

@@ -1,6 +1,7 @@
 import { messageOf } from "@hookline/runtime";
 import { emptyMessage, failure } from "./message.ts";
 import type { Model, StreamEvent } from "./provider.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /**
  * Makes any event source keep the contract of `Provider.stream`: one `done` or `error` at the end, no throw.
@@ -25,17 +26,24 @@ export async function* settled(
       const next = await watch.race(source.next());
       if (next === undefined || next.done === true) break;
       latest = next.value;
+      if (latest.type === "error") clearSecrets(latest.error);
       yield latest;
       if (latest.type === "done" || latest.type === "error") return;
     }
     yield failed(`The stream of ${model.provider}/${model.id} ended without a result`);
   } catch (thrown) {
-    yield failed(messageOf(thrown));
+    yield failed(withoutSecrets(messageOf(thrown)));
   } finally {
     watch.close();
     // An abandoned source may hang in its own clean-up, so that is not waited for.
     void Promise.resolve(source?.return?.()).catch(() => undefined);
   }
+}
+
+/** A server may repeat what it was sent, and what it says is stored and shown. */
+function clearSecrets(message: { readonly errorMessage?: string | undefined }): void {
+  const { errorMessage } = message;
+  if (errorMessage !== undefined) Object.assign(message, { errorMessage: withoutSecrets(errorMessage) });
 }
 
 /** `race` gives `undefined` once the grace time after an abort is over. */

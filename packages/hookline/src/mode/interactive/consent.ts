@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import { createRedactor } from "@hookline/runtime";
 import { ApprovedTexts } from "../../cli/approved-texts.ts";
 import { hooklineAbove } from "../../cli/started-by.ts";
 import { openReview } from "../../cli/trust.ts";
+import { secretRedactor } from "../../provider/secrets.ts";
 import { consentDialog } from "../../tui/panel/trust-dialog.ts";
 import { trustSource } from "../../tui/panel/trust-source.ts";
 import type { Stage } from "../../tui/stage.ts";
@@ -13,7 +13,7 @@ export async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<v
   const decided = ["frozen", "trust-project", "no-hooks"].some((flag) => args.flags[flag] === true);
   // A program that a hook has started is no person.
   if (decided) return;
-  const redact = createRedactor(io.env);
+  const redact = secretRedactor(io.env);
   const quiet = { ...io, err: (text: string) => stage.note(redact(text.trim()), "warning") };
   const { runtime, session, place, store } = await openReview(args, quiet);
   const { cwd, hooklineHome } = place;

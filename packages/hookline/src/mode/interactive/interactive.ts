@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
-import { createRedactor } from "@hookline/runtime";
 import { EXIT } from "../../cli/io.ts";
 import { type Place, placeOf } from "../../cli/place.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
 import { themeNamed, useTheme } from "../../compat/theme/current.ts";
 import type { Agent } from "../../loop/agent.ts";
 import { Patience } from "../../loop/patience.ts";
+import { secretRedactor } from "../../provider/secrets.ts";
 import { Printed } from "../../tui/chat/printed.ts";
 import { GitBranch } from "../../tui/git-branch.ts";
 import { ActivityLog } from "../../tui/panel/activity-log.ts";
@@ -124,7 +124,7 @@ class Sitting {
       addCompletions: (wrap) => completing.add(wrap),
       clearCompletions: () => completing.clear(),
     });
-    const activity = new ActivityLog(createRedactor(run.io.env));
+    const activity = new ActivityLog(secretRedactor(run.io.env));
     const opened = await openAgent(run, { mode: "tui", person: this.#person, ui, patience, ending, watch: activity });
     ending.begin(opened.assembled);
     const { agent } = opened.assembled;

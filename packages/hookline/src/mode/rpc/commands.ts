@@ -12,6 +12,7 @@ import { cycleModel, levelsOf, selectModel, selectThinking, THINKING_LEVELS } fr
 import { queue } from "../../loop/submit.ts";
 import { switchSession } from "../../loop/switch.ts";
 import { sessionStats } from "../../loop/usage.ts";
+import type { Model } from "../../provider/provider.ts";
 import { textIn } from "../../session/text.ts";
 import { type Command, flagField, optionalText, textField, wordField } from "./wire.ts";
 
@@ -20,6 +21,11 @@ type Run = (agent: Agent, command: Command) => unknown;
 
 /** How long the answer to `abort` waits for the run to end. */
 const ABORT_MS = 1000;
+
+/** A model as a client sees it; its headers are as secret as a key. */
+function shown({ headers: _, ...model }: Model): Omit<Model, "headers"> {
+  return model;
+}
 
 const QUEUE_MODES = ["all", "one-at-a-time"] as const;
 
@@ -47,7 +53,7 @@ export const commands: Readonly<Record<string, Run>> = {
     const { store, queues, model } = core;
     const { steering, followUp } = queues.texts;
     return {
-      model: { ...model },
+      model: shown(model),
       thinkingLevel: core.thinking,
       isStreaming: !isIdle,
       isCompacting: isOccupied,
@@ -68,13 +74,13 @@ export const commands: Readonly<Record<string, Run>> = {
     if (model === undefined || !agent.registry.hasConfiguredAuth(model))
       throw new Error(`Model not found: ${provider}/${id}`);
     await selectModel(agent, model, "set");
-    return { ...model };
+    return shown(model);
   },
   async cycle_model(agent) {
     const model = await cycleModel(agent);
-    return model === undefined ? null : { model: { ...model }, thinkingLevel: agent.core.thinking, isScoped: false };
+    return model === undefined ? null : { model: shown(model), thinkingLevel: agent.core.thinking, isScoped: false };
   },
-  get_available_models: ({ registry }) => ({ models: registry.getAvailable() }),
+  get_available_models: ({ registry }) => ({ models: registry.getAvailable().map(shown) }),
   async set_thinking_level(agent, command) {
     await selectThinking(agent, wordField(command, "level", THINKING_LEVELS));
   },

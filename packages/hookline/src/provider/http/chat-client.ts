@@ -2,6 +2,7 @@ import { messageOf } from "@hookline/runtime";
 import { ApiError, refused, unanswered } from "./api-error.ts";
 import { EventLines } from "./event-lines.ts";
 import { WireHeaders } from "./headers.ts";
+import { fetchAtOrigin } from "./origin.ts";
 
 /** As pi-ai makes OpenAI's client. */
 export interface ChatClientOptions {
@@ -67,7 +68,7 @@ export class ChatClient {
   }
 
   async #send(body: object, { signal, timeout }: ChatRequestOptions): Promise<ChatAnswer> {
-    const { baseURL, fetch: send = fetch } = this.#options;
+    const { baseURL, fetch: send = fetchAtOrigin } = this.#options;
     const base = baseURL || OPENAI_URL;
     const url = new URL(`${base.endsWith("/") ? base.slice(0, -1) : base}/chat/completions`).href;
     const headers = this.#headers(timeout);

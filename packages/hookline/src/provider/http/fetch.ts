@@ -3,6 +3,7 @@ import { globalAgent as globalSecureAgent, request as requestSecure } from "node
 import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from "node:zlib";
 import { WireHeaders } from "./headers.ts";
+import { fetchAtOrigin, nextRequest, REDIRECTS, refusedRedirect } from "./origin.ts";
 import { WireResponse } from "./response.ts";
 
 const CONNECT_MS = 10_000;
@@ -19,7 +20,7 @@ const usual = senders();
 /**
  * `fetch` for the providers' clients, over `node:http`: Node's own loads a second HTTP client, which costs a launch more
  * than all that it sends. Where a module has put its own `fetch` or dispatcher in place, where a proxy is to be used,
- * and for what is no plain request, it hands on to `globalThis.fetch`. `onSent` is called when nobody reads the body any
+ * and for what is no plain request, it hands on to `globalThis.fetch`. No redirect leads to another origin. `onSent` is called when nobody reads the body any
  * more; never where that is not known.
  */
 export async function wireFetch(
@@ -28,14 +29,17 @@ export async function wireFetch(
   onSent?: () => void,
 ): Promise<Response> {
   const url = typeof input === "string" || input instanceof URL ? new URL(input) : undefined;
-  if (url === undefined || !isPlain(url, init)) return globalThis.fetch(input, init);
+  if (url === undefined || !isPlain(url, init)) return fetchAtOrigin(input, init);
   const { signal } = init;
   signal?.throwIfAborted();
   const message = await send(url, init as PlainInit);
   const location = message.headers.location;
   if (REDIRECTS.has(message.statusCode ?? 0) && location !== undefined) {
     message.resume();
-    return globalThis.fetch(...redirected(new URL(location, url), url, init, message.statusCode as number));
+    const status = message.statusCode as number;
+    const next = nextRequest(url, init, { from: url, location, status });
+    if (next?.[0].origin !== url.origin) return refusedRedirect(url, location, status);
+    return fetchAtOrigin(next[0], { ...next[1], headers: [...new WireHeaders(next[1].headers as PlainHeaders)] });
   }
   if (onSent !== undefined) whenSent(message, onSent);
   return new WireResponse(message, decoded(message), url.href) as unknown as Response;
@@ -44,7 +48,7 @@ export async function wireFetch(
 type PlainInit = RequestInit & { readonly body?: string | Uint8Array | null };
 
 const KNOWN = new Set(["method", "headers", "body", "signal"]);
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+type PlainHeaders = Iterable<readonly string[]> | null | undefined;
 
 /** Whether a request has nothing that `node:http` does not do by itself. */
 function isPlain(url: URL, init: RequestInit): init is PlainInit {
@@ -63,7 +67,7 @@ function isPlain(url: URL, init: RequestInit): init is PlainInit {
 /** Settles with the response when its head is there. */
 function send(url: URL, init: PlainInit): Promise<IncomingMessage> {
   const { method = "GET", body, signal } = init;
-  const headers = new WireHeaders(init.headers as Iterable<readonly string[]> | null | undefined);
+  const headers = new WireHeaders(init.headers as PlainHeaders);
   const secure = url.protocol === "https:";
   if (!headers.has("accept")) headers.set("accept", "*/*");
   if (!headers.has("user-agent")) headers.set("user-agent", "node");
@@ -140,15 +144,3 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 };
 
 const flushing = () => ({ flush: zlib.Z_SYNC_FLUSH, finishFlush: zlib.Z_SYNC_FLUSH });
-
-/** The next request after a redirect: without a body where the method changes, without secrets at another place. */
-function redirected(to: URL, from: URL, init: RequestInit, status: number): [URL, RequestInit] {
-  const headers = new WireHeaders(init.headers as Iterable<readonly string[]> | null | undefined);
-  if (to.origin !== from.origin) for (const name of ["authorization", "cookie", "x-api-key"]) headers.delete(name);
-  const { method = "GET" } = init;
-  const turnsToGet = (status === 303 && method !== "HEAD") || (status < 303 && method.toUpperCase() === "POST");
-  if (!turnsToGet) return [to, { ...init, headers: [...headers] }];
-  for (const name of ["content-type", "content-length", "content-encoding"]) headers.delete(name);
-  const { body: _, ...rest } = init;
-  return [to, { ...rest, method: "GET", headers: [...headers] }];
-}

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { wireFetch } from "../../../src/provider/http/fetch.ts";
+import { fetchAtOrigin } from "../../../src/provider/http/origin.ts";
 import { seen, serve, stop } from "./loopback.ts";
 
 // Each case runs over both, and both must do the same.
@@ -130,20 +131,44 @@ describe.each(ways)("%s", (_, send) => {
     expect(isNodes(seen[0]?.headers ?? {})).toBe(!own);
   });
 
-  test("a redirect is followed, without the key where it leads elsewhere", async () => {
-    const other = await serve((_, response) => response.end("there"));
+  test("a redirect within the origin is followed with all headers", async () => {
     const url = await serve((request, response) => {
-      if (request.url === "/far") response.writeHead(307, { location: `${other}/new` }).end();
+      if (request.url === "/far") response.writeHead(307, { location: "/new" }).end();
       else if (request.url === "/see") response.writeHead(303, { location: "/new" }).end();
       else response.end("here");
     });
     const init = { method: "POST", headers: { authorization: "Bearer k", "content-type": "text/x" }, body: "b" };
-    expect(await (await send(`${url}/far`, init)).text()).toBe("there");
-    expect(seen.at(-1)).toMatchObject({ method: "POST", url: "/new", body: "b" });
-    expect(seen.at(-1)?.headers).not.toHaveProperty("authorization");
+    expect(await (await send(`${url}/far`, init)).text()).toBe("here");
+    expect(seen.at(-1)).toMatchObject({
+      method: "POST",
+      url: "/new",
+      body: "b",
+      headers: { authorization: "Bearer k" },
+    });
     expect(await (await send(`${url}/see`, init)).text()).toBe("here");
     expect(seen.at(-1)).toMatchObject({ method: "GET", url: "/new", body: "", headers: { authorization: "Bearer k" } });
     expect(seen.at(-1)?.headers).not.toHaveProperty("content-type");
+  });
+});
+
+describe.each([
+  ["the agent's fetch", wireFetch],
+  ["the fetch that stays at its origin", fetchAtOrigin],
+])("%s", (_, send) => {
+  test.each(["http://[::1]:9/", "//h.test/x", "https://127.0.0.1/", "http://", "file:///etc/passwd"])(
+    "a redirect to %s is an error of its own",
+    async (location) => {
+      const url = await serve((_, response) => response.writeHead(307, { location }).end());
+      const response = await send(url, { method: "POST", headers: { "x-goog-api-key": "k" }, body: "b" });
+      expect([response.status, seen.length]).toEqual([307, 1]);
+      expect(await response.text()).toContain(`${url} redirects to `);
+    },
+  );
+
+  test("a server that redirects in circles is left", async () => {
+    const url = await serve((_, response) => response.writeHead(308, { location: "/again" }).end());
+    expect((await send(url, { method: "POST", body: "b" })).status).toBe(308);
+    expect(seen.length).toBeLessThan(20);
   });
 });
 
