@@ -53,7 +53,7 @@ export * from "./port/host.ts";
 export type { LlmCall, LlmReport, LlmTransport } from "./port/llm.ts";
 export type { ProcessCall, ProcessReport, ProcessTransport } from "./port/process.ts";
 export type { Explanation } from "./run/explain.ts";
-export type { Edit, HookRun, Notice, Outcome, Status } from "./run/outcome.ts";
+export type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./run/outcome.ts";
 export { type TraceLine, withoutPayloads } from "./run/trace.ts";
 export { traceSchema } from "./run/trace-schema.ts";
 export type { ToolOutput, WrappedCall, WrappedResult } from "./run/wrap.ts";

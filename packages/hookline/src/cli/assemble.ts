@@ -168,7 +168,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
     sessionHooks: sessionHooks?.hooks,
     ...(wanted !== undefined && { active: wanted }),
-    settings: loopSettings(place.settings),
+    settings: loopSettings(place.settings, io.env),
     systemPrompt: textFlag(args, "system-prompt"),
     appendSystemPrompt: appendedPrompt(args, place.cwd),
     ...(thinking !== undefined && { thinking: levelsOf(model).includes(thinking) ? thinking : "off" }),

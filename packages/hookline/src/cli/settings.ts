@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, type DialectSettings, diagnose, nearest } from "@hookline/runtime";
 import { LOOP_DEFAULTS, type LoopSettings } from "../loop/core.ts";
+import type { Io } from "./io.ts";
 
 /** What a setting can be. */
 export type Value = boolean | number | string | readonly string[];
@@ -34,7 +35,12 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
     says: "order of pi extensions: as documented, or `-e` first as pi's command line does",
     default: "seed",
   },
-  feedbackCap: { type: "integer", says: "retries that hooks may ask for in one prompt", default: 5, tightens: smaller },
+  feedbackCap: {
+    type: "integer",
+    says: "retries that hooks may ask for in one prompt; where it is not set, those of Claude's settings have 8 of their own",
+    default: 5,
+    tightens: smaller,
+  },
   hookTurnCap: {
     type: "integer",
     says: "turns that hooks may start by themselves since a person last sent something; 0 for no limit",
@@ -250,8 +256,8 @@ function bad(path: string, line: number, problem: string, remedy: string): Diagn
 }
 
 /** The part that the loop reads. */
-export function loopSettings({ values }: Settings): LoopSettings {
-  const { feedbackCap, hookTurnCap, retry, compaction, rules, todo } = LOOP_DEFAULTS;
+export function loopSettings({ values }: Settings, env: Io["env"] = process.env): LoopSettings {
+  const { hookTurnCap, claudeStopCap, retry, compaction, rules, todo } = LOOP_DEFAULTS;
   // Each value was checked against the table, whose types are those of the defaults.
   const over = <T extends object>(defaults: T, prefix: string): T => {
     const found = Object.fromEntries(
@@ -260,13 +266,20 @@ export function loopSettings({ values }: Settings): LoopSettings {
     return { ...defaults, ...found };
   };
   return {
-    feedbackCap: (values.get("feedbackCap") as number | undefined) ?? feedbackCap,
+    feedbackCap: values.get("feedbackCap") as number | undefined,
+    claudeStopCap: stopCapOf(env) ?? claudeStopCap,
     hookTurnCap: (values.get("hookTurnCap") as number | undefined) ?? hookTurnCap,
     retry: over(retry, "retry."),
     compaction: over(compaction, "compaction."),
     rules: over(rules, "ttsr."),
     todo: over(todo, "todo."),
   };
+}
+
+/** The limit that the start environment sets for hooks of Claude's settings, from 1 to 100. Source: decision 61. */
+function stopCapOf(env: Io["env"]): number | undefined {
+  const cap = Number(env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]);
+  return Number.isInteger(cap) && cap >= 1 && cap <= 100 ? cap : undefined;
 }
 
 /** The part that dialects read. */

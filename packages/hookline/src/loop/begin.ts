@@ -40,7 +40,7 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   run.prompt = before.answer.text ?? text;
   if (before.answer.stop) {
     if (signal.aborted) return { kind: "aborted" };
-    if (before.answer.feedback === undefined || !mayRetry(run))
+    if (before.answer.feedback === undefined || !mayRetry(run, before.said))
       return { kind: "stopped", reason: "A hook stopped the prompt." };
     run.prompt = before.answer.feedback;
   }

@@ -15,6 +15,7 @@ import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent } from "./event.ts";
+import { Retries } from "./feedback.ts";
 import type { HookTurns } from "./hook-turns.ts";
 import type { Patience } from "./patience.ts";
 import type { Queues } from "./queue.ts";
@@ -22,8 +23,10 @@ import type { Resources } from "./resources.ts";
 
 /** What the settings say about the loop. */
 export interface LoopSettings {
-  /** Retries that hooks may ask for in one prompt, over all events and dialects. */
-  readonly feedbackCap: number;
+  /** Retries that hooks may ask for in one prompt, where the person has set a limit. */
+  readonly feedbackCap: number | undefined;
+  /** The limit of hooks in Claude's settings, where the person has set none. */
+  readonly claudeStopCap: number;
   /** Turns that hooks may start since a person last sent something; 0 for no limit. */
   readonly hookTurnCap: number;
   readonly retry: { readonly maxRetries: number; readonly baseDelayMs: number };
@@ -34,7 +37,8 @@ export interface LoopSettings {
 
 /** What holds where the settings say nothing. */
 export const LOOP_DEFAULTS: LoopSettings = {
-  feedbackCap: 5,
+  feedbackCap: undefined,
+  claudeStopCap: 8,
   hookTurnCap: 200,
   retry: { maxRetries: 3, baseDelayMs: 2000 },
   compaction: COMPACTION_DEFAULTS,
@@ -99,9 +103,7 @@ export interface Run {
   /** Text that hooks want at the end of the next request's system prompt. */
   nextContext: string[];
   /** Retries that hooks have asked for. */
-  feedback: number;
-  /** The person knows that the limit of retries was reached. */
-  capTold: boolean;
+  readonly retries: Retries;
   turnIndex: number;
   /** Requests that were repeated in a row after a passing error. */
   attempts: number;
@@ -127,8 +129,7 @@ export function newRun(
     produced: [],
     pending: [],
     nextContext: [],
-    feedback: 0,
-    capTold: false,
+    retries: new Retries(),
     turnIndex: 0,
     attempts: 0,
     reminders: 0,

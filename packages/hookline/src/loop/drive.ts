@@ -44,7 +44,7 @@ export async function drive(run: Run): Promise<PromptResult> {
 async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
   const { core } = run;
   if (kind === "aborted") return false;
-  const { answer } = await ask(core, "agent.before-settle", {
+  const { answer, said } = await ask(core, "agent.before-settle", {
     entries: [],
     continue: false,
     canContinue: canContinue(core),
@@ -53,5 +53,5 @@ async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
   });
   storeDrafts(core, answer.entries);
   appendHeld(core);
-  return answer.continue === true && kind === "answered" && canContinue(core) && mayRetry(run);
+  return answer.continue === true && kind === "answered" && canContinue(core) && mayRetry(run, said, "continue");
 }

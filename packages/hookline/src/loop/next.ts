@@ -1,4 +1,4 @@
-import { type AssistantMessage, type Message, textOf } from "@hookline/runtime";
+import { type AssistantMessage, type LaneAnswer, type Message, textOf } from "@hookline/runtime";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { asksThePerson, todoReminder } from "../todo/reminder.ts";
 import { openTodos, TODO_TOOL, todosOf } from "../todo/todo.ts";
@@ -14,8 +14,8 @@ export interface Finished {
   readonly entryId: string | null;
   /** Its calls have results that the model has not seen. */
   readonly more: boolean;
-  /** A hook wants another request. */
-  readonly wantsMore: boolean;
+  /** What hooks said at its end; who wants another request says so. */
+  readonly wishes: readonly LaneAnswer[];
 }
 
 /** Decides what comes after a turn: tools and queued messages go on; otherwise the stop hooks are asked. */
@@ -32,7 +32,7 @@ export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   run.pending.push(...steering);
   if (turn.more) return goOn(run);
   if (steering.length > 0) return goOnFor(run, steering);
-  if (turn.wantsMore && canContinue(core) && mayRetry(run)) return goOn(run);
+  if (canContinue(core) && mayRetry(run, turn.wishes, "continue")) return goOn(run);
   const followUps = core.queues.takeFollowUps();
   run.pending.push(...followUps);
   if (followUps.length > 0) return goOnFor(run, followUps);
@@ -44,15 +44,15 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
   const { core, signal } = run;
   const text = textOf(reply.content);
   const answered = { go: "stop", result: { kind: "answered", message: reply, text } } as const;
-  const { answer } = await ask(
+  const { answer, said } = await ask(
     core,
     "agent.stop",
     {
       prompt: run.prompt,
       reply: text,
       messages: core.store.buildSessionContext().messages,
-      retryCount: run.feedback,
-      stopHookActive: run.feedback > 0,
+      retryCount: run.retries.ofSeeds,
+      stopHookActive: run.retries.any,
     },
     signal,
   );
@@ -61,11 +61,16 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
     core.tell({ type: "notice", level: "warning", text: "A hook ended the turn." });
     return answered;
   }
-  const feedback = answer.feedback?.join("\n\n");
-  if (feedback !== undefined) {
-    if (!mayRetry(run)) return answered;
-    run.nextContext.push(...(answer.additionalContext ?? []));
-    run.pending.push(userMessage(feedback));
+  if (answer.feedback !== undefined) {
+    const wishes = said.flatMap(({ lane, answer }) => (answer["feedback"] === undefined ? [] : [lane]));
+    const heard = run.retries.grant(run, wishes);
+    if (heard.size === 0) return answered;
+    const texts = (field: "feedback" | "additionalContext"): string[] =>
+      said.flatMap(({ lane, answer }) =>
+        heard.has(lane) || !wishes.includes(lane) ? ((answer[field] as string | undefined) ?? []) : [],
+      );
+    run.nextContext.push(...texts("additionalContext"));
+    run.pending.push(userMessage(texts("feedback").join("\n\n")));
     return goOn(run);
   }
   return (await remind(run, text)) ? goOn(run) : answered;

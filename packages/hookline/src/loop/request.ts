@@ -1,4 +1,4 @@
-import type { Message, NeutralRequest, OfferedTool } from "@hookline/runtime";
+import type { LaneAnswer, Message, NeutralRequest, OfferedTool } from "@hookline/runtime";
 import type { Model, ProviderRequest, ToolSpec } from "../provider/provider.ts";
 import { pairToolCalls } from "../session/interrupted.ts";
 import { convertToLlm } from "../session/to-llm.ts";
@@ -7,7 +7,7 @@ import { ask, type Run } from "./core.ts";
 /** A request that the hooks have shaped, or that one of them stopped. */
 export type Prepared =
   | { readonly kind: "ready"; readonly request: ProviderRequest; readonly hidden: ReadonlySet<string> }
-  | { readonly kind: "stopped"; readonly feedback: string | undefined };
+  | { readonly kind: "stopped"; readonly feedback: string | undefined; readonly said: readonly LaneAnswer[] };
 
 /** Builds one request of the main loop: tools, context, the neutral request. Nothing of it is stored. */
 export async function prepareRequest(run: Run): Promise<Prepared> {
@@ -20,7 +20,7 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
     { messages, systemPrompt: run.systemPrompt, model: core.model.id },
     signal,
   );
-  if (context.answer.stop) return { kind: "stopped", feedback: context.answer.feedback };
+  if (context.answer.stop) return { kind: "stopped", feedback: context.answer.feedback, said: context.said };
   const { inject = [], additionalContext = [] } = context.answer;
   const systemPrompt = [context.answer.systemPrompt ?? run.systemPrompt, ...additionalContext, ...run.nextContext].join(
     "\n\n",
@@ -34,7 +34,7 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
     tools: offered,
   };
   const asked = (await ask(core, "model.request", { request: neutral }, signal)).answer;
-  if (asked.stop) return { kind: "stopped", feedback: undefined };
+  if (asked.stop) return { kind: "stopped", feedback: undefined, said: [] };
   const answer = asked.request ?? neutral;
   const names = new Set(answer.tools.map(({ name }) => name));
   return {

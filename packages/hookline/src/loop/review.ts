@@ -16,9 +16,9 @@ export async function review(run: Run, reply: AssistantMessage): Promise<Reviewe
   if (reply.stopReason === "error" || reply.stopReason === "aborted")
     return { reply, discarded: false, feedback: undefined };
   const text = textOf(reply.content);
-  const { answer } = await ask(core, "model.response", { text, model: core.model.id }, signal);
+  const { answer, said } = await ask(core, "model.response", { text, model: core.model.id }, signal);
   if (answer.stop) {
-    if (answer.feedback !== undefined && !mayRetry(run)) return { reply, discarded: false, feedback: undefined };
+    if (answer.feedback !== undefined && !mayRetry(run, said)) return { reply, discarded: false, feedback: undefined };
     const { content, ...rest } = reply;
     return {
       reply: { ...rest, content: content.filter((block) => block.type !== "toolCall"), stopReason: "aborted" },

@@ -1,4 +1,4 @@
-import { type AssistantMessage, type ToolResultMessage, textOf } from "@hookline/runtime";
+import { type AssistantMessage, type LaneAnswer, type ToolResultMessage, textOf } from "@hookline/runtime";
 import { invalidArguments } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
@@ -35,7 +35,8 @@ export async function turn(run: Run): Promise<TurnEnd> {
     if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
     // A stopped request has no reply, so nothing ends but the turn that hooks saw begin.
     run.turnIndex += 1;
-    return sentBack(run, prepared.feedback, "A hook stopped the request.", mayRetry);
+    const { feedback, said } = prepared;
+    return sentBack(run, feedback, "A hook stopped the request.", () => mayRetry(run, said));
   }
   const streamed = await stream(run, prepared.request);
   if (streamed.stoppedBy !== undefined) return stoppedByRule(run, streamed);
@@ -66,23 +67,23 @@ export async function turn(run: Run): Promise<TurnEnd> {
     });
   }
   if (!failed) await tellRules(run, streamed, reply);
-  const wantsMore = await endTurn(run, reply, results, {
+  const wishes = await endTurn(run, reply, results, {
     messageEntryId: entryId ?? "",
     toolResultEntryIds: resultIds,
   });
-  return next(run, { reply, entryId, more: calls && !terminate, wantsMore });
+  return next(run, { reply, entryId, more: calls && !terminate, wishes });
 }
 
-/** Ends the turn; true when a hook wants another request. */
+/** Ends the turn; gives what the hooks said to it. */
 async function endTurn(
   run: Run,
   message: AssistantMessage,
   toolResults: readonly ToolResultMessage[],
   stored: { readonly messageEntryId?: string; readonly toolResultEntryIds?: readonly string[] } = {},
-): Promise<boolean> {
+): Promise<readonly LaneAnswer[]> {
   const { core } = run;
   core.tell({ type: "turn_end", message, toolResults });
-  const { answer } = await ask(core, "turn.end", {
+  const { answer, said } = await ask(core, "turn.end", {
     turnIndex: run.turnIndex,
     message,
     toolResults,
@@ -95,11 +96,11 @@ async function endTurn(
   storeDrafts(core, answer.entries);
   appendHeld(core);
   core.store.flush();
-  return answer.continue ?? false;
+  return answer.continue ? said : [];
 }
 
-function sentBack(run: Run, feedback: string | undefined, reason: string, may: (run: Run) => boolean): TurnEnd {
-  if (feedback === undefined || !may(run)) return { go: "stop", result: { kind: "stopped", reason } };
+function sentBack(run: Run, feedback: string | undefined, reason: string, may: () => boolean): TurnEnd {
+  if (feedback === undefined || !may()) return { go: "stop", result: { kind: "stopped", reason } };
   run.pending.push(userMessage(feedback));
   return { go: "on" };
 }

@@ -163,7 +163,7 @@ const rows = {
     "A later hook changed the call after this one had judged it.",
   ),
   FEEDBACK_CAP: policy(
-    "Hooks asked for {count} retries in this turn; the limit is {limit}, so the reply goes through",
+    "Hooks asked for {count} retries in this turn; the limit is {limit}, so no more is granted",
     "Raise feedbackCap in settings.json, or make the hook accept.",
   ),
   LIMIT_CLAMPED: policy(

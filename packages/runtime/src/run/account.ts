@@ -3,13 +3,14 @@ import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Plan } from "../hook/lane.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Edit, HookRun, Notice, Outcome, Status } from "./outcome.ts";
+import type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./outcome.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Who did what in one dispatch, as it goes into the outcome; made when there is something to tell. */
 export class Account {
   readonly notices: Notice[] = [];
+  readonly said: LaneAnswer[] = [];
   readonly #edits: Edit[] = [];
   readonly #runs: HookRun[] = [];
   readonly #diagnostics: Diagnostic[] = [];
@@ -69,6 +70,14 @@ export class Account {
   }
 
   outcome(answer: Fields, ms: number): Outcome {
-    return { answer, edits: this.#edits, notices: this.notices, diagnostics: this.#diagnostics, hooks: this.#runs, ms };
+    return {
+      answer,
+      said: this.said,
+      edits: this.#edits,
+      notices: this.notices,
+      diagnostics: this.#diagnostics,
+      hooks: this.#runs,
+      ms,
+    };
   }
 }

@@ -32,10 +32,18 @@ export interface Notice {
   readonly text: string;
 }
 
+/** What the hooks of one lane came to, in the host's own fields. */
+export interface LaneAnswer {
+  readonly lane: string;
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
 /** What a dispatch gives the host. */
 export interface Outcome<Answer = Record<string, unknown>> {
   /** The folded answer; `{}` when nobody answered. */
   readonly answer: Answer;
+  /** What was folded, lane by lane, in order. */
+  readonly said: readonly LaneAnswer[];
   readonly edits: readonly Edit[];
   readonly notices: readonly Notice[];
   readonly diagnostics: readonly Diagnostic[];
@@ -46,6 +54,7 @@ export interface Outcome<Answer = Record<string, unknown>> {
 
 const nobody: Outcome<never> = {
   answer: Object.freeze({}) as never,
+  said: Object.freeze([]) as readonly never[],
   edits: Object.freeze([]) as readonly never[],
   notices: Object.freeze([]) as readonly never[],
   diagnostics: Object.freeze([]) as readonly never[],

@@ -91,6 +91,7 @@ export class Standing {
       this.#second(station, edit);
       return;
     }
+    this.#account.said.push({ lane: station.lane.id, answer: edit });
     this.#apply(edit, visit);
     if (this.#plan.row.guard?.refused(edit) && visit.author !== undefined) visit.author.metrics.blocked += 1;
   }
