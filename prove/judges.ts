@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
+import { recursion } from "./judges/recursion.ts";
 import { FAULTS, startJudges } from "./judges/server.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each } from "./processes/ground.ts";
@@ -40,6 +41,7 @@ pre_llm_request:
   const ran = await runAgent(place, ["--trust-project", "--model", "loop/model", "-p", "go"]);
   const said = ran.err.slice(0, 400);
   if (server.judged !== retry + 1) return `was asked ${server.judged} times, not ${retry + 1}: ${said}`;
+  if (server.offered) return "was offered tools";
   if (existsSync(place.path("ran.txt")) !== runs) return `the tool ${runs ? "did not run" : "ran"}: ${said}`;
   if (!named.test(ran.err)) return `is not named as ${named.source}: ${said}`;
   const fired = readFileSync(place.path("fired.txt"), "utf8").split("\n").length - 1;
@@ -76,5 +78,5 @@ const everyFault: Experiment = {
 export const claim: Claim = {
   name: "judges",
   says: "a model that judges and fails, over HTTP, is asked as often as configured, and then its policy decides",
-  run: (size) => findingOf([everyFault], size),
+  run: (size) => findingOf([everyFault, recursion], size),
 };

@@ -1,9 +1,12 @@
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createRuntime, systemFiles } from "@hookline/runtime";
+import { dialects } from "@hookline/runtime/dialects";
 import { exercise, furnished, type Project } from "../packages/runtime/test/config/kit.ts";
 import { MUTATIONS, PARTS, type Part } from "../packages/runtime/test/config/mutations.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { SCENE } from "./stage/events.ts";
 
 /** Opens a session of the project as it is now, asks every hook, and says what of it ran. */
 async function ran(project: Project): Promise<string[]> {
@@ -65,8 +68,98 @@ const changesAreAskedAbout: Experiment = {
   },
 };
 
+/** Files that a hook starts, sources or imports late, each with the mark that it leaves when it runs. */
+const STARTED: Readonly<Record<string, string>> = {
+  "scripts/check.sh": "jcli",
+  "scripts/lib.sh": "lib",
+  "scripts/second.sh": "second",
+  ".hookline/plugins/plugin": "plugin",
+  ".pi/extensions/lib/late.ts": "late",
+};
+
+/** What becomes of a file while a session is open that has loaded its hook. */
+const MEANWHILE: Readonly<Record<string, (path: string, changed: string) => void>> = {
+  "is written over": (path, changed) => writeFileSync(path, changed),
+  "is replaced by another": (path, changed) => {
+    writeFileSync(`${path}.new`, changed, { mode: statSync(path).mode });
+    renameSync(`${path}.new`, path);
+  },
+  "becomes a link": (path, changed) => {
+    writeFileSync(`${path}.else`, changed, { mode: statSync(path).mode });
+    rmSync(path);
+    symlinkSync(`${path}.else`, path);
+  },
+};
+
+/** What is wrong when a file of an open session has been changed by now. */
+async function problemWith(file: string, change: (path: string, changed: string) => void): Promise<string | undefined> {
+  const project = furnished();
+  try {
+    await project.approve();
+    await using opened = await project.open();
+    const mark = STARTED[file] as string;
+    // What was imported once is not imported again.
+    if (mark !== "late") await exercise(opened);
+    if (mark !== "late" && !project.ran().includes(mark)) return "it did not run before";
+    const path = project.path(file);
+    change(path, readFileSync(path, "utf8").replaceAll(mark, "changed"));
+    const call = { toolCallId: "1", tool: "bash", args: { command: "ls" } };
+    const { answer } = await opened.session.emit("tool.before", call);
+    await opened.session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
+    if (project.ran().includes("changed")) return "its new bytes ran";
+    // Only what a guard starts is missing from a judgement.
+    return mark === "late" || answer.decision === "deny" ? undefined : "the call went on without its guard";
+  } finally {
+    project.remove();
+  }
+}
+
+/** R53: bytes that change while a session runs are not run either. */
+const bytesAreLookedAtAgain: Experiment = {
+  id: "R53, changed during a session",
+  paths: [],
+  async run(tally) {
+    for (const file of Object.keys(STARTED)) {
+      for (const [what, change] of Object.entries(MEANWHILE)) {
+        const problem = await problemWith(file, change);
+        tally.trial(problem && `${file} ${what}: ${problem}`);
+      }
+    }
+    tally.figure(`${Object.keys(STARTED).length} files, ${Object.keys(MEANWHILE).length} ways to change each`);
+  },
+};
+
+/** R53: bytes that change after they were looked at, and before they are loaded, are not run. */
+const bytesOfModulesAreThoseLookedAt: Experiment = {
+  id: "R53, changed before it is loaded",
+  paths: [],
+  async run(tally) {
+    for (const [file, mark] of [
+      [".pi/extensions/ext.ts", "pi"],
+      [".pi/extensions/lib/rule.ts", "rule"],
+      [".pi/extensions/lib/deep.ts", "deep"],
+      [".omp/hooks/pre/guard.ts", "omp"],
+    ] as const) {
+      const project = furnished();
+      await project.approve();
+      const path = project.path(file);
+      const before = readFileSync(path);
+      writeFileSync(path, before.toString().replaceAll(`"${mark}\\n"`, '"changed\\n"'));
+      // To whoever looks, the file is as it was.
+      const files = { ...systemFiles, read: (at: string) => (at === path ? before : systemFiles.read(at)) };
+      const { store: consent, home, cwd } = project;
+      const runtime = createRuntime({ dialects, consent, home, files, env: { PATH: process.env["PATH"], HOME: home } });
+      const session = await runtime.open({ scene: { ...SCENE, cwd } });
+      await exercise({ session });
+      tally.trial(project.ran().includes("changed") ? `${file}: its new bytes ran` : undefined);
+      await runtime.close();
+      project.remove();
+    }
+  },
+};
+
 export const claim: Claim = {
   name: "trust",
   says: "of a project that was approved and then changed or moved, nothing runs that nobody has agreed to",
-  run: (size) => findingOf([changesAreAskedAbout], size),
+  run: (size) => findingOf([changesAreAskedAbout, bytesAreLookedAtAgain, bytesOfModulesAreThoseLookedAt], size),
 };

@@ -52,6 +52,7 @@ const ROWS: readonly (readonly [claim: string, row: string, minimum: number])[] 
   ["clock", "clock jumps", 20],
   ["retries", "retries", 10],
   ["judges", "judges", 36],
+  ["prompts", "prompts of judges", 500],
   ["exit", "bounded exit", 120],
   ["start-up", "start-up", 30],
   ["memory", "memory", 3],

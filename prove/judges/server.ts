@@ -71,17 +71,21 @@ export interface JudgeServer extends AsyncDisposable {
   /** Requests of hooks, and of the conversation. */
   readonly judged: number;
   readonly turns: number;
+  /** Whether a hook's request offered tools, as the conversation's do. */
+  readonly offered: boolean;
 }
 
 /** Starts a provider on loopback: the conversation gets its replies in order, each judge gets the fault. */
 export async function startJudges(replies: readonly ScriptReply[], fault: Fault): Promise<JudgeServer> {
   let judged = 0;
   let turns = 0;
+  let offered = false;
   const server = createServer((request, response) => {
     response.on("error", () => {});
     void bodyOf(request).then((body) => {
       if (body.includes("You are a hook of a coding agent")) {
         judged += 1;
+        offered ||= (JSON.parse(body) as { tools?: readonly unknown[] }).tools?.length !== undefined;
         fault(response);
         return;
       }
@@ -98,6 +102,9 @@ export async function startJudges(replies: readonly ScriptReply[], fault: Fault)
     },
     get turns() {
       return turns;
+    },
+    get offered() {
+      return offered;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -17,6 +17,8 @@ export interface Program {
 export interface Programs extends Disposable {
   readonly home: string;
   readonly transport: ProcessTransport;
+  /** Writes another file of the home, or another text in place of a definition. */
+  write(path: string, text: string): void;
 }
 
 /** Writes the definitions of these programs, in order. */
@@ -49,7 +51,7 @@ export function placePrograms(programs: readonly Program[]): Programs {
     },
     close: async () => {},
   };
-  return { home: home.path, transport, [Symbol.dispose]: () => home[Symbol.dispose]() };
+  return { home: home.path, transport, write, [Symbol.dispose]: () => home[Symbol.dispose]() };
 }
 
 function report(said: Said): ProcessReport {

@@ -130,7 +130,7 @@ export function furnished(): Project {
 }
 
 /** Asks about a tool call and begins a turn, which runs everything that the project has. */
-export async function exercise({ session }: Opened): Promise<void> {
+export async function exercise({ session }: Pick<Opened, "session">): Promise<void> {
   await session.emit("tool.before", { toolCallId: "1", tool: "bash", args: { command: "ls" } });
   await session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
 }

@@ -1,0 +1,12 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Folder, folder } from "../processes/ground.ts";
+
+/** A folder with one file in it; gone at the end of the block. */
+export function placeFile(path: string, text: string): Folder {
+  const made = folder();
+  const full = join(made.path, path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, text);
+  return made;
+}
