@@ -17,7 +17,7 @@ const EVENTS: Readonly<Record<string, EventName>> = {
 const WAYS: Readonly<Record<string, (emit: () => Promise<unknown>) => Promise<unknown>>> = {
   "at once": (emit) => emit(),
   "after a turn of the microtasks": async (emit) => {
-    await null;
+    await Promise.resolve();
     return emit();
   },
   "in a timer": (emit) => new Promise((resolve) => setTimeout(() => resolve(emit()), 1)),

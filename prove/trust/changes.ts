@@ -1,0 +1,165 @@
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createRuntime, systemFiles } from "@hookline/runtime";
+import { dialects } from "@hookline/runtime/dialects";
+import { exercise, furnished, type Project } from "../../packages/runtime/test/config/kit.ts";
+import { MUTATIONS, PARTS, type Part } from "../../packages/runtime/test/config/mutations.ts";
+import type { Experiment } from "../processes/experiment.ts";
+import { SCENE } from "../stage/events.ts";
+
+/** Opens a session of the project as it is now, asks every hook, and says what of it ran. */
+async function ran(project: Project): Promise<string[]> {
+  await using opened = await project.open();
+  await exercise(opened);
+  return [...new Set(project.ran())];
+}
+
+/** The marks of hooks that nobody has agreed to, or that were agreed to and do not run. */
+function problemOf(found: readonly string[], stops: readonly Part[]): string | undefined {
+  const parts = Object.keys(PARTS) as Part[];
+  const agreed = new Set<string>(parts.filter((part) => !stops.includes(part)).flatMap((part) => [...PARTS[part]]));
+  const unasked = found.filter((name) => !agreed.has(name));
+  if (unasked.length > 0) return `${unasked.join(", ")} ran without consent`;
+  // Node keeps an installed package for as long as the process lives.
+  const idle = [...agreed].filter((name) => name !== "pack" && !found.includes(name));
+  return idle.length > 0 ? `${idle.join(", ")} did not run any more, although nothing of it was changed` : undefined;
+}
+
+const ALL = Object.keys(PARTS) as Part[];
+
+/** Copies of a project elsewhere, which nobody has agreed to. */
+const COPIES: Readonly<Record<string, (project: Project) => string>> = {
+  "a copy of the project": ({ top }) => join(top, "copy"),
+  "a folder whose name differs in case": ({ top }) => join(top, "Project"),
+  "a project below the approved one": ({ cwd }) => join(cwd, "nested"),
+};
+
+/** R53: after any change of a project that was approved, nothing runs that nobody has agreed to. */
+const changesAreAskedAbout: Experiment = {
+  id: "R53",
+  paths: [],
+  async run(tally) {
+    const fresh = furnished();
+    tally.trial(problemOf(await ran(fresh), ALL));
+    fresh.remove();
+    for (const { name, stops, apply } of MUTATIONS) {
+      const project = furnished();
+      await project.approve();
+      apply(project);
+      const problem = problemOf(await ran(project), stops);
+      tally.trial(problem && `${name}: ${problem}`);
+      project.remove();
+    }
+    for (const [name, target] of Object.entries(COPIES)) {
+      const project = furnished();
+      await project.approve();
+      const copy = target(project);
+      const original = join(project.top, "original");
+      cpSync(project.cwd, original, { recursive: true });
+      mkdirSync(copy, { recursive: true });
+      cpSync(original, copy, { recursive: true });
+      project.cwd = copy;
+      const problem = problemOf(await ran(project), ALL);
+      tally.trial(problem && `${name}: ${problem}`);
+      project.remove();
+    }
+    tally.figure(`${MUTATIONS.length} changes and ${Object.keys(COPIES).length} copies`);
+  },
+};
+
+/** Files that a hook starts, sources or imports late, each with the mark that it leaves when it runs. */
+const STARTED: Readonly<Record<string, string>> = {
+  "scripts/check.sh": "jcli",
+  "scripts/lib.sh": "lib",
+  "scripts/second.sh": "second",
+  ".hookline/plugins/plugin": "plugin",
+  ".pi/extensions/lib/late.ts": "late",
+};
+
+/** What becomes of a file while a session is open that has loaded its hook. */
+const MEANWHILE: Readonly<Record<string, (path: string, changed: string) => void>> = {
+  "is written over": (path, changed) => writeFileSync(path, changed),
+  "is replaced by another": (path, changed) => {
+    writeFileSync(`${path}.new`, changed, { mode: statSync(path).mode });
+    renameSync(`${path}.new`, path);
+  },
+  "becomes a link": (path, changed) => {
+    writeFileSync(`${path}.else`, changed, { mode: statSync(path).mode });
+    rmSync(path);
+    symlinkSync(`${path}.else`, path);
+  },
+};
+
+/** What is wrong when a file of an open session has been changed by now. */
+async function problemWith(file: string, change: (path: string, changed: string) => void): Promise<string | undefined> {
+  const project = furnished();
+  try {
+    await project.approve();
+    await using opened = await project.open();
+    const mark = STARTED[file] as string;
+    // What was imported once is not imported again.
+    if (mark !== "late") await exercise(opened);
+    if (mark !== "late" && !project.ran().includes(mark)) return "it did not run before";
+    const path = project.path(file);
+    change(path, readFileSync(path, "utf8").replaceAll(mark, "changed"));
+    const call = { toolCallId: "1", tool: "bash", args: { command: "ls" } };
+    const { answer } = await opened.session.emit("tool.before", call);
+    await opened.session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
+    if (project.ran().includes("changed")) return "its new bytes ran";
+    // Only what a guard starts is missing from a judgement.
+    return mark === "late" || answer.decision === "deny" ? undefined : "the call went on without its guard";
+  } finally {
+    project.remove();
+  }
+}
+
+/** R53: bytes that change while a session runs are not run either. */
+const bytesAreLookedAtAgain: Experiment = {
+  id: "R53, changed during a session",
+  paths: [],
+  async run(tally) {
+    for (const file of Object.keys(STARTED)) {
+      for (const [what, change] of Object.entries(MEANWHILE)) {
+        const problem = await problemWith(file, change);
+        tally.trial(problem && `${file} ${what}: ${problem}`);
+      }
+    }
+    tally.figure(`${Object.keys(STARTED).length} files, ${Object.keys(MEANWHILE).length} ways to change each`);
+  },
+};
+
+/** R53: bytes that change after they were looked at, and before they are loaded, are not run. */
+const bytesOfModulesAreThoseLookedAt: Experiment = {
+  id: "R53, changed before it is loaded",
+  paths: [],
+  async run(tally) {
+    for (const [file, mark] of [
+      [".pi/extensions/ext.ts", "pi"],
+      [".pi/extensions/lib/rule.ts", "rule"],
+      [".pi/extensions/lib/deep.ts", "deep"],
+      [".omp/hooks/pre/guard.ts", "omp"],
+    ] as const) {
+      const project = furnished();
+      await project.approve();
+      const path = project.path(file);
+      const before = readFileSync(path);
+      writeFileSync(path, before.toString().replaceAll(`"${mark}\\n"`, '"changed\\n"'));
+      // To whoever looks, the file is as it was.
+      const files = { ...systemFiles, read: (at: string) => (at === path ? before : systemFiles.read(at)) };
+      const { store: consent, home, cwd } = project;
+      const runtime = createRuntime({ dialects, consent, home, files, env: { PATH: process.env["PATH"], HOME: home } });
+      const session = await runtime.open({ scene: { ...SCENE, cwd } });
+      await exercise({ session });
+      tally.trial(project.ran().includes("changed") ? `${file}: its new bytes ran` : undefined);
+      await runtime.close();
+      project.remove();
+    }
+  },
+};
+
+/** What becomes of a project that was approved. */
+export const changes: readonly Experiment[] = [
+  changesAreAskedAbout,
+  bytesAreLookedAtAgain,
+  bytesOfModulesAreThoseLookedAt,
+];
