@@ -28,6 +28,7 @@ import type { StorageReport } from "../session/storage.ts";
 import type { StoreOptions } from "../session/store.ts";
 import { createAskTool } from "../tool/ask.ts";
 import { builtinTools } from "../tool/builtin.ts";
+import { dropOutputs, outputFolder } from "../tool/output-files.ts";
 import { commandShell } from "../tool/shell.ts";
 import { createTodoTool } from "../tool/todo.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -141,7 +142,8 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     report: options.onDiagnostic,
   });
   const shellPath = commandShell();
-  const builtin = builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath });
+  const outputs = outputFolder(place.hooklineHome, store.isPersisted());
+  const builtin = builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath, tmpDir: outputs });
   const tools: readonly Tool[] = [
     ...protectedTools(
       builtin,
@@ -178,7 +180,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     contexts,
     services,
     patience: options.patience,
-    userCommands: new UserCommands({ processes: runtime.processes, cwd: place.cwd, shellPath }),
+    userCommands: new UserCommands({ processes: runtime.processes, cwd: place.cwd, shellPath, outputFolder: outputs }),
     openSession: (request) => openStoreFor(args, place, storing, request),
     onDiagnostic: options.onDiagnostic,
     apiKey: () => registry.getApiKey(late.agent?.core.model as never),
@@ -210,6 +212,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       agent.core.store.close();
       await runtime.close();
       leave();
+      dropOutputs(place.hooklineHome, outputs);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { type BashExecutionMessage, messageOf, type ProcessTransport } from "@hookline/runtime";
-import { CommandOutput } from "../tool/output.ts";
-import { type BashOperations, createLocalBashOperations } from "../tool/shell.ts";
+import { CommandOutput, MAX_OUTPUT_BYTES } from "../tool/output.ts";
+import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../tool/shell.ts";
 import type { Agent } from "./agent.ts";
 import { ask } from "./core.ts";
 import type { PromptResult } from "./event.ts";
@@ -28,6 +28,8 @@ export interface UserCommandParts {
   readonly cwd: string;
   /** A shell that takes `-c`; absent means the transport's own, `sh`. */
   readonly shellPath?: string | undefined;
+  /** For the whole text of long outputs. Default: the system's folder for temporary files. */
+  readonly outputFolder?: string | undefined;
 }
 
 const SIGNS: readonly (readonly [string, Omit<UserCommand, "text">])[] = [
@@ -113,7 +115,7 @@ export class UserCommands {
     if (answer.cancel !== undefined) throw new Error(`The command was not run: ${answer.cancel}`);
     if (answer.result !== undefined) return answer.result as UserCommandResult;
     const operations = (answer.operations as BashOperations | undefined) ?? this.#shell;
-    return collect((sink) => operations.exec(text, cwd, { onData: sink, signal }), signal, onData);
+    return this.#collect((sink) => operations.exec(text, cwd, { onData: sink, signal }), signal, onData);
   }
 
   async #runPython(
@@ -126,7 +128,7 @@ export class UserCommands {
     const { answer } = await ask(agent.core, "python.user", { code: text, excludeFromContext, cwd }, signal);
     if (answer.cancel !== undefined) throw new Error(`The code was not run: ${answer.cancel}`);
     if (answer.result !== undefined) return answer.result as UserCommandResult;
-    const run = async (sink: (data: Buffer) => void): Promise<{ exitCode: number | null }> => {
+    const run: Run = async (sink) => {
       const report = await processes.run({
         command: { file: "python3", args: ["-c", PYTHON, text] },
         cwd,
@@ -134,25 +136,33 @@ export class UserCommands {
         env: {},
         timeoutMs: 2 ** 31 - 1,
         signal,
+        maxStdoutBytes: MAX_OUTPUT_BYTES,
+        maxOutputBytes: MAX_OUTPUT_BYTES,
         onData: (chunk) => sink(Buffer.from(chunk)),
         label: "python",
       });
       if (report.status === "not-started")
         throw new Error(`Python could not be started: ${report.startError?.message}. Install python3.`);
-      if (report.status === "aborted") throw new Error("aborted");
-      return { exitCode: report.exitCode ?? null };
+      return { exitCode: exitCodeOf(report) };
     };
-    return collect(run, signal, onData);
+    return this.#collect(run, signal, onData);
+  }
+
+  #collect(run: Run, signal: AbortSignal, onData: (delta: string) => void): Promise<UserCommandResult> {
+    return collect(run, new CommandOutput(this.#parts.outputFolder ?? tmpdir()), signal, onData);
   }
 }
 
+/** Runs one command, and hands on what it writes. */
+type Run = (sink: (data: Buffer) => void) => Promise<{ exitCode: number | null }>;
+
 /** Gathers the output of one command; an abort is a result, any other failure is thrown. */
 async function collect(
-  run: (sink: (data: Buffer) => void) => Promise<{ exitCode: number | null }>,
+  run: Run,
+  output: CommandOutput,
   signal: AbortSignal,
   onData: (delta: string) => void,
 ): Promise<UserCommandResult> {
-  const output = new CommandOutput(tmpdir());
   const decoder = new TextDecoder();
   let exitCode: number | null = null;
   try {

@@ -60,7 +60,7 @@ export function createBashTool(cwd: string, options: BashToolOptions = {}): Tool
     label: "bash",
     description:
       `Run a shell command in the current working directory; stdout and stderr come back together. Only the last ` +
-      `${DEFAULT_MAX_LINES} lines or ${DEFAULT_MAX_BYTES / 1024}KB are shown, whichever is less; the full output is then in a temp file. ` +
+      `${DEFAULT_MAX_LINES} lines or ${DEFAULT_MAX_BYTES / 1024}KB are shown, whichever is less; the full output is then in a file that is kept for a week. ` +
       `A timeout in seconds may be given.`,
     promptSnippet: "Execute bash commands (ls, grep, find, etc.)",
     ...(exposeSessionEnvironment

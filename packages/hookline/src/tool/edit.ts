@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
-import { access, readFile, writeFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { describeChange } from "./diff.ts";
 import { isRecord } from "./json-schema.ts";
 import { withFileMutationQueue } from "./mutation-queue.ts";
 import { resolveToCwd } from "./path.ts";
+import { readRegular, writeRegular } from "./regular-file.ts";
 import { type Edit, replaceAll } from "./replace.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
@@ -37,9 +38,10 @@ export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool
     if (operations?.access) await operations.access(path);
     else if (!operations?.readFile && !operations?.writeFile) await access(path, constants.R_OK | constants.W_OK);
   };
-  const load = (path: string): Promise<Buffer> => (operations?.readFile ? operations.readFile(path) : readFile(path));
+  const load = (path: string): Promise<Buffer> =>
+    operations?.readFile ? operations.readFile(path) : readRegular(path);
   const save = (path: string, content: string): Promise<void> =>
-    operations?.writeFile ? operations.writeFile(path, content) : writeFile(path, content, "utf8");
+    operations?.writeFile ? operations.writeFile(path, content) : writeRegular(path, content);
   return {
     name: "edit",
     label: "edit",

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { type AllowedPlaces, allowedFile } from "../cache/allowed.ts";
 import { cachedFile } from "../cache/store.ts";
+import { readRegularSync } from "./regular-file.ts";
 import { decodeText } from "./text-file.ts";
 
 /** What the file tools work on; looked up at each call, since the context may change. */
@@ -23,5 +23,5 @@ export function targetText({ cache_id, path }: FileTarget, places: FilePlaces): 
   if (cache_id && path) throw new Error("Provide either cache_id or path, not both.");
   if (!cache_id && !path) throw new Error("Must provide either cache_id or path.");
   const file = cache_id ? cachedFile(places.cacheFolder(), cache_id) : allowedFile(path as string, places.allowed);
-  return decodeText(readFileSync(file), true) ?? "";
+  return decodeText(readRegularSync(file), true) ?? "";
 }

@@ -1,8 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { formatSize, truncateLine } from "@hookline/runtime";
 import { throwIfAborted } from "./abort.ts";
 import { createLineSearch, splitLines } from "./line-search.ts";
 import { readAhead } from "./read-ahead.ts";
+import { readRegular } from "./regular-file.ts";
 import { decodeText } from "./text-file.ts";
 
 /** Files above this are not searched: a text that long does not fit the memory of one call. */
@@ -88,7 +89,7 @@ async function load(
       left.tooLarge++;
       return { name: file.name, text: undefined };
     }
-    return { name: file.name, text: decodeText(await readFile(file.path), file.forced) };
+    return { name: file.name, text: decodeText(await readRegular(file.path), file.forced) };
   } catch (error) {
     if (file.forced) throw error;
     left.unreadable++;

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { pathExists, toPosix } from "./path.ts";
+import { readRegular } from "./regular-file.ts";
 
 /** What the ignore files above a folder say; later levels are nearer. */
 export interface IgnoreRules {
@@ -65,8 +65,8 @@ function saysOf(level: Level, path: string, isFolder: boolean): { ignored: boole
 
 async function readLevel(folder: string, file: string): Promise<Level[]> {
   try {
-    const text = await readFile(join(folder, file), "utf8");
-    return [{ folder, matcher: ignore({ ignorecase: false }).add(text) }];
+    const text = await readRegular(join(folder, file));
+    return [{ folder, matcher: ignore({ ignorecase: false }).add(text.toString("utf8")) }];
   } catch {
     return [];
   }

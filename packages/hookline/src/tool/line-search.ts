@@ -2,8 +2,10 @@ import { Worker } from "node:worker_threads";
 import { throwIfAborted } from "./abort.ts";
 import { mayBacktrack } from "./pattern.ts";
 
-/** Longest time for one file when a pattern backtracks. */
-const FILE_BUDGET_MS = 30_000;
+/** What a pattern that backtracks may take for each portion of a text, in ms. Source: guarantees R19. */
+const BUDGET_MS = 100;
+/** How many characters a portion has; what a pattern makes of a tenth of a second is usually a hundred times as much. */
+const PORTION = 16 * 1024;
 
 /** Finds the lines of texts that a pattern matches. */
 export interface LineSearch {
@@ -14,13 +16,14 @@ export interface LineSearch {
 
 /** Limits of a search. */
 export interface LineSearchOptions {
+  /** For each portion of a text. */
   readonly budgetMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Makes a search for one pattern. A pattern with repetition may run for ages on some text, and nothing can interrupt that
- * on this thread; it gets a thread of its own, which ends with the abort or the time limit. `close` must be called.
+ * on this thread; it gets a thread of its own, which ends with the abort, and with a time limit that grows with the text. `close` must be called.
  */
 export function createLineSearch(expression: RegExp, options: LineSearchOptions = {}): LineSearch {
   if (mayBacktrack(expression)) return threadedSearch(expression, options);
@@ -47,25 +50,55 @@ function matchingLines(text: string, expression: RegExp, limit: number): number[
 }
 
 // Kept as text, so that the search does not depend on a file beside the bundle.
+// A time limit that runs out ends the line that is being looked at. The search goes on there as long as it gets on, and
+// is given up when one line has a whole limit to itself, or the text as a whole takes longer than its size allows.
 const THREAD = `
   const { parentPort, workerData } = require("node:worker_threads");
-  const expression = new RegExp(workerData.source, workerData.flags);
+  const vm = require("node:vm");
+  const { source, flags, budgetMs, portion } = workerData;
+  const script = new vm.Script("run()");
+  const portions = (characters) => 1 + Math.floor(characters / portion);
   parentPort.on("message", ({ text, limit }) => {
     const lines = text.split(/\\r?\\n/);
     if (lines.at(-1) === "") lines.pop();
+    const expression = new RegExp(source, flags);
     const found = [];
-    for (let index = 0; index < lines.length && found.length < limit; index++) {
-      if (expression.test(lines[index])) found.push(index + 1);
+    let at = 0;
+    const run = () => {
+      for (; at < lines.length && found.length < limit; at++)
+        // The line at which a limit ran out is looked at again.
+        if (expression.test(lines[at]) && found.at(-1) !== at + 1) found.push(at + 1);
+    };
+    const context = vm.createContext({ run });
+    let characters = 0;
+    let spentMs = 0;
+    for (;;) {
+      const from = at;
+      const timeout = budgetMs * portions((lines[from] ?? "").length);
+      try {
+        script.runInContext(context, { timeout });
+        return parentPort.postMessage({ found });
+      } catch (thrown) {
+        if (thrown.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
+      }
+      spentMs += timeout;
+      for (let line = from; line < at; line++) characters += lines[line].length;
+      if (at === from || spentMs > budgetMs * (1 + portions(characters)))
+        return parentPort.postMessage({ slow: at + 1, spentMs });
     }
-    parentPort.postMessage(found);
   });
 `;
 
-function threadedSearch(
-  { source, flags }: RegExp,
-  { budgetMs = FILE_BUDGET_MS, signal }: LineSearchOptions,
-): LineSearch {
-  const thread = new Worker(THREAD, { eval: true, workerData: { source, flags }, execArgv: [], env: {} });
+/** What the thread answers: the lines that match, or the one at which it has given up. */
+type Answer = { readonly found: readonly number[] } | { readonly slow: number; readonly spentMs: number };
+
+function threadedSearch({ source, flags }: RegExp, { budgetMs = BUDGET_MS, signal }: LineSearchOptions): LineSearch {
+  const thread = new Worker(THREAD, {
+    eval: true,
+    workerData: { source, flags, budgetMs, portion: PORTION },
+    execArgv: [],
+    env: {},
+  });
   // Failures are told to the search that waits; one between searches is told to the next.
   let failure: unknown;
   thread.on("error", (error) => {
@@ -75,23 +108,20 @@ function threadedSearch(
     async search(text, limit, label) {
       throwIfAborted(signal);
       if (failure !== undefined) throw failure;
-      const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
       const onAbort = () => reject(new Error("Operation aborted"));
-      const timer = setTimeout(() => {
-        reject(
-          new Error(
-            `The pattern took longer than ${budgetMs / 1000} s on ${label}. Make it simpler, or use literal=true.`,
-          ),
-        );
-      }, budgetMs);
       thread.once("message", resolve);
       thread.once("error", reject);
       signal?.addEventListener("abort", onAbort, { once: true });
       try {
         thread.postMessage({ text, limit });
-        return await promise;
+        const answer = await promise;
+        if ("found" in answer) return answer.found;
+        const took = `${answer.spentMs / 1000} s`;
+        throw new Error(
+          `The pattern took too long on ${label}: given up at line ${answer.slow} after ${took}. Make it simpler, or use literal=true.`,
+        );
       } finally {
-        clearTimeout(timer);
         thread.off("message", resolve);
         thread.off("error", reject);
         signal?.removeEventListener("abort", onAbort);

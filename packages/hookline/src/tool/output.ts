@@ -1,13 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { closeSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, writeSync } from "node:fs";
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
+  formatSize,
   lastBytes,
   type TruncationResult,
   truncateTail,
 } from "@hookline/runtime";
+import { openOutputFile } from "./output-files.ts";
+
+/** Output over which a command is ended, and beyond which nothing is saved: both streams together. */
+export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Text kept for the tail: enough for the limit whatever the lines look like. */
 const KEPT_BYTES = DEFAULT_MAX_BYTES * 2;
@@ -31,6 +34,7 @@ export class CommandOutput {
   readonly #decoder = new TextDecoder();
   #unsaved: Uint8Array[] = [];
   #file: { readonly path: string; readonly descriptor: number } | undefined;
+  #savedBytes = 0;
   #saveError: string | undefined;
   #tail = "";
   #tailBytes = 0;
@@ -120,19 +124,20 @@ export class CommandOutput {
   #save(): void {
     if (this.#saveError === undefined) {
       try {
-        this.#file ??= openPrivateFile(this.#folder);
-        for (const bytes of this.#unsaved) writeWhole(this.#file.descriptor, bytes);
+        this.#file ??= openOutputFile(this.#folder);
+        for (const bytes of this.#unsaved) {
+          const room = MAX_OUTPUT_BYTES - this.#savedBytes;
+          writeWhole(this.#file.descriptor, bytes.subarray(0, room));
+          this.#savedBytes += Math.min(bytes.length, room);
+          if (bytes.length > room)
+            throw new Error(`only its first ${formatSize(MAX_OUTPUT_BYTES)} are in ${this.#file.path}`);
+        }
       } catch (error) {
         this.#saveError = error instanceof Error ? error.message : String(error);
       }
     }
     this.#unsaved = [];
   }
-}
-
-function openPrivateFile(folder: string): { path: string; descriptor: number } {
-  const path = join(folder, `hookline-bash-${randomBytes(8).toString("hex")}.log`);
-  return { path, descriptor: openSync(path, "wx", 0o600) };
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array): void {

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { access, readFile, stat } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
@@ -11,6 +11,7 @@ import { abortable } from "./abort.ts";
 import { cwdOf, modelRefusesImages } from "./context.ts";
 import { imageTypeOf } from "./image.ts";
 import { resolveReadPath } from "./path.ts";
+import { readRegular } from "./regular-file.ts";
 import { textResult } from "./result.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
@@ -47,9 +48,9 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
     else if (!operations?.readFile) {
       const small = readSmall(path);
       if (small !== undefined) return small;
-      await accessLocal(path);
+      await access(path, constants.R_OK);
     }
-    return operations?.readFile ? operations.readFile(path) : readFile(path);
+    return operations?.readFile ? operations.readFile(path) : readRegular(path);
   };
   return {
     name: "read",
@@ -104,14 +105,6 @@ function readSmall(path: string): Buffer | undefined {
   } finally {
     closeSync(fd);
   }
-}
-
-async function accessLocal(path: string): Promise<void> {
-  await access(path, constants.R_OK);
-  const found = await stat(path);
-  // Reading a pipe or a device may never end. A folder is left to the read, which names it as the system does.
-  if (!found.isFile() && !found.isDirectory())
-    throw new Error(`Not a regular file: ${path}. Use bash to read from it.`);
 }
 
 function imageResult(bytes: Buffer, mimeType: string, refused: boolean): ToolResult {

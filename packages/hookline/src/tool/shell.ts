@@ -4,12 +4,10 @@ import { constants } from "node:os";
 import type { ProcessReport, ProcessTransport } from "@hookline/runtime";
 import { formatSize } from "@hookline/runtime";
 import { createCharacterGate } from "./characters.ts";
+import { MAX_OUTPUT_BYTES } from "./output.ts";
 
 /** Longest time that a timer can hold; also what a command without a timeout gets. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
-
-/** Output over which a command is ended. */
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Runs one command for bash. Rejects with the message `aborted` after an abort and `timeout:<seconds>` after a timeout.
@@ -61,6 +59,7 @@ export function createLocalBashOperations({ processes, shellPath }: LocalBashOpt
         timeoutMs,
         ...(signal ? { signal } : {}),
         maxStdoutBytes: MAX_OUTPUT_BYTES,
+        maxOutputBytes: MAX_OUTPUT_BYTES,
         onData: (chunk, stream) => onData(gates[stream].pass(chunk)),
         label: "bash",
       });
@@ -86,7 +85,8 @@ function changesOf(env: NodeJS.ProcessEnv | undefined): Record<string, string> {
   return changes;
 }
 
-function exitCodeOf(report: ProcessReport, timeout: number | undefined): number | null {
+/** The exit code of a command that came to its end; throws why another did not. */
+export function exitCodeOf(report: ProcessReport, timeout?: number): number | null {
   switch (report.status) {
     case "exited":
       return report.exitCode ?? null;

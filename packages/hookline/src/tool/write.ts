@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { withFileMutationQueue } from "./mutation-queue.ts";
 import { resolveToCwd } from "./path.ts";
+import { writeRegular } from "./regular-file.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
@@ -30,7 +31,7 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
     else if (!operations?.writeFile) await mkdir(folder, { recursive: true });
   };
   const save = (path: string, content: string): Promise<void> =>
-    operations?.writeFile ? operations.writeFile(path, content) : writeFile(path, content, "utf8");
+    operations?.writeFile ? operations.writeFile(path, content) : writeRegular(path, content);
   return {
     name: "write",
     label: "write",

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessTransport } from "@hookline/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -28,6 +28,17 @@ describe.skipIf(process.platform === "win32")("with real processes", () => {
   ])("%s", async (_name, command, expected) => {
     expect(await textFrom(bash(makeFolder()), { command })).toMatch(expected);
   });
+
+  test.each(["exec yes >&2", "yes & exec yes >&2"])(
+    "%s: a command that floods is ended, and no more is saved than it may write",
+    { timeout: 120_000 },
+    async (command) => {
+      const folder = makeFolder();
+      expect(await textFrom(bash(folder), { command })).toContain("Command ended: it wrote more than 64.0MB");
+      const [saved = ""] = readdirSync(folder);
+      expect(statSync(join(folder, saved)).size).toBeLessThanOrEqual(64 * 1024 * 1024);
+    },
+  );
 
   test("runs in the folder", async () => {
     const folder = makeFolder();

@@ -164,12 +164,20 @@ describe("an abort", () => {
   });
 
   test("ends a pattern that runs away", async () => {
-    const root = makeFolder({ f: `${"a".repeat(60)}!` });
+    // The longer the line, the longer its pattern may take.
+    const root = makeFolder({ f: `${"a".repeat(60)}!${"b".repeat(8_000_000)}` });
     const controller = new AbortController();
     const searching = textFrom(createGrepTool(root), { pattern: "^(a+)+$" }, { signal: controller.signal });
     setTimeout(() => controller.abort(), 200);
     expect(await searching).toBe("Error: Operation aborted");
   });
+});
+
+test("a pattern that never ends on a line fails, with the file and the line", async () => {
+  const root = makeFolder({ f: `aa\n${"a".repeat(60)}!\n` });
+  expect(await textFrom(createGrepTool(root), { pattern: "^(a+)+$" })).toMatch(
+    /^Error: The pattern took too long on f: given up at line 2 after [\d.]+ s\. Make it simpler, or use literal=true\.$/,
+  );
 });
 
 test("operations read a file that is not here", async () => {

@@ -59,8 +59,29 @@ test("both threads find the same lines", async () => {
 test("a pattern that does not come to an end is given up, with the file's name", async () => {
   const search = searchFor(ENDLESS.expression, { budgetMs: 50 });
   await expect(search.search(ENDLESS.text, 1, "src/a.ts")).rejects.toThrow(
-    new Error("The pattern took longer than 0.05 s on src/a.ts. Make it simpler, or use literal=true."),
+    new Error(
+      "The pattern took too long on src/a.ts: given up at line 1 after 0.05 s. Make it simpler, or use literal=true.",
+    ),
   );
+});
+
+test("lines that are each within the limit are given up together, once they take longer than their text allows", async () => {
+  // Each more letter doubles the time; each line takes a part of one limit.
+  const slow = `${"a".repeat(22)}!\n`;
+  const search = searchFor(ENDLESS.expression, { budgetMs: 400 });
+  await expect(search.search(slow.repeat(10_000), 1, "f")).rejects.toThrow(
+    /^The pattern took too long on f: given up at/,
+  );
+});
+
+test("a long text is searched to its end, however often a limit runs out on the way", async () => {
+  const line = `${"x".repeat(5000)}needle\n`;
+  const search = searchFor(/x+needle/u, { budgetMs: 1 });
+  const expected = Array.from({ length: 200 }, (_, index) => index + 1);
+  // With a limit that no machine keeps, one line may be too much; what is found is right all the same.
+  const found = await search.search(line.repeat(200), 1000, "f").catch((error: Error) => error.message);
+  if (typeof found === "string") expect(found).toMatch(/given up at line/);
+  else expect(found).toEqual(expected);
 });
 
 test("an abort ends a pattern that does not come to an end", async () => {

@@ -82,11 +82,11 @@ test("invalid bytes are replaced in the text and kept in the file", () => {
 });
 
 test("a folder that takes no file is told, and the output is still there", () => {
-  const folder = join(makeFolder(), "gone");
+  const folder = join(makeFolder({ file: "" }), "file/gone");
   const { content, fullOutputPath, saveError } = collect(folder, numbered(2001)).snapshot();
   expect(content).toBe(numbered(2001).slice(2));
   expect(fullOutputPath).toBeUndefined();
-  expect(saveError).toContain("ENOENT");
+  expect(saveError).toContain("ENOTDIR");
   expect(existsSync(folder)).toBe(false);
 });
 

@@ -73,7 +73,7 @@ describe("what cannot be read", () => {
   test.skipIf(process.platform === "win32")("a pipe, which nobody may ever write to", async () => {
     const root = makeFolder();
     execFileSync("mkfifo", [join(root, "pipe")]);
-    const expected = `Error: Not a regular file: ${join(root, "pipe")}. Use bash to read from it.`;
+    const expected = `Error: Not a regular file: ${join(root, "pipe")} is a named pipe. Use bash to read from it or write to it.`;
     expect(await textFrom(createReadTool(root), { path: "pipe" })).toBe(expected);
   });
 

@@ -20,6 +20,8 @@ export interface ProcessCall {
   readonly signal?: AbortSignal;
   /** Over this the process group is ended and the report says `over-limit`. Default 8 MiB. */
   readonly maxStdoutBytes?: number;
+  /** Of both streams together; over this, too, the group is ended and the report says `over-limit`. Absent: no limit. */
+  readonly maxOutputBytes?: number;
   /** Head and tail are kept, the middle is replaced by a notice. Default 64 KiB. */
   readonly maxStderrBytes?: number;
   /** Sees raw bytes as they arrive, both streams in arrival order. */
@@ -30,7 +32,7 @@ export interface ProcessCall {
 
 /** What happened, never what it means. */
 export interface ProcessReport {
-  /** `aborted` by the signal, `over-limit` by `maxStdoutBytes`, `not-started` with `startError`. */
+  /** `aborted` by the signal, `over-limit` by `maxStdoutBytes` or `maxOutputBytes`, `not-started` with `startError`. */
   readonly status: "exited" | "signalled" | "timed-out" | "aborted" | "over-limit" | "not-started";
   readonly exitCode?: number;
   readonly signal?: string;

@@ -34,6 +34,20 @@ describe.each(PATHS)("input and output (%s)", (path) => {
     expect(report).toMatchObject({ status: "over-limit", stdout: "" });
   });
 
+  it.each([
+    ["stderr alone", "exec yes >&2"],
+    ["both streams, each with a part of it", "head -c 600 /dev/zero; head -c 600 /dev/zero >&2; sleep 100"],
+  ])("ends a process that writes more than it may to both streams together: %s", async (_, line) => {
+    const report = await now.transport.run(call(line, { maxOutputBytes: 1000 }));
+    expect(report).toMatchObject({ status: "over-limit", survivors: [] });
+  });
+
+  it("takes as much as both streams together may have", async () => {
+    const line = "head -c 500 /dev/zero; head -c 500 /dev/zero >&2";
+    const report = await now.transport.run(call(line, { maxOutputBytes: 1000 }));
+    expect(report).toMatchObject({ status: "exited", exitCode: 0 });
+  });
+
   it("takes an answer that is exactly as long as it may be", async () => {
     const report = await now.transport.run(call("head -c 1000 /dev/zero", { maxStdoutBytes: 1000 }));
     expect(report).toMatchObject({ status: "exited", exitCode: 0 });

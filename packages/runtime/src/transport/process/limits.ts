@@ -11,6 +11,8 @@ export interface Limits {
   readonly timeoutMs: number;
   readonly maxStdoutBytes: number;
   readonly maxStderrBytes: number;
+  /** Of both streams together. */
+  readonly maxOutputBytes: number;
 }
 
 /**
@@ -22,6 +24,7 @@ export function readLimits(call: ProcessCall, report: (diagnostic: Diagnostic) =
     timeoutMs: readTimeMs(call, report),
     maxStdoutBytes: readBytes("maxStdoutBytes", call.maxStdoutBytes ?? DEFAULT_STDOUT_BYTES),
     maxStderrBytes: readBytes("maxStderrBytes", call.maxStderrBytes ?? DEFAULT_STDERR_BYTES),
+    maxOutputBytes: readBytes("maxOutputBytes", call.maxOutputBytes ?? Number.MAX_SAFE_INTEGER),
   };
 }
 

@@ -49,15 +49,20 @@ export async function supervise(running: Running, about: Supervision): Promise<W
     exitedAt = clock.now();
   });
   const drained = Promise.all([running.stdout.ended, running.stderr.ended]);
+  let written = 0;
+  const isTooMuch = (chunk: Uint8Array): boolean => (written += chunk.length) > limits.maxOutputBytes;
+  const cut = (): void => {
+    stop.resolve("over-limit");
+    for (const source of [running.stdout, running.stderr]) source.read(dropped);
+  };
   running.stdout.read((chunk) => {
     told(chunk, "stdout");
-    if (out.push(chunk)) return;
-    stop.resolve("over-limit");
-    running.stdout.read(dropped);
+    if (!out.push(chunk) || isTooMuch(chunk)) cut();
   });
   running.stderr.read((chunk) => {
     told(chunk, "stderr");
     errors.push(chunk);
+    if (isTooMuch(chunk)) cut();
   });
   if (call.stdin !== undefined && call.stdin !== "inherit") running.stdin?.end(call.stdin);
 
