@@ -49,6 +49,7 @@ const FLAGS: Readonly<
   resume: { kind: "string", short: "r", value: "ID", help: "go on with the session whose id begins so" },
   session: { kind: "string", value: "PATH", help: "use this session file" },
   "session-dir": { kind: "string", value: "DIR", of: ["agent", "sessions"], help: "keep sessions in this folder" },
+  "no-stdin": { kind: "boolean", help: "do not read stdin; a prompt comes from the command line alone" },
   "no-session": { kind: "boolean", help: "keep the session in memory only" },
   context: { kind: "string", value: "NAME", of: "all", help: "work in this named context, and go on in it next time" },
   "transient-context": { kind: "string", value: "NAME", help: "work in this named context, this time only" },

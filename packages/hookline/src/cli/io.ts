@@ -1,4 +1,5 @@
 import type { Terminal } from "@earendil-works/pi-tui";
+import type { InputWait } from "./stdin.ts";
 
 /** Where a command reads and writes; handed in so that commands can be tested. */
 export interface Io {
@@ -8,7 +9,8 @@ export interface Io {
   readonly stdoutIsTerminal: boolean;
   out(text: string): void;
   err(text: string): void;
-  readStdin(): Promise<string>;
+  /** All of stdin; throws `INVALID_OPTION` where it is too much. */
+  readStdin(wait: InputWait): Promise<string>;
   /** Aborted when nobody reads stdout any more; what is written then is lost. */
   readonly readerGone?: AbortSignal;
   /** What comes in on stdin, for modes that read it as it comes. */

@@ -1,42 +1,57 @@
 import type { Io } from "./io.ts";
+import { makeExitCertain } from "./leave.ts";
+import { flushed, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
 import { VERSION } from "./version.ts";
 
-/** Runs the command line of this process and sets its exit code. */
+/** From here on, an exit code says which signal has ended the run. */
+const BY_SIGNAL = 128;
+
+/** How long slow readers are waited for after a signal, in ms. */
+const HURRY_MS = 1000;
+
+/** Runs the command line of this process, and ends it. */
 export async function start(): Promise<void> {
-  const argv = process.argv.slice(2);
-  if (argv[0] === "--version" || argv[0] === "-v") {
-    process.stdout.write(`${VERSION}\n`);
-    return;
-  }
-  const { run } = await import("./run.ts");
-  const code = await run(argv, processIo());
-  await flushed(process.stdout);
-  await flushed(process.stderr);
-  process.exit(code);
+  makeExitCertain();
+  const out = openOutlet(process.stdout);
+  process.stderr.on("error", () => {});
+  const code = await runHere(process.argv.slice(2), out);
+  const mostMs = code > BY_SIGNAL ? HURRY_MS : undefined;
+  await flushed(process.stdout, mostMs);
+  const { failure } = out;
+  if (failure !== undefined) process.stderr.write(`hookline: stdout could not be written: ${failure.message}\n`);
+  await flushed(process.stderr, mostMs);
+  process.exit(code === 0 && failure !== undefined ? 1 : code);
 }
 
-function processIo(): Io {
-  const gone = new AbortController();
-  // `hookline … | head -1` closes the pipe early, which is no fault of anybody.
-  process.stdout.on("error", () => gone.abort());
-  process.stderr.on("error", () => {});
-  // Modes that keep modules from stdout put something else in the place of its `write`.
-  const write = process.stdout.write.bind(process.stdout);
+async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
+  if (argv[0] === "--version" || argv[0] === "-v") {
+    out.write(`${VERSION}\n`);
+    return 0;
+  }
+  const cwd = workingFolder();
+  if (cwd === undefined) {
+    process.stderr.write("hookline: The working folder is gone. Change to one that exists, and try again.\n");
+    return 1;
+  }
+  const { run } = await import("./run.ts");
+  return run(argv, processIo(cwd, out));
+}
+
+function processIo(cwd: string, { write, readerGone }: Outlet): Io {
   return {
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     stdinIsTerminal: process.stdin.isTTY === true,
     stdoutIsTerminal: process.stdout.isTTY === true,
-    out: (text) => void write(text),
-    readerGone: gone.signal,
+    out: write,
+    readerGone,
     err: (text) => void process.stderr.write(text),
     get input() {
       return process.stdin;
     },
-    async readStdin() {
-      const chunks: Buffer[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks).toString("utf8");
+    async readStdin(wait) {
+      const { readInput } = await import("./stdin.ts");
+      return readInput(process.stdin, isRegularFile(0) ? { ...wait, tell: () => {} } : wait);
     },
     async ask(question) {
       const { createInterface } = await import("node:readline/promises");
@@ -50,11 +65,11 @@ function processIo(): Io {
   };
 }
 
-/** Resolves when what was written has left this process; a pipe may be slower than the exit. */
-function flushed(stream: NodeJS.WriteStream): Promise<void> {
-  if (stream.writableLength === 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    stream.write("", () => resolve());
-    stream.once("error", () => resolve());
-  });
+/** The folder that this process is in; undefined where it has been removed. */
+function workingFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }

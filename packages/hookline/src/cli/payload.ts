@@ -11,7 +11,10 @@ export async function readPayload(args: Arguments, io: Io): Promise<object | und
   const path = flag === "-" ? "stdin" : resolve(io.cwd, flag);
   let text: string;
   try {
-    text = flag === "-" ? await io.readStdin() : readFileSync(path, "utf8");
+    text =
+      flag === "-"
+        ? await io.readStdin({ isOptional: false, tell: (line) => io.err(`${line}\n`) })
+        : readFileSync(path, "utf8");
   } catch (thrown) {
     throw wrong(path, `could not be read: ${messageOf(thrown)}`, "Give the path of a file with the event as JSON.");
   }

@@ -85,11 +85,18 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   const isPrint = args.flags["print"] === true || args.flags["mode"] !== undefined;
   if (!isPrint && io.stdinIsTerminal && io.stdoutIsTerminal)
     return (await import("../mode/interactive/interactive.ts")).runInteractive({ args, io });
-  const piped = io.stdinIsTerminal ? "" : (await io.readStdin()).trim();
+  const piped = await pipedText(args, io);
   if (args.words.length === 0 && piped === "")
     return usage(io, ['There is no prompt. Give one as an argument or on stdin: hookline -p "…"']);
   const { runPrompts } = await import("../mode/print.ts");
   return runPrompts({ args, io, mode, piped });
+}
+
+/** What comes in on stdin, where it is no terminal and not declined. */
+async function pipedText({ flags, words }: Arguments, io: Io): Promise<string> {
+  if (io.stdinIsTerminal || flags["no-stdin"] === true) return "";
+  const isOptional = words.length > 0;
+  return (await io.readStdin({ isOptional, tell: (line) => io.err(`${line}\n`) })).trim();
 }
 
 function usage(io: Io, problems: readonly string[]): number {
@@ -104,7 +111,7 @@ function isWrongUsage(thrown: unknown): boolean {
   return (
     thrown.code === "UNKNOWN_EVENT" ||
     (thrown.code === "INVALID_OPTION" &&
-      /^--(cwd|dialects|times|context|transient-context|thinking|base-url|api)\b/.test(thrown.message))
+      /^(--(cwd|dialects|times|context|transient-context|thinking|base-url|api)|stdin)\b/.test(thrown.message))
   );
 }
 

@@ -1,21 +1,12 @@
-import { createWriteStream, fchmodSync, fstatSync, openSync, type WriteStream } from "node:fs";
-import { resolve } from "node:path";
-import {
-  type Diagnostic,
-  type HostServices,
-  type HostUi,
-  messageOf,
-  type TraceLine,
-  withoutPayloads,
-} from "@hookline/runtime";
-import { type Arguments, textFlag } from "../cli/args.ts";
+import { type Diagnostic, type HostServices, type HostUi, type TraceLine, withoutPayloads } from "@hookline/runtime";
+import type { Arguments } from "../cli/args.ts";
 import { type Assembled, assemble, registeredFlags } from "../cli/assemble.ts";
 import type { Io } from "../cli/io.ts";
 import type { Patience } from "../loop/patience.ts";
-import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
-import { activity, tellModel } from "./activity.ts";
+import { tellModel } from "./activity.ts";
 import { diagnosticLine, notRunning } from "./lines.ts";
 import type { Person } from "./person.ts";
+import { openTrace, type Trace } from "./trace.ts";
 
 /** A command line that runs the agent. */
 export interface ModeRun {
@@ -42,8 +33,8 @@ export interface Opened {
   readonly problems: readonly string[];
   /** The prompts of the command line, without the values of extensions' flags. */
   readonly words: readonly string[];
-  /** To be called when the agent is closed. */
-  closeTrace(): Promise<void>;
+  /** To be called when the agent is closed, with what the run came to; gives the exit code with the trace's part in it. */
+  closeTrace(code: number): Promise<number>;
 }
 
 /** Puts the agent together, and tells the person what was found and does not run. */
@@ -67,7 +58,7 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   const untold = notRunning(assembled.hooks.report);
   if (problems.length === 0 && untold !== undefined) person.tell(untold);
   if (args.flags["verbose"] === true) assembled.agent.listen((event) => tellModel(event, person.tell));
-  return { assembled, problems, words, closeTrace: async () => trace?.close() };
+  return { assembled, problems, words, closeTrace: async (code) => trace?.close(code) ?? code };
 }
 
 /** Both ways in which dispatches are followed as one. */
@@ -83,57 +74,4 @@ function watching(
       trace?.write(trace.payloads ? line : withoutPayloads(line));
     },
   };
-}
-
-interface Trace {
-  write(line: TraceLine): void;
-  readonly payloads: boolean;
-  close(): Promise<void>;
-}
-
-/** `--trace` writes each dispatch to a file, `--verbose` tells it on stderr; the latter needs the values. */
-function openTrace({ args, io }: ModeRun, person: Person): Trace | undefined {
-  const path = textFlag(args, "trace");
-  const verbose = args.flags["verbose"] === true;
-  if (path === undefined && !verbose) return undefined;
-  const payloads = args.flags["trace-payloads"] === true;
-  const failed = (error: unknown): void => person.tell(`The trace could not be written: ${messageOf(error)}`);
-  const stream = path === undefined ? undefined : privateStream(resolve(io.cwd, path), failed);
-  const redact = secretRedactor(io.env);
-  const tell = activity(person.tell);
-  return {
-    payloads: payloads || verbose,
-    write(line) {
-      if (verbose) tell(line);
-      const kept = withoutKeys(payloads || !verbose ? line : withoutPayloads(line), redact);
-      stream?.write(`${JSON.stringify(kept, withoutSecretTexts)}\n`);
-    },
-    close: () => new Promise((done) => (stream === undefined ? done() : stream.end(() => done()))),
-  };
-}
-
-/** Values that were asked for stand in a trace as they are, but for the secrets of providers. */
-const withoutSecretTexts = (_name: string, value: unknown): unknown =>
-  typeof value === "string" ? withoutSecrets(value) : value;
-
-/** The same line without the keys that a hook's error message may repeat. */
-function withoutKeys(line: TraceLine, redact: (text: string) => string): TraceLine {
-  return {
-    ...line,
-    hooks: line.hooks.map((hook) => (hook.problem === undefined ? hook : { ...hook, problem: redact(hook.problem) })),
-    diagnostics: line.diagnostics.map(({ code, message }) => ({ code, message: redact(message) })),
-  };
-}
-
-/** Opens a file to append to that its owner alone may read from then on; a device stays as it is. */
-function privateStream(path: string, failed: (error: unknown) => void): WriteStream | undefined {
-  try {
-    const fd = openSync(path, "a", 0o600);
-    const stat = fstatSync(fd);
-    if (stat.isFile() && (stat.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
-    return createWriteStream(path, { fd }).on("error", failed);
-  } catch (thrown) {
-    failed(thrown);
-    return undefined;
-  }
 }

@@ -61,8 +61,7 @@ async function withAgent(
   } else for (const problem of problems) person.tell(problem);
   if (run.args.flags["verbose"] === true) person.tell(usageLine(sessionStats(agent.core)));
   await ending.close(assembled);
-  await closeTrace();
-  return code;
+  return closeTrace(code);
 }
 
 /** The prompts of a command line and of stdin. */

@@ -52,7 +52,7 @@ export async function runAgent(
     shown,
     async [Symbol.asyncDispose]() {
       await assembled.close();
-      await closeTrace();
+      await closeTrace(0);
       desk.remove();
     },
   };

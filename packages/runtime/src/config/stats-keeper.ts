@@ -1,4 +1,5 @@
-import { place } from "../error/diagnostic.ts";
+import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Clock, Timer } from "../port/clock.ts";
 import { knownError } from "./known-error.ts";
@@ -14,15 +15,18 @@ export interface StatsParts {
   readonly clock: Clock;
   /** The hooks that are registered now. */
   hooks(): Iterable<Hook>;
+  /** Told once of counters that could not be written. */
+  report(diagnostic: Diagnostic): void;
 }
 
-/** Writes the counters of one session's hooks, every so often and at its end. Its failures cost the counters and nothing else. */
+/** Writes the counters of one session's hooks, every so often and at its end. Its failures cost the counters, are told once, and cost nothing else. */
 export class StatsKeeper {
   readonly #parts: StatsParts;
   readonly #name = claimName();
   #kept: HookStats[] = [];
   /** What was counted when it was last written. */
   #written = 0;
+  #isTold = false;
   #timer: Timer | undefined;
 
   constructor(parts: StatsParts) {
@@ -42,8 +46,10 @@ export class StatsKeeper {
     try {
       writeStats(this.#parts.folder, this.#name, stats);
       this.#written = count;
-    } catch {
-      // Counters are not worth a word in the middle of a session; `hookline doctor` tells of a folder that cannot be written.
+    } catch (thrown) {
+      if (!this.#isTold)
+        this.#parts.report(diagnose("STATS_LOST", { path: this.#parts.folder, problem: messageOf(thrown) }));
+      this.#isTold = true;
     }
   }
 

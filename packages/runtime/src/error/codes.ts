@@ -138,6 +138,11 @@ const rows = {
   START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
   TOO_LARGE: engine('Hook "{hook}" ({place}) was not given its data on {event}: {problem}'),
   OUTPUT_LIMIT: engine('Hook "{hook}" ({place}) was ended on {event}: its output passed {limit}'),
+  STATS_LOST: config(
+    "The counters of this session's hooks could not be written to {path}: {problem}",
+    "Make it a folder that you may write to; `hookline hooks stats` goes without them until then.",
+    "warning",
+  ),
   INSTALLATION_INCOMPLETE: engine(
     "hookline's installation is incomplete: its package {package} cannot be used: {problem}",
     "Install hookline again, with all of its dependencies (not with --omit=optional). The hook's file is not at fault.",

@@ -79,7 +79,8 @@ export class Session {
     this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
     if (options.stats === true) {
       const folder = join(parts.scan.hooklineHome, "stats");
-      this.#stats = new StatsKeeper({ folder, clock: parts.clock, hooks: () => this.hooks().map(({ hook }) => hook) });
+      const hooks = (): Hook[] => this.hooks().map(({ hook }) => hook);
+      this.#stats = new StatsKeeper({ folder, clock: parts.clock, hooks, report: (problem) => this.tell(problem) });
     }
   }
 

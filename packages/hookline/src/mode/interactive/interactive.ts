@@ -142,9 +142,9 @@ class Sitting {
     stage.working.show("Ending…");
     stage.dialogs.close();
     await ending.close(opened.assembled);
-    await opened.closeTrace();
+    const ended = await opened.closeTrace(code);
     this.#leave(agent, opened.problems);
-    return code;
+    return ended;
   }
 
   /** Gives the terminal back, whatever has happened. */

@@ -56,8 +56,7 @@ export async function runRpc(run: ModeRun): Promise<number> {
     }
     client.close();
     await ending.close(assembled, hasLeft);
-    await closeTrace();
-    return code;
+    return await closeTrace(code);
   } finally {
     restore();
   }

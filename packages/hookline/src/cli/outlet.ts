@@ -1,0 +1,74 @@
+import { fstatSync, writeSync } from "node:fs";
+
+/** What this process writes to stdout, with what became of it. */
+export interface Outlet {
+  write(text: string): void;
+  /** Aborted when nobody reads any more, which is no fault of anybody: `hookline … | head -1`. */
+  readonly readerGone: AbortSignal;
+  /** Why something could not be written; a reader that has gone is no failure. */
+  readonly failure: Error | undefined;
+}
+
+/** Takes over stdout. Modes that keep modules from it put something else in the place of its `write` later. */
+export function openOutlet(stream: NodeJS.WriteStream): Outlet {
+  const gone = new AbortController();
+  let failure: Error | undefined;
+  const failed = (error: NodeJS.ErrnoException): void => {
+    if (error.code === "EPIPE" || error.code === "ECONNRESET") gone.abort();
+    else failure ??= error;
+  };
+  stream.on("error", failed);
+  const { fd } = stream as NodeJS.WriteStream & { readonly fd: number };
+  const write = takesAtOnce(stream, fd) ? (text: string) => writeWhole(fd, text) : stream.write.bind(stream);
+  return {
+    readerGone: gone.signal,
+    get failure() {
+      return failure;
+    },
+    write(text) {
+      try {
+        write(text);
+      } catch (thrown) {
+        failed(thrown as NodeJS.ErrnoException);
+      }
+    },
+  };
+}
+
+/** Resolves when what was written has left this process, or cannot. Waits as long as a slow reader takes, or so many ms. */
+export async function flushed(stream: NodeJS.WriteStream, mostMs?: number): Promise<void> {
+  if (stream.writableLength > 0 && !stream.destroyed) {
+    await new Promise<void>((resolve) => {
+      stream.write("", () => resolve());
+      stream.once("error", () => resolve());
+      if (mostMs !== undefined) setTimeout(resolve, mostMs);
+    });
+  }
+  // A failure is told behind the write.
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A file or a device takes what it is given at once; pipes, sockets and terminals have readers who may be slow. */
+function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
+  try {
+    const found = fstatSync(fd);
+    return stream.isTTY !== true && (found.isFile() || found.isCharacterDevice());
+  } catch {
+    return false;
+  }
+}
+
+/** Node's own stream for files drops what a nearly full disk does not take of a text. */
+function writeWhole(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/** Whether a descriptor is a regular file, for which nobody has to be waited. */
+export function isRegularFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,116 @@
+import { createWriteStream, fchmodSync, constants as fs, fstatSync, openSync, type WriteStream } from "node:fs";
+import { resolve } from "node:path";
+import { HooklineError, messageOf, type TraceLine, withoutPayloads } from "@hookline/runtime";
+import { textFlag } from "../cli/args.ts";
+import { EXIT } from "../cli/io.ts";
+import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
+import { activity } from "./activity.ts";
+import type { ModeRun } from "./open.ts";
+import type { Person } from "./person.ts";
+
+/** What hears of each dispatch while a run goes on. */
+export interface Trace {
+  write(line: TraceLine): void;
+  readonly payloads: boolean;
+  /** Writes what is left; gives the run's exit code, which is 1 where not all could be written (decision 72). */
+  close(code: number): Promise<number>;
+}
+
+/** How long a slow disk or reader is waited for at the end, in ms. */
+const LAST_MS = 5000;
+
+/**
+ * `--trace` writes each dispatch to a file, `--verbose` tells it on stderr; the latter needs the values. Throws where
+ * the file cannot be opened: whoever wants a record wants no run without one.
+ */
+export function openTrace({ args, io }: ModeRun, person: Person): Trace | undefined {
+  const name = textFlag(args, "trace");
+  const verbose = args.flags["verbose"] === true;
+  if (name === undefined && !verbose) return undefined;
+  const payloads = args.flags["trace-payloads"] === true;
+  const file = name === undefined ? undefined : openFile(resolve(io.cwd, name), person);
+  const redact = secretRedactor(io.env);
+  const tell = activity(person.tell);
+  return {
+    payloads: payloads || verbose,
+    write(line) {
+      if (verbose) tell(line);
+      const kept = withoutKeys(payloads || !verbose ? line : withoutPayloads(line), redact);
+      file?.write(`${JSON.stringify(kept, withoutSecretTexts)}\n`);
+    },
+    close: async (code) => (file === undefined || (await file.close()) || code !== EXIT.fine ? code : EXIT.failed),
+  };
+}
+
+/** Values that were asked for stand in a trace as they are, but for the secrets of providers. */
+const withoutSecretTexts = (_name: string, value: unknown): unknown =>
+  typeof value === "string" ? withoutSecrets(value) : value;
+
+/** The same line without the keys that a hook's error message may repeat. */
+function withoutKeys(line: TraceLine, redact: (text: string) => string): TraceLine {
+  return {
+    ...line,
+    hooks: line.hooks.map((hook) => (hook.problem === undefined ? hook : { ...hook, problem: redact(hook.problem) })),
+    diagnostics: line.diagnostics.map(({ code, message }) => ({ code, message: redact(message) })),
+  };
+}
+
+interface TraceFile {
+  write(text: string): void;
+  /** Whether all of it was written. */
+  close(): Promise<boolean>;
+}
+
+/** Opens a file to append to that its owner alone may read from then on; a device or pipe stays as it is. */
+function openFile(path: string, person: Person): TraceFile {
+  const fd = open(path);
+  const isFile = fstatSync(fd).isFile();
+  if (isFile && (fstatSync(fd).mode & 0o077) !== 0) fchmodSync(fd, 0o600);
+  let isWhole = true;
+  const failed = (problem: string): void => {
+    if (isWhole) person.tell(`The trace ${path} is not complete: ${problem}`);
+    isWhole = false;
+  };
+  const stream = createWriteStream(path, { fd });
+  // A reader that has gone is no fault of anybody.
+  stream.on("error", (error: NodeJS.ErrnoException) => error.code !== "EPIPE" && failed(error.message));
+  return {
+    write: (text) => void stream.write(text),
+    async close() {
+      // What was removed meanwhile is written in vain.
+      if (isFile && isWhole && !stream.destroyed && fstatSync(fd).nlink === 0)
+        failed("the file was removed while the run went on");
+      if (!(await ended(stream))) failed(`it could not be written within ${LAST_MS / 1000} s`);
+      return isWhole;
+    },
+  };
+}
+
+function open(path: string): number {
+  try {
+    // Without a reader a pipe would hold up the start for ever.
+    return openSync(path, fs.O_WRONLY | fs.O_CREAT | fs.O_APPEND | (fs.O_NONBLOCK ?? 0), 0o600);
+  } catch (thrown) {
+    const problem =
+      (thrown as NodeJS.ErrnoException).code === "ENXIO" ? "is a pipe that nobody reads" : messageOf(thrown);
+    throw new HooklineError("INVALID_OPTION", {
+      option: `--trace ${path}`,
+      problem: `cannot be written: ${problem}`,
+      remedy: "Name a file that can be written. Nothing was run.",
+    });
+  }
+}
+
+/** Whether a stream came to its end, or failed, in time. */
+function ended(stream: WriteStream): Promise<boolean> {
+  if (stream.closed) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(false), LAST_MS);
+    // Behind a failure as well.
+    stream.once("close", () => {
+      clearTimeout(late);
+      resolve(true);
+    });
+    stream.end();
+  });
+}
