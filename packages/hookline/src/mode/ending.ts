@@ -38,6 +38,8 @@ export class Ending {
   #stage: "loading" | "starting" | "running" | "closing" = "loading";
   readonly #parts: EndingParts;
   #onSignal: (code: number) => void = () => {};
+  /** Set while another program has the terminal: told of every interrupt but the first, which that program hears too. */
+  #lent: { again(): void; count: number } | undefined;
 
   constructor(tell: (line: string) => void, parts: EndingParts) {
     this.#tell = tell;
@@ -46,7 +48,10 @@ export class Ending {
       this.#onSignal = resolve;
     });
     for (const signal of Object.keys(CODES) as Signal[]) {
-      const heard = (): void => this.#heard(CODES[signal]);
+      const heard = (): void => {
+        if (signal === "SIGINT" && this.#lent !== undefined) this.#interrupted(this.#lent);
+        else this.#heard(CODES[signal]);
+      };
       process.on(signal, heard);
       this.#undo.push(() => process.removeListener(signal, heard));
     }
@@ -72,6 +77,23 @@ export class Ending {
     };
     if (readerGone?.aborted) left();
     else readerGone?.addEventListener("abort", left, { once: true });
+  }
+
+  /**
+   * Another program has the terminal, so that Ctrl+C is for it; `again` is called where it is pressed more than once.
+   * Gives what takes the terminal back.
+   */
+  lend(again: () => void): () => void {
+    const lent = { again, count: 0 };
+    this.#lent = lent;
+    return () => {
+      if (this.#lent === lent) this.#lent = undefined;
+    };
+  }
+
+  #interrupted(lent: { again(): void; count: number }): void {
+    lent.count += 1;
+    if (lent.count > 1) lent.again();
   }
 
   /**

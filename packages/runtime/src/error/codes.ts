@@ -57,6 +57,11 @@ const rows = {
     "See what changed and approve it with `hookline trust approve {path}`, or pass --trust-project for this run.",
     "warning",
   ),
+  NO_TERMINAL: config(
+    "{path} mentions /dev/tty, but its hooks ({events}) run without a terminal and can ask nobody there",
+    "Have the hook decide without asking. Tools of the plugin do get the terminal in an interactive session.",
+    "warning",
+  ),
   NOBODY_LISTENS: config(
     'No hook of {lane} listens to "{event}"',
     "`hookline hooks` lists what was found, and why it does not run.",
@@ -153,7 +158,7 @@ const rows = {
   // ---- what a policy did
   FAILED_OPEN: policy(
     '"{event}" went on although hook "{hook}" ({place}) failed',
-    "This is its dialect's rule; name the hook under failClosed in settings.json, or set on_error, to close it.",
+    "This is its dialect's rule. To have it refuse, name the hook under failClosed in settings.json; for j-cli set on_error, for all chibi guards chibi.guardFailure.",
   ),
   FAILED_CLOSED: policy(
     '"{event}" was refused because hook "{hook}" ({place}) could not judge it: {problem}',

@@ -13,8 +13,10 @@ export interface ProcessCall {
    */
   readonly tier: Tier;
   readonly env: Readonly<Record<string, string>>;
-  /** Text or bytes written to stdin and closed; `inherit` hands over the terminal; absent means /dev/null. */
+  /** Text or bytes written to stdin and closed; `inherit` hands over the host's own; absent means /dev/null. */
   readonly stdin?: string | Uint8Array | "inherit";
+  /** Leaves the process in the host's group and session, so that it can open the terminal by name. With `inherit` it always is. */
+  readonly terminal?: boolean;
   /** Counted from the start of the process, the write of stdin included. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -48,7 +50,7 @@ export interface ProcessReport {
   readonly runMs: number;
 }
 
-/** Runs one child process in a group of its own and reports. Never rejects for what the process does. */
+/** Runs one child process, in a group of its own unless it gets the terminal, and reports. Never rejects for what the process does. */
 export interface ProcessTransport {
   run(call: ProcessCall): Promise<ProcessReport>;
   /** Ends every running process; resolves when they are gone. */

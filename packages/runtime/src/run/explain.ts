@@ -160,6 +160,6 @@ function whenItFails(cells: LaneRow, of: CatalogRow | undefined, hook: Hook): st
   const guard = cells.kind === "guard";
   if (threw && late) return guard ? "a failure refuses: fails closed" : "a failure counts as an answer";
   const engine = guard ? "; refuses where it cannot be run at all" : "";
-  if (late) return `a timeout refuses, another failure lets it pass${engine}`;
+  if (late) return `a timeout refuses, another failure fails open${engine}`;
   return `a failure changes nothing: fails open${engine}`;
 }

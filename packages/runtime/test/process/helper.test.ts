@@ -87,7 +87,14 @@ describe("without real pipes", () => {
   it("processes are connected by sockets", async () => {
     const launch = createDirectLauncher({ take: async () => undefined, close() {} });
     const env = { PATH: process.env["PATH"] ?? "" };
-    const running = await launch({ file: "sh", args: ["-c", "cat; echo e >&2; exit 3"], cwd: "/", env, stdin: "pipe" });
+    const running = await launch({
+      file: "sh",
+      args: ["-c", "cat; echo e >&2; exit 3"],
+      cwd: "/",
+      env,
+      stdin: "pipe",
+      isGuest: false,
+    });
     if ("code" in running) throw new Error(running.message);
     running.stdin?.end("heard");
     const said = { stdout: "", stderr: "" };

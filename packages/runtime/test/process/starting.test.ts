@@ -264,6 +264,20 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
     expect(report.stdout.trim()).toBe(readlinkSync("/proc/self/fd/0"));
   });
 
+  it.each([
+    ["in the host's session where it gets the terminal, with its input all the same", true],
+    ["in a session of its own everywhere else", undefined],
+  ])("runs a process %s", async (_, terminal) => {
+    const session = (pid: number | string): string =>
+      readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[3] ?? "";
+    const report = await now.transport.run(
+      call("cat; cat /proc/$$/stat", { stdin: "in\n", ...(terminal && { terminal }) }),
+    );
+    const [input, stat = ""] = report.stdout.split("\n");
+    expect(input).toBe("in");
+    expect(stat.split(") ")[1]?.split(" ")[3] === session(process.pid)).toBe(terminal === true);
+  });
+
   it("ends a process with the host's own input, and its descendants, and nobody else", async () => {
     const mark = token();
     const report = await now.transport.run(

@@ -123,6 +123,7 @@ class Sitting {
       providerCount: () => this.#providers(),
       addCompletions: (wrap) => completing.add(wrap),
       clearCompletions: () => completing.clear(),
+      lend: () => ending.lend(() => this.#late.agent?.abort()),
     });
     const activity = new ActivityLog(secretRedactor(run.io.env));
     const opened = await openAgent(run, { mode: "tui", person: this.#person, ui, patience, ending, watch: activity });

@@ -1,5 +1,5 @@
 import type { Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
-import { type HostUi, messageOf } from "@hookline/runtime";
+import { cleanText, type HostUi, messageOf } from "@hookline/runtime";
 import { currentTheme } from "../../compat/theme/current.ts";
 import { asking, choosing, confirming, editing } from "../../tui/dialog/questions.ts";
 import type { GitBranch } from "../../tui/git-branch.ts";
@@ -30,6 +30,8 @@ export interface UiParts {
   addCompletions(wrap: Wrap): void;
   /** Takes all of that away. */
   clearCompletions(): void;
+  /** Leaves interrupts to the program that has the terminal; gives what takes them back. */
+  lend(): () => void;
 }
 
 /** The person at the terminal, as far as hooks may ask, tell and draw. Source: spec/pi.md 2.4, seed 002. */
@@ -89,9 +91,20 @@ export function screenUi(parts: UiParts): HostUi {
         listeners.clear();
         parts.clearCompletions();
       },
-      suspend: () => {
+      suspend: (tool?: unknown) => {
         const resume = stage.suspend();
-        return { write: (chunk: Uint8Array) => void process.stderr.write(chunk), resume };
+        const take = parts.lend();
+        // What is written to stdout and stderr is kept off the screen.
+        const { terminal } = screen;
+        if (typeof tool === "string") terminal.write(`${cleanText(tool)} has the terminal; Ctrl+C ends it\n`);
+        const text = new TextDecoder();
+        return {
+          write: (chunk: Uint8Array) => terminal.write(text.decode(chunk, { stream: true })),
+          resume() {
+            take();
+            resume();
+          },
+        };
       },
       setHeader(factory: unknown) {
         header?.dispose?.();

@@ -5,7 +5,7 @@ import type { Reads } from "./delivery.ts";
 import type { Entry } from "./schema.ts";
 
 /** Must change whenever the same answer, or the same program, is read differently. */
-const READER_VERSION = 2;
+const READER_VERSION = 3;
 
 /** What a plugin answered to `--schema`, with what it came to where nothing was wrong with it. */
 export interface Answer {

@@ -139,7 +139,7 @@ function isInside(path: string, folder: string): boolean {
 function onFailure({ chibi }: DialectSettings): string {
   const guard =
     chibi?.guardFailure === "closed"
-      ? "any failure refuses the call"
-      : "a timeout or a failed start refuses the call, a non-zero exit or invalid output lets it pass";
+      ? "fails closed: any failure refuses the call"
+      : 'fails open on a non-zero exit or invalid output ("chibi.guardFailure": "closed" refuses); a timeout or a failed start refuses the call';
   return `pre_tool: ${guard}; other points: no effect`;
 }

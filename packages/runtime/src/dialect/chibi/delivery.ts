@@ -12,6 +12,8 @@ export interface Reads {
   readonly toolVariable: boolean;
   /** It mentions stdin or a program that reads it. */
   readonly stdin: boolean;
+  /** It mentions `/dev/tty`, which only its tools can open. */
+  readonly terminal: boolean;
 }
 
 /** One event, as it is handed to a plugin. */

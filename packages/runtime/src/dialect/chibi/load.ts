@@ -9,7 +9,7 @@ import { type Plugin, readsOf, verbosity } from "./plugin.ts";
 import { TIMEOUT_MS } from "./point.ts";
 import { type Apply, register } from "./register.ts";
 import { outputOf } from "./report.ts";
-import { readSchema } from "./schema.ts";
+import { type Entry, readSchema } from "./schema.ts";
 import { watchTools } from "./tools.ts";
 
 /**
@@ -44,9 +44,11 @@ type Said = Omit<Answer, "reads">;
 type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
 /** Registers what an answer describes, unless nothing of it can be used. */
-function take(answer: Said, { source, instance, reads }: Plugin, apply: Apply): Taken {
+function take(answer: Said, plugin: Plugin, apply: Apply): Taken {
+  const { source, instance, reads } = plugin;
   if (answer.entries !== undefined) {
     apply(answer.entries);
+    tellOfTerminal(plugin, answer.entries);
     return { ok: true, answer: { ...answer, reads } };
   }
   const { text } = answer;
@@ -54,8 +56,17 @@ function take(answer: Said, { source, instance, reads }: Plugin, apply: Apply): 
   for (const diagnostic of read.diagnostics) instance.report(diagnostic);
   if (!read.ok) return read;
   apply(read.entries);
+  tellOfTerminal(plugin, read.entries);
   // What is wrong with an answer is said at every start, so it is read at every start.
   return { ok: true, answer: read.diagnostics.length > 0 ? { text, reads } : { text, reads, entries: read.entries } };
+}
+
+/** Hooks run without a terminal (decision 46), so one that asks on it gets no answer. */
+function tellOfTerminal({ source, instance, reads }: Plugin, entries: readonly Entry[]): void {
+  const events = new Set(entries.flatMap(({ hooks }) => hooks));
+  if (!reads.terminal || events.size === 0) return;
+  const details = { path: source.path, events: [...events].join(", ") };
+  instance.report(diagnose("NO_TERMINAL", details, { source }));
 }
 
 /** Never rejects. A plugin that gives no usable answer now goes on with the one it gave before. */

@@ -9,7 +9,7 @@ import type { Entry } from "./schema.ts";
 type Result = Awaited<ReturnType<ToolDefinition["execute"]>>;
 
 /**
- * What a host's user interface gives as `screen.suspend()`, so that a plugin's tool can ask the person itself:
+ * What a host's user interface gives as `screen.suspend(name)`, so that a plugin's tool can ask the person itself:
  * the terminal until `resume`, with `write` for what the tool prints on stderr.
  */
 export interface SuspendedScreen {
@@ -52,7 +52,7 @@ async function run(
     throw new Error(
       `The arguments of '${name}' have more than the ${MAX_VALUE_BYTES} bytes that CHIBI_TOOL_ARGS can hold`,
     );
-  const screen = plugin.reads.toolVariable ? suspend(services) : undefined;
+  const screen = suspend(services, name);
   try {
     return await transports.process.run({
       command: { file: plugin.program, args: [] },
@@ -61,7 +61,8 @@ async function run(
       env: { ...(fits && { CHIBI_TOOL_ARGS: args }), CHIBI_TOOL_NAME: name, ...verbosity(plugin.around) },
       ...(!plugin.reads.toolVariable && { stdin: args }),
       ...(screen !== undefined && {
-        stdin: "inherit" as const,
+        // One that reads its arguments from stdin asks on /dev/tty.
+        ...(plugin.reads.toolVariable ? { stdin: "inherit" as const } : { terminal: true }),
         onData: (chunk: Uint8Array, stream: "stdout" | "stderr") => {
           if (stream === "stderr") screen.write?.(chunk);
         },
@@ -75,10 +76,11 @@ async function run(
   }
 }
 
-/** The terminal, where there is one that can be handed over (decision 46). */
-function suspend({ mode, ui }: HostServices): SuspendedScreen | undefined {
+/** The terminal, where there is one that can be handed over: any plugin's tool may ask on it (decision 46). */
+function suspend({ mode, ui }: HostServices, tool: string): SuspendedScreen | undefined {
   if (mode !== "tui") return undefined;
-  const given = ui?.screen?.["suspend"]?.() as Partial<SuspendedScreen> | undefined;
+  const lend = ui?.screen?.["suspend"] as ((tool: string) => Partial<SuspendedScreen> | undefined) | undefined;
+  const given = lend?.(tool);
   return typeof given?.resume === "function" ? (given as SuspendedScreen) : undefined;
 }
 

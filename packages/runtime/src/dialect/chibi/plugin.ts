@@ -21,12 +21,13 @@ const READS_STDIN = /stdin|\$\( *cat *\)|`cat`|\bcat *\||\bjq\b|\bread +-|readFi
  * it from the environment. Source: spec/chibi.md 2.4, where this told all published plugins apart.
  */
 export function readsOf(bytes: Uint8Array | undefined): Reads {
-  if (bytes === undefined) return { hookVariable: true, toolVariable: true, stdin: false };
+  if (bytes === undefined) return { hookVariable: true, toolVariable: true, stdin: false, terminal: false };
   const text = new TextDecoder("latin1").decode(bytes);
   return {
     hookVariable: text.includes("CHIBI_HOOK_DATA"),
     toolVariable: text.includes("CHIBI_TOOL_ARGS"),
     stdin: READS_STDIN.test(text),
+    terminal: text.includes("/dev/tty"),
   };
 }
 

@@ -19,7 +19,7 @@ export function createDirectLauncher(pipes: PipeSource): (launch: Launch) => Pro
         cwd: launch.cwd,
         env: launch.env,
         stdio: stdioOf(launch, plumbing),
-        detached: launch.stdin !== "inherit",
+        detached: !launch.isGuest,
       });
     } catch (error) {
       plumbing?.discard();

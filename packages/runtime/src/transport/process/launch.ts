@@ -1,3 +1,4 @@
+import type { ProcessCall } from "../../port/process.ts";
 import type { Streams } from "./plumbing.ts";
 
 /** A program that is ready to be started: nothing in it depends on the host any more. */
@@ -7,8 +8,14 @@ export interface Launch {
   /** Absolute. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `inherit` hands over the terminal, which takes a process in the host's own group and session. */
   readonly stdin: "none" | "pipe" | "inherit";
+  /** It runs in the host's own group and session, and so has the host's terminal. */
+  readonly isGuest: boolean;
+}
+
+/** Whether a call gets the host's terminal. */
+export function isGuestOf({ stdin, terminal }: Pick<ProcessCall, "stdin" | "terminal">): boolean {
+  return stdin === "inherit" || terminal === true;
 }
 
 /** How a process ended; `lost` when the process that could tell is gone. */

@@ -65,8 +65,8 @@ export function createStarter(
   let unavailable = false;
   let starts = 0;
   function launchNatively(launch: Launch): Running | StartFailure | undefined {
-    // Only Node hands over the host's terminal.
-    if (launch.stdin === "inherit") return undefined;
+    // Only Node starts a process in the host's own session.
+    if (launch.isGuest) return undefined;
     const way = library()?.launch;
     return typeof way === "function" ? way(launch) : undefined;
   }
@@ -97,9 +97,9 @@ export function createStarter(
   }
 
   /** The helper, if it is to start the next process. */
-  async function helperFor({ stdin }: Launch): Promise<SpawnHelper | undefined> {
+  async function helperFor({ isGuest }: Launch): Promise<SpawnHelper | undefined> {
     // Only the host itself can hand over its terminal.
-    if (path === "spawn" || stdin === "inherit" || unavailable) return undefined;
+    if (path === "spawn" || isGuest || unavailable) return undefined;
     if (path === "auto" && helper === undefined && !isWorthwhile()) return undefined;
     const found = summon();
     // With `auto` nobody waits for it to come up.

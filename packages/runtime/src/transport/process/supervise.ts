@@ -3,7 +3,7 @@ import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Clock } from "../../port/clock.ts";
 import type { ProcessCall, ProcessReport } from "../../port/process.ts";
-import type { Exit, Running } from "./launch.ts";
+import { type Exit, isGuestOf, type Running } from "./launch.ts";
 import type { Limits } from "./limits.ts";
 import { keepEnds, keepWhole } from "./output.ts";
 import { endWithHost } from "./presence.ts";
@@ -39,7 +39,7 @@ export async function supervise(running: Running, about: Supervision): Promise<W
   const out = keepWhole(limits.maxStdoutBytes);
   const errors = keepEnds(limits.maxStderrBytes);
   const told = listener(about);
-  const isGuest = call.stdin === "inherit";
+  const isGuest = isGuestOf(call);
   const tree: Tree = { ...about.tree, ...(isGuest ? { guest: running.pid } : { leader: running.pid }) };
 
   let exit: Exit | undefined;

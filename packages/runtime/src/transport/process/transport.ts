@@ -5,7 +5,7 @@ import { HooklineError, messageOf } from "../../error/error.ts";
 import type { Clock } from "../../port/clock.ts";
 import type { ProcessCall, ProcessReport, ProcessTransport } from "../../port/process.ts";
 import { environmentFor, type Variables } from "./environment.ts";
-import type { Launch } from "./launch.ts";
+import { isGuestOf, type Launch } from "./launch.ts";
 import { type Limits, readLimits } from "./limits.ts";
 import { isRunId } from "./marker.ts";
 import { keepAwake } from "./presence.ts";
@@ -161,13 +161,15 @@ function checkOptions(runId: string, concurrency: number): void {
   }
 }
 
-function launchOf({ command, cwd, stdin }: ProcessCall, env: Record<string, string>): Launch {
+function launchOf(call: ProcessCall, env: Record<string, string>): Launch {
+  const { command, cwd, stdin } = call;
   const program = "shell" in command ? { file: "sh", args: ["-c", command.shell] } : command;
   return {
     ...program,
     cwd: resolve(cwd),
     env,
     stdin: stdin === undefined ? "none" : stdin === "inherit" ? stdin : "pipe",
+    isGuest: isGuestOf(call),
   };
 }
 

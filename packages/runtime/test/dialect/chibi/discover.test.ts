@@ -111,9 +111,14 @@ describe("what counts as a plugin", () => {
     const bench = new Bench();
     bench.write("a", "");
     const [open] = find(bench).candidates;
-    expect(open).toMatchObject({ timeoutMs: 30_000, onFailure: expect.stringContaining("lets it pass") });
+    expect(open).toMatchObject({
+      timeoutMs: 30_000,
+      onFailure: expect.stringContaining("fails open on a non-zero exit"),
+    });
     const closed = find(bench, { settings: { chibi: { guardFailure: "closed" } } });
-    expect(closed.candidates[0]?.onFailure).toBe("pre_tool: any failure refuses the call; other points: no effect");
+    expect(closed.candidates[0]?.onFailure).toBe(
+      "pre_tool: fails closed: any failure refuses the call; other points: no effect",
+    );
   });
 });
 

@@ -209,12 +209,12 @@ describe("a remembered schema", () => {
     const bench = new Bench();
     const cache = memory();
     bench.plugin("env", ["pre_tool"], 'echo "$CHIBI_HOOK_DATA" >/dev/null');
-    bench.plugin("old", ["pre_tool"], "cat /dev/stdin >/dev/null");
+    bench.plugin("old", ["pre_tool"], "cat /dev/stdin >/dev/tty");
     await load(bench, cache);
     const answers = Object.entries(JSON.parse([...cache.kept.values()].join("")) as Record<string, { reads: object }>);
     expect(answers.map(([path, { reads }]) => [path.split("/").at(-1), reads])).toEqual([
-      ["env", { hookVariable: true, toolVariable: false, stdin: false }],
-      ["old", { hookVariable: false, toolVariable: false, stdin: true }],
+      ["env", { hookVariable: true, toolVariable: false, stdin: false, terminal: false }],
+      ["old", { hookVariable: false, toolVariable: false, stdin: true, terminal: true }],
     ]);
   });
 

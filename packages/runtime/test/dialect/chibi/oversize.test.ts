@@ -12,7 +12,7 @@ const call = (command: string) => ({ toolCallId: "1", tool: "bash", args: { comm
 const big = "x".repeat(200_000);
 
 /** What a plugin that mentions the variable is given of an event of this many bytes. */
-const environment = { hookVariable: true, toolVariable: false, stdin: true };
+const environment = { hookVariable: true, toolVariable: false, stdin: true, terminal: false };
 const skip = { how: "skip" } as const;
 
 describe("the limit of the environment", () => {
@@ -204,10 +204,15 @@ describe("delivery", () => {
     ["cat <<'END'", false],
     ['exec python3 "$(dirname "$0")/guard.py"', false],
   ])("%j shows that a program reads stdin: %s", (line, stdin) => {
-    expect(readsOf(new TextEncoder().encode(line))).toEqual({ hookVariable: false, toolVariable: false, stdin });
+    expect(readsOf(new TextEncoder().encode(line))).toEqual({
+      hookVariable: false,
+      toolVariable: false,
+      stdin,
+      terminal: false,
+    });
   });
 
   test("a program that cannot be read counts as one that reads the environment", () => {
-    expect(readsOf(undefined)).toEqual({ hookVariable: true, toolVariable: true, stdin: false });
+    expect(readsOf(undefined)).toEqual({ hookVariable: true, toolVariable: true, stdin: false, terminal: false });
   });
 });

@@ -177,8 +177,34 @@ describe("the terminal", () => {
     };
     const services = { mode: "tui" as const, ui: { screen: { suspend } } };
     const calls = await asked(services, 'echo "$CHIBI_TOOL_ARGS"; echo -n "sure?" >&2');
-    expect(calls.map(({ stdin }) => stdin)).toEqual(["inherit"]);
+    expect(calls.map(({ stdin, terminal }) => [stdin, terminal])).toEqual([["inherit", undefined]]);
     expect(steps).toEqual(["suspended", "sure?", "resumed"]);
+  });
+
+  test("is there for a tool that reads its arguments from stdin too, to be opened by name", async () => {
+    const lent: unknown[] = [];
+    const suspend = (tool: string) => {
+      lent.push(tool);
+      return { resume: () => lent.push("resumed") };
+    };
+    const services: HostServices = { mode: "tui", ui: { screen: { suspend } } };
+    const calls = await asked(services, "cat");
+    expect(calls.map(({ stdin, terminal }) => [stdin, terminal])).toEqual([["{}", true]]);
+    expect(lent).toEqual(["mine", "resumed"]);
+    expect((await asked({ mode: "print" }, "cat")).map(({ terminal }) => terminal)).toEqual([undefined]);
+  });
+
+  test("is no hook's, and a plugin whose hooks mention it is named when it is loaded [chibi.edge.29]", async () => {
+    const bench = new Bench();
+    bench.plugin("guard", ["pre_tool", "on_start"], "read -r x </dev/tty || exit 1");
+    bench.plugin("tool", [], "", "read -r x </dev/tty");
+    bench.plugin("silent", ["pre_tool"], "");
+    const { diagnostics } = await bench.open({
+      services: { mode: "tui", ui: { screen: { suspend: () => ({ resume() {} }) } } },
+    });
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ["NO_TERMINAL", expect.stringMatching(/plugins\/guard .*\(pre_tool, on_start\) run without a terminal/)],
+    ]);
   });
 
   test("is nobody's in a print run, nor where the screen cannot be suspended", async () => {
