@@ -4,8 +4,8 @@ import { defineConfig } from "vitest/config";
 
 /** Tests read the packages' sources; only the tests of the built command line use `dist`, which `scripts/test.ts` builds first. */
 export default defineConfig({
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"], externalConditions: ["source"] } },
+  resolve: { conditions: ["hookline-source"] },
+  ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/**/*.test.ts", "conformance/**/*.test.ts"],
     // Comparing with the real pi takes minutes and is a script of its own: npm run differential.

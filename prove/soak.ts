@@ -100,7 +100,7 @@ async function soak(minutes: number, sessions: number, restMs: number): Promise<
 
 function run(order: SoakOrder, env: Readonly<Record<string, string>>): Promise<Ran> {
   const host = fileURLToPath(new URL("./soak/host.ts", import.meta.url));
-  const flags = ["--expose-gc", "--conditions=source", "--disable-warning=ExperimentalWarning"];
+  const flags = ["--expose-gc", "--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
   const child = spawn(process.execPath, [...flags, host, JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], ...env },

@@ -61,7 +61,7 @@ const shortAtEveryByte: Experiment = {
     const program = new URL("../packages/hookline/test/session/fixtures/limit.ts", import.meta.url).pathname;
     const bytes = 2100;
     const step = full ? 1 : 50;
-    const flags = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
+    const flags = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
     mkdirSync(join(top.path, "limited"));
     const args = [join(top.path, "limited"), "0", String(bytes), String(step), "1200"];
     const said = execFileSync(process.execPath, [...flags, program, ...args], { encoding: "utf8", stdio: "pipe" });

@@ -17,7 +17,7 @@ const shared: BuildOptions = {
   format: "esm",
   platform: "node",
   target: "node22.19",
-  conditions: ["source"],
+  conditions: ["hookline-source"],
   logLevel: "warning",
   legalComments: "none",
   // CommonJS dependencies that are bundled ask for Node's modules through `require`.

@@ -40,7 +40,7 @@ async function follow(): Promise<boolean> {
     process.stdout.write("There is no tmux: the screens of docs/guide/terminal.md were not taken again.\n");
     return followed === 0;
   }
-  const screens = await step("node", ["--conditions=source", "scripts/walkthrough.ts", "--check"]);
+  const screens = await step("node", ["--conditions=hookline-source", "scripts/walkthrough.ts", "--check"]);
   return followed === 0 && screens === 0;
 }
 

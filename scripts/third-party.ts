@@ -78,7 +78,7 @@ function install({ one, listed }: Wanted): void {
 async function cutOff(): Promise<void> {
   const inside = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
   const isPossible = (await run([...inside, "true"], tmpdir(), { PATH: process.env["PATH"] ?? "" })).code === 0;
-  const self = ["--conditions=source", import.meta.filename, "--cut-off", ...process.argv.slice(2)];
+  const self = ["--conditions=hookline-source", import.meta.filename, "--cut-off", ...process.argv.slice(2)];
   if (!isPossible) process.exitCode = await step("node", self);
   else {
     const [program = "", ...args] = [...inside, process.execPath, ...self];

@@ -17,7 +17,7 @@ function opening(ours: string, floor: string, peer?: Omit<Peer, "measured"> & { 
   const run =
     (name: string, way: string): Measured =>
     (n) => {
-      const args = ["--conditions=source", program, way, path, String(kept)];
+      const args = ["--conditions=hookline-source", program, way, path, String(kept)];
       const [ns = 0, rss = 0] = numbersIn(execFileSync(process.execPath, args, { encoding: "utf8" }));
       peaks[name] = Math.max(peaks[name] ?? 0, rss);
       return ns * n;

@@ -7,7 +7,7 @@ import type { Measured } from "../case.ts";
 export function fresh(program: string, ...args: readonly string[]): Measured {
   const path = join(import.meta.dirname, program);
   return async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=source", path, ...args]);
+    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=hookline-source", path, ...args]);
     return Number(stdout);
   };
 }

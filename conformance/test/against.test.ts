@@ -4,7 +4,7 @@ import { compareWith } from "../against.ts";
 import { readCases } from "../requirement.ts";
 import { holding } from "./plant.ts";
 
-const node = [process.execPath, "--conditions=source"];
+const node = [process.execPath, "--conditions=hookline-source"];
 const program = (body: string): string[] => [
   process.execPath,
   "-e",

@@ -11,7 +11,7 @@ let built = false;
 /** The built command line, from the sources as they are. */
 export function builtProgram(): string {
   if (!built && isStale()) {
-    const args = ["--conditions=source", join(root, "scripts/build.ts"), "--no-types"];
+    const args = ["--conditions=hookline-source", join(root, "scripts/build.ts"), "--no-types"];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
     if (status !== 0) throw new Error(`The packages could not be built: ${stderr}`);
   }

@@ -17,7 +17,7 @@ export function startFixture(
   env: Readonly<Record<string, string>> = {},
 ): Fixture {
   const file = fileURLToPath(new URL(`../../packages/hookline/test/session/fixtures/${name}.ts`, import.meta.url));
-  const flags = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
+  const flags = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
   const child = spawn(process.execPath, [...flags, file, ...args], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["pipe", "pipe", "ignore"],

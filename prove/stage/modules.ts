@@ -31,7 +31,7 @@ export interface Ended<T> {
 
 /** Runs a program of this folder's neighbours from the sources; it is given up after a minute. */
 export function runHost<T>(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended<T>> {
-  const flags = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
+  const flags = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
   const options = { timeout: 60_000, env: { PATH: process.env["PATH"], ...env }, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile(process.execPath, [...flags, path, ...args], options, (error, stdout, stderr) => {

@@ -21,12 +21,12 @@ export class Reader {
     writeFileSync(join(this.bin, "hookline.mjs"), `const { start } = await import(${main});\nawait start();\n`);
     writeFileSync(
       join(this.bin, "hookline"),
-      `#!/bin/sh\nexec '${process.execPath}' --conditions=source '${this.bin}/hookline.mjs' "$@"\n`,
+      `#!/bin/sh\nexec '${process.execPath}' --conditions=hookline-source '${this.bin}/hookline.mjs' "$@"\n`,
     );
     chmodSync(join(this.bin, "hookline"), 0o755);
     symlinkSync(process.execPath, join(this.bin, "node"));
     symlinkSync(join(root, "node_modules"), join(this.project, "node_modules"));
-    const config = `export default { resolve: { conditions: ["source"] }, ssr: { resolve: { conditions: ["source"], externalConditions: ["source"] } } };\n`;
+    const config = `export default { resolve: { conditions: ["hookline-source"] }, ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } } };\n`;
     writeFileSync(join(this.project, "vitest.config.mjs"), config);
   }
 

@@ -25,7 +25,7 @@ test("the README's steps do what they say", async () => {
   await reader.run("hookline hooks init jcli");
   await reader.follow("README.md");
   expect(model.requests).toHaveLength(1);
-  const { code, output } = await reader.run("node --conditions=source embed.mjs");
+  const { code, output } = await reader.run("node --conditions=hookline-source embed.mjs");
   expect(output).toContain("ran ls");
   expect(code).toBe(0);
 });

@@ -85,7 +85,7 @@ await session.emit("agent.stop", {});
 await runtime.close();
 `,
     );
-    const child = spawn(process.execPath, ["--conditions=source", host], {
+    const child = spawn(process.execPath, ["--conditions=hookline-source", host], {
       cwd: place.project,
       env: { PATH: process.env["PATH"], HOME: place.home },
       stdio: ["ignore", "ignore", "inherit"],

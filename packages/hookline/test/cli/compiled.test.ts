@@ -34,7 +34,7 @@ const cache = () => join(folder, "cache");
 function run(): unknown {
   const program = `process.getBuiltinModule("node:module").enableCompileCache(${JSON.stringify(cache())});
     await import(${JSON.stringify(pathToFileURL(join(folder, "main.mjs")).href)});`;
-  const args = ["--conditions=source", "--input-type=module", "-e", program];
+  const args = ["--conditions=hookline-source", "--input-type=module", "-e", program];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
 }
 
@@ -70,6 +70,6 @@ test("a script runs the same without and with what was kept of it, and with what
 
 test("a script runs where nothing can be kept", () => {
   const text = `await import(${JSON.stringify(pathToFileURL(join(folder, "main.mjs")).href)});`;
-  const args = ["--conditions=source", "--input-type=module", "-e", text];
+  const args = ["--conditions=hookline-source", "--input-type=module", "-e", text];
   expect(JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }))).toEqual(answer);
 });

@@ -12,7 +12,7 @@ async function reachedBy(entry: string): Promise<string[]> {
     splitting: true,
     format: "esm",
     platform: "node",
-    conditions: ["source"],
+    conditions: ["hookline-source"],
     outdir: "out",
     write: false,
     metafile: true,

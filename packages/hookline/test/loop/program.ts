@@ -30,7 +30,14 @@ export class Program {
     this.home = join(top, "home");
     this.child = spawn(
       process.execPath,
-      ["--conditions=source", "--disable-warning=ExperimentalWarning", entry, "--model", "loop/model", ...args],
+      [
+        "--conditions=hookline-source",
+        "--disable-warning=ExperimentalWarning",
+        entry,
+        "--model",
+        "loop/model",
+        ...args,
+      ],
       { cwd: this.project, env: { PATH: process.env["PATH"] ?? "", HOME: this.home } },
     );
     const wake = (): void => {

@@ -38,7 +38,7 @@ export function start(name: string, args: readonly string[]): Program {
   const file = fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
   const [program, ...before] = name.endsWith(".py")
     ? ["python3", file]
-    : [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning", file];
+    : [process.execPath, "--conditions=hookline-source", "--disable-warning=ExperimentalWarning", file];
   const child = spawn(program as string, [...before, ...args], { stdio: ["pipe", "pipe", "pipe"] });
   onTestFinished(() => {
     child.kill("SIGKILL");

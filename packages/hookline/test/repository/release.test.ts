@@ -15,7 +15,7 @@ function git(...args: readonly string[]): void {
 }
 
 function release(): { readonly code: number | null; readonly err: string } {
-  const { status, stderr } = spawnSync(process.execPath, ["--conditions=source", "scripts/release.ts"], {
+  const { status, stderr } = spawnSync(process.execPath, ["--conditions=hookline-source", "scripts/release.ts"], {
     cwd: clone,
     encoding: "utf8",
   });

@@ -9,13 +9,13 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   readonly scripts: Readonly<Record<string, string>>;
 };
 const ours = Object.entries(scripts).flatMap(([name, command]) => {
-  const file = /^node --conditions=source (scripts\/[\w-]+\.ts)$/.exec(command)?.[1];
+  const file = /^node --conditions=hookline-source (scripts\/[\w-]+\.ts)$/.exec(command)?.[1];
   return file === undefined ? [] : [{ name, file }];
 });
 
 function run(file: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--conditions=source", file, ...args], {
+    const child = spawn(process.execPath, ["--conditions=hookline-source", file, ...args], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -18,7 +18,7 @@ export function start(name: string, args: readonly string[], options: { uid?: nu
   const file = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--disable-warning=ExperimentalWarning", file, ...args],
+    ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning", file, ...args],
     options,
   );
   let output = "";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 const program = fileURLToPath(new URL("./fixtures/late-host.ts", import.meta.url));
 
 function run(body: string, host = "") {
-  const flags = ["--conditions=source", "--disable-warning=ExperimentalWarning"];
+  const flags = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, program, body, host], { encoding: "utf8" });
   return { status, told: stdout === "" ? undefined : JSON.parse(stdout), stderr };
 }
