@@ -40,7 +40,22 @@ export function reportText(report: LoadReport): string {
 }
 
 function sourceLines(source: ReportedSource): string[] {
-  const { state, lane, tier, path, line, order, events, filter, timeoutMs, onFailure, reason, remedy, hash } = source;
+  const {
+    state,
+    lane,
+    tier,
+    path,
+    line,
+    order,
+    events,
+    filter,
+    timeoutMs,
+    onFailure,
+    reason,
+    remedy,
+    hash,
+    lacks = [],
+  } = source;
   const at = line === undefined ? path : `${path}:${line}`;
   const facts = [
     events.length > 0 ? `${events.join(", ")}${filter === undefined ? "" : ` when ${filter}`}` : "",
@@ -56,7 +71,7 @@ function sourceLines(source: ReportedSource): string[] {
       .join(", "),
   ];
   return [
-    `${state.padEnd(11)}  ${lane.padEnd(9)} ${tier.padEnd(7)} ${plain(at)}`,
+    `${lacks.length === 0 ? state.padEnd(11) : `${state}, lacks: ${lacks.join(", ")}`}  ${lane.padEnd(9)} ${tier.padEnd(7)} ${plain(at)}`,
     ...facts.filter((fact) => fact !== "").map((fact) => `${" ".repeat(13)}${plain(fact)}`),
   ];
 }

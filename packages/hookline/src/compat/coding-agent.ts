@@ -1,5 +1,6 @@
 import type { Lent } from "./modules.ts";
 import { type Exports, type Mentions, mentioned, type Part } from "./part.ts";
+import { STUB_NAMES, stubs } from "./stubs.ts";
 
 /**
  * What `@earendil-works/pi-coding-agent` exports beyond what the dialect has itself.
@@ -87,6 +88,41 @@ const parts: readonly Part<Lent>[] = [
     load: () => import("./ui/messages.ts"),
   },
   { names: ["truncateToVisualLines"], load: () => import("./ui/visual-lines.ts") },
+  {
+    names: ["AgentSession", "createAgentSession", "createAgentSessionFromServices", "createAgentSessionServices"],
+    load: async (lent) => (await import("./side/create.ts")).sideSessions(lent),
+  },
+  {
+    names: ["createExtensionRuntime", "wrapRegisteredTool", "wrapRegisteredTools"],
+    load: () => import("./extension-runtime.ts"),
+  },
+  { names: ["SettingsManager"], load: () => import("./pi-settings.ts") },
+  {
+    names: ["DefaultResourceLoader"],
+    load: async (lent) => (await import("./resource-loader.ts")).resourceLoaders(lent),
+  },
+  { names: ["loadSkills", "loadSkillsFromDir", "formatSkillsForPrompt"], load: () => import("./loaded-skills.ts") },
+  { names: ["ModelRuntime"], load: async (lent) => (await import("./model-runtime.ts")).modelRuntimes(lent) },
+  { names: ["CredentialSynchronizationError", "readStoredCredential"], load: () => import("./model-runtime.ts") },
+  { names: ["resolveCliModel", "resolveModelScopeWithDiagnostics"], load: () => import("./model-choice.ts") },
+  {
+    names: ["findCutPoint", "findTurnStartIndex", "collectEntriesForBranchSummary", "prepareBranchEntries"],
+    load: () => import("./summaries.ts"),
+  },
+  {
+    names: ["compact", "generateSummary", "generateSummaryWithUsage", "generateBranchSummary"],
+    load: async (lent) => ({ ...(await import("./summaries.ts")).summaryWriters(lent) }),
+  },
+  { names: ["getShellConfig", "getPowerShellConfig"], load: () => import("./pi-shell.ts") },
+  {
+    names: ["getPackageDir", "getReadmePath", "getDocsPath", "getExamplesPath", "hasTrustRequiringProjectResources"],
+    load: () => import("./pi-paths.ts"),
+  },
+  {
+    names: ["detectSupportedImageMimeTypeFromFile", "resizeImage", "convertToPng", "formatDimensionNote"],
+    load: () => import("./images.ts"),
+  },
+  { names: STUB_NAMES, load: async () => stubs() },
 ];
 
 /** Every name that can be lent. */

@@ -1,6 +1,8 @@
 import type { ProcessTransport } from "@hookline/runtime";
+import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Exports, Mentions } from "./part.ts";
+import type { SideGuards } from "./side/parts.ts";
 
 /** What the lent modules act on. */
 export interface Lent {
@@ -8,6 +10,10 @@ export interface Lent {
   readonly hooklineHome: string;
   readonly processes: ProcessTransport;
   readonly registry: ModelRegistry;
+  /** What the session uses now; absent where there is none. */
+  current?(): { readonly model: Model; readonly thinking: string } | undefined;
+  /** The session's hooks, which judge what side sessions want to run; absent where there is no session. */
+  readonly guards?: SideGuards;
 }
 
 type Load = (lent: Lent, mentions: Mentions) => Promise<Exports>;
@@ -22,6 +28,7 @@ const modules: Readonly<Record<string, Load>> = {
   "@earendil-works/pi-ai/compat": ai,
   "@earendil-works/pi-ai/models": wholeAi,
   "@earendil-works/pi-ai/providers/all": () => import("@earendil-works/pi-ai/providers/all"),
+  "@earendil-works/pi-agent-core": async (lent) => (await import("./agent-core.ts")).agentCore(lent),
   "@earendil-works/pi-tui": () => import("@earendil-works/pi-tui"),
   "@oh-my-pi/omptype": () => import("arktype"),
   "@oh-my-pi/omptype/zod": () => import("zod"),

@@ -11,6 +11,7 @@ import { hostConversation } from "./conversation.ts";
 import { hostModels } from "./host-models.ts";
 import { listCommands, listTools } from "./listing.ts";
 import { compactNow } from "./manual.ts";
+import { sideGuards } from "./side-guards.ts";
 import { contextUsage } from "./usage.ts";
 
 /** What the services are made from; the agent comes after the hooks that use it, so it is looked up at each call. */
@@ -36,6 +37,8 @@ export function agentServices(parts: ServiceParts): HostServices {
     hooklineHome: hooklineHome(process.env),
     processes: parts.runtime.processes,
     registry,
+    current: () => late.agent && { model: late.agent.core.model, thinking: late.agent.core.thinking },
+    guards: sideGuards(late),
   };
   return {
     mode: parts.mode,

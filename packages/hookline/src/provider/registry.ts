@@ -194,6 +194,42 @@ export class ModelRegistry {
     return isNative(registered) ? undefined : registered;
   }
 
+  /** The provider object that an extension registered, where it was one. */
+  getRegisteredNativeProvider(provider: string): NativeProvider | undefined {
+    const registered = this.#registered.get(provider);
+    return isNative(registered) ? registered : undefined;
+  }
+
+  /** A provider as pi describes one; `undefined` if nobody knows the name. */
+  getProvider(
+    provider: string,
+  ): { readonly id: string; readonly name: string; getModels(): readonly Model[] } | undefined {
+    if (this.composed(provider) === undefined) return undefined;
+    const getModels = (): readonly Model[] => this.composed(provider)?.models ?? [];
+    return (
+      this.getRegisteredNativeProvider(provider) ?? {
+        id: provider,
+        name: this.getProviderDisplayName(provider),
+        getModels,
+      }
+    );
+  }
+
+  /** The key and headers of a provider's requests; `undefined` where there are none. */
+  async getProviderAuth(provider: string): Promise<{ readonly auth: RequestAuth } | undefined> {
+    const [model] = this.composed(provider)?.models ?? [];
+    if (model === undefined) return undefined;
+    return this.authorise(model).then(
+      (auth) => ({ auth }),
+      () => undefined,
+    );
+  }
+
+  /** Whether a provider has a key. Where it comes from is not told: keys are found when they are needed. */
+  getProviderAuthStatus(provider: string): { readonly configured: boolean } {
+    return { configured: this.isKeyed(provider) };
+  }
+
   getRegisteredProviderIds(): readonly string[] {
     return [...this.#registered.keys()];
   }

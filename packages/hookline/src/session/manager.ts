@@ -5,6 +5,7 @@ import type { Damage } from "./damage.ts";
 import { sessionDirectory } from "./directory.ts";
 import type { ContextEditEntry, SessionEntry, UsageEntry } from "./entry.ts";
 import { checkEdit, type EntryFields, makeEntry, present } from "./fields.ts";
+import { readHeader, sessionFiles } from "./find.ts";
 import { forkedPath } from "./fork.ts";
 import { forkFile } from "./fork-file.ts";
 import { fileName, newHeader, type SessionHeader } from "./header.ts";
@@ -93,6 +94,11 @@ export class SessionManager {
     const folder = sessionDir ?? sessionDirectory(cwd);
     const id = chosenId(options.id);
     return SessionManager.open(forkFile(sourcePath, { cwd, sessionDir: folder, id, now: Date.now() }), sessionDir);
+  }
+
+  /** The file of the session with an id; undefined where the working directory has none. */
+  static findById(cwd: string, id: string, sessionDir = sessionDirectory(cwd)): string | undefined {
+    return sessionFiles(sessionDir).find(({ path }) => readHeader(path)?.id === id)?.path;
   }
 
   static list(cwd: string, sessionDir?: string, onProgress?: Progress, signal?: AbortSignal): Promise<SessionInfo[]> {

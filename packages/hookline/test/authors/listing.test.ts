@@ -34,3 +34,20 @@ test("what modules print as they load and run does not get into the JSON that is
   expect(JSON.parse(fired.out).hooks).toHaveLength(1);
   expect(fired.err).toContain("asked");
 });
+
+test("a module that imports what only the real program has runs, and is listed with what it lacks", async () => {
+  const path = place.write(
+    "selector.ts",
+    `import { ModelSelectorComponent, SettingsManager } from "@earendil-works/pi-coding-agent";
+import { Agent } from "@earendil-works/pi-agent-core";
+export default (pi) => pi.on("session_start", () => [new Agent({}), SettingsManager, () => new ModelSelectorComponent()]);
+`,
+  );
+  const { out, err } = await place.run(["hooks", "list", "-e", path]);
+  expect(out).toMatch(/^runs, lacks: ModelSelectorComponent +pi /m);
+  expect(out + err).toContain("ctx.ui.select");
+  const { sources } = JSON.parse((await place.run(["hooks", "list", "--json", "-e", path])).out);
+  expect(sources).toMatchObject([{ path, state: "runs", lacks: ["ModelSelectorComponent"] }]);
+  const fired = await place.run(["hooks", "fire", "pi:session_start", "--json", "-e", path]);
+  expect(JSON.parse(fired.out).hooks).toMatchObject([{ status: "no-answer" }]);
+});

@@ -17,7 +17,7 @@ async function reachedBy(entry: string): Promise<string[]> {
     write: false,
     metafile: true,
     logLevel: "silent",
-    external: ["esbuild"],
+    external: ["esbuild", "@earendil-works/pi-agent-core"],
   });
   const reached = new Set<string>();
   const visit = (path: string): void => {
@@ -55,6 +55,13 @@ test("the command line and print mode come without pi-tui; only the screen bring
   const screen = await reachedBy("mode/interactive/interactive.ts");
   expect(screen.some((path) => path.includes("pi-tui"))).toBe(true);
   expect(screen.filter((path) => path.includes("highlight.js"))).toEqual([]);
+});
+
+test("what extensions import of pi-coding-agent brings neither pi-agent-core nor components along", async () => {
+  for (const entry of ["compat/coding-agent.ts", "compat/side/create.ts", "loop/services.ts"]) {
+    const reached = await reachedBy(entry);
+    expect(reached.filter((path) => /pi-agent-core|pi-tui/.test(path))).toEqual([]);
+  }
 });
 
 test("the built-in tools come without pi-tui", async () => {

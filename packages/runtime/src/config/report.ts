@@ -15,6 +15,8 @@ export interface ReportedSource {
   /** What to do about it; absent for one that runs. */
   readonly remedy?: string;
   readonly events: readonly string[];
+  /** Names that it imports and that are not here; what uses one of them fails. */
+  readonly lacks?: readonly string[];
   /** Place in the order of loading, from 1; absent when it does not run. */
   readonly order?: number;
   readonly filter?: string;
@@ -53,6 +55,7 @@ export function loadReport(
   const sources = loaded.map((one): ReportedSource => {
     const { candidate, state, reason, events } = one;
     const { source, lane, filter, timeoutMs, onFailure } = candidate;
+    const lacks = state === "runs" ? lackedBy(source.path, diagnostics) : [];
     const remedy = state !== "runs" || one.idle ? remedyOf(one, diagnostics) : undefined;
     let hash: string | undefined;
     return {
@@ -66,6 +69,7 @@ export function loadReport(
       ...(reason !== undefined && { reason }),
       ...(remedy !== undefined && { remedy }),
       events,
+      ...(lacks.length > 0 && { lacks }),
       ...(state === "runs" && { order: ++order }),
       ...(filter !== undefined && { filter }),
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -82,6 +86,10 @@ export function loadReport(
     diagnostics,
     summary: { found: sources.length, runs: order, notRunning: sources.length - order },
   };
+}
+
+function lackedBy(path: string, diagnostics: readonly Diagnostic[]): readonly string[] {
+  return [...new Set(diagnostics.flatMap(({ source, names = [] }) => (source?.path === path ? names : [])))];
 }
 
 /** The hint of a diagnostic about the same place, else what helps with such a state. */

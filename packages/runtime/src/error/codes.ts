@@ -77,6 +77,11 @@ const rows = {
     "The name is undefined there; remove the import or see the dialect's README for what is provided.",
     "warning",
   ),
+  LACKING_EXPORT: config(
+    '{path} imports {names} from "{specifier}", which only the real program has',
+    "It loads; what uses the name fails when it does: {instead}",
+    "warning",
+  ),
   AMBIENT_CHANGED: config(
     "{path} changed what everybody in this process shares: {what}",
     "Other hooks and the agent live with it; keep the change to a child process.",

@@ -26,6 +26,8 @@ export interface Diagnostic {
   readonly source?: Source;
   readonly hook?: string;
   readonly event?: string;
+  /** The imported names that it is about, where it is about some. */
+  readonly names?: readonly string[];
 }
 
 /** Fills a code's message; unknown placeholders stay visible so that a gap is seen in review. */

@@ -12,12 +12,24 @@ export interface ModuleCall {
   /** True for bare specifiers that `provide` will answer; asked while the graph is read, before anything runs. */
   provides(specifier: string): boolean;
   /** Told once for each imported name that a provided module lacks; the name is `undefined` in the importer. */
-  onMissing(missing: { readonly file: string; readonly specifier: string; readonly name: string }): void;
+  onMissing(missing: MissingName): void;
   /** Globals of another JavaScript engine that the load's files may name; elsewhere the names are undefined. */
   readonly globals?: { readonly Bun?: object };
   /** Whether a file with these bytes may be run, in this load or by a later `import()`. Absent: every file may. */
   admits?(file: LoadedFile): boolean;
 }
+
+/** A name that a module imports and that is not there. */
+export interface MissingName {
+  readonly file: string;
+  readonly specifier: string;
+  readonly name: string;
+  /** What to use in its place. With it the name has a value, which throws when it is used. */
+  readonly instead?: string;
+}
+
+/** Under this key a provided value says that it only stands for the real one, and what to use instead. */
+export const LACKS: unique symbol = Symbol.for("hookline.lacks");
 
 /** A file of a module graph, by its bytes. */
 export interface LoadedFile {

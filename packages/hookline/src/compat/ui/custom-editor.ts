@@ -30,6 +30,9 @@ export class CustomEditor extends Editor {
     this.#keybindings = keybindings;
   }
 
+  /** Does nothing: the agent shows what it is doing above the editor, never in its border. */
+  setWorkingStatusIndicator(_indicator: unknown): void {}
+
   onAction(action: string, handler: () => void): void {
     this.actionHandlers.set(action, handler);
   }

@@ -183,6 +183,7 @@ export class LoadedTab implements Tab {
       ...fact("lane", lane),
       ...fact("tier", tier),
       ...fact("events", events.join(", ")),
+      ...fact("lacks", one.lacks?.join(", ")),
       ...fact("filter", filter),
       ...fact("order", order),
       ...fact("limit", timeoutMs === undefined ? undefined : `${timeoutMs} ms`),

@@ -1,33 +1,41 @@
 import { diagnose } from "../../error/diagnostic.ts";
-import type { ModuleCall } from "../../port/module.ts";
+import type { MissingName } from "../../port/module.ts";
 import type { Owner } from "./owner.ts";
-
-type Missing = Parameters<ModuleCall["onMissing"]>[0];
 
 /** Tells of names that a module imports and nobody has: those of its load at once, a package in one message. */
 export interface MissingNames {
-  note(missing: Missing): void;
+  note(missing: MissingName): void;
   /** Tells what has been noted; from then on each is told when it is noted. */
   tell(): void;
+}
+
+interface Noted {
+  readonly specifier: string;
+  readonly files: Set<string>;
+  readonly names: Set<string>;
+  readonly instead: string | undefined;
 }
 
 /** Collects the missing names of one module. */
 export function missingNames({ instance }: Owner): MissingNames {
   const { source } = instance;
-  const noted = new Map<string, { files: Set<string>; names: Set<string> }>();
+  const noted = new Map<string, Noted>();
   let isTold = false;
   const tellAll = (): void => {
-    for (const [specifier, { files, names }] of noted) {
+    for (const { specifier, files, names, instead } of noted.values()) {
       const [file = source.path] = files;
-      const details = { path: files.size > 1 ? source.path : file, specifier, names: listOf([...names]) };
-      instance.report(diagnose("MISSING_EXPORT", details, { source }));
+      const path = files.size > 1 ? source.path : file;
+      const details = { path, specifier, names: listOf([...names]), instead: instead ?? "" };
+      const code = instead === undefined ? "MISSING_EXPORT" : "LACKING_EXPORT";
+      instance.report({ ...diagnose(code, details, { source }), names: [...names] });
     }
     noted.clear();
   };
   return {
-    note({ file, specifier, name }) {
-      const found = noted.get(specifier) ?? { files: new Set(), names: new Set() };
-      noted.set(specifier, found);
+    note({ file, specifier, name, instead }) {
+      const key = JSON.stringify([specifier, instead]);
+      const found = noted.get(key) ?? { specifier, files: new Set(), names: new Set(), instead };
+      noted.set(key, found);
       found.files.add(file);
       found.names.add(name);
       if (isTold) tellAll();

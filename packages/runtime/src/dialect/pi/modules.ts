@@ -32,13 +32,23 @@ export function agentDir({ env, home }: Pick<Scan, "env" | "home">): string {
 /** Both scopes under which pi's packages were published; the host is asked for the first. */
 const SCOPES = ["@earendil-works", "@mariozechner"];
 
+/** What both `pi-coding-agent` and `pi-agent-core` cut texts with. */
+const truncation: Exports = {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  truncateHead,
+  truncateLine,
+  truncateTail,
+};
+
 /** pi's packages and typebox: what extensions import, and the exports that need no host. */
 export const piModules: Provided = new Map<string, ProvidedModule>([
   ...ofPi("pi-coding-agent", codingAgent),
   ...["pi-ai", "pi-ai/compat"].flatMap((name) => ofPi(name, aiExports)),
   ...["pi-ai/oauth", "pi-ai/models", "pi-ai/providers/all"].flatMap((name) => ofPi(name, nothing)),
   ...ofPi("pi-tui", () => ({ Key })),
-  ...ofPi("pi-agent-core", nothing),
+  ...ofPi("pi-agent-core", () => truncation),
   ...["typebox", "typebox/value", "typebox/compile"].flatMap(ofTypebox),
 ]);
 
@@ -58,16 +68,11 @@ async function codingAgent({ around, mentions }: ModuleUse): Promise<Exports> {
   return {
     CONFIG_DIR_NAME,
     VERSION,
-    DEFAULT_MAX_BYTES,
-    DEFAULT_MAX_LINES,
+    ...truncation,
     isToolCallEventType,
     ...toolResultGuards,
     defineTool,
     createEventBus,
-    formatSize,
-    truncateHead,
-    truncateLine,
-    truncateTail,
     getAgentDir: () => agentDir(around.scan),
     ...(yaml && (await createFrontmatter())),
   };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../../error/error.ts";
-import type { ModuleCall } from "../../port/module.ts";
+import { LACKS, type ModuleCall } from "../../port/module.ts";
 import { LoadFailure, notAdmitted } from "./failure.ts";
 import { type Graph, moduleKey, type Unit, unresolved } from "./graph.ts";
 import { lastingNamespace, nativeNamespace } from "./interop.ts";
@@ -167,14 +167,21 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
       if (namespace === undefined) continue;
       for (const name of names) {
         const key = JSON.stringify([unit.path, specifier, name]);
-        if (name in namespace || reported.has(key)) continue;
+        const instead = standsFor(namespace[name]);
+        if ((name in namespace && instead === undefined) || reported.has(key)) continue;
         reported.add(key);
-        call.onMissing({ file: unit.path, specifier, name });
+        call.onMissing({ file: unit.path, specifier, name, ...(instead !== undefined && { instead }) });
       }
     }
   }
 
   return { connect, reach, follow, namespace, required };
+}
+
+/** What to use instead of a value that only stands for one; `undefined` for every other value. */
+function standsFor(value: unknown): string | undefined {
+  if (typeof value !== "function" || !Object.hasOwn(value, LACKS)) return undefined;
+  return String((value as { readonly [LACKS]?: unknown })[LACKS]);
 }
 
 function builtin(id: string): object {

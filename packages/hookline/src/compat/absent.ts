@@ -1,0 +1,18 @@
+/** Member names by what to do instead. */
+export type Instead = Readonly<Record<string, string>>;
+
+/** Gives a class the members that it has in pi and not here; each throws its name and what to do instead when it is called. */
+export function defineAbsent(
+  { name: owner, prototype }: { readonly name: string; readonly prototype: object },
+  table: Instead,
+): void {
+  for (const [instead, names] of Object.entries(table))
+    for (const name of names.trim().split(/\s+/))
+      Object.defineProperty(prototype, name, {
+        value: (): never => {
+          throw new Error(`${owner}.${name} is not here: ${instead}.`);
+        },
+        configurable: true,
+        writable: true,
+      });
+}

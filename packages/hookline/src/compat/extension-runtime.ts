@@ -1,0 +1,61 @@
+/** Actions that a side session's extensions would have; there is nobody to carry them out. */
+const ACTIONS = [
+  "sendMessage",
+  "sendUserMessage",
+  "appendEntry",
+  "setSessionName",
+  "getSessionName",
+  "setLabel",
+  "getActiveTools",
+  "getAllTools",
+  "setActiveTools",
+  "getCommands",
+  "getThinkingLevel",
+  "setThinkingLevel",
+];
+
+/** What a loader of its own hands on as the extensions' runtime; its actions throw, as in pi before a session is bound. */
+export function createExtensionRuntime(): Readonly<Record<string, unknown>> {
+  const unbound = (name: string) => (): never => {
+    throw new Error(
+      `${name} was called on an extension runtime that belongs to no session; call it on \`pi\` instead.`,
+    );
+  };
+  let stale: string | undefined;
+  return {
+    ...Object.fromEntries(ACTIONS.map((name) => [name, unbound(name)])),
+    setModel: async () => unbound("setModel")(),
+    refreshTools: () => {},
+    flagValues: new Map<string, boolean | string>(),
+    pendingProviderRegistrations: [],
+    pendingNativeProviderRegistrations: [],
+    registerProvider: () => {},
+    unregisterProvider: () => {},
+    assertActive() {
+      if (stale !== undefined) throw new Error(stale);
+    },
+    invalidate(message = "The session of this extension runtime is gone.") {
+      stale ??= message;
+    },
+  };
+}
+
+interface Registered {
+  readonly definition: { execute(...given: readonly unknown[]): unknown } & Readonly<Record<string, unknown>>;
+}
+interface Contexts {
+  createContext(): unknown;
+}
+
+/** A tool that an extension registered, as an agent's loop runs it: its context comes from the runner. */
+export function wrapRegisteredTool({ definition }: Registered, runner: Contexts): object {
+  return {
+    ...definition,
+    execute: (...given: readonly unknown[]) => definition.execute(...given.slice(0, 4), runner.createContext()),
+  };
+}
+
+/** The same for several. */
+export function wrapRegisteredTools(tools: readonly Registered[], runner: Contexts): object[] {
+  return tools.map((tool) => wrapRegisteredTool(tool, runner));
+}

@@ -1,0 +1,23 @@
+/** Marks a value that stands for one of the real program's own; under this key it says what to use instead. */
+const LACKS = Symbol.for("hookline.lacks");
+
+/** Reading one of these is no use: an importer looks at a class without wanting anything of it. */
+const HARMLESS = new Set<string | symbol>(["prototype", "name", "length", "then", LACKS, Symbol.hasInstance]);
+
+/**
+ * A value that is there to be imported and throws when it is used: called, made with `new`, or asked for a member.
+ * It may be extended and tested against with `instanceof`.
+ */
+export function stub(name: string, specifier: string, instead: string): unknown {
+  const fail = (): never => {
+    throw new Error(`${name} of ${specifier} belongs to the real program and is not here: ${instead}`);
+  };
+  // A function and not an arrow, so that classes can extend it.
+  const target = function lacking(): void {};
+  Object.defineProperties(target, { name: { value: name }, [LACKS]: { value: instead } });
+  return new Proxy(target, {
+    apply: fail,
+    construct: fail,
+    get: (of, key) => (HARMLESS.has(key) || key in Function.prototype ? Reflect.get(of, key) : fail()),
+  });
+}

@@ -1,0 +1,44 @@
+import type { Exports } from "./part.ts";
+import { stub } from "./stub.ts";
+
+const SPECIFIER = "@earendil-works/pi-coding-agent";
+
+const DRAW = "draw with the components of pi-tui in ctx.ui.custom instead.";
+const ASK = "ask with ctx.ui.select, ctx.ui.input or ctx.ui.editor instead.";
+const CHOOSE = "ask with ctx.ui.select and set it with pi.setModel or pi.setThinkingLevel instead.";
+const SESSION = "go through sessions with ctx.switchSession, ctx.fork and ctx.navigateTree instead.";
+const RUN = "start `hookline` with `--mode rpc` or `-p` as a program of its own instead.";
+const LOAD = "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.";
+const SIGN_IN = "put a key into models.json or the environment instead; `hookline doctor` says which is missing.";
+
+/** What belongs to pi's own application, by what an extension does instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  [DRAW]: `ArminComponent BashExecutionComponent BranchSummaryMessageComponent CompactionSummaryMessageComponent
+    FooterComponent SkillInvocationMessageComponent ToolExecutionComponent`,
+  [ASK]: "ExtensionEditorComponent ExtensionInputComponent ExtensionSelectorComponent",
+  [CHOOSE]: `ModelSelectorComponent SettingsSelectorComponent ShowImagesSelectorComponent ThemeSelectorComponent
+    ThinkingSelectorComponent`,
+  [SESSION]: "SessionSelectorComponent TreeSelectorComponent UserMessageSelectorComponent",
+  [RUN]:
+    "AgentSessionRuntime createAgentSessionRuntime InteractiveMode RpcClient main parseArgs runPrintMode runRpcMode",
+  [LOAD]: "DefaultPackageManager ExtensionRunner discoverAndLoadExtensions",
+  [SIGN_IN]: "LoginDialogComponent OAuthSelectorComponent",
+  "ask ctx.isProjectTrusted instead; `hookline trust` changes it.": "ProjectTrustStore",
+  "use createBashTool, or getPowerShellConfig with pi.exec instead.":
+    "createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition",
+};
+
+/** Every name that is only there to be imported. */
+export const STUB_NAMES: readonly string[] = Object.values(INSTEAD).flatMap((names) => names.trim().split(/\s+/));
+
+/** The values of these names. */
+export function stubs(): Exports {
+  return Object.fromEntries(
+    Object.entries(INSTEAD).flatMap(([instead, names]) =>
+      names
+        .trim()
+        .split(/\s+/)
+        .map((name) => [name, stub(name, SPECIFIER, instead)]),
+    ),
+  );
+}
