@@ -169,7 +169,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
       (OPTIONAL_TOOLS.includes(name) && place.settings.values.get(`${name}.enabled`) !== true) ||
       (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
     sessionHooks: sessionHooks?.hooks,
-    ...(wanted !== undefined && { active: wanted }),
+    ...(wanted !== undefined && { limit: wanted }),
     settings: loopSettings(place.settings, io.env),
     systemPrompt: textFlag(args, "system-prompt"),
     appendSystemPrompt: appendedPrompt(args, place.cwd),

@@ -129,6 +129,7 @@ export class Agent implements Opener {
       apiKey: () => parts.apiKey(),
       tools: () => this.#tools.all(),
       activeTools: () => this.#tools.active(),
+      selectedTools: () => this.#tools.selected,
       tell: (event) => this.#tell(event),
       patience: parts.patience ?? new Patience(),
       ...(confirm !== undefined && { confirm: (title, message, signal) => confirm(title, message, { signal }) }),
@@ -258,8 +259,14 @@ export class Agent implements Opener {
     return this.#tools.active();
   }
 
-  setActiveTools(names: readonly string[]): void {
-    this.#tools.setActive(names);
+  /** Offers these tools from the next request on; without names, the usual ones. */
+  setActiveTools(names: readonly string[] | undefined): void {
+    this.#tools.select(names);
+  }
+
+  /** The hooks have been loaded anew: the tools that they register are active again. */
+  reloadTools(): void {
+    this.#tools.reloaded();
   }
 
   /** Acts when no prompt runs, before the hooks hear that the agent has settled. */

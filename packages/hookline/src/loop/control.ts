@@ -5,6 +5,11 @@ import { forkSession } from "./branch.ts";
 import { navigateTree } from "./navigate.ts";
 import { reloadHooks, switchSession } from "./switch.ts";
 
+/** Puts the text of a prompt that was gone back to into the editor of a screen; clients have asked for the move themselves. */
+function giveBack({ services: { mode, ui } }: Agent, text: string | undefined): void {
+  if (text !== undefined && mode === "tui") ui?.setEditorText?.(text);
+}
+
 /** What commands of extensions may do with the session. */
 export function hostControl(late: { readonly agent?: Agent }): HostControl {
   const withAgent = async <T>(otherwise: T, act: (agent: Agent) => Promise<T>): Promise<T> =>
@@ -16,13 +21,13 @@ export function hostControl(late: { readonly agent?: Agent }): HostControl {
     branch: (entryId, options) =>
       withAgent(cancelled, async (agent) => {
         const { cancelled, text } = await forkSession(agent, entryId, options);
-        if (text !== undefined) agent.ui?.setEditorText?.(text);
+        giveBack(agent, text);
         return { cancelled };
       }),
     navigateTree: (targetId, options) =>
       withAgent(cancelled, async (agent) => {
         const { cancelled, text } = await navigateTree(agent, targetId, options);
-        if (text !== undefined) agent.ui?.setEditorText?.(text);
+        giveBack(agent, text);
         return { cancelled };
       }),
     newSession: ({ parentSession, setup, withSession }) =>

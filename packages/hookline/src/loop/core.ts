@@ -73,6 +73,8 @@ export interface Core {
   tools(): ReadonlyMap<string, OfferedByAgent>;
   /** The names that are active now. */
   activeTools(): readonly string[];
+  /** What a hook has selected of them; undefined for the usual ones. */
+  selectedTools(): readonly string[] | undefined;
   tell(event: AgentEvent): void;
   /** The person's, with hooks for which nothing else is a limit. */
   readonly patience: Patience;

@@ -4,6 +4,7 @@ import type { SessionEntry } from "../session/entry.ts";
 import { treeLanding } from "../session/fork.ts";
 import type { Agent } from "./agent.ts";
 import { ask } from "./core.ts";
+import { recordedTools } from "./loadout.ts";
 
 /** How the session moves in its tree. */
 export interface NavigateOptions {
@@ -72,6 +73,7 @@ async function move(agent: Agent, targetId: string, options: NavigateOptions, si
   }
   const landing = treeLanding(target);
   const summaryEntry = land(agent, landing.leafId, summary, supplied !== undefined);
+  agent.setActiveTools(recordedTools(store));
   const newLabel = answer.label ?? label;
   if (newLabel !== undefined) store.appendLabelChange(summaryEntry?.id ?? targetId, newLabel);
   const newLeafId = store.getLeafId();

@@ -62,6 +62,7 @@ export async function replaceSession(
     clearScreen(agent);
     if (next !== old) old.close();
     agent.useStore(next);
+    agent.setActiveTools(undefined);
     takeUp(agent);
     await setup?.(next);
     agent.sessionHooks?.restore();
@@ -105,6 +106,7 @@ export async function reloadHooks(agent: Agent): Promise<void> {
     await ask(core, "session.end", { reason: "reload" });
     clearScreen(agent);
     await core.hooks.load();
+    agent.reloadTools();
     await ask(core, "session.start", { reason: "reload" });
     await agent.loadResources("reload");
   });

@@ -8,10 +8,16 @@ export interface ToolParts {
   readonly hooks: HookSession;
   readonly contexts?: Contexts | undefined;
   readonly tools: readonly Tool[];
-  /** Names offered to the model at the start; default all but the optional ones. */
-  readonly active?: readonly string[] | undefined;
-  /** Whether a tool is offered only when `active` has it. */
+  /** The only names that the model may be offered; default all, at the start without the optional ones. */
+  readonly limit?: readonly string[] | undefined;
+  /** Whether a tool is offered only when `limit` or a hook names it. */
   readonly isOptional?: (name: string) => boolean;
+}
+
+/** What a hook has selected, and what there was to select from: what is registered later joins it. */
+interface Selection {
+  readonly names: readonly string[];
+  readonly from: ReadonlySet<string>;
 }
 
 /** The tools of one agent, and which of them the model is offered. */
@@ -19,11 +25,10 @@ export class ToolSet {
   readonly #parts: ToolParts;
   readonly #builtin: ReadonlyMap<string, OfferedByAgent>;
   readonly #shadowed = new Set<string>();
-  #active: readonly string[] | undefined;
+  #selection: Selection | undefined;
 
   constructor(parts: ToolParts) {
     this.#parts = parts;
-    this.#active = parts.active;
     this.#builtin = new Map(parts.tools.map((tool) => [tool.name, { tool, type: "builtin" }]));
   }
 
@@ -56,17 +61,41 @@ export class ToolSet {
 
   /** The names that the model is offered. */
   active(): readonly string[] {
-    const known = this.all();
-    const { isOptional, contexts } = this.#parts;
-    const active =
-      this.#active?.filter((name) => known.has(name)) ??
-      [...known.keys()].filter((name) => !isOptional?.(name) || known.get(name)?.type === "plugin");
-    return contexts?.offered(active) ?? active;
+    const active = this.#active(this.#selection ?? { names: [], from: new Set() });
+    return this.#parts.contexts?.offered(active) ?? active;
   }
 
-  /** Offers these from the next request on; unknown names are left out. */
-  setActive(names: readonly string[]): void {
+  /** What a hook has selected, and what has joined it; undefined for the usual tools. */
+  get selected(): readonly string[] | undefined {
+    return this.#selection && this.#active(this.#selection);
+  }
+
+  /** Offers these from the next request on; unknown names are left out. Without names, the usual ones. */
+  select(names: readonly string[] | undefined): void {
     const known = this.all();
-    this.#active = names.filter((name) => known.has(name));
+    const { limit } = this.#parts;
+    this.#selection = names && {
+      names: [...new Set(names)].filter((name) => known.has(name) && limit?.includes(name) !== false),
+      from: new Set(known.keys()),
+    };
+  }
+
+  /** What modules register joins the selection again, as when it was registered first. */
+  reloaded(): void {
+    if (this.#selection === undefined) return;
+    const { names, from } = this.#selection;
+    this.#selection = { names, from: new Set([...from].filter((name) => this.#builtin.has(name))) };
+  }
+
+  #active({ names, from }: Selection): readonly string[] {
+    const known = this.all();
+    const joined = [...known.keys()].filter((name) => !from.has(name) && this.#isUsual(name, known));
+    return [...names.filter((name) => known.has(name)), ...joined];
+  }
+
+  #isUsual(name: string, known: ReadonlyMap<string, OfferedByAgent>): boolean {
+    const { limit, isOptional } = this.#parts;
+    if (limit !== undefined) return limit.includes(name);
+    return !isOptional?.(name) || known.get(name)?.type === "plugin";
   }
 }

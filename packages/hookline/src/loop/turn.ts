@@ -10,6 +10,7 @@ import { ask, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
 import { appendHeld } from "./held.ts";
+import { recordTools } from "./loadout.ts";
 import { next } from "./next.ts";
 import { prepareRequest } from "./request.ts";
 import { endRetries, type FailedReply } from "./retry.ts";
@@ -28,6 +29,7 @@ export async function turn(run: Run): Promise<TurnEnd> {
   await breathe();
   core.tell({ type: "turn_start" });
   await ask(core, "turn.start", { turnIndex: run.turnIndex, timestamp: Date.now() });
+  recordTools(core);
   for (const message of run.pending.splice(0)) await say(run, message);
   if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
   const prepared = await prepareRequest(run);

@@ -73,6 +73,10 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     pi: withoutSearchTools,
     hookline: withoutSearchTools,
   },
+  toolsOfBranch: {
+    everywhere: false,
+    hookline: withoutLoadouts,
+  },
   effectivePrompt: {
     everywhere: false,
     pi: withoutMarks,
@@ -157,7 +161,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   sameName: { everywhere: false },
 };
 
-const MORE = new Set(["session_changed", "model_changed"]);
+const MORE = new Set(["session_changed", "model_changed", "tree_changed"]);
 
 function withoutMarks(run: Facets): Facets {
   return withEvents(run, ["context_with_system"], (event) => ({
@@ -171,6 +175,21 @@ function withoutValidationWords(run: Facets): Facets {
   return JSON.parse(
     text.replace(/Validation failed for tool \\"(\w+)\\"(?:\\\\.|\\.|[^"\\])*/g, "Validation failed for $1"),
   );
+}
+
+const LOADOUT = "hookline-tools";
+
+/** Without the entries that hold selections of tools, wherever they are listed. */
+function withoutLoadouts(run: Facets): Facets {
+  const isIt = (item: any): boolean =>
+    item === LOADOUT || [item, item?.sourceEntry, item?.fields].some((one) => one?.customType === LOADOUT);
+  const change = (value: any): any => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.filter((item) => !isIt(item)).map(change);
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]));
+  };
+  const { entries, ...rest } = run;
+  return { ...change(rest), entries: withoutEntries(entries, isIt) };
 }
 
 /** Without the system prompt of the first request. */

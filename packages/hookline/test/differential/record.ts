@@ -25,7 +25,7 @@ import { appendFileSync } from "node:fs";
 export default function (pi) {
   for (const name of ${JSON.stringify(NAMES)}) {
     pi.on(name, (event, ctx) => {
-      const branch = ctx.sessionManager.getBranch().map((entry) => entry.message?.role ?? entry.type);
+      const branch = ctx.sessionManager.getBranch().map((entry) => entry.message?.role ?? entry.customType ?? entry.type);
       const line = { event, idle: ctx.isIdle(), hasUI: ctx.hasUI, mode: ctx.mode, branch };
       appendFileSync(process.env.RECORD, JSON.stringify(line) + "\\n");
     });

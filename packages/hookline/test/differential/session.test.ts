@@ -25,6 +25,46 @@ const watching = (pi: any) => {
 
 const legacy = ["legacyNames"];
 
+/** Selects tools by commands, and says which are active. */
+const selecting = (pi: any) => {
+  const say = (what: string): void =>
+    note(
+      what,
+      pi.getActiveTools().filter((name: string) => !["grep", "find", "ls"].includes(name)),
+    );
+  const tool = (name: string) => ({
+    name,
+    label: name,
+    description: name,
+    parameters: { type: "object", properties: {} },
+    execute: async () => ({ content: [{ type: "text", text: name }], details: {} }),
+  });
+  const of = (ctx: any, role: string): any[] =>
+    ctx.sessionManager.getEntries().filter((entry: any) => entry.message?.role === role);
+  pi.registerTool(tool("early"));
+  pi.on("session_start", ({ reason }: any) => say(`session_start ${reason}`));
+  pi.on("session_shutdown", () => say("shutdown"));
+  pi.on("session_tree", () => say("tree"));
+  pi.on("before_agent_start", () => say("before"));
+  pi.registerCommand("plan", { handler: async (names: string) => pi.setActiveTools(names.split(",")) });
+  pi.registerCommand("late", {
+    handler: async () => {
+      pi.registerTool(tool("late"));
+      say("late");
+    },
+  });
+  pi.registerCommand("reload", { handler: (_: string, ctx: any) => ctx.reload() });
+  pi.registerCommand("fork", {
+    handler: (position: string, ctx: any) => ctx.fork(of(ctx, "user").at(-1).id, { position }),
+  });
+  pi.registerCommand("move", {
+    handler: async (where: string, ctx: any) => {
+      const [role = "", at] = where.split(" ");
+      await ctx.navigateTree(of(ctx, role)[Number(at)].id);
+    },
+  });
+};
+
 describeWithPeer("sessions over RPC", () => {
   test("a prompt is acknowledged, its events are told, and the state can be asked for", async () => {
     await expectAlike({
@@ -38,6 +78,42 @@ describeWithPeer("sessions over RPC", () => {
         }
       },
     });
+  });
+
+  test.each([
+    ["a new session", ["one", "/plan read", "two", "NEW", "three"]],
+    [
+      "a fork before a prompt, and at one",
+      ["one", "/plan read", "two", "/fork before", "three", "/plan bash", "/fork at", "four"],
+    ],
+    ["a session that is gone back to", ["one", "/plan read", "two", "NEW", "three", "BACK", "four"]],
+    [
+      "moves in the tree",
+      ["one", "/plan read", "two", "/plan read,bash", "three", "/move user 1", "four", "/move assistant 0", "five"],
+    ],
+    [
+      "a tool that is registered late, and a reload",
+      ["/plan read", "one", "/late", "two", "/plan bash", "three", "/move assistant 1", "/reload", "four"],
+    ],
+  ])("the tools that an extension has selected: %s", async (_, steps) => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        record: false,
+        extensions: [selecting],
+        replies: () => ({ text: "ok" }),
+        async drive(talk) {
+          const path = (await ask(talk, { type: "get_state" })).data.sessionFile;
+          for (const step of steps) {
+            if (step === "NEW") await ask(talk, { type: "new_session" });
+            else if (step === "BACK") await ask(talk, { type: "switch_session", sessionPath: path });
+            else if (step.startsWith("/")) await ask(talk, { type: "prompt", message: step });
+            else await prompt(talk, step);
+          }
+        },
+      },
+      ["toolsOfBranch", ...(steps.some((step) => /NEW|BACK/.test(step)) ? legacy : [])],
+    );
   });
 
   test("a new session: asked, left, begun", async () => {

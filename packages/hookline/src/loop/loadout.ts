@@ -1,0 +1,24 @@
+import type { SessionManager } from "../session/manager.ts";
+import type { Core } from "./core.ts";
+
+/** The entry that says which tools were selected from there on. */
+const LOADOUT = "hookline-tools";
+
+/**
+ * Writes the selection of tools into the branch where it has changed, so that a move in the tree finds it again. Nothing
+ * is written as long as no hook has selected any.
+ */
+export function recordTools({ store, selectedTools }: Core): void {
+  const now = selectedTools();
+  const before = recordedTools(store);
+  if (JSON.stringify(now) !== JSON.stringify(before)) store.appendCustomEntry(LOADOUT, { tools: now ?? null });
+}
+
+/** The tools that were selected at the end of the current branch; undefined for the usual ones. */
+export function recordedTools(store: SessionManager): readonly string[] | undefined {
+  const found = store
+    .sharedProjection()
+    .entries.findLast(({ sourceEntry }) => sourceEntry.type === "custom" && sourceEntry.customType === LOADOUT);
+  const { tools } = (found?.sourceEntry as { readonly data?: { readonly tools?: unknown } } | undefined)?.data ?? {};
+  return Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : undefined;
+}
