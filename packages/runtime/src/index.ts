@@ -32,7 +32,7 @@ export {
   truncateLine,
   truncateTail,
 } from "./decode/truncate.ts";
-export type { Candidate, CandidateState, Dialect, DialectSettings } from "./dialect/dialect.ts";
+export type { Candidate, CandidateState, Dialect, DialectSettings, Found, ItemKind, Scan } from "./dialect/dialect.ts";
 export { CODES, type Code, type Severity } from "./error/codes.ts";
 export { type Diagnostic, diagnose, place, type Source, type Tier } from "./error/diagnostic.ts";
 export { HooklineError, messageOf } from "./error/error.ts";

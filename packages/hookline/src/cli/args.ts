@@ -78,6 +78,12 @@ const FLAGS: Readonly<
   payload: { kind: "string", value: "FILE|-", of: ["hooks explain", "hooks fire"], help: "the event as JSON" },
   "dry-run": { kind: "boolean", of: ["hooks fire"], help: "show who would run, and run nobody" },
   times: { kind: "string", value: "N", of: ["hooks fire"], help: "fire so often, and tell the times" },
+  bind: {
+    kind: "string",
+    value: "FOLDER",
+    of: ["trust approve"],
+    help: "approve as long as nothing in this folder changes, whatever the hooks compute",
+  },
   lock: { kind: "boolean", of: ["trust approve"], help: "write what is approved to hookline.lock" },
   yes: {
     kind: "boolean",
@@ -232,7 +238,7 @@ export const COMMANDS: readonly { readonly name: string; readonly usage: string;
   },
   {
     name: "trust approve",
-    usage: "hookline trust approve [PATH] [--lock] [--yes]",
+    usage: "hookline trust approve [PATH] [--lock] [--bind FOLDER] [--yes]",
     says: "Shows exactly what would run, and what changed, and approves it.",
   },
   { name: "trust revoke", usage: "hookline trust revoke [PATH]", says: "Takes approvals back." },

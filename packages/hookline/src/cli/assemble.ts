@@ -36,7 +36,7 @@ import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
 import type { Io } from "./io.ts";
 import { openOrCopy, openStoreFor, requestOf } from "./open-session.ts";
-import { packagedTextsOf } from "./packaged-texts.ts";
+import { packagedTextsOf, piHomeOf } from "./packaged-texts.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { askProjectTrust, DecidedConsent } from "./project-trust.ts";
 import { sceneOf } from "./scene.ts";
@@ -175,7 +175,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     appendSystemPrompt: appendedPrompt(args, place.cwd),
     ...(thinking !== undefined && { thinking: levelsOf(model).includes(thinking) ? thinking : "off" }),
     llm,
-    roots: place,
+    roots: { ...place, piHome: await piHomeOf(place, io) },
     ...(await packagedTextsOf(place, args, io)),
     contexts,
     services,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { systemFiles } from "@hookline/runtime";
 import type { PackagedTexts } from "../loop/resources.ts";
 import type { Arguments } from "./args.ts";
@@ -14,4 +15,11 @@ export async function packagedTextsOf(
   const { packages } = await import("@hookline/runtime/dialects");
   const where = { cwd, home, hooklineHome, env, files: systemFiles, explicit: extensions };
   return { packagedTexts: () => packages.packageTexts(where) };
+}
+
+/** pi's own folder in the home; where it was moved to counts only where pi's hooks are read too. */
+export async function piHomeOf({ home, dialects }: Place, { env }: Io): Promise<string> {
+  if (!dialects.some(({ id }) => id === "pi")) return join(home, ".pi/agent");
+  const { packages } = await import("@hookline/runtime/dialects");
+  return packages.agentDir({ env, home });
 }

@@ -77,7 +77,7 @@ async function approves(
     io.out(reviewText(entriesOf([review], consent.list(), texts), texts, cwd));
     if (!/^y(es)?$/i.test((await io.ask("Fetch these packages? [y/N] ")).trim())) return false;
   }
-  remember([review], [review], consent, texts);
+  remember([{ review }], [review], consent, texts);
   return true;
 }
 

@@ -12,6 +12,7 @@ import {
   TrustStore,
   trustEverything,
 } from "@hookline/runtime";
+import { itemDialects } from "../item/dialect.ts";
 import { hooklineHome } from "../session/directory.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Io } from "./io.ts";
@@ -62,7 +63,7 @@ export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Run
   const lanes = place.settings.values.get("lanes") as readonly string[] | undefined;
   return createRuntime({
     keepsAlive,
-    dialects: place.dialects,
+    dialects: [...place.dialects, ...itemDialects()],
     consent: place.consent,
     env: io.env,
     home: place.home,

@@ -63,7 +63,12 @@ async function rememberAll({ hooklineHome }: Place, hooks: Session, tell: (text:
   ]);
   try {
     const all = await hooks.review();
-    remember(all, all, new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome));
+    remember(
+      all.map((review) => ({ review })),
+      all,
+      new TrustStore(hooklineHome),
+      new ApprovedTexts(hooklineHome),
+    );
   } catch (thrown) {
     tell(`That this project is trusted could not be remembered: ${messageOf(thrown)}`);
   }

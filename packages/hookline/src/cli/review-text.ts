@@ -1,12 +1,15 @@
 import { relative } from "node:path";
 import { cleanText } from "@hookline/runtime";
 import { diffLines } from "diff";
+import { doesOf } from "../item/dialect.ts";
 import type { ApprovedTexts } from "./approved-texts.ts";
 import type { Entry } from "./sheet.ts";
 import { plain } from "./table.ts";
 import { placeOfReview, where } from "./trust.ts";
 
 const CONTEXT_LINES = 2;
+/** Of what an entry leaves open, at most so many pieces are shown. */
+const MOST_OPEN = 3;
 /** Of a file that is no text, at most so many lines are shown. */
 const MOST_ODD_LINES = 400;
 /** A file in which more than this share of the characters has no glyph is no text. */
@@ -21,6 +24,7 @@ export function reviewText(entries: readonly Entry[], texts: ApprovedTexts, cwd:
   const lines = entries.flatMap((entry) => [
     `=== ${plain(where(placeOfReview(entry.review)))}`,
     ...entryFacts(entry).map(plain),
+    ...coverage(entry, (path) => nameIn(cwd, path)).map(plain),
     ...definitionText(entry),
     ...(isAlone ? [] : [""]),
   ]);
@@ -35,10 +39,30 @@ function entryFacts({ review, former, verdict }: Entry): string[] {
   const state = former !== undefined && verdict === "pending" ? states.changed : states[verdict];
   return [
     `${source.dialect ?? print.lane}, ${state}`,
+    doesOf(candidate.kind) ?? "",
     events.length > 0 ? `runs on ${events.join(", ")}${filter === undefined ? "" : ` when ${filter}`}` : "",
     onFailure === undefined ? "" : `on failure: ${onFailure}`,
     problem === undefined ? "" : `it cannot be read to its end: ${problem}`,
   ].filter((fact) => fact !== "");
+}
+
+/** What the consent does not cover, and what it is or can be bound to. */
+function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
+  const { print, boundTo, bindable } = review;
+  const { open = [], refused } = print;
+  const more = open.length - MOST_OPEN;
+  return [
+    ...(refused === undefined ? [] : [`it cannot be approved: ${refused}`]),
+    ...(boundTo === undefined ? [] : [`bound to ${nameOf(boundTo.folder)}: any change in there asks again`]),
+    ...open.slice(0, MOST_OPEN).map(({ piece, file, line, why }) => {
+      const at = line === undefined ? nameOf(file) : `${nameOf(file)}:${line}`;
+      return `not covered: ${piece} in ${at} ${why}`;
+    }),
+    ...(more > 0 ? [`not covered: ${more} more like it`] : []),
+    ...(open.length > 0 && boundTo === undefined
+      ? [`bound to ${nameOf(bindable)}, the approval would hold as long as nothing in there changes`]
+      : []),
+  ];
 }
 
 function definitionText({ review: { print }, former }: Entry): string[] {
@@ -49,12 +73,16 @@ function definitionText({ review: { print }, former }: Entry): string[] {
   return ["--- definition, what changed:", ...difference(readable(former.definition), text)];
 }
 
+/** A path as a person in the project knows it. */
+export function nameIn(cwd: string, path: string): string {
+  const inside = relative(cwd, path);
+  if (inside === "") return ".";
+  return inside.startsWith("..") ? path : inside;
+}
+
 /** The files of all entries, each once. */
 function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string[] {
-  const nameOf = (path: string): string => {
-    const inside = relative(cwd, path);
-    return plain(inside.startsWith("..") ? path : inside);
-  };
+  const nameOf = (path: string): string => plain(nameIn(cwd, path));
   const bytes = new Map(entries.flatMap(({ review }) => [...review.bytes]));
   const gone = new Set(entries.flatMap(({ former }) => former?.files.map(({ path }) => path) ?? []));
   const lines = [...bytes].flatMap(([path, content]) => {

@@ -37,6 +37,26 @@ export function entriesOf(reviews: readonly Review[], approvals: readonly Approv
   });
 }
 
+/** An entry that a person has agreed to, and the folder that they bind it to. */
+export interface Agreed {
+  readonly review: Review;
+  readonly boundTo?: string;
+}
+
+/** Entries as they are agreed to: with `bound`, those that leave something open are bound to their folder, or to that one. */
+export function agreedTo(entries: readonly Entry[], bound: boolean | string | undefined = false): Agreed[] {
+  return entries.map(({ review }) => {
+    if (bound === false || bound === undefined || (typeof bound === "boolean" && !isLeavingOpen(review)))
+      return { review };
+    return { review, boundTo: typeof bound === "string" ? bound : review.bindable };
+  });
+}
+
+/** Whether an approval of these bytes alone would not cover all that runs. */
+export function isLeavingOpen({ print }: Review): boolean {
+  return (print.open?.length ?? 0) > 0;
+}
+
 /** Whether an entry waits for a person's word. */
 export function isWaiting({ verdict }: Entry): boolean {
   return verdict !== "approved";

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { resolve } from "node:path";
 import { type Approval, lockPath, lockText, type Review, systemFiles, type TrustStore } from "@hookline/runtime";
 import { ApprovedTexts } from "./approved-texts.ts";
-import type { Arguments } from "./args.ts";
+import { type Arguments, textFlag } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { jsonText } from "./plain-json.ts";
-import { reviewText } from "./review-text.ts";
-import { type Entry, isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
+import { nameIn, reviewText } from "./review-text.ts";
+import { type Agreed, agreedTo, type Entry, isLeavingOpen, isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
 import { trustRefusalHere } from "./started-by.ts";
 import { plain } from "./table.ts";
 import { openReview, placeOfReview, selector, where } from "./trust.ts";
@@ -37,7 +37,8 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
       .filter(({ entries }) => entries.length > 0);
     const agreed = await agreedIn(waiting, args, io, {
       textOf: (entries) => reviewText(entries, texts, place.cwd),
-      nameOf: (path) => (path.startsWith(place.cwd + sep) ? relative(place.cwd, path) : path),
+      nameOf: (path) => nameIn(place.cwd, path),
+      cwd: place.cwd,
     });
     if (waiting.length > 0 && agreed.length === 0) {
       io.err("Nothing was approved.\n");
@@ -63,17 +64,19 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
  * beside an entry is kept, so that it is never taken for the entry later.
  */
 export function remember(
-  agreed: readonly Review[],
+  agreed: readonly Agreed[],
   all: readonly Review[],
   store: TrustStore,
   texts: ApprovedTexts,
 ): Approval[] {
-  const approvals = agreed.map((review) => approvalOf(review, new Date()));
+  const approvals = agreed.map((one) => approvalOf(one, new Date()));
   if (approvals.length > 0) store.approve(approvals);
   texts.keep(
-    agreed.flatMap(({ print, bytes }) => print.files.map((file) => ({ ...file, bytes: bytes.get(file.path) }))),
+    agreed.flatMap(({ review: { print, bytes } }) =>
+      print.files.map((file) => ({ ...file, bytes: bytes.get(file.path) })),
+    ),
   );
-  const places = new Set(agreed.map(({ print }) => print.path));
+  const places = new Set(agreed.map(({ review }) => review.print.path));
   texts.keepEntries(all.flatMap(({ print }) => (places.has(print.path) ? [print] : [])));
   return approvals;
 }
@@ -92,20 +95,26 @@ function nothing(args: Arguments, io: Io): number {
  * Shows file by file what waits, and gives what the person agrees to. On a terminal they are asked, about a file's
  * entries together or one by one; elsewhere `--yes` is their word.
  */
-async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Review[]> {
+async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Agreed[]> {
   const { textOf } = words;
+  const folder = textFlag(args, "bind");
+  const bind = folder === undefined ? undefined : resolve(words.cwd, folder);
   const isJson = args.flags["json"] === true;
   const isSaid = args.flags["yes"] === true;
   const ask = !isSaid && !isJson && io.stdinIsTerminal && io.stdoutIsTerminal ? io.ask : undefined;
-  const agreed: Review[] = [];
+  const agreed: Agreed[] = [];
+  const take = (entries: readonly Entry[], answer: string | undefined): void => {
+    if (isYes(answer)) agreed.push(...agreedTo(entries, bind));
+    else if (/^b(ind)?$/i.test(answer?.trim() ?? "")) agreed.push(...agreedTo(entries, bind ?? true));
+  };
   for (const { path, entries } of sheets) {
     if (!isJson) io.out(textOf(entries));
     const answer = isSaid ? "yes" : await ask?.(questionOf(path, entries, words));
-    if (isYes(answer)) agreed.push(...entries.map(({ review }) => review));
+    take(entries, answer);
     if (entries.length === 1 || !/^o(ne)?$/i.test(answer?.trim() ?? "")) continue;
     for (const entry of entries) {
       io.out(textOf([entry]));
-      if (isYes(await ask?.(questionOf(path, [entry], words)))) agreed.push(entry.review);
+      take([entry], await ask?.(questionOf(path, [entry], words)));
     }
   }
   if (sheets.length > 0 && !isSaid && ask === undefined)
@@ -118,6 +127,7 @@ interface Words {
   textOf(entries: readonly Entry[]): string;
   /** A path as the person knows it. */
   nameOf(path: string): string;
+  readonly cwd: string;
 }
 
 function questionOf(path: string, entries: readonly Entry[], { nameOf }: Words): string {
@@ -126,18 +136,26 @@ function questionOf(path: string, entries: readonly Entry[], { nameOf }: Words):
     one === undefined || more !== undefined
       ? `these ${entries.length} entries of ${nameOf(path)}`
       : where({ ...placeOfReview(one.review), path: nameOf(path) });
-  const answers = more === undefined ? "y/N" : "y/N/o = one by one";
-  return `Let ${plain(what)} run whenever hookline is used here? [${answers}] `;
+  const folders = new Set(entries.filter(({ review }) => isLeavingOpen(review)).map(({ review }) => review.bindable));
+  const [folder, other] = [...folders].map(nameOf);
+  const answers = [
+    "y/N",
+    ...(more === undefined ? [] : ["o = one by one"]),
+    ...(folder === undefined ? [] : [`b = yes, bound to ${other === undefined ? plain(folder) : "their folders"}`]),
+  ];
+  return `Let ${plain(what)} run whenever hookline is used here? [${answers.join("/")}] `;
 }
 
 function isYes(answer: string | undefined): boolean {
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
-function approvalOf({ candidate, print }: Review, at: Date): Approval {
+function approvalOf({ review, boundTo }: Agreed, at: Date): Approval {
+  const { candidate, print } = review;
   const { source } = candidate;
   return {
-    ...print,
+    ...(boundTo === undefined ? print : review.bind(boundTo)),
+    kind: candidate.kind ?? "hook",
     dialect: source.dialect ?? print.lane,
     ...(source.line !== undefined && { line: source.line }),
     approvedAt: at.toISOString(),
@@ -146,17 +164,17 @@ function approvalOf({ candidate, print }: Review, at: Date): Approval {
 
 /** Writes what of the project is approved now, as it is now. */
 function writeLock(cwd: string, reviews: readonly Review[], store: TrustStore): string {
-  const approved = store.list();
-  const kept = reviews.filter(({ print }) =>
-    approved.some((approval) => approval.path === print.path && approval.hash === print.hash),
-  );
+  const approvals = store.list();
+  const now = new Date();
+  const kept = reviews.flatMap((review) => {
+    const { path, lane, definition } = review.print;
+    const known = approvals.filter((one) => one.path === path && one.lane === lane && one.definition === definition);
+    return known.flatMap(({ hash, boundTo }) => {
+      const approval = approvalOf({ review, ...(boundTo !== undefined && { boundTo: boundTo.folder }) }, now);
+      return approval.hash === hash ? [approval] : [];
+    });
+  });
   const path = lockPath(cwd, systemFiles);
-  writeFileSync(
-    path,
-    lockText(
-      path,
-      kept.map((review) => approvalOf(review, new Date())),
-    ),
-  );
+  writeFileSync(path, lockText(path, kept));
   return path;
 }

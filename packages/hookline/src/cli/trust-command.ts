@@ -5,7 +5,7 @@ import { reloadHooks } from "../loop/switch.ts";
 import { ApprovedTexts } from "./approved-texts.ts";
 import type { Place } from "./place.ts";
 import { reviewText } from "./review-text.ts";
-import { isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
+import { agreedTo, type Entry, isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
 import { hooklineAbove } from "./started-by.ts";
 import { plain, table } from "./table.ts";
 import { placeOfReview, selector, where } from "./trust.ts";
@@ -92,17 +92,17 @@ async function approved(agent: Agent, parts: TrustCommandParts, selects: Selects
   if (waiting.length === 0)
     return sheets.length === 0 ? "There is nothing to approve." : "All of it is approved already.";
   const signal = new AbortController().signal;
-  const agreed: Review[] = [];
+  const agreed: Entry[] = [];
   for (const entries of waiting) {
     const reviews = entries.map(({ review }) => review);
     const [first] = reviews as [Review];
     const what =
       reviews.length === 1 ? where(placeOfReview(first)) : `${reviews.length} entries of ${first.print.path}`;
     if (await confirm(`Let ${plain(what)} run?`, reviewText(entries, texts, parts.place.cwd).trimEnd(), signal))
-      agreed.push(...reviews);
+      agreed.push(...entries);
   }
   if (agreed.length === 0) return "Nothing was approved.";
-  const approvals = remember(agreed, all, store, texts);
+  const approvals = remember(agreedTo(agreed), all, store, texts);
   await reloadHooks(agent);
   return approvals.map((approval) => `approved: ${plain(where(approval))}`).join("\n");
 }

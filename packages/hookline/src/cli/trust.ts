@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { type Approval, type Review, TrustStore, type Verdict } from "@hookline/runtime";
+import { type Approval, type ItemKind, type Review, TrustStore, type Verdict } from "@hookline/runtime";
 import { ApprovedTexts } from "./approved-texts.ts";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
@@ -14,6 +14,7 @@ import { plain, table } from "./table.ts";
 
 /** One line of `trust list`. */
 export interface TrustEntry {
+  readonly kind: ItemKind;
   readonly path: string;
   readonly line?: number;
   readonly tier: string;
@@ -112,6 +113,7 @@ export function placeOfReview({ print, candidate }: Review): { path: string; lin
 function lineOf({ review: { candidate, print }, former, verdict }: Entry): TrustEntry {
   const { source } = candidate;
   return {
+    kind: candidate.kind ?? "hook",
     path: source.path,
     ...(source.line !== undefined && { line: source.line }),
     tier: source.tier,
@@ -127,7 +129,8 @@ function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): 
   const here = new Set(reviews.map(({ print }) => print.path));
   return approvals
     .filter(({ path }) => !here.has(path))
-    .map(({ path, line, dialect, hash, approvedAt, files }) => ({
+    .map(({ kind = "hook", path, line, dialect, hash, approvedAt, files }) => ({
+      kind,
       path,
       ...(line !== undefined && { line }),
       // What the model has registered in a session stands in no file.

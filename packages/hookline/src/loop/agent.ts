@@ -8,6 +8,7 @@ import {
   messageOf,
   type Scene,
 } from "@hookline/runtime";
+import { approvedItems, waitingFiles } from "../item/dialect.ts";
 import type { Model, Provider } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { SessionManager } from "../session/manager.ts";
@@ -246,7 +247,14 @@ export class Agent implements Opener {
       packaged: this.#parts.packagedTexts?.(),
     };
     const report = (diagnostic: Diagnostic): void => this.#parts.onDiagnostic(diagnostic);
-    this.#core.resources = await loadResources(this.#parts.roots, named, this.#core.settings.rules, report);
+    const { hooks, settings } = this.#core;
+    const ofProject = {
+      rules: approvedItems(hooks, "rule"),
+      prompts: approvedItems(hooks, "prompt"),
+      skills: approvedItems(hooks, "skill"),
+      waiting: waitingFiles(hooks),
+    };
+    this.#core.resources = await loadResources(this.#parts.roots, named, ofProject, settings.rules, report);
     this.#core.systemPrompt = baseOf(this);
   }
 

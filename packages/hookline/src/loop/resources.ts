@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
+import type { ApprovedItem } from "../item/dialect.ts";
 import { type ContextFile, findContextFiles } from "../prompt/context-files.ts";
 import { namedPlaces, type ResourcePlace } from "../prompt/markdown-files.ts";
 import { findTemplates, type PromptTemplate } from "../prompt/template.ts";
@@ -25,6 +26,8 @@ export interface ResourceRoots {
   readonly cwd: string;
   readonly home: string;
   readonly hooklineHome: string;
+  /** pi's own folder in the home, where its prompts and skills are. */
+  readonly piHome: string;
 }
 
 /** Texts that packages bring along: files and folders by kind. */
@@ -39,37 +42,73 @@ export interface NamedResources {
   readonly skillPaths?: readonly string[];
   readonly promptPaths?: readonly string[];
   readonly themePaths?: readonly string[];
+  readonly packaged?: PackagedTexts | undefined;
 }
 
-/** Reads all texts: the user's first, then the project's, those of packages, and those that hooks have named. */
+/** The texts of the project that a person has approved, and which of them wait for that. */
+export interface ProjectTexts {
+  readonly rules: readonly ApprovedItem[];
+  readonly prompts: readonly ApprovedItem[];
+  readonly skills: readonly ApprovedItem[];
+  /** With links resolved; not read even where a hook or a package names them. */
+  readonly waiting: ReadonlySet<string>;
+}
+
+/**
+ * Reads all texts: the user's first, so that nothing of a project takes a name from theirs, then what is approved of the
+ * project, those of packages, and those that hooks have named.
+ */
 export async function loadResources(
   roots: ResourceRoots,
-  named: NamedResources & { readonly packaged?: PackagedTexts | undefined },
+  named: NamedResources,
+  ofProject: ProjectTexts,
   rules: RuleSettings,
   report: (diagnostic: Diagnostic) => void,
 ): Promise<Resources> {
-  const { cwd, home, hooklineHome } = roots;
+  const { cwd, home, hooklineHome, piHome } = roots;
   const { packaged } = named;
-  const places = (kind: "rules" | keyof PackagedTexts, paths: readonly string[] = []): ResourcePlace[] => [
-    { path: join(hooklineHome, kind), tier: "user" },
-    { path: join(cwd, ".hookline", kind), tier: "project" },
-    ...namedPlaces([...((kind !== "rules" && packaged?.[kind]) || []), ...paths], cwd, home),
+  const user = (path: string): ResourcePlace => ({ path, tier: "user" });
+  const project = (items: readonly ApprovedItem[]): ResourcePlace[] =>
+    items.map((item) => ({ ...item, tier: "project" }));
+  const given = (kind: keyof PackagedTexts, paths: readonly string[] = []): ResourcePlace[] =>
+    namedPlaces([...(packaged?.[kind] ?? []), ...paths], cwd, home).map((place) => ({
+      ...place,
+      except: ofProject.waiting,
+    }));
+  const skillPlaces: ResourcePlace[] = [
+    user(join(hooklineHome, "skills")),
+    user(join(piHome, "skills")),
+    { ...user(join(home, ".agents/skills")), isStrict: true },
+    { ...user(join(home, ".claude/skills")), isStrict: true },
+    ...project(ofProject.skills),
+    ...given("skills", named.skillPaths),
   ];
-  const ruleFolders: ResourcePlace[] = [
-    ...places("rules"),
-    { path: join(home, ".omp/agent/rules"), tier: "user" },
-    { path: join(cwd, ".omp/rules"), tier: "project" },
+  const promptPlaces = [
+    user(join(hooklineHome, "prompts")),
+    user(join(piHome, "prompts")),
+    ...project(ofProject.prompts),
+    ...given("prompts", named.promptPaths),
+  ];
+  const rulePlaces = [
+    user(join(hooklineHome, "rules")),
+    user(join(home, ".omp/agent/rules")),
+    ...project(ofProject.rules),
+  ];
+  const themePlaces: ResourcePlace[] = [
+    user(join(hooklineHome, "themes")),
+    { path: join(cwd, ".hookline/themes"), tier: "project" },
+    ...given("themes", named.themePaths),
   ];
   const [skills, templates, found] = await Promise.all([
-    findSkills(places("skills", named.skillPaths), report),
-    findTemplates(places("prompts", named.promptPaths), report),
-    rules.enabled ? findRules(ruleFolders, rules.disabledRules, report) : [],
+    findSkills(skillPlaces, report),
+    findTemplates(promptPlaces, report),
+    rules.enabled ? findRules(rulePlaces, rules.disabledRules, report) : [],
   ]);
   return {
     contextFiles: findContextFiles(cwd, hooklineHome),
     skills,
     templates,
     rules: found,
-    themes: findThemes(places("themes", named.themePaths), report),
+    themes: findThemes(themePlaces, report),
   };
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic, LoadReport } from "@hookline/runtime";
+import { hookCounts, waitingItems } from "../item/summary.ts";
 
 /** A diagnostic for a person: what happened, then what to do. */
 export function diagnosticLine(diagnostic: Diagnostic): string {
@@ -7,8 +8,11 @@ export function diagnosticLine(diagnostic: Diagnostic): string {
 
 /** One line that sums up what was found and does not run; nothing when all runs. */
 export function notRunning(report: LoadReport): string | undefined {
-  const { found, runs, notRunning: not } = report.summary;
-  return not === 0
-    ? undefined
-    : `${runs} of ${found} hooks run, ${not} ${not === 1 ? "does" : "do"} not: \`hookline hooks\` says why.`;
+  const { found, runs } = hookCounts(report);
+  const not = found - runs;
+  const parts = [
+    ...(not === 0 ? [] : [`${runs} of ${found} hooks run, ${not} ${not === 1 ? "does" : "do"} not`]),
+    ...waitingItems(report),
+  ];
+  return parts.length === 0 ? undefined : `${parts.join("; ")}: \`hookline hooks\` says why.`;
 }

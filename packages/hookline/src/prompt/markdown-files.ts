@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { type Diagnostic, diagnose, messageOf, type Tier } from "@hookline/runtime";
 import { type Frontmatter, readFrontmatter } from "./frontmatter.ts";
@@ -8,6 +8,12 @@ export interface ResourcePlace {
   readonly path: string;
   readonly tier: Tier;
   readonly explicit?: boolean;
+  /** What the file holds, where it was read before: the disk may hold something else by now. */
+  readonly text?: string;
+  /** Files that lie there and are not read, with links resolved. */
+  readonly except?: ReadonlySet<string>;
+  /** Whether only folders with a `SKILL.md` are skills there, and `.md` files that lie in it are none. */
+  readonly isStrict?: boolean;
 }
 
 /** A Markdown file, read. */
@@ -43,13 +49,14 @@ export function markdownIn(place: ResourcePlace): string[] {
 
 /** Reads one file; what is wrong with it is reported and it is left out. */
 export async function readMarkdown(
-  path: string,
-  tier: Tier,
+  place: ResourcePlace,
   report: (diagnostic: Diagnostic) => void,
 ): Promise<MarkdownFile | undefined> {
+  const { path, tier } = place;
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    if (place.except?.has(realpathSync(path)) === true) return undefined;
+    text = place.text ?? readFileSync(path, "utf8");
   } catch (thrown) {
     report(diagnose("UNREADABLE", { path, problem: messageOf(thrown) }, { source: { path, tier } }));
     return undefined;

@@ -24,7 +24,7 @@ export async function findTemplates(
   const found = new Map<string, PromptTemplate>();
   for (const place of places) {
     for (const path of markdownIn(place)) {
-      const file = await readMarkdown(path, place.tier, report);
+      const file = await readMarkdown({ ...place, path }, report);
       if (file === undefined) continue;
       const name = basename(path, ".md");
       const other = found.get(name);

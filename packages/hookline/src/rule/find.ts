@@ -16,7 +16,7 @@ export async function findRules(
   const found = new Map<string, ReadyRule>();
   for (const place of places) {
     for (const path of markdownIn(place)) {
-      const file = await readMarkdown(path, place.tier, report);
+      const file = await readMarkdown({ ...place, path }, report);
       const ready = file && readRule(file, report);
       if (ready === undefined || found.has(ready.rule.name) || disabled.includes(ready.rule.name)) continue;
       found.set(ready.rule.name, ready);

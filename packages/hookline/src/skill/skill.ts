@@ -27,11 +27,11 @@ export async function findSkills(
   const found = new Map<string, Skill>();
   const seen = new Set<string>();
   for (const place of places) {
-    for (const path of skillFiles(place.path, true)) {
+    for (const path of skillFiles(place.path, place.isStrict !== true)) {
       const real = realpathSync(path);
       if (seen.has(real)) continue;
       seen.add(real);
-      const skill = await readSkill(path, place.tier, report);
+      const skill = await readSkill({ ...place, path }, report);
       if (skill === undefined) continue;
       const other = found.get(skill.name);
       if (other === undefined) found.set(skill.name, skill);
@@ -41,8 +41,8 @@ export async function findSkills(
   return [...found.values()];
 }
 
-/** The files of a place: itself, a folder's `SKILL.md`, else those of the folders below and the `.md` files in it. */
-function skillFiles(path: string, outermost: boolean): string[] {
+/** The files of a place: itself, a folder's `SKILL.md`, else those of the folders below and, of the outermost, the `.md` files in it. */
+export function skillFiles(path: string, outermost: boolean): string[] {
   if (kindAt(path) === "file") return path.endsWith(".md") ? [path] : [];
   const names = namesIn(path);
   if (names.includes("SKILL.md") && kindAt(join(path, "SKILL.md")) === "file") return [join(path, "SKILL.md")];
@@ -55,13 +55,10 @@ function skillFiles(path: string, outermost: boolean): string[] {
   });
 }
 
-async function readSkill(
-  path: string,
-  tier: Tier,
-  report: (diagnostic: Diagnostic) => void,
-): Promise<Skill | undefined> {
+async function readSkill(place: ResourcePlace, report: (diagnostic: Diagnostic) => void): Promise<Skill | undefined> {
+  const { path, tier } = place;
   const isDeclared = basename(path) === "SKILL.md";
-  const file = await readMarkdown(path, tier, isDeclared ? report : () => {});
+  const file = await readMarkdown(place, isDeclared ? report : () => {});
   if (file === undefined) return undefined;
   const { description, name: given } = file.fields;
   const lint = (problem: string, remedy: string): void =>

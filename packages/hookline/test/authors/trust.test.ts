@@ -269,6 +269,37 @@ describe("revoking", () => {
   });
 });
 
+describe("an approval that is bound to a folder", () => {
+  test("holds as long as nothing in there changes, and is shown as bound", async () => {
+    desk.write("scripts/unnamed", "one\n");
+    await desk.hookline(["trust", "approve", ".jcli", "--bind", "scripts", "--yes"]);
+    expect((await states()).slice(0, 2)).toEqual([".jcli/hooks.yaml:2 approved", ".jcli/hooks.yaml:3 approved"]);
+    desk.write("elsewhere", "changed\n");
+    expect((await states()).slice(0, 2)).toEqual([".jcli/hooks.yaml:2 approved", ".jcli/hooks.yaml:3 approved"]);
+    desk.write("scripts/unnamed", "two\n");
+    expect((await states()).slice(0, 2)).toEqual([".jcli/hooks.yaml:2 changed", ".jcli/hooks.yaml:3 changed"]);
+  });
+
+  test("goes into the lock file as it is", async () => {
+    desk.write("scripts/unnamed", "one\n");
+    await desk.hookline(["trust", "approve", ".jcli", "--bind", "scripts", "--yes", "--lock"]);
+    const states = async (): Promise<string[]> => {
+      const elsewhere = { env: { HOOKLINE_HOME: desk.path("~/fresh") } };
+      const { json } = await desk.hookline(["hooks", "--frozen", "--json"], elsewhere);
+      return json.sources.map(({ state }: { state: string }) => state).slice(0, 2);
+    };
+    expect(JSON.parse(desk.read("hookline.lock")).hooks[0].boundTo).toMatchObject({ folder: "scripts" });
+    expect(await states()).toEqual(["runs", "runs"]);
+    desk.write("scripts/unnamed", "two\n");
+    expect(await states()).toEqual(["untrusted", "untrusted"]);
+  });
+
+  test("is refused for a folder outside of the project", async () => {
+    const { code, err } = await desk.hookline(["trust", "approve", ".jcli", "--bind", "..", "--yes"]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/cannot be approved: .* lies outside of the project/)]);
+  });
+});
+
 describe("the lock file", () => {
   test("--lock writes what is approved; --frozen runs that and nothing else, on any machine", async () => {
     const { out } = await desk.hookline(["trust", "approve", "--yes", ".jcli/hooks.yaml:2", "--lock"]);

@@ -330,7 +330,9 @@ describe("consent", () => {
   const item = (path: string, act: () => void, line?: number): TrustItem => ({
     path,
     line,
+    kind: "hook",
     dialect: "pi",
+    bindable: undefined,
     verdict: "pending",
     text: () => [{ text: line === undefined ? `text of ${path}` : `text of ${path}:${line}` }],
     approve: async () => act(),
@@ -399,13 +401,33 @@ describe("consent", () => {
     using dialog = new DialogScreen(consentDialog(parts(sheets)));
     await dialog.shows();
     dialog.terminal.type("a");
-    expect(await dialog.shows()).toContain("14 things in 14 files");
+    expect(await dialog.shows()).toContain("bring along 14 things in 14 files");
     dialog.terminal.press("end");
     await dialog.terminal.until("y approve all 14");
     dialog.terminal.type("y");
     await dialog.shows();
     expect(approved).toEqual(paths);
     expect(dialog.answers).toEqual([14]);
+  });
+
+  test("what computes what it starts can be bound to a folder", async () => {
+    const answers: (boolean | undefined)[] = [];
+    const open: TrustItem = {
+      ...item("a.sh", () => {}),
+      bindable: "tools",
+      text: () => Array.from({ length: 60 }, (_, at) => ({ text: `line ${at}` })),
+      approve: async (isBound) => void answers.push(isBound),
+    };
+    using dialog = new DialogScreen(consentDialog(parts([{ ...open, items: [open] }])));
+    await dialog.terminal.until("end see all of it");
+    dialog.terminal.type("b");
+    expect(await dialog.shows()).toContain("Press end, then b.");
+    dialog.terminal.press("end");
+    await dialog.terminal.until("b approve, bound to tools");
+    dialog.terminal.type("b");
+    await dialog.shows();
+    expect(answers).toEqual([true]);
+    expect(dialog.answers).toEqual([1]);
   });
 
   test("what cannot be approved is said, and stays unapproved", async () => {

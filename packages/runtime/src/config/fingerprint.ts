@@ -52,7 +52,8 @@ export function fingerprints(place: Place): Print {
     return known;
   };
   return (candidate, more = [], folder) => {
-    const named = [...candidate.files, ...namedPrograms(candidate.files, cwd, files), ...more];
+    const started = candidate.isText === true ? [] : namedPrograms(candidate.files, cwd, files);
+    const named = [...candidate.files, ...started, ...more];
     const real = [...new Set(named.map((file) => files.real(file) ?? file))];
     const path = files.real(candidate.source.path) ?? candidate.source.path;
     const hashed = real.map((file) => ({ path: file, sha256: hashOf(file) }));

@@ -1,8 +1,10 @@
-import type { Candidate, CandidateState } from "../dialect/dialect.ts";
+import type { Candidate, CandidateState, ItemKind } from "../dialect/dialect.ts";
 import type { Diagnostic } from "../error/diagnostic.ts";
 
 /** One definition that was found, and what became of it. */
 export interface ReportedSource {
+  /** Absent: a hook. */
+  readonly kind?: ItemKind;
   readonly dialect: string;
   readonly lane: string;
   readonly tier: string;
@@ -54,11 +56,12 @@ export function loadReport(
   let order = 0;
   const sources = loaded.map((one): ReportedSource => {
     const { candidate, state, reason, events } = one;
-    const { source, lane, filter, timeoutMs, onFailure } = candidate;
+    const { kind, source, lane, filter, timeoutMs, onFailure } = candidate;
     const lacks = state === "runs" ? lackedBy(source.path, diagnostics) : [];
     const remedy = state !== "runs" || one.idle ? remedyOf(one, diagnostics) : undefined;
     let hash: string | undefined;
     return {
+      ...(kind !== undefined && { kind }),
       dialect: source.dialect ?? lane,
       lane,
       tier: source.tier,

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Candidate } from "../dialect/dialect.ts";
+import type { Candidate, ItemKind } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
 import type { Consent, Judgement, LookAt, OpenPiece } from "./consent.ts";
 import { exclusively } from "./exclusive.ts";
@@ -9,6 +9,8 @@ import { readPrivate, writePrivate } from "./private-file.ts";
 
 /** What a person has agreed to, and when. */
 export interface Approval extends Fingerprint {
+  /** What it is; approvals of 0.1.0 do not say, and are of hooks. */
+  readonly kind?: ItemKind;
   readonly dialect: string;
   /** 1-based, where it was one entry of a file. */
   readonly line?: number;
@@ -168,10 +170,11 @@ export function isApproval(value: unknown): value is Approval {
     (name) => typeof given[name] === "string",
   );
   const lists = Array.isArray(given["files"]) && given["files"].every(isHashedFile);
-  const { boundTo, open } = given;
+  const { kind, boundTo, open } = given;
   return (
     texts &&
     lists &&
+    (kind === undefined || typeof kind === "string") &&
     (boundTo === undefined || isBoundFolder(boundTo)) &&
     (open === undefined || (Array.isArray(open) && open.every(isOpenPiece)))
   );

@@ -7,7 +7,7 @@ import type { Clock } from "../port/clock.ts";
 import type { Files } from "../port/files.ts";
 import type { HostServices } from "../port/host.ts";
 import type { LlmTransport } from "../port/llm.ts";
-import type { ModuleTransport } from "../port/module.ts";
+import type { LoadedFile, ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
 
 /** Where to look for hooks, and with what. Everything is handed in; discovery runs nothing. */
@@ -42,8 +42,17 @@ export interface DialectSettings {
 /** Why a definition that was found does or does not run. */
 export type CandidateState = "runs" | "disabled" | "untrusted" | "shadowed" | "unreachable" | "unsupported" | "broken";
 
+/**
+ * What a project may bring along that acts only once a person has approved it (decision 77): hooks, and items of a host's
+ * own kinds, such as skills.
+ */
+export type ItemKind = "hook" | "rule" | "prompt" | "skill" | "packages" | "agent" | "mcp";
+
 /** One definition that was found: a module, a plugin, or one entry of a configuration file. */
 export interface Candidate {
+  /** Absent: a hook. */
+  readonly kind?: ItemKind;
+  /** Of an item that is no hook, its kind. */
   readonly lane: string;
   readonly source: Source;
   /** What would run; candidates with the same source path share an instance. */
@@ -52,6 +61,8 @@ export interface Candidate {
   readonly reason?: string;
   /** Files whose bytes decide what runs, for consent. */
   readonly files: readonly string[];
+  /** Its files are read as text and never run: consent covers them, and not what they name. */
+  readonly isText?: boolean;
   /** Shell commands that it runs; consent covers what they name. */
   readonly commands?: readonly string[];
   /** Folders that it is started in or looks for its programs in, beside the session's. */
@@ -86,6 +97,8 @@ export interface Surroundings {
   readonly shared: Map<string, unknown>;
   /** Where a dialect keeps over runs what it would otherwise have to ask again. */
   readonly cache?: TextCache;
+  /** The files that a person has agreed to, where they did so file by file. */
+  readonly approved?: readonly LoadedFile[];
   /** Resolves a moment after everything was loaded: for work that must not slow the start down. */
   started?(): Promise<void>;
 }

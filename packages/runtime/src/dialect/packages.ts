@@ -6,5 +6,6 @@ export {
   packageFolder,
   readPackageSource,
 } from "./inprocess/package-source.ts";
+export { agentDir } from "./pi/modules.ts";
 export { type PackageTexts, packageTexts } from "./pi/package-texts.ts";
 export { type PackageList, packageLists } from "./pi/packages.ts";

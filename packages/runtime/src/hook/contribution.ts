@@ -10,7 +10,8 @@ export type ContributionKind =
   | "message-renderer"
   | "entry-renderer"
   | "markdown-transformer"
-  | "provider";
+  | "provider"
+  | "text";
 
 /** Who wins a name within a lane: who came first, who came last, or everybody as `name:2`, `name:3` with the bare name to the first. */
 export type Conflict = "first" | "last" | "suffix";

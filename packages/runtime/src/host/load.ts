@@ -1,5 +1,5 @@
 import { catalog } from "../catalog/catalog.ts";
-import { type Consent, type Judgement, type LookAt, needsConsent } from "../config/consent.ts";
+import { type Consent, type Judgement, type LookAt, needsConsent, type Verdict } from "../config/consent.ts";
 import type { FailClosed } from "../config/fail-closed.ts";
 import { fingerprints, type Print } from "../config/fingerprint.ts";
 import { guardTransports } from "../config/guarded.ts";
@@ -248,6 +248,8 @@ class Loader {
     const judgement = this.#judge(candidate);
     const { verdict, remedy } = judgement;
     if (verdict !== "approved") {
+      // Of what is no hook, all that waits is told of in one line.
+      if (candidate.kind !== undefined) return this.#waiting(candidate, verdict, hashed());
       const told = diagnose(verdict === "changed" ? "TRUST_CHANGED" : "UNTRUSTED", { path: place(source) }, { source });
       return this.#refused(candidate, remedy === undefined ? told : { ...told, hint: remedy }, hashed());
     }
@@ -277,6 +279,11 @@ class Loader {
     return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
   }
 
+  #waiting(candidate: Candidate, verdict: Verdict, hash: Loaded["hash"]): Loaded {
+    const reason = verdict === "changed" ? "it has changed since it was approved" : "nobody has approved it";
+    return { candidate, state: "untrusted", reason, events: [], hash };
+  }
+
   #refused(candidate: Candidate, diagnostic: Diagnostic, hash: Loaded["hash"]): Loaded {
     this.#report(diagnostic);
     const { events = [] } = candidate;
@@ -297,7 +304,7 @@ class Loader {
     };
     const look: LookAt = (...at) => fingerprints(scan)(candidate, ...at);
     const transports = guardTransports(this.#parts.transports, { ...agreed, read: new Set(read), look, onRefused });
-    return { ...this.#around, transports };
+    return { ...this.#around, transports, approved: agreed.files };
   }
 
   /** Gives what was registered; throws the definition's fault, of which nothing stays. */

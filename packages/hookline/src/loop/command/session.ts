@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { hookCounts } from "../../item/summary.ts";
 import { SessionManager } from "../../session/manager.ts";
 import type { Agent, BuiltinCommand } from "../agent.ts";
 import { nameSession } from "../conversation.ts";
@@ -60,7 +61,7 @@ export function sessionCommands(agent: Agent): BuiltinCommand[] {
       description: "load hooks, skills and prompts anew",
       async run() {
         await reloadHooks(agent);
-        const { found, runs } = core.hooks.report.summary;
+        const { found, runs } = hookCounts(core.hooks.report);
         return `Reloaded: ${runs} of ${found} hooks run.`;
       },
     },

@@ -2,6 +2,7 @@ import { type Component, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { LoadReport } from "@hookline/runtime";
 import { VERSION } from "../../cli/version.ts";
 import { currentTheme } from "../../compat/theme/current.ts";
+import { hookCounts } from "../../item/summary.ts";
 import { oneLine } from "../../tui/shown.ts";
 
 /** What the first lines of the screen tell. */
@@ -36,7 +37,7 @@ export function welcome(facts: () => WelcomeFacts | undefined): Component {
 }
 
 function welcomeLines({ report, model, skills, contextFiles }: WelcomeFacts): string[] {
-  const { found, runs } = report.summary;
+  const { found, runs } = hookCounts(report);
   const more = [
     contextFiles > 0 ? `${contextFiles} context file${contextFiles === 1 ? "" : "s"}` : "",
     skills > 0 ? `${skills} skill${skills === 1 ? "" : "s"}` : "",

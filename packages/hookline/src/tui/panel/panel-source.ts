@@ -1,4 +1,4 @@
-import type { LoadReport } from "@hookline/runtime";
+import type { ItemKind, LoadReport } from "@hookline/runtime";
 import type { ActivityLog } from "./activity-log.ts";
 import type { PageLine } from "./page.ts";
 
@@ -22,12 +22,18 @@ export interface HookNumbers {
 export interface TrustItem {
   readonly path: string;
   readonly line: number | undefined;
+  readonly kind: ItemKind;
   readonly dialect: string;
   readonly verdict: "approved" | "changed" | "pending";
   /** Everything that would run, or what changed in it; every character without a glyph is a mark. */
   text(): readonly PageLine[];
-  /** Has exactly what `text` shows run from now on. Rejects with what the person is to be told. */
-  approve(): Promise<void>;
+  /** The folder to bind an approval to, where the bytes shown do not say all that runs. */
+  readonly bindable: string | undefined;
+  /**
+   * Has exactly what `text` shows run from now on; bound, as long as nothing in the folder changes. Rejects with what the
+   * person is to be told.
+   */
+  approve(isBound?: boolean): Promise<void>;
   /** Takes the approval back. Rejects with what the person is to be told. */
   revoke(): Promise<void>;
 }

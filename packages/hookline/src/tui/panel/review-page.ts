@@ -53,6 +53,9 @@ export class ReviewPage implements Component {
       this.#page.seen
         ? (["y", count === 1 ? "approve exactly this" : `approve all ${count}`] as const)
         : (["end", "see all of it to approve"] as const),
+      ...(this.#page.seen && this.#item.bindable !== undefined
+        ? [["b", `approve, bound to ${plainLine(this.#item.bindable)}`] as const]
+        : []),
       ...each,
       ["esc", "skip"],
       ...(skipRest === undefined ? [] : [["l", "skip the rest"] as const]),
@@ -70,9 +73,10 @@ export class ReviewPage implements Component {
     const { verdict } = this.#item;
     if (this.#page.scroll(data)) this.#says = undefined;
     else if (getKeybindings().matches(data, "tui.select.cancel")) this.#done(undefined);
-    else if (matchesKey(data, "y") && verdict !== "approved") {
-      if (this.#page.seen) void this.#act(() => this.#item.approve(), "Approved.");
-      else this.#says = "There is more of it below. Press end, then y.";
+    else if (this.#isYes(data)) {
+      const isBound = matchesKey(data, "b");
+      if (this.#page.seen) void this.#act(() => this.#item.approve(isBound), "Approved.");
+      else this.#says = `There is more of it below. Press end, then ${isBound ? "b" : "y"}.`;
     } else if (matchesKey(data, "l")) this.#actions.skipRest?.();
     else if (matchesKey(data, "o")) this.#actions.oneByOne?.();
     else if (matchesKey(data, "a")) this.#actions.together?.();
@@ -84,6 +88,11 @@ export class ReviewPage implements Component {
     const lines = this.#page.render(width);
     if (this.#says !== undefined) lines.push(fit(` ${currentTheme().fg("warning", plainLine(this.#says))}`, width));
     return lines;
+  }
+
+  #isYes(data: string): boolean {
+    if (this.#item.verdict === "approved") return false;
+    return matchesKey(data, "y") || (matchesKey(data, "b") && this.#item.bindable !== undefined);
   }
 
   async #act(act: () => Promise<void>, says: string): Promise<void> {

@@ -49,7 +49,7 @@ class ConsentDialog extends Deck {
       return;
     }
     const count = waitingIn(sheet);
-    const title = `This project wants to run ${titleOf(sheet, this.#parts.path)}`;
+    const title = `This project wants to ${titleOf(sheet, this.#parts.path)}`;
     const files = left.length === 1 && at === 1 ? "" : `file ${at} of ${at + others.length}`;
     const go = (): void => this.#next(others, at + 1);
     this.#ask(title, files, sheet, go, {
@@ -64,7 +64,7 @@ class ConsentDialog extends Deck {
   /** Asks about everything that is left as one. */
   #all(left: readonly TrustSheet[]): void {
     const sheet = this.#parts.together(left);
-    const title = `This project wants to run ${waitingIn(sheet)} things in ${left.length} files`;
+    const title = `This project wants to bring along ${waitingIn(sheet)} things in ${left.length} files`;
     this.#ask(title, "", sheet, () => this.#done(this.#approved), { oneByOne: () => this.#next(left) });
   }
 
@@ -77,7 +77,7 @@ class ConsentDialog extends Deck {
         then();
         return;
       }
-      const title = `This project wants to run ${titleOf(item, this.#parts.path)}`;
+      const title = `This project wants to ${titleOf(item, this.#parts.path)}`;
       const rest = at + 1 < waiting.length ? { skipRest: then } : {};
       this.#ask(title, `${at + 1} of ${waiting.length}`, item, () => next(at + 1), rest);
     };
@@ -95,11 +95,13 @@ class ConsentDialog extends Deck {
   }
 }
 
-/** The place of a definition, or of a file with how many definitions of it wait. */
+/** What a project wants with a definition, or with a file and how many definitions of it wait. */
 function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
   const at = path(item.line === undefined ? item.path : `${item.path}:${item.line}`);
   const count = waitingIn(item);
-  return count === 1 ? at : `${at} (${count} entries)`;
+  const does =
+    item.kind === "hook" ? "run" : item.kind === "packages" ? "have packages fetched:" : `use the ${item.kind}`;
+  return count === 1 ? `${does} ${at}` : `${does} ${at} (${count} entries)`;
 }
 
 const VERDICT_COLOURS: Readonly<Record<TrustItem["verdict"], string>> = {

@@ -1,8 +1,8 @@
 import type { Session as HookSession, Review, TrustStore } from "@hookline/runtime";
 
 import type { ApprovedTexts } from "../../cli/approved-texts.ts";
-import { reviewText } from "../../cli/review-text.ts";
-import { type Entry, isWaiting, sheetsOf } from "../../cli/sheet.ts";
+import { nameIn, reviewText } from "../../cli/review-text.ts";
+import { agreedTo, type Entry, isLeavingOpen, isWaiting, sheetsOf } from "../../cli/sheet.ts";
 import { placeOfReview } from "../../cli/trust.ts";
 import { remember } from "../../cli/trust-approve.ts";
 import type { PageLine } from "./page.ts";
@@ -48,6 +48,8 @@ function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustP
   const waiting = entries.filter(isWaiting);
   const [first] = entries as [Entry];
   const { candidate, print } = first.review;
+  const open = waiting.filter(({ review }) => isLeavingOpen(review));
+  const folders = [...new Set(open.map(({ review }) => nameIn(cwd, review.bindable)))];
   const changed = async (change: () => void): Promise<void> => {
     if (refusal !== undefined) throw new Error(refusal);
     change();
@@ -56,13 +58,12 @@ function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustP
   return {
     path: candidate.source.path,
     line: entries.length === 1 ? placeOfReview(first.review).line : undefined,
+    kind: candidate.kind ?? "hook",
     dialect: candidate.source.dialect ?? print.lane,
     verdict: waiting.find(({ verdict }) => verdict === "pending")?.verdict ?? waiting[0]?.verdict ?? "approved",
     text: () => pageLines(reviewText(waiting.length > 0 ? waiting : entries, texts, cwd)),
-    approve: () => {
-      const agreed = waiting.map(({ review }) => review);
-      return changed(() => void remember(agreed, all, store, texts));
-    },
+    bindable: folders.length > 1 ? "their folders" : folders[0],
+    approve: (isBound = false) => changed(() => void remember(agreedTo(waiting, isBound), all, store, texts)),
     revoke: () =>
       changed(() => {
         const prints = entries.map(({ review }) => review.print);

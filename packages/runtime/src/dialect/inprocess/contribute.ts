@@ -8,7 +8,7 @@ import type { Owner } from "./owner.ts";
 import { hostTool } from "./tool.ts";
 
 /** Who wins a name of each kind within a dialect. */
-export type Conflicts = Readonly<Record<ContributionKind, Conflict>>;
+export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text">, Conflict>>;
 
 /** The contexts that a dialect makes for what its modules add. */
 export interface Contexts {
@@ -57,7 +57,7 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
   const flags = new Map<string, FlagDefinition>();
   const providers = new Map<string, () => void>();
 
-  const add = (member: string, kind: ContributionKind, key: unknown, value: unknown): (() => void) => {
+  const add = (member: string, kind: keyof Conflicts, key: unknown, value: unknown): (() => void) => {
     if (!alive(instance, `${owner.name}.${member}`)) return () => {};
     if (typeof key !== "string" || key === "") throw new TypeError(`${member} needs a name of one or more characters`);
     return around.contributions.add(kind, key, value, instance, conflicts[kind]);
