@@ -40,7 +40,7 @@ export const BUNDLES = {
       "testing/index": join(runtime, "src/testing/index.ts"),
     },
     outdir: join(runtime, "dist"),
-    external: ["esbuild", "yaml", "valibot", "typebox", "@sinclair/typebox"],
+    external: ["esbuild", "unbash", "yaml", "valibot", "typebox", "@sinclair/typebox"],
   },
   /** The agent: the library and the providers are bundled in, each part loaded when it is needed. */
   hookline: {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
+import { closureOf } from "./closure.ts";
 import type { LookAt, OpenPiece } from "./consent.ts";
-import { namedPrograms } from "./programs.ts";
 import { isInside, type Place, projectRoot } from "./project.ts";
 import { hashTree } from "./tree.ts";
 
@@ -44,21 +44,22 @@ export type Print = (candidate: Candidate, ...at: Parameters<LookAt>) => Fingerp
 
 /** Takes fingerprints of what one load has found; each file is looked at once. */
 export function fingerprints(place: Place): Print {
-  const { files, cwd } = place;
+  const { files } = place;
   const hashes = new Map<string, string>();
-  const hashOf = (path: string): string => {
-    const known = hashes.get(path) ?? sha256(files.read(path));
+  const hashOf = (path: string, bytes: Uint8Array): string => {
+    const known = hashes.get(path) ?? (files.stat(path) === undefined ? "" : sha256(bytes));
     hashes.set(path, known);
     return known;
   };
-  return (candidate, more = [], folder) => {
-    const started = candidate.isText === true ? [] : namedPrograms(candidate.files, cwd, files);
-    const named = [...candidate.files, ...started, ...more];
-    const real = [...new Set(named.map((file) => files.real(file) ?? file))];
+  return (candidate, more, folder) => {
+    const { files: covered, refused } = closureOf(candidate, place, more);
     const path = files.real(candidate.source.path) ?? candidate.source.path;
-    const hashed = real.map((file) => ({ path: file, sha256: hashOf(file) }));
-    if (folder === undefined) return printOf(path, candidate, { files: hashed });
-    return printOf(path, candidate, { files: hashed, ...bind(place, folder) });
+    const hashed = [...covered].map(([file, { bytes }]) => ({ path: file, sha256: hashOf(file, bytes) }));
+    return printOf(path, candidate, {
+      files: hashed,
+      ...(folder !== undefined && bind(place, folder)),
+      ...(refused !== undefined && { refused }),
+    });
   };
 }
 

@@ -1,6 +1,15 @@
-import { type Consent, type Judgement, type LookAt, needsConsent, type Verdict } from "../config/consent.ts";
+import { closureOf } from "../config/closure.ts";
+import {
+  type Consent,
+  type Judgement,
+  type LookAt,
+  needsConsent,
+  type OpenPiece,
+  type Verdict,
+} from "../config/consent.ts";
 import { type BoundFolder, bind, type Fingerprint, fingerprints, printOf, sha256 } from "../config/fingerprint.ts";
 import { NOT_RUN } from "../config/guarded.ts";
+import { openPieces } from "../config/open.ts";
 import { commonFolder, type Place, projectRoot } from "../config/project.ts";
 import type { Candidate, Dialect, Transports } from "../dialect/dialect.ts";
 import { messageOf } from "../error/error.ts";
@@ -18,6 +27,8 @@ export interface Review {
   readonly print: Fingerprint;
   /** The bytes of each file, by its path. */
   readonly bytes: ReadonlyMap<string, Uint8Array>;
+  /** What approving it does not cover, unless it is bound to a folder: pieces that compute what they start (decision 57). */
+  readonly open: readonly OpenPiece[];
   /** The folder to offer for that: the smallest one of the project that holds all that it names. */
   readonly bindable: string;
   /**
@@ -42,7 +53,8 @@ async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts):
   const graph = await readGraph(dialect, candidate, parts);
   const loaded = graph.files.map(({ path }) => path);
   const { consent, scan } = parts;
-  const read = reviewFiles(candidate, { ...scan, consent }, loaded);
+  const open = await openPieces(candidate, scan, closureOf(candidate, scan, loaded), loaded);
+  const read = reviewFiles(candidate, { ...scan, consent }, loaded, open);
   return { ...read, ...(graph.problem !== undefined && { problem: graph.problem }) };
 }
 
@@ -51,15 +63,20 @@ export interface ReviewPlace extends Place {
   readonly consent: Consent;
 }
 
-/** Reads a definition that is its text and its files alone, with `more` files beyond those that it names. */
-export function reviewFiles(candidate: Candidate, place: ReviewPlace, more: readonly string[] = []): Review {
+/** Reads a definition, `more` files beyond those that it names, and what of it is known to be open. */
+export function reviewFiles(
+  candidate: Candidate,
+  place: ReviewPlace,
+  more: readonly string[] = [],
+  open: readonly OpenPiece[] = [],
+): Review {
   const { files, consent } = place;
   const look: LookAt = (...at) => fingerprints(place)(candidate, ...at);
   const named = look(more);
   const bytes = new Map<string, Uint8Array>();
   for (const { path } of named.files) bytes.set(path, files.read(path) ?? new Uint8Array());
   // What is shown is what is agreed to, whatever the disk holds by then.
-  const shown = { ...named, files: [...bytes].map(([path, content]) => ({ path, sha256: sha256(content) })) };
+  const shown = { ...named, open, files: [...bytes].map(([path, content]) => ({ path, sha256: sha256(content) })) };
   const { verdict, boundTo } = judgementOf(consent.allows(candidate, look));
   const beside = [...bytes.keys()].filter((path) => path !== named.path);
   return {
@@ -68,6 +85,7 @@ export function reviewFiles(candidate: Candidate, place: ReviewPlace, more: read
     ...(boundTo !== undefined && { boundTo }),
     print: printOf(named.path, candidate, shown),
     bytes,
+    open,
     bindable: commonFolder(beside, projectRoot(place)),
     bind: (folder) => printOf(named.path, candidate, { ...shown, ...bind(place, folder) }),
   };

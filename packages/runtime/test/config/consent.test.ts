@@ -145,7 +145,7 @@ describe("a change while the session runs", () => {
     expect(project.ran()).not.toContain("evil");
     project.write(
       ".pi/extensions/ext.ts",
-      `export default function (pi) {\n  const name = "./lib/" + "unseen.ts";\n  pi.on("turn_start", async () => { await import(name); });\n}\n`,
+      `export default function (pi) {\n  const name = "./lib/" + ["unseen", "ts"].join(".");\n  pi.on("turn_start", async () => { await import(name); });\n}\n`,
     );
     project.write(
       ".pi/extensions/lib/unseen.ts",

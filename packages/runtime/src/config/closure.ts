@@ -1,0 +1,255 @@
+import { basename, dirname, join, resolve } from "node:path";
+import type { Candidate } from "../dialect/dialect.ts";
+import { globFiles } from "../dialect/inprocess/glob.ts";
+import { dependencyFolder, type Represented, represented } from "./dependencies.ts";
+import { isCode, isData, type Language, languageOf } from "./language.ts";
+import { folded, type Name, type Names, namesOf } from "./names.ts";
+import { isInside, type Place, projectRoot } from "./project.ts";
+import { isCheckedPython } from "./python.ts";
+import { LIMITS } from "./tree.ts";
+
+/** A file whose bytes an item covers. */
+export interface Covered {
+  readonly bytes: Uint8Array;
+  /** Absent for data, which nothing starts, sources or imports as far as can be read. */
+  readonly text?: { readonly text: string; readonly language: Language; readonly names: Names };
+}
+
+/** Everything of a project that an item names, and that those files name in turn (decision 57). */
+export interface Closure {
+  /** By the path with all links resolved; a file that is not there has no bytes. */
+  readonly files: ReadonlyMap<string, Covered>;
+  /** The folders in which names were tried. */
+  readonly bases: readonly string[];
+  /** What its commands name. */
+  readonly commands: readonly { readonly text: string; readonly names: Names }[];
+  /** Folders of dependencies that something names a file in; their lock files are among the files. */
+  readonly represented: readonly Represented[];
+  /** The limit that was reached. */
+  readonly refused?: string;
+}
+
+/**
+ * Follows names: those of the definition's commands and of each file that is covered, tried in the folders that it could
+ * mean, which are the session's, that of each covered file, and every folder that is named. `more` is covered as well.
+ */
+export function closureOf(candidate: Candidate, place: Place, more: readonly string[] = []): Closure {
+  const closing = new Closing(place, candidate);
+  const commands = (candidate.commands ?? []).map((text) => ({ text, names: namesIn(text, "shell") }));
+  for (const folder of [place.cwd, ...(candidate.folders ?? [])]) closing.base(folder);
+  for (const { names } of commands) closing.names(names, place.cwd);
+  for (const path of [...candidate.files, ...more]) closing.given(path);
+  return { ...closing.close(), commands };
+}
+
+/** What follows a module's name in the name of its file. */
+const ENDING = /^\.(?:cpython-[\w-]+\.|abi3\.)?\w+$/;
+/** Files that a language takes for the folder that they lie in. */
+const OF_FOLDER = /^(?:(?:index|__init__|__main__|mod)\.\w+|package\.json|init\.lua)$/;
+
+const MOST_REMEMBERED = 512;
+const remembered = new Map<string, Names>();
+
+/** The names of a text, which are read once for the same text. */
+function namesIn(text: string, language: Language): Names {
+  const key = `${language}\0${text}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const names = namesOf(text, language);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(key, names);
+  return names;
+}
+
+class Closing {
+  readonly #place: Place;
+  readonly #root: string;
+  /** The file of which the definition is one entry: its other entries are not this one's. */
+  readonly #entryOf: string | undefined;
+  /** Texts for the model start nothing. */
+  readonly #isText: boolean;
+  readonly #files = new Map<string, Covered>();
+  readonly #represented = new Map<string, Represented>();
+  readonly #bases = new Map<string, readonly string[]>();
+  readonly #texts: Names[] = [];
+  readonly #todo: (() => void)[] = [];
+  #bytes = 0;
+  #refused: string | undefined;
+
+  constructor(place: Place, { source, commands, isText }: Candidate) {
+    this.#isText = isText === true;
+    this.#place = place;
+    this.#root = projectRoot(place);
+    this.#entryOf = source.line !== undefined || commands !== undefined ? source.path : undefined;
+  }
+
+  /** Tries what there is to try until nothing new is found. */
+  close(): Omit<Closure, "commands"> {
+    for (let next = this.#todo.pop(); next !== undefined && this.#refused === undefined; next = this.#todo.pop())
+      next();
+    const files = new Map([...this.#files].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const found = { files, represented: [...this.#represented.values()], bases: [...this.#bases.keys()] };
+    return this.#refused === undefined ? found : { ...found, refused: this.#refused };
+  }
+
+  /** Covers a file that the definition gives, wherever it lies. */
+  given(path: string): void {
+    const isRead = this.#isText || path === this.#entryOf || this.#dependency(path) !== undefined;
+    this.#cover(path, isRead ? "data" : "acts");
+  }
+
+  /** Tries names in every folder so far, and in every one to come. */
+  names(names: Names, folder: string): void {
+    for (const base of this.#bases.keys()) this.#todo.push(() => this.#try(names, base));
+    this.#texts.push(names);
+    for (const name of names.packages) this.#todo.push(() => this.#package(name, folder));
+  }
+
+  /** Adds a folder in which names are tried. */
+  base(folder: string): void {
+    if (this.#bases.has(folder)) return;
+    this.#bases.set(
+      folder,
+      (this.#place.files.list(folder) ?? []).map(({ name }) => name),
+    );
+    for (const names of this.#texts) this.#todo.push(() => this.#try(names, folder));
+  }
+
+  #try(names: Names, base: string): void {
+    for (const entry of this.#bases.get(base) ?? []) {
+      for (const name of names.inward.get(folded(entry)) ?? []) this.#at(name, names, base);
+      // A module's name is that of a file up to one of its dots.
+      for (let dot = entry.indexOf(".", 1); dot > 0; dot = entry.indexOf(".", dot + 1)) {
+        for (const name of names.inward.get(folded(entry.slice(0, dot))) ?? []) {
+          if (name.isStem && !name.path.includes("/")) this.#at(name, names, base);
+        }
+      }
+    }
+    for (const name of names.outward) this.#at(name, names, base);
+    for (const pattern of names.patterns) {
+      const loose = pattern.replaceAll(/\[[^\]]+\]/g, "?");
+      for (const path of globFiles(this.#place.files, base, loose)) this.#found(path, names.started.has(pattern));
+    }
+  }
+
+  #at(name: Name, names: Names, base: string): void {
+    const path = resolve(base, name.path);
+    // An absolute path that leads elsewhere names nothing of the project.
+    if (name.path.startsWith("/") && !isInside(path, this.#root)) return;
+    if (name.isStem) this.#module(path);
+    else this.#found(path, names.started.has(name.path));
+  }
+
+  #found(path: string, isStarted: boolean): void {
+    const kind = this.#place.files.stat(path)?.kind;
+    const inside = this.#dependency(path);
+    if (inside !== undefined && kind === "file" && this.#stands(inside)) this.#cover(path, "data");
+    else if (kind === "file") this.#cover(path, isStarted || !isData(path) ? "acts" : "data");
+    else if (kind === "directory" && inside === undefined && isInside(path, this.#outermost)) this.base(path);
+  }
+
+  /** Names that lead out of the project by `..` may lead back into it, but not from the whole machine. */
+  get #outermost(): string {
+    return dirname(this.#root);
+  }
+
+  /** A module by its name: the files that a language would take for it. */
+  #module(path: string): void {
+    const { files } = this.#place;
+    const inside = this.#dependency(path);
+    if (inside !== undefined && this.#stands(inside)) return;
+    const last = folded(basename(path));
+    const folder = dirname(path);
+    for (const { name } of files.list(folder) ?? []) {
+      const entry = folded(name);
+      if (entry === last) this.#moduleFolder(join(folder, name));
+      else if (entry.startsWith(`${last}.`) && ENDING.test(name.slice(last.length)) && isCode(name))
+        this.#cover(join(folder, name), "acts");
+    }
+    // Compiled files that run in place of their source.
+    for (const { name } of files.list(join(folder, "__pycache__")) ?? []) {
+      const compiled = join(folder, "__pycache__", name);
+      if (name.startsWith(`${basename(path)}.`) && !isCheckedPython(name, files.read(compiled) ?? new Uint8Array()))
+        this.#cover(compiled, "acts");
+    }
+  }
+
+  #moduleFolder(path: string): void {
+    const { files } = this.#place;
+    if (files.stat(path)?.kind !== "directory") return;
+    for (const { name } of files.list(path) ?? []) {
+      if (OF_FOLDER.test(name) && isCode(name)) this.#cover(join(path, name), "acts");
+    }
+    this.base(path);
+  }
+
+  /** A package that is imported by its name, where it lies in this project. */
+  #package(name: string, folder: string): void {
+    const { files } = this.#place;
+    const parts = name.split("/").slice(0, name.startsWith("@") ? 2 : 1);
+    for (let at = folder; isInside(at, this.#root); at = dirname(at)) {
+      const installed = join(at, "node_modules", ...parts);
+      const real = files.real(installed);
+      if (real !== undefined && this.#dependency(real) === undefined) {
+        // A link to a package of the same project.
+        this.#moduleFolder(real);
+        this.#module(join(real, ...name.split("/").slice(parts.length)));
+        return;
+      }
+      if (real !== undefined) {
+        this.#stands(join(at, "node_modules"));
+        return;
+      }
+    }
+  }
+
+  /** Whether lock files stand for what a folder of dependencies holds, which are then covered. */
+  #stands(folder: string): boolean {
+    if (this.#represented.has(folder)) return true;
+    const found = represented(this.#place.files, folder, this.#root);
+    // A folder `vendor` without one is a folder like any other.
+    if (found.by.length === 0 && basename(folder) === "vendor") return false;
+    this.#represented.set(folder, found);
+    for (const lock of found.by) this.#cover(lock, "data");
+    return true;
+  }
+
+  #cover(path: string, role: "acts" | "data"): void {
+    if (this.#refused !== undefined) return;
+    const { files } = this.#place;
+    const real = files.real(path) ?? path;
+    const known = this.#files.get(real);
+    if (known !== undefined && (known.text !== undefined || role === "data")) {
+      if (role === "acts") this.base(dirname(path));
+      return;
+    }
+    const stat = files.stat(real);
+    if (known === undefined) {
+      this.#bytes += stat?.kind === "file" ? stat.size : 0;
+      if (this.#files.size >= LIMITS.files || this.#bytes > LIMITS.bytes) {
+        this.#refused = `it names more than ${LIMITS.files} files or 16 MiB`;
+        return;
+      }
+    }
+    const bytes = known?.bytes ?? (stat?.kind === "file" ? files.read(real) : undefined) ?? new Uint8Array();
+    const isProgram = stat !== undefined && (stat.mode & 0o111) !== 0 && bytes[0] === 0x23 && bytes[1] === 0x21;
+    if (role === "data" && !isProgram) {
+      this.#files.set(real, { bytes });
+      return;
+    }
+    const text = new TextDecoder().decode(bytes);
+    const language = languageOf(real, text);
+    const names = namesIn(text, language);
+    this.#files.set(real, { bytes, text: { text, language, names } });
+    this.base(dirname(path));
+    if (dirname(real) !== dirname(path)) this.base(dirname(real));
+    this.names(names, dirname(real));
+  }
+
+  /** The folder of dependencies that a path lies in; folders above the project do not matter. */
+  #dependency(path: string): string | undefined {
+    if (!isInside(path, this.#root)) return dependencyFolder(path);
+    const below = dependencyFolder(path.slice(this.#root.length));
+    return below === undefined ? undefined : join(this.#root, below);
+  }
+}

@@ -1,0 +1,195 @@
+import { posix } from "node:path";
+import { unbraced } from "../shell/braces.ts";
+import { importsIn } from "./imports.ts";
+import type { Language } from "./language.ts";
+import { runnersIn } from "./runners.ts";
+import { fill, type Variables, variablesIn } from "./variables.ts";
+
+/** One name that a text holds: the path of a file or folder, or of a module without its ending. */
+export interface Name {
+  /** Normalized; it begins with `../` or `/` where it leads outwards. */
+  readonly path: string;
+  /** A module's name: its ending, or the file in a folder of this name, is for the language to find. */
+  readonly isStem: boolean;
+}
+
+/** What a text says that may be the name of a file, whatever its language does with it (decision 57). */
+export interface Names {
+  /** Names that begin with no `../` and no `/`, by their first part, folded. */
+  readonly inward: ReadonlyMap<string, readonly Name[]>;
+  readonly outward: readonly Name[];
+  readonly patterns: ReadonlySet<string>;
+  /** Packages that are imported by name. */
+  readonly packages: ReadonlySet<string>;
+  /** Paths of what the text starts or sources, as far as it says so openly. */
+  readonly started: ReadonlySet<string>;
+  /** The paths of all names. */
+  readonly all: ReadonlySet<string>;
+}
+
+/** What no file system takes for a path, in characters. */
+const LONGEST = 4096;
+
+/** Runs without white space, quotes and shell operators; the second kind also ends at what often joins two names. */
+const WIDE = /[^ \t\r\n\0"'`\\;|&()<>]+/g;
+const NARROW = /[^ \t\r\n\0"'`\\;|&()<>$={},:*?![\]#^]+/g;
+
+/** A word as a shell puts it together from quoted and unquoted parts. */
+const WORD = /(?:[^ \t\r\n\0"'\\;|&()<>]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*')+/g;
+
+const STARTED =
+  /(?:^|[\s"'`;|&({/])(?:(?:ba|da|z|k|a)?sh|python[\d.]*|node|nodejs|deno(?:\s+run)?|bun(?:\s+run)?|tsx|ts-node|ruby|perl|php|luajit|lua|Rscript|source|\.)[\s,"'[]+(?:-[^\s,"']+[\s,"']+)*([^\s,"'`;|&()<>]+)/g;
+
+/** Reads the names that a text holds: as it stands, without its quotes and escapes, and with its variables filled in. */
+export function namesOf(text: string, language: Language): Names {
+  const names = new Collected();
+  const variables = variablesIn(text);
+  for (const variant of variantsOf(text)) {
+    for (const { 0: run, index } of variant.matchAll(NARROW)) {
+      // What follows the name of a protocol is no path, but for files.
+      const isAddress = run.startsWith("//") && /(?<!file):$/.test(variant.slice(Math.max(0, index - 5), index));
+      if (!isAddress) names.path(run);
+    }
+    for (const [run] of variant.matchAll(WIDE)) {
+      if (!run.includes("://")) names.path(run);
+      for (const filled of filledIn(run, variables)) names.path(filled);
+    }
+    for (const [, operand = ""] of variant.matchAll(STARTED)) {
+      for (const path of [operand, ...filledIn(operand, variables)]) names.start(path);
+    }
+  }
+  if (language === "shell" || language === "unknown" || language === "make") {
+    for (const { value, isPattern } of wordsOf(text)) {
+      const all = /[$]/.test(value) ? filledIn(value, variables) : [value];
+      for (const one of all) {
+        if (isPattern) for (const pattern of unbraced(one) ?? []) names.pattern(pattern);
+        else names.path(one);
+      }
+    }
+  }
+  const imports = importsIn(text, language);
+  for (const stem of imports.stems) names.stem(stem);
+  for (const name of imports.packages) names.packages.add(name);
+  for (const file of runnersIn(text)) names.start(file);
+  return names;
+}
+
+const filledIn = (run: string, variables: Variables): readonly string[] =>
+  /[$#{]/.test(run) ? fill(run, variables) : [];
+
+/** The text as it stands, and without what a language may put between the letters of a name. */
+function variantsOf(text: string): Iterable<string> {
+  const decoded = text
+    .replaceAll("\0", "")
+    .replaceAll(/\\\r?\n/g, "")
+    .replaceAll(
+      /\\x([\da-f]{2})|\\u([\da-f]{4})|\\u\{([\da-f]{1,6})\}/gi,
+      (whole, x?: string, u?: string, long?: string) => characterOf(whole, Number.parseInt(x ?? u ?? long ?? "", 16)),
+    )
+    .replaceAll(/\\([0-3]?[0-7]{2})/g, (whole, octal: string) => characterOf(whole, Number.parseInt(octal, 8)));
+  // Texts that are put together: "tools/" + "g.sh", "tools/" . "g.sh", "tools/" "g.sh".
+  const joined = decoded.replaceAll(/(["'`])\s*(?:\+|\.{1,2})?\s*\1/g, "");
+  return new Set([text, ...[decoded, joined].map((one) => one.replaceAll(/["'\\]/g, ""))]);
+}
+
+function characterOf(whole: string, code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+}
+
+/** The words of a shell text without their quotes. A pattern that texts are compared with stands for no files. */
+function* wordsOf(text: string): Generator<{ readonly value: string; readonly isPattern: boolean }> {
+  for (const { 0: whole, index } of text.matchAll(WORD)) {
+    let unquoted = "";
+    const value = whole.replaceAll(
+      /\\\r?\n|\\([\s\S])|"((?:\\[\s\S]|[^"\\])*)"|'([^']*)'|([^"'\\]+)/g,
+      (_, escaped?: string, double?: string, single?: string, bare?: string) => {
+        unquoted += bare ?? "";
+        return escaped ?? double?.replaceAll(/\\([\s\S])/g, "$1") ?? single ?? bare ?? "";
+      },
+    );
+    const before = text.slice(Math.max(0, index - 40), index);
+    const after = text.slice(index + whole.length, index + whole.length + 8);
+    const isCompared = /(?:[=!]=?|=~)\s*$/.test(before);
+    const isCase = /^\s*[)|]/.test(after) && /(?:\bin|;;&?|;&|[|(\n])\s*$/.test(before);
+    const isPattern = /[*?]|\[[^\]]+\]|\{[^}]*(?:,|\.\.)/.test(unquoted.replaceAll(/\$\{[^}]*\}/g, ""));
+    if (!isPattern || !(isCompared || isCase)) yield { value, isPattern };
+    // A quoted text that another shell reads.
+    if (value !== whole && /(?:\s-\w*[cS]|\beval|\btrap|\bexec)\s*$/.test(before)) yield* wordsOf(value);
+  }
+}
+
+class Collected implements Names {
+  readonly inward = new Map<string, Name[]>();
+  readonly outward: Name[] = [];
+  readonly patterns = new Set<string>();
+  readonly packages = new Set<string>();
+  readonly started = new Set<string>();
+  readonly all = new Set<string>();
+  readonly #stems = new Set<string>();
+
+  path(written: string): void {
+    if (written.length > LONGEST) return;
+    // `-Ctools`, `${x:-tools}`, `@tools`, and the end of a sentence.
+    for (const mark of [/^$/, /[.,:!?]+$/, /^[-+@]+/, /^-\w/]) this.#add(written.replace(mark, ""));
+  }
+
+  start(written: string): void {
+    this.path(written);
+    this.stem(written);
+    for (
+      let path = normalized(written);
+      path !== "";
+      path = path.includes("/") ? path.slice(path.indexOf("/") + 1) : ""
+    )
+      this.started.add(path);
+  }
+
+  pattern(written: string): void {
+    const path = normalized(written);
+    if (!/[*?]|\[[^\]]+\]/.test(path)) this.path(path);
+    // A star alone names everything and so nothing.
+    else if (/[^*?/.]/.test(path)) this.patterns.add(path);
+  }
+
+  stem(written: string): void {
+    for (const path of [normalized(written), normalized(written.replace(/\.(?:[cm]?js|jsx)$/, ""))]) {
+      if (this.#stems.has(path) || path === "" || path.length > LONGEST) continue;
+      this.#stems.add(path);
+      this.#enter({ path, isStem: true });
+      const rest = path.replace(/^[#~@]\/?/, "").replace(/^[^/]*\//, "");
+      if (rest !== path && !path.startsWith("..")) this.stem(rest);
+    }
+  }
+
+  #add(written: string): void {
+    const whole = normalized(written);
+    for (let path = whole; path !== "" && !this.all.has(path); ) {
+      this.all.add(path);
+      this.#enter({ path, isStem: false });
+      const slash = path.indexOf("/");
+      path = slash < 0 ? "" : path.slice(slash + 1);
+    }
+  }
+
+  #enter(name: Name): void {
+    if (/^(?:\/|\.\.(?:\/|$))/.test(name.path)) {
+      this.outward.push(name);
+      return;
+    }
+    const first = folded(name.path.split("/", 1)[0] as string);
+    const known = this.inward.get(first);
+    if (known === undefined) this.inward.set(first, [name]);
+    else known.push(name);
+  }
+}
+
+/** A name as file systems compare it that know neither case nor the composition of characters. */
+export function folded(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+/** A path without `.`, doubled and trailing slashes; empty for the folder itself. */
+export function normalized(path: string): string {
+  const short = posix.normalize(path).replace(/\/$/, "");
+  return short === "." ? "" : short;
+}

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Project } from "./kit.ts";
+import { lay, SHAPES } from "./shapes.ts";
+
+let project: Project;
+
+beforeEach(() => {
+  project = new Project();
+});
+
+afterEach(() => project.remove());
+
+/** What of the only hook consent does not cover, and the files that it does. */
+async function reviewed(): Promise<{ open: string[]; files: string[] }> {
+  await using opened = await project.open("trust", true);
+  const [review] = await opened.session.review();
+  if (review === undefined) throw new Error("there is no hook");
+  const files = review.print.files.map(({ path }) => path.slice(project.cwd.length + 1));
+  return { open: review.open.map(({ piece, why }) => `${piece} ${why}`), files };
+}
+
+function hook(command: string, files: Readonly<Record<string, string>> = {}): void {
+  for (const [path, text] of Object.entries(files)) project.write(path, text);
+  project.write(".jcli/hooks.yaml", `pre_tool_execution:\n  - command: ${JSON.stringify(command)}\n`);
+}
+
+const SCRIPT = `#!/usr/bin/env bash
+set -euo pipefail
+input=$(cat)
+dir="$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd)"
+. "$dir/lib.sh"
+path=$(jq -r '.tool_arguments | fromjson | .path // ""' <<<"$input")
+case "$path" in
+  src/*) exit 0 ;;
+  */.env) echo '{"action":"skip"}' ;;
+esac
+if grep -qE "$(denied)" <<<"$path"; then echo "no: $path" >&2; exit 2; fi
+for f in "$@"; do [ -f "$f" ] && wc -l "$f"; done
+`;
+
+/** Ordinary guards, as people write them. */
+const GUARDS: [name: string, command: string, files?: Readonly<Record<string, string>>][] = [
+  ["a script", "sh tools/g.sh", { "tools/g.sh": "cat > /dev/null\n" }],
+  [
+    "a script with its library",
+    "bash tools/g.sh",
+    { "tools/g.sh": SCRIPT, "tools/lib.sh": "denied() { echo 'rm -rf'; }\n" },
+  ],
+  ["jq", 'jq -e \'.tool_name != "Bash"\' > /dev/null || echo \'{"action":"skip"}\''],
+  ["grep of the input", "input=$(cat); echo \"$input\" | grep -q 'rm -rf' && exit 2; exit 0"],
+  ["a log", 'cat >> "$HOME/.cache/hook.log"'],
+  ["a log with a date", 'echo "$(date +%F) $(cat)" >> /tmp/hook.log'],
+  ["a message to the desktop", "notify-send 'The agent has finished'"],
+  ["git", 'cd "$(git rev-parse --show-toplevel)" && git diff --quiet || echo \'{"action":"skip"}\''],
+  [
+    "Python",
+    "python3 tools/g.py",
+    {
+      "tools/g.py":
+        "import json, re, sys\nevent = json.load(sys.stdin)\nif re.compile('rm').search(event['tool_name']):\n    print(json.dumps({'action': 'skip'}))\n",
+    },
+  ],
+  [
+    "Python with a module",
+    "python3 tools/g.py",
+    {
+      "tools/g.py": "import helper\nhelper.run()\n",
+      "tools/helper.py":
+        "import subprocess\ndef run():\n    subprocess.run(['git', 'status', '--short'], check=False)\n",
+    },
+  ],
+  [
+    "Node",
+    "node tools/g.mjs",
+    {
+      "tools/g.mjs":
+        "import { execFileSync } from 'node:child_process';\nlet text = '';\nfor await (const chunk of process.stdin) text += chunk;\nconst found = /rm\\s+(-\\w+)/.exec(JSON.parse(text).tool_arguments);\nif (found) execFileSync('git', ['stash', found[1]]);\n",
+    },
+  ],
+  [
+    "inline Python",
+    'python3 -c \'import json,sys; print(json.dumps({"action": "continue"}) if json.load(sys.stdin) else "")\'',
+  ],
+  ["a project's folder", 'sh "$JCLI_CWD/tools/g.sh"', { "tools/g.sh": "exit 0\n" }],
+  ["a limit in time", "timeout 5 env LC_ALL=C nice -n 5 sh -c 'exec sh tools/g.sh'", { "tools/g.sh": "exit 0\n" }],
+  ["awk", 'awk \'/rm -rf/ { print "{\\"action\\":\\"skip\\"}"; exit }\''],
+];
+
+describe("ordinary guards are closed", () => {
+  test("there are fifteen of them", () => {
+    expect(GUARDS.length).toBeGreaterThanOrEqual(15);
+  });
+
+  test.each(GUARDS)(
+    "%s: nothing is open, and what has nothing to do with it is not covered",
+    async (_name, command, files = {}) => {
+      hook(command, files);
+      const others = {
+        "src/index.ts": "export {};",
+        "README.md": "# x",
+        "package.json": "{}",
+        "test/a.test.ts": "",
+        "lib/other.sh": "",
+      };
+      for (const [path, text] of Object.entries(others)) project.write(path, text);
+      const { open, files: covered } = await reviewed();
+      expect(open).toEqual([]);
+      expect(covered.sort()).toEqual([".jcli/hooks.yaml", ...Object.keys(files)].sort());
+      const approvals = await project.approve();
+      for (const path of Object.keys(others)) project.write(path, "changed");
+      await using opened = await project.open("trust", true);
+      expect(approvals).toHaveLength(1);
+      expect((await opened.session.review()).map(({ verdict }) => verdict)).toEqual(["approved"]);
+    },
+  );
+});
+
+/** Commands that compute what they start. */
+const COMPUTING: [command: string, why: RegExp, files?: Readonly<Record<string, string>>][] = [
+  ['sh "$(cat tools/which)"', /computes what it starts/],
+  ["$GUARD", /computes what it starts/],
+  ["cat tools/list | sh", /runs what it is sent/],
+  ["curl -s https://example.org/x | bash", /runs what it is sent/],
+  ['eval "$(cat tools/x)"', /puts together/],
+  ['. "$dir/lib.sh"', /computes what it starts/],
+  ['cd "$X" && ./g.sh', /folder that it computes/],
+  ['sh -c "sh $X"', /puts together/],
+  ["echo dG9vbHM= | base64 -d", /decodes/],
+  ["make guard", /its own files/],
+  ["npm run guard", /its own files/],
+  ["find . -name '*.sh' -exec sh {} ';'", /computes what it starts/],
+  ["ls tools | xargs -n1 sh", /computes what it starts/],
+  ['while read -r f; do sh "$f"; done < tools/list', /computes what it starts/],
+  ["a=$(cat x); b=$a; sh $b", /computes what it starts/],
+  ['f() { sh "$1"; }; f tools/g.sh', /computes what it starts/],
+  ["PATH=$X/bin:$PATH guard", /computes what programs load/],
+  ['python3 -c "$(cat tools/x)"', /puts together/],
+  ["sh /dev/stdin", /runs what it is sent/],
+  ["IFS=:; x=tools/g.sh; sh $x", /computes what it starts/],
+  ["curl -so /tmp/x https://example.org && sh /tmp/x", /network/],
+  [
+    "node tools/g.mjs",
+    /computes what it starts/,
+    { "tools/g.mjs": "import { execFileSync } from 'node:child_process';\nexecFileSync(process.argv[2]);\n" },
+  ],
+  ["node tools/g.mjs", /runs a text as code/, { "tools/g.mjs": "eval(atob('eA=='));\n" }],
+  ["node tools/g.mjs", /computes what it loads/, { "tools/g.mjs": "await import(process.env.X);\n" }],
+  [
+    "python3 tools/g.py",
+    /computes what it starts/,
+    { "tools/g.py": "import os, sys\nos.system('sh ' + sys.argv[1])\n" },
+  ],
+  ["python3 tools/g.py", /runs a text as code/, { "tools/g.py": "exec(open('x').read())\n" }],
+  [
+    "python3 tools/g.py",
+    /computes what it loads/,
+    { "tools/g.py": "import importlib\nimportlib.import_module(name)\n" },
+  ],
+  ["ruby tools/g.rb", /computes what it starts/, { "tools/g.rb": "system(ARGV[0])\n" }],
+  ["awk '{ system($1) }'", /computes what it starts/],
+];
+
+describe("what computes what it starts is open", () => {
+  test.each(COMPUTING)("%s", async (command, why, files = {}) => {
+    hook(command, files);
+    const { open } = await reviewed();
+    expect(open.join("\n")).toMatch(why);
+  });
+
+  test("the place of the piece is told: the file that holds it, and the line", async () => {
+    hook("sh tools/g.sh", { "tools/g.sh": 'true\n\nsh "$X"\n' });
+    await using opened = await project.open("trust", true);
+    const [review] = await opened.session.review();
+    expect(review?.open).toEqual([
+      { piece: 'sh "$X"', file: project.path("tools/g.sh"), line: 3, why: "computes what it starts" },
+    ]);
+  });
+});
+
+describe("each shape of the table", () => {
+  test.each(SHAPES.map((shape) => [shape.name, shape] as const))(
+    "%s: the changed file is covered",
+    async (_name, shape) => {
+      lay(project, shape);
+      const { files } = await reviewed();
+      expect(files).toContain(shape.changed);
+    },
+  );
+});
