@@ -31,6 +31,7 @@ const ROWS: readonly (readonly [claim: string, row: string, minimum: number])[] 
   ["torn", "torn files", 4000],
   ["damaged", "damaged files", 5000],
   ["resumable", "resuming", 4],
+  ["power-cut", "power cuts", 200],
   ["storage", "failing storage", 64],
   ["writers", "two writers", 30],
   ["private", "private files", 45],

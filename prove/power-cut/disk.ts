@@ -1,0 +1,117 @@
+import type { Dice } from "../stage/dice.ts";
+import type { Op } from "./record.ts";
+
+/** Files by their paths. */
+export type Files = ReadonlyMap<string, Buffer>;
+
+/** One change of a file's bytes, from `from` on, or of its size. */
+type Change = { readonly from: number; readonly bytes: Buffer } | { readonly size: number };
+
+/** A file's bytes on the disk, and what has been changed since without being synced. */
+class Inode {
+  readonly durable: Change[];
+  pending: Change[] = [];
+  size: number;
+
+  constructor(bytes: Buffer = Buffer.of()) {
+    this.durable = [{ from: 0, bytes }];
+    this.size = bytes.length;
+  }
+
+  change(change: Change): void {
+    this.pending.push(change);
+    this.size = "size" in change ? change.size : Math.max(this.size, change.from + change.bytes.length);
+  }
+
+  sync(): void {
+    this.durable.push(...this.pending);
+    this.pending = [];
+  }
+}
+
+type Names = Map<string, Inode>;
+
+/**
+ * What a disk holds when the power is cut after the first operations, as a journaling file system leaves it.
+ *
+ * Names change in the order of the journal: it is on the disk as far as a folder was synced, and somewhat further by
+ * chance. Bytes of a file are there when that file was synced. Of what was written since then each piece is there or
+ * not, whole or in part, whatever became of those before it; what lies below a piece that is missing reads as zeros.
+ */
+export function afterCut(before: Files, ops: readonly Op[], chance: Dice): Files {
+  const first: Names = new Map([...before].map(([path, bytes]) => [path, new Inode(bytes)]));
+  const names: Names = new Map(first);
+  const journal: ((names: Names) => void)[] = [];
+  let committed = 0;
+  const log = (entry: (names: Names) => void): void => {
+    entry(names);
+    journal.push(entry);
+  };
+  const handles = new Map<string, { readonly appends: boolean; at: number }>();
+  for (const op of ops) {
+    switch (op.kind) {
+      case "create": {
+        const made = new Inode();
+        if (!names.has(op.path)) log((all) => all.set(op.path, made));
+        break;
+      }
+      case "open":
+        handles.set(`${op.handle} ${op.path}`, { appends: op.appends, at: 0 });
+        break;
+      case "write": {
+        const inode = names.get(op.path);
+        const handle = handles.get(`${op.handle} ${op.path}`);
+        const from = handle === undefined || handle.appends ? (inode?.size ?? 0) : handle.at;
+        if (handle !== undefined) handle.at = from + op.bytes.length;
+        inode?.change({ from, bytes: op.bytes });
+        break;
+      }
+      case "truncate":
+        names.get(op.path)?.change({ size: op.size });
+        break;
+      case "sync":
+        if (names.has(op.path)) names.get(op.path)?.sync();
+        else committed = journal.length;
+        break;
+      case "unlink":
+        log((all) => all.delete(op.path));
+        break;
+      case "tell":
+        break;
+      case "link":
+      case "rename": {
+        const { path, to, kind } = op;
+        const moved = names.get(path);
+        if (moved === undefined) break;
+        log((all) => {
+          all.set(to, moved);
+          if (kind === "rename") all.delete(path);
+        });
+      }
+    }
+  }
+  const kept = committed + chance.below(journal.length - committed + 1);
+  for (const entry of journal.slice(0, kept)) entry(first);
+  return new Map([...first].map(([path, inode]) => [path, bytesOf(inode, chance)]));
+}
+
+function bytesOf({ durable, pending }: Inode, chance: Dice): Buffer {
+  let bytes = Buffer.of();
+  for (const change of [...durable, ...pending.filter(() => chance.chance(0.6)).map((one) => torn(one, chance))]) {
+    if ("size" in change) bytes = Buffer.concat([bytes.subarray(0, change.size)], change.size);
+    else {
+      const whole = Buffer.concat([bytes], Math.max(bytes.length, change.from + change.bytes.length));
+      change.bytes.copy(whole, change.from);
+      bytes = whole;
+    }
+  }
+  return bytes;
+}
+
+/** A write that may have come to its end in part only: cut short, or with zeros where its bytes should be. */
+function torn(change: Change, chance: Dice): Change {
+  if ("size" in change || chance.chance(0.6)) return change;
+  const { from, bytes } = change;
+  const kept = bytes.subarray(0, chance.below(bytes.length + 1));
+  return { from, bytes: chance.chance(0.5) ? kept : Buffer.concat([kept], bytes.length) };
+}
