@@ -1,14 +1,28 @@
-import type { Bug } from "./bugs/bug.ts";
+import { type Bug, packageOf } from "./bugs/bug.ts";
 import { bytes } from "./bugs/bytes.ts";
+import { consent } from "./bugs/consent.ts";
 import { createCopy } from "./bugs/copy.ts";
 import { ending } from "./bugs/ending.ts";
+import { locking } from "./bugs/locking.ts";
 import { modules } from "./bugs/modules.ts";
 import { native } from "./bugs/native.ts";
+import { packages } from "./bugs/packages.ts";
+import { protection } from "./bugs/protection.ts";
 import { starting } from "./bugs/starting.ts";
 import { runSuite } from "./bugs/suite.ts";
 import type { Claim } from "./claim.ts";
 
-const BUGS: readonly Bug[] = [...ending, ...bytes, ...starting, ...native, ...modules];
+const BUGS: readonly Bug[] = [
+  ...ending,
+  ...bytes,
+  ...starting,
+  ...native,
+  ...modules,
+  ...consent,
+  ...protection,
+  ...packages,
+  ...locking,
+];
 /** Those that most others have shipped, and whose tests are quick. */
 const QUICK = [
   "child.killed",
@@ -16,15 +30,20 @@ const QUICK = [
   "unclamped timeout",
   "partial sanitiser",
   "sequential template",
+  "folder-only trust",
+  "links not followed",
+  "a host gives up its last letters",
 ];
+
+const pathOf = (bug: Bug): string => `${packageOf(bug)}/test/${bug.test.file}`;
 
 export const claim: Claim = {
   name: "field-bugs",
-  says: "known field bugs of processes, bytes and modules turn the tests red when they are put back in",
+  says: "mistakes that agents have shipped, or that are as easily made, turn the tests red when they are put into the code",
   async run(size) {
     const bugs = size === "full" ? BUGS : BUGS.filter(({ name }) => QUICK.includes(name));
     using copy = createCopy();
-    const files = [...new Set(bugs.map(({ test }) => test.file))];
+    const files = [...new Set(bugs.map(pathOf))];
     const names = bugs.map(({ test }) => test.names).join("|");
     let all = await runSuite(copy.folder, files, names);
     // A machine that is busy elsewhere can make a test late; what is broken fails again.
@@ -45,10 +64,11 @@ export const claim: Claim = {
 };
 
 /** Why a bug was not caught. */
-async function problemOf({ patches, test }: Bug, copy: ReturnType<typeof createCopy>): Promise<string | undefined> {
-  const stale = copy.apply(patches);
+async function problemOf(bug: Bug, copy: ReturnType<typeof createCopy>): Promise<string | undefined> {
+  const { test } = bug;
+  const stale = copy.apply(bug);
   if (stale !== undefined) return `it cannot be put back in: ${stale}`;
-  const { ran, red, broken } = await runSuite(copy.folder, [test.file], test.names);
+  const { ran, red, broken } = await runSuite(copy.folder, [pathOf(bug)], test.names);
   if (broken !== undefined) return broken;
   if (ran === 0) return `no test of ${test.file} is named like "${test.names}"`;
   return red ? undefined : `${ran} tests of ${test.file} stay green`;

@@ -1,23 +1,24 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Patch } from "./bug.ts";
+import { type Bug, packageOf } from "./bug.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A copy of the runtime with its tests, in which bugs may be put. */
+const PARTS = ["src", "test", "package.json"];
+
+/** A copy of both packages with their tests, in which bugs may be put. */
 export interface Copy extends Disposable {
   readonly folder: string;
-  /** Puts the patches in; a text says which of them no longer fits. Their undo is `restore`. */
-  apply(patches: readonly Patch[]): string | undefined;
+  /** Puts the patches of a bug in; a text says which of them no longer fits. Their undo is `restore`. */
+  apply(bug: Bug): string | undefined;
   restore(): void;
 }
 
 export function createCopy(): Copy {
   const folder = mkdtempSync(join(tmpdir(), "hookline-bugs-"));
-  const runtime = "packages/runtime";
-  for (const part of ["src", "test", "package.json"]) {
-    cpSync(join(root, runtime, part), join(folder, runtime, part), { recursive: true });
+  for (const part of ["runtime", "hookline"].flatMap((name) => PARTS.map((part) => `packages/${name}/${part}`))) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
   }
   cpSync(join(root, "vitest.config.ts"), join(folder, "vitest.config.ts"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
@@ -26,9 +27,9 @@ export function createCopy(): Copy {
 
   return {
     folder,
-    apply(patches) {
-      for (const { file, from, to } of patches) {
-        const path = join(folder, runtime, "src", file);
+    apply(bug) {
+      for (const { file, from, to } of bug.patches) {
+        const path = join(folder, packageOf(bug), "src", file);
         const text = readFileSync(path, "utf8");
         if (text.split(from).length !== 2) return `${file} does not hold ${JSON.stringify(from)} once`;
         if (!before.has(path)) before.set(path, text);

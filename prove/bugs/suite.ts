@@ -25,12 +25,11 @@ interface Report {
   }[];
 }
 
-/** Runs the tests of these files whose names fit the pattern, in a copy. */
-export async function runSuite(folder: string, files: readonly string[], names: string): Promise<SuiteResult> {
+/** Runs those tests of the files at these paths whose names fit the pattern, in a copy. */
+export async function runSuite(folder: string, paths: readonly string[], names: string): Promise<SuiteResult> {
   const output = join(folder, "result.json");
   rmSync(output, { force: true });
   const vitest = join(folder, "node_modules/vitest/vitest.mjs");
-  const paths = files.map((file) => join("packages/runtime/test", file));
   const options = ["--reporter=json", `--outputFile=${output}`, `--testTimeout=${TEST_MS}`, `--hookTimeout=${TEST_MS}`];
   const code = await exitOf(folder, [vitest, "run", ...paths, "-t", names, ...options]);
   if (code === undefined) return { ran: 0, failed: [], red: false, broken: "the tests did not come to an end" };

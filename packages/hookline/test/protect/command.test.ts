@@ -16,6 +16,8 @@ test.each([
   "cd .jcli && printf x > hooks.yaml",
   `echo x > .j"cl"i/hooks.yaml`,
   "echo x > .jc\\li/hooks.yaml",
+  `rm -rf .j"cl"i`,
+  "rm -rf .jc\\li",
   "rm -rf .JCLI",
   "rm -r .jcl?",
   "rm -r .j*",

@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { acquireLock, type LockResult, lockFolder, lockOwner } from "../../src/session/lock.ts";
 import { openSession, SessionManager } from "../../src/session/manager.ts";
 import { systemProcesses } from "../../src/session/owner.ts";
@@ -97,7 +99,20 @@ test.runIf(systemProcesses.self().boot !== "")("a process id that was given to a
   expect(existsSync(lockFolder(path))).toBe(false);
 });
 
-test("a process that ended but is not buried yet holds nothing", () => {
+test.runIf(existsSync("/proc/self/stat"))("a process that ended but is not buried yet holds nothing", async () => {
+  // The shell becomes a program that never asks how its child ended.
+  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const [printed] = (await once(parent.stdout, "data")) as [Buffer];
+  const pid = Number(printed.toString());
+  const fields = (): string[] => (readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
+  await vi.waitUntil(() => fields()[0] === "Z", { timeout: 20_000 });
+  const path = join(scratch(), "s.jsonl");
+  plant(path, { ...systemProcesses.self(), pid, started: fields()[19] ?? "" });
+  locked(acquireLock(path)).release();
+});
+
+test("what is asked about others decides whether a lock is held", () => {
   const self = { pid: 7, started: "7", boot: "b" };
   const path = join(scratch(), "s.jsonl");
   plant(path, { pid: 9, started: "9", boot: "b" });

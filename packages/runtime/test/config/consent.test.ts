@@ -68,6 +68,14 @@ describe("an approved project", () => {
     expect(approvals.length).toBe(5);
     expect(await runAll()).toEqual(["omp"]);
   });
+
+  test("an approval of one entry is none of its neighbour's, which has the same files", async () => {
+    const [one, two] = ["one", "two"].map((name) => `  - command: echo ${name} >> '${project.marker}'\n`);
+    project.write(".jcli/hooks.yaml", `pre_tool_execution:\n${one}${two}`);
+    await project.approve();
+    project.store.revoke(({ definition }) => !definition.includes("echo two"));
+    expect(await runAll()).toEqual(["two"]);
+  });
 });
 
 describe("a change of an approved project", () => {

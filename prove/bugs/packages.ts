@@ -1,0 +1,52 @@
+import type { Bug } from "./bug.ts";
+
+const SOURCE = "dialect/inprocess/package-source.ts";
+const SOURCE_TEST = "dialect/inprocess/package-source.test.ts";
+
+/** Where packages of other people come from. */
+export const packages: readonly Bug[] = [
+  {
+    name: "a host gives up its last letters",
+    says: "`git:host.tld:8443/tool` is fetched from `host.tld:844`, which nobody named",
+    patches: [
+      { file: SOURCE, from: "(?::(\\d+)(?=\\/))?(?:\\/|:(?!\\d+(?:[/@]|$)))(.+)$/;", to: "(?::(\\d+))?[/:]?(.+)$/;" },
+    ],
+    test: { file: SOURCE_TEST, names: "means the host that it names|names no package| is https" },
+  },
+  {
+    name: "folders upwards",
+    says: "a package's name leads out of the folder of packages",
+    patches: [{ file: SOURCE, from: "const SEGMENT = /^(?!\\.{1,2}$)", to: "const SEGMENT = /^" }],
+    test: { file: SOURCE_TEST, names: "names no package" },
+  },
+  {
+    name: "options as names",
+    says: "a package's name is an option to git or npm",
+    patches: [{ file: SOURCE, from: "[\\w.~][\\w.~-]*$/;", to: "[\\w.~-]*$/;" }],
+    test: { file: SOURCE_TEST, names: "names no package" },
+  },
+  {
+    name: "options as refs",
+    says: "the ref of a package is an option to git",
+    patches: [
+      {
+        file: SOURCE,
+        from: "if (ref !== undefined && (!REF.test(ref) ||",
+        to: 'if (ref !== undefined && (ref.includes(" ") ||',
+      },
+    ],
+    test: { file: SOURCE_TEST, names: "names no package" },
+  },
+  {
+    name: "numbers as hosts",
+    says: "a host is read as another address by the program that fetches",
+    patches: [
+      {
+        file: SOURCE,
+        from: "return HOST.test(host) && URL.canParse(url) && new URL(url)",
+        to: "return HOST.test(host) || new URL(url)",
+      },
+    ],
+    test: { file: SOURCE_TEST, names: "names no package|means the host that it names" },
+  },
+];
