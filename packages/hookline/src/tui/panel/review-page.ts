@@ -57,9 +57,9 @@ export class ReviewPage implements Component {
         ? [["b", `approve, bound to ${plainLine(this.#item.bindable)}`] as const]
         : []),
       ...each,
+      ...(together === undefined ? [] : [["a", "all files"] as const]),
       ["esc", "skip"],
       ...(skipRest === undefined ? [] : [["l", "skip the rest"] as const]),
-      ...(together === undefined ? [] : [["a", "all files at once"] as const]),
       scroll,
     ];
   }
