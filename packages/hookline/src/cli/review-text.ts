@@ -53,14 +53,16 @@ function coverage({ review }: Entry, nameOf: (path: string) => string): string[]
   const more = open.length - MOST_OPEN;
   return [
     ...(refused === undefined ? [] : [`it cannot be approved: ${refused}`]),
-    ...(boundTo === undefined ? [] : [`bound to ${nameOf(boundTo.folder)}: any change in there asks again`]),
+    ...(boundTo === undefined
+      ? []
+      : [`bound to ${folderName(nameOf(boundTo.folder))}: any change in there asks again`]),
     ...open.slice(0, MOST_OPEN).map(({ piece, file, line, why }) => {
       const at = line === undefined ? nameOf(file) : `${nameOf(file)}:${line}`;
       return `not covered: ${piece} in ${at} ${why}`;
     }),
     ...(more > 0 ? [`not covered: ${more} more like it`] : []),
     ...(open.length > 0 && boundTo === undefined
-      ? [`bound to ${nameOf(bindable)}, the approval would hold as long as nothing in there changes`]
+      ? [`can be bound to ${folderName(nameOf(bindable))}: the approval then holds until something in there changes`]
       : []),
   ];
 }
@@ -78,6 +80,11 @@ export function nameIn(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   if (inside === "") return ".";
   return inside.startsWith("..") ? path : inside;
+}
+
+/** A folder below the project as a person reads it in a sentence. */
+export function folderName(folder: string): string {
+  return folder === "." ? "the whole project" : folder;
 }
 
 /** The files of all entries, each once. */

@@ -5,7 +5,7 @@ import { ApprovedTexts } from "./approved-texts.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { jsonText } from "./plain-json.ts";
-import { nameIn, reviewText } from "./review-text.ts";
+import { folderName, nameIn, reviewText } from "./review-text.ts";
 import { type Agreed, agreedTo, type Entry, isLeavingOpen, isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
 import { trustRefusalHere } from "./started-by.ts";
 import { plain } from "./table.ts";
@@ -141,7 +141,9 @@ function questionOf(path: string, entries: readonly Entry[], { nameOf }: Words):
   const answers = [
     "y/N",
     ...(more === undefined ? [] : ["o = one by one"]),
-    ...(folder === undefined ? [] : [`b = yes, bound to ${other === undefined ? plain(folder) : "their folders"}`]),
+    ...(folder === undefined
+      ? []
+      : [`b = yes, bound to ${other === undefined ? plain(folderName(folder)) : "their folders"}`]),
   ];
   return `Let ${plain(what)} run whenever hookline is used here? [${answers.join("/")}] `;
 }

@@ -294,6 +294,21 @@ describe("an approval that is bound to a folder", () => {
     expect(await states()).toEqual(["untrusted", "untrusted"]);
   });
 
+  test("is offered where the bytes do not say what runs, which is said", async () => {
+    desk.write(".jcli/hooks.yaml", "stop:\n  - command: sh scripts/end.sh\n  - command: cat\n");
+    desk.write("scripts/end.sh", '. "scripts/$(uname).sh"\n');
+    const { out } = await desk.hookline(["trust", "approve", ".jcli"], { types: "b" });
+    expect(out).toContain('not covered: . "scripts/$(uname).sh" in scripts/end.sh:1 computes what it starts\n');
+    expect(out).toContain("can be bound to scripts: the approval then holds until something in there changes\n");
+    expect(out).toContain("[y/N/o = one by one/b = yes, bound to scripts]");
+    const { entries } = JSON.parse(desk.read("~/.hookline/trust.json"));
+    expect(entries.map(({ boundTo }: any) => boundTo?.folder)).toEqual([desk.path("scripts"), undefined]);
+    desk.write("scripts/Linux.sh", "echo new\n");
+    expect((await states()).slice(0, 2)).toEqual([".jcli/hooks.yaml:2 changed", ".jcli/hooks.yaml:3 approved"]);
+    const again = await desk.hookline(["trust", "approve", ".jcli"]);
+    expect(again.out).toContain("--- definition: as it was approved");
+  });
+
   test("is refused for a folder outside of the project", async () => {
     const { code, err } = await desk.hookline(["trust", "approve", ".jcli", "--bind", "..", "--yes"]);
     expect([code, err]).toEqual([1, expect.stringMatching(/cannot be approved: .* lies outside of the project/)]);

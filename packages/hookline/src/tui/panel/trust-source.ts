@@ -1,7 +1,7 @@
 import type { Session as HookSession, Review, TrustStore } from "@hookline/runtime";
 
 import type { ApprovedTexts } from "../../cli/approved-texts.ts";
-import { nameIn, reviewText } from "../../cli/review-text.ts";
+import { folderName, nameIn, reviewText } from "../../cli/review-text.ts";
 import { agreedTo, type Entry, isLeavingOpen, isWaiting, sheetsOf } from "../../cli/sheet.ts";
 import { placeOfReview } from "../../cli/trust.ts";
 import { remember } from "../../cli/trust-approve.ts";
@@ -49,7 +49,7 @@ function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustP
   const [first] = entries as [Entry];
   const { candidate, print } = first.review;
   const open = waiting.filter(({ review }) => isLeavingOpen(review));
-  const folders = [...new Set(open.map(({ review }) => nameIn(cwd, review.bindable)))];
+  const folders = [...new Set(open.map(({ review }) => folderName(nameIn(cwd, review.bindable))))];
   const changed = async (change: () => void): Promise<void> => {
     if (refusal !== undefined) throw new Error(refusal);
     change();
