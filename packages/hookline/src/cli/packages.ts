@@ -9,7 +9,7 @@ import { type Place, placeOf } from "./place.ts";
 import { jsonText } from "./plain-json.ts";
 import { reviewText } from "./review-text.ts";
 import { entriesOf } from "./sheet.ts";
-import { hooklineAbove } from "./started-by.ts";
+import { trustRefusalHere } from "./started-by.ts";
 import { plain } from "./table.ts";
 import { remember } from "./trust-approve.ts";
 
@@ -48,14 +48,21 @@ async function agreedPackages(
   io: Io,
   refuse: (source: string, problem: string) => void,
 ): Promise<string[]> {
-  const { cwd, home, consent } = place;
+  const { cwd, home, hooklineHome, consent } = place;
+  const refusal = trustRefusalHere(hooklineHome, cwd, io.env);
   const agreed = new Set<string>();
   for (const list of packages.packageLists({ cwd, home, env: io.env, files: systemFiles })) {
     const review = list.tier === "user" ? undefined : reviewList(list, cwd, consent);
-    if (review === undefined || review.verdict === "approved" || (await approves(review, place, args, io)))
+    if (
+      review === undefined ||
+      review.verdict === "approved" ||
+      (refusal === undefined && (await approves(review, place, args, io)))
+    )
       for (const source of list.sources) agreed.add(source);
     else {
-      const problem = `${list.path} names it, and nobody has approved that list. Run \`hookline packages fetch\` on a terminal and agree, or name the packages that you want`;
+      const remedy =
+        refusal ?? "Run `hookline packages fetch` on a terminal and agree, or name the packages that you want";
+      const problem = `${list.path} names it, and nobody has approved that list. ${remedy}`;
       for (const source of list.sources) if (!agreed.has(source)) refuse(source, problem);
     }
   }
@@ -69,7 +76,7 @@ async function approves(
   args: Arguments,
   io: Io,
 ): Promise<boolean> {
-  if (!(consent instanceof TrustStore) || hooklineAbove(hooklineHome, io.env) !== undefined) return false;
+  if (!(consent instanceof TrustStore)) return false;
   const texts = new ApprovedTexts(hooklineHome);
   const yes = args.flags["yes"] === true;
   if (!yes) {

@@ -95,6 +95,15 @@ await runtime.close();
     expect(approvals()).toBe(0);
   });
 
+  test("nor is a list of packages agreed to there", async () => {
+    place.write(".pi/settings.json", JSON.stringify({ packages: ["npm:some-package@1.0.0"] }));
+    const fetch = approve.replace("trust approve", "packages fetch");
+    expect(await attempt(`env -i HOME="$HOME" ${fetch} > said 2>&1\n`)).toMatch(
+      /nobody has approved that list\. .*was started by /,
+    );
+    expect(approvals()).toBe(0);
+  });
+
   test("nor is an approval taken back there, which would take a guard away", async () => {
     await place.run(["trust", "approve", "--yes"]);
     expect(approvals()).toBe(1);

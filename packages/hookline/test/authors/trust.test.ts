@@ -216,6 +216,19 @@ describe("approving", () => {
     expect(await states()).toEqual(PENDING);
   });
 
+  test("an approval of an older hookline, which does not say its kind, is one of a hook and holds", async () => {
+    await desk.hookline(["trust", "approve", "--yes"]);
+    const store = JSON.parse(desk.read("~/.hookline/trust.json"));
+    expect(store.entries.map(({ kind }: { kind: string }) => kind)).toEqual(["hook", "hook", "hook"]);
+    for (const entry of store.entries) delete entry.kind;
+    desk.write("~/.hookline/trust.json", JSON.stringify(store));
+    expect((await states()).map((line) => line.split(" ")[1])).toEqual(["approved", "approved", "approved"]);
+    desk.cwd = desk.path("~/other");
+    desk.write("empty", "");
+    const { json } = await desk.hookline(["trust", "list", "--all", "--json"]);
+    expect(json.entries.map(({ kind }: { kind: string }) => kind)).toEqual(["hook", "hook", "hook"]);
+  });
+
   test("a review runs nothing", async () => {
     const marker = desk.path("ran");
     desk.write(
