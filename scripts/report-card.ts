@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
+import { type CardRow, ROWS } from "./report-rows.ts";
 import { root } from "./step.ts";
 
 /** What one experiment came to. */
@@ -25,44 +26,6 @@ interface Entry extends Result {
 const DATA = join(root, "docs/reference/report-card.json");
 const PAGE = join(root, "docs/reference/report-card.md");
 
-/** The rows of the card, the trials that each must have at least, and what they are about. */
-const ROWS: readonly (readonly [claim: string, row: string, minimum: number])[] = [
-  ["kept", "crash consistency", 3000],
-  ["torn", "torn files", 4000],
-  ["damaged", "damaged files", 5000],
-  ["resumable", "resuming", 4],
-  ["power-cut", "power cuts", 200],
-  ["storage", "failing storage", 64],
-  ["writers", "two writers", 30],
-  ["private", "private files", 45],
-  ["processes", "processes", 300],
-  ["judged", "guard bypass", 3000],
-  ["sticky", "sticky deny", 1],
-  ["screen", "screen safety", 224],
-  ["trust", "trust", 30],
-  ["own-hooks", "hooks of the model's own", 40],
-  ["canaries", "secrets", 50],
-  ["silence", "silence", 60],
-  ["in-process", "hostile modules", 40],
-  ["hanging", "handlers that hang", 60],
-  ["stale", "stale contexts", 20],
-  ["data", "foreign data", 5000],
-  ["fuzz", "random input", 10_000],
-  ["entries", "bad entries", 800],
-  ["dispatch", "dispatch", 10_000],
-  ["clock", "clock jumps", 20],
-  ["retries", "retries", 10],
-  ["judges", "judges", 36],
-  ["prompts", "prompts of judges", 500],
-  ["exit", "bounded exit", 120],
-  ["start-up", "start-up", 30],
-  ["memory", "memory", 3],
-  ["sessions", "sessions", 1],
-  ["soak", "soak", 1],
-  ["cells", "cells of the dialects", 1],
-  ["field-bugs", "suite power", 20],
-];
-
 /** Puts results on the card, in the place of older ones of the same names, and writes its page. */
 export function writeCard(results: readonly Result[], command: string): void {
   const entries = new Map(readCard().map((entry) => [entry.name, entry]));
@@ -70,8 +33,8 @@ export function writeCard(results: readonly Result[], command: string): void {
   const memory = Math.round(totalmem() / 2 ** 30);
   const machine = `${availableParallelism()} cores, ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
   for (const result of results) entries.set(result.name, { ...result, date, command, machine });
-  const known = new Map(ROWS.map(([name], index) => [name, index]));
-  const rank = ({ name }: Entry): number => known.get(name) ?? ROWS.length;
+  const order = Object.keys(ROWS);
+  const rank = ({ name }: Entry): number => (order.includes(name) ? order.indexOf(name) : order.length);
   const sorted = [...entries.values()].sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   writeFileSync(DATA, `${JSON.stringify(sorted, null, 2)}\n`);
   writeFileSync(PAGE, cardPage(sorted));
@@ -84,51 +47,58 @@ function readCard(): Entry[] {
 /** The card in short, as the README shows it: what was tried how often, and what did not hold. */
 export function cardInShort(): string {
   const entries = JSON.parse(readFileSync(DATA, "utf8")) as readonly Entry[];
-  const title = new Map(ROWS.map(([name, row]) => [name, row]));
-  const rows = entries.map(
-    ({ name, n, violations }) => `| ${title.get(name) ?? name} | ${n.toLocaleString("en")} | ${violations} |`,
-  );
+  const rows = entries.map((entry) => {
+    const { title, tried } = rowOf(entry);
+    return `| **${title}**: ${tried} | ${entry.n.toLocaleString("en")} | ${entry.violations} |`;
+  });
   return ["| what was tried to break | times | broken |", "|---|--:|--:|", ...rows, ""].join("\n");
+}
+
+function rowOf({ name, says }: Entry): CardRow {
+  return ROWS[name] ?? { title: name, tried: says, least: 1 };
 }
 
 /** The page of a card. */
 export function cardPage(entries: readonly Entry[]): string {
-  const minimum = new Map(ROWS.map(([name, , least]) => [name, least]));
-  const title = new Map(ROWS.map(([name, row]) => [name, row]));
   const rows = entries.map((entry) => {
-    const least = minimum.get(entry.name);
-    const enough = least === undefined ? "" : entry.n >= least ? "" : ` (of ${least})`;
+    const { title, tried, least } = rowOf(entry);
     const cells = [
-      `\`${entry.name}\``,
-      `${title.get(entry.name) ?? entry.name}: ${entry.says}`,
-      `${entry.n}${enough}`,
+      `**${title}**: ${tried}`,
+      `${entry.n.toLocaleString("en")}${entry.n >= least ? "" : ` (of ${least})`}`,
       String(entry.violations),
       entry.n === 0 ? "–" : percent(entry.bound95),
       duration(entry.seconds),
       entry.date,
+      `\`${entry.name}\``,
     ];
     return `| ${cells.join(" | ")} |`;
   });
   const commands = [...new Set(entries.map(({ command }) => command))];
   const machines = [...new Set(entries.map(({ machine }) => machine))];
-  const figures = entries.flatMap(({ name, notes }) =>
-    notes.length === 0 ? [] : [`### ${name}`, "", ...notes.map((note) => `- ${note.replace(/[<>|]/g, "\\$&")}`), ""],
-  );
+  const figures = entries.flatMap(({ name, says, notes }) => [
+    `### ${name}`,
+    "",
+    `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
+    "",
+    ...(notes.length === 0 ? [] : [...notes.map((note) => `- ${note.replace(/[<>|]/g, "\\$&")}`), ""]),
+  ]);
   return [
     "# Report card",
     "",
-    "What the promises of [SECURITY.md](../../SECURITY.md) rest on: experiments that try to break them. None of N trials",
-    "having failed, the rate of failures is below 3/N with 95 % confidence; experiments that try every case say so.",
-    "`npm run prove -- NAME` runs one, `npm run prove -- --quick` a small size of all, `npm run prove -- --card` all of",
-    "them in full and writes this page.",
+    "What the promises of [SECURITY.md](../../SECURITY.md) rest on: experiments that try to break them. Each row says what",
+    "was tried, how often, and how often a promise did not hold. Where none of N trials failed, fewer than 3/N would fail,",
+    "with 95 % confidence; experiments that try every case say so.",
+    "",
+    "`npm run prove -- NAME` runs one of them, `npm run prove -- --quick` a small size of all. `npm run prove -- --card`",
+    "runs all of them in full and writes this page.",
     "",
     `Machine: ${machines.join("; ")}. Commands: ${commands.map((one) => `\`${one}\``).join(", ")}.`,
     "",
-    "| experiment | claim | N | violations | rate below | took | on |",
-    "| --- | --- | --: | --: | --: | --: | --- |",
+    "| what was tried to break | times | broken | rate below | took | on | experiment |",
+    "| --- | --: | --: | --: | --: | --- | --- |",
     ...rows,
     "",
-    "## Figures",
+    "## Promises and figures",
     "",
     ...figures,
   ]
