@@ -246,7 +246,13 @@ const OPTIONAL_TOOLS: readonly string[] = ["todo", "ask"];
 /** What keeps the agent's own tools from what decides about hooks. */
 function protection(place: Place, io: Io, hooks: HookSession, ui: () => HostUi | undefined): ProtectionParts {
   const { cwd, home, hooklineHome } = place;
-  const places = new ProtectedPlaces({ cwd, hooklineHome, env: io.env, hookPlaces: () => hooks.places() });
+  const places = new ProtectedPlaces({
+    cwd,
+    hooklineHome,
+    env: io.env,
+    hookPlaces: () => hooks.reach.places,
+    wouldReach: (path) => hooks.reach.wouldReach(path),
+  });
   return { places, cwd, home, ui };
 }
 

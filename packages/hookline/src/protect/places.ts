@@ -17,6 +17,8 @@ export interface ProtectedParts {
   readonly hooklineHome: string;
   /** Files and folders that the hooks of this session come from, looked for or named by them; absent ones included. */
   hookPlaces(): readonly string[];
+  /** Whether a file that is not there yet would be one that a hook of this session comes to by a name. */
+  wouldReach(path: string): boolean;
 }
 
 /**
@@ -34,7 +36,10 @@ export class ProtectedPlaces {
   reached(path: string): string | undefined {
     const full = resolve(this.#parts.cwd, path);
     const landing = landingOf(full);
-    const found = [full, landing].find((one) => isNamed(one) || this.#isHookPlace(one));
+    const isNew = statOf(landing) === undefined;
+    const found = [full, landing].find(
+      (one) => isNamed(one) || this.#isHookPlace(one) || (isNew && this.#parts.wouldReach(one)),
+    );
     return found !== undefined || this.#isSameFile(landing) ? landing : undefined;
   }
 

@@ -82,8 +82,10 @@ test("what is too long to be read is not even asked about", async () => {
 });
 
 test("what has nothing to do with hooks is written and run as ever", async () => {
-  const { result } = await attempted(write("src/hooks/post.ts", "export {};"));
-  expect(result.isError).toBe(false);
+  for (const path of ["src/hooks/post.ts", "json.py", "common", "README.md", "bin/other.sh"]) {
+    const { result } = await attempted(write(path, "export {};"));
+    expect(result.isError, path).toBe(false);
+  }
   const read = await attempted(bash("cat .jcli/hooks.yaml"));
   expect(read.result.content[0].text).toContain("cat > /dev/null");
 });

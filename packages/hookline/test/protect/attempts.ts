@@ -10,7 +10,12 @@ const MODULE = "export default (pi) => pi.on('tool_call', () => undefined);\n";
 
 /** What is there before; paths that begin with `~/` are the home's. */
 export const files = {
-  "~/.jdata/agent/hooks.yaml": "pre_tool_execution:\n  - command: ~/bin/guard.sh\n",
+  "~/.jdata/agent/hooks.yaml":
+    'pre_tool_execution:\n  - command: ~/bin/guard.sh\n  - command: sh "$HOME"/bin/second.sh\n  - command: python3 -B ~/bin/third.py\n',
+  "~/bin/second.sh": '. "$(dirname "$0")/common"\ncat > /dev/null\n',
+  "~/bin/common": "true\n",
+  "~/bin/third.py": "import json, sys\nimport helper\nsys.stdin.read()\n",
+  "~/bin/helper.py": "x = 1\n",
   "~/bin/guard.sh": "cat > /dev/null\n",
   ".jcli/hooks.yaml": "stop:\n  - command: cat > /dev/null\n",
   "ext.ts": MODULE,
@@ -39,6 +44,10 @@ export const attempts: readonly (readonly [string, Call])[] = [
   ["the user's hooks file", write("HOME/.jdata/agent/hooks.yaml", HOOK)],
   ["the user's hooks file, edited", edit("HOME/.jdata/agent/hooks.yaml", "guard.sh", "true")],
   ["a script that a hook names", edit("HOME/bin/guard.sh", "cat", "true")],
+  ["a script whose name a variable begins", edit("HOME/bin/second.sh", "cat", "true")],
+  ["what such a script sources", edit("HOME/bin/common", "true", "false")],
+  ["a module that a hook's Python imports", edit("HOME/bin/helper.py", "1", "2")],
+  ["a module that would be imported instead", write("HOME/bin/json.py", "x = 1")],
   ["the project's hooks file", write(".jcli/hooks.yaml", HOOK)],
   ["the same in capitals", write(".JCLI/HOOKS.YAML", HOOK)],
   ["the same with dots in the path", write("src/../.jcli/./hooks.yaml", HOOK)],

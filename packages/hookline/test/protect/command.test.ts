@@ -7,6 +7,7 @@ const places = new ProtectedPlaces({
   env: { J_DATA_PATH: "/nowhere/data" },
   hooklineHome: "/nowhere/home/.hookline",
   hookPlaces: () => ["/nowhere/home/bin/guard.sh", "/nowhere/project/tools/ext.ts"],
+  wouldReach: () => false,
 });
 const about = (command: string): string | undefined =>
   suspicion(command, { cwd: "/nowhere/project", home: "/nowhere/home", places });

@@ -17,6 +17,7 @@ function project() {
     env: { CHIBI_HOME: join(top, "elsewhere") },
     hooklineHome: join(top, "own-home"),
     hookPlaces: () => [join(top, "bin/guard.sh"), join(cwd, "ext.ts")],
+    wouldReach: (path) => path === join(cwd, "absent.sh"),
   });
   return { top, cwd, places };
 }
@@ -37,6 +38,7 @@ test("hook files are protected whether they are there or not, in any folder and 
     "EXT.ts",
     "src/../ext.ts",
     "../bin/guard.sh",
+    "absent.sh",
     "../own-home/trust.json",
     "../elsewhere/plugins/x",
     join(top, "home/.chibi/plugins/x"),

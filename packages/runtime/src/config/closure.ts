@@ -6,6 +6,7 @@ import { isCode, isData, type Language, languageOf } from "./language.ts";
 import { folded, type Name, type Names, namesOf } from "./names.ts";
 import { isInside, type Place, projectRoot } from "./project.ts";
 import { isCheckedPython } from "./python.ts";
+import { type SteadyFiles, steady } from "./steady.ts";
 import { LIMITS } from "./tree.ts";
 
 /** A file whose bytes an item covers. */
@@ -23,6 +24,8 @@ export interface Closure {
   readonly bases: readonly string[];
   /** What its commands name. */
   readonly commands: readonly { readonly text: string; readonly names: Names }[];
+  /** Whether a name in a text that lies in one folder may be meant from another. */
+  mayMean(from: string, base: string): boolean;
   /** Folders of dependencies that something names a file in; their lock files are among the files. */
   readonly represented: readonly Represented[];
   /** The limit that was reached. */
@@ -36,7 +39,7 @@ export interface Closure {
 export function closureOf(candidate: Candidate, place: Place, more: readonly string[] = []): Closure {
   const closing = new Closing(place, candidate);
   const commands = (candidate.commands ?? []).map((text) => ({ text, names: namesIn(text, "shell") }));
-  for (const folder of [place.cwd, ...(candidate.folders ?? [])]) closing.base(folder);
+  for (const folder of candidate.folders ?? []) closing.base(folder);
   for (const { names } of commands) closing.names(names, place.cwd);
   for (const path of [...candidate.files, ...more]) closing.given(path);
   return { ...closing.close(), commands };
@@ -62,24 +65,32 @@ function namesIn(text: string, language: Language): Names {
 }
 
 class Closing {
-  readonly #place: Place;
+  readonly #cwd: string;
+  /** The project's folder; for a hook of a person's own, their home. */
   readonly #root: string;
   /** The file of which the definition is one entry: its other entries are not this one's. */
   readonly #entryOf: string | undefined;
   /** Texts for the model start nothing. */
   readonly #isText: boolean;
-  readonly #files = new Map<string, Covered>();
+  readonly #covered = new Map<string, Covered>();
+  readonly #files: SteadyFiles;
   readonly #represented = new Map<string, Represented>();
-  readonly #bases = new Map<string, readonly string[]>();
-  readonly #texts: Names[] = [];
+  readonly #bases = new Set<string>();
+  readonly #texts: { readonly names: Names; readonly folder: string }[] = [];
+  readonly #isProject: boolean;
   readonly #todo: (() => void)[] = [];
   #bytes = 0;
   #refused: string | undefined;
 
   constructor(place: Place, { source, commands, isText }: Candidate) {
     this.#isText = isText === true;
-    this.#place = place;
-    this.#root = projectRoot(place);
+    this.#files = steady(place.files);
+    this.#cwd = place.cwd;
+    const isProject = source.tier === "project" || place.home === undefined;
+    this.#root = isProject ? projectRoot({ ...place, files: this.#files }) : (place.home as string);
+    this.#isProject = isProject;
+    if (isProject || commands !== undefined) this.base(place.cwd);
+    if (!isProject) this.base(this.#root);
     this.#entryOf = source.line !== undefined || commands !== undefined ? source.path : undefined;
   }
 
@@ -87,87 +98,97 @@ class Closing {
   close(): Omit<Closure, "commands"> {
     for (let next = this.#todo.pop(); next !== undefined && this.#refused === undefined; next = this.#todo.pop())
       next();
-    const files = new Map([...this.#files].sort(([a], [b]) => (a < b ? -1 : 1)));
-    const found = { files, represented: [...this.#represented.values()], bases: [...this.#bases.keys()] };
+    const files = new Map([...this.#covered].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const found = {
+      files,
+      represented: [...this.#represented.values()],
+      bases: [...this.#bases],
+      mayMean: (from: string, base: string) => this.#mayMean(from, base),
+    };
     return this.#refused === undefined ? found : { ...found, refused: this.#refused };
   }
 
   /** Covers a file that the definition gives, wherever it lies. */
   given(path: string): void {
-    const isRead = this.#isText || path === this.#entryOf || this.#dependency(path) !== undefined;
+    const isRead = this.#isText || isData(path) || path === this.#entryOf || this.#dependency(path) !== undefined;
     this.#cover(path, isRead ? "data" : "acts");
   }
 
   /** Tries names in every folder so far, and in every one to come. */
   names(names: Names, folder: string): void {
-    for (const base of this.#bases.keys()) this.#todo.push(() => this.#try(names, base));
-    this.#texts.push(names);
+    for (const base of this.#bases) if (this.#mayMean(folder, base)) this.#todo.push(() => this.#try(names, base));
+    this.#texts.push({ names, folder });
     for (const name of names.packages) this.#todo.push(() => this.#package(name, folder));
   }
 
   /** Adds a folder in which names are tried. */
   base(folder: string): void {
     if (this.#bases.has(folder)) return;
-    this.#bases.set(
-      folder,
-      (this.#place.files.list(folder) ?? []).map(({ name }) => name),
-    );
-    for (const names of this.#texts) this.#todo.push(() => this.#try(names, folder));
+    this.#bases.add(folder);
+    for (const text of this.#texts) {
+      if (this.#mayMean(text.folder, folder)) this.#todo.push(() => this.#try(text.names, folder));
+    }
   }
 
   #try(names: Names, base: string): void {
-    for (const entry of this.#bases.get(base) ?? []) {
-      for (const name of names.inward.get(folded(entry)) ?? []) this.#at(name, names, base);
-      // A module's name is that of a file up to one of its dots.
-      for (let dot = entry.indexOf(".", 1); dot > 0; dot = entry.indexOf(".", dot + 1)) {
-        for (const name of names.inward.get(folded(entry.slice(0, dot))) ?? []) {
-          if (name.isStem && !name.path.includes("/")) this.#at(name, names, base);
-        }
+    const { byKey } = this.#files.listing(base);
+    const keys = byKey.size < names.inward.size ? byKey.keys() : names.inward.keys();
+    for (const key of keys) {
+      const entries = byKey.get(key) ?? [];
+      for (const name of entries.length > 0 ? (names.inward.get(key) ?? []) : []) {
+        // A module's name is that of a file up to one of its dots.
+        const isWhole = entries.some((entry) => folded(entry) === key);
+        if (isWhole || (name.isStem && !name.path.includes("/"))) this.#at(name, names, base);
       }
     }
     for (const name of names.outward) this.#at(name, names, base);
     for (const pattern of names.patterns) {
       const loose = pattern.replaceAll(/\[[^\]]+\]/g, "?");
-      for (const path of globFiles(this.#place.files, base, loose)) this.#found(path, names.started.has(pattern));
+      for (const path of globFiles(this.#files, base, loose)) this.#found(path, names.started.has(pattern));
     }
   }
 
   #at(name: Name, names: Names, base: string): void {
     const path = resolve(base, name.path);
     // An absolute path that leads elsewhere names nothing of the project.
-    if (name.path.startsWith("/") && !isInside(path, this.#root)) return;
+    if (name.path.startsWith("/") && !isInside(path, this.#root) && !isInside(path, this.#cwd)) return;
     if (name.isStem) this.#module(path);
     else this.#found(path, names.started.has(name.path));
   }
 
   #found(path: string, isStarted: boolean): void {
-    const kind = this.#place.files.stat(path)?.kind;
+    const kind = this.#files.stat(path)?.kind;
     const inside = this.#dependency(path);
     if (inside !== undefined && kind === "file" && this.#stands(inside)) this.#cover(path, "data");
     else if (kind === "file") this.#cover(path, isStarted || !isData(path) ? "acts" : "data");
-    else if (kind === "directory" && inside === undefined && isInside(path, this.#outermost)) this.base(path);
+    else if (kind === "directory" && inside === undefined && this.#mayHold(path)) this.base(path);
   }
 
-  /** Names that lead out of the project by `..` may lead back into it, but not from the whole machine. */
-  get #outermost(): string {
-    return dirname(this.#root);
+  /** The words of a person's own script are not meant from the folder of whatever project is open; a command's are. */
+  #mayMean(from: string, base: string): boolean {
+    return this.#isProject || isInside(from, this.#cwd) || !isInside(base, this.#cwd);
+  }
+
+  /** Whether names are tried in a folder. One may lead out of the project and back, but not over the whole machine. */
+  #mayHold(folder: string): boolean {
+    return isInside(folder, dirname(this.#root)) || isInside(folder, this.#cwd);
   }
 
   /** A module by its name: the files that a language would take for it. */
   #module(path: string): void {
-    const { files } = this.#place;
+    const files = this.#files;
     const inside = this.#dependency(path);
     if (inside !== undefined && this.#stands(inside)) return;
     const last = folded(basename(path));
     const folder = dirname(path);
-    for (const { name } of files.list(folder) ?? []) {
+    for (const name of files.listing(folder).names) {
       const entry = folded(name);
       if (entry === last) this.#moduleFolder(join(folder, name));
       else if (entry.startsWith(`${last}.`) && ENDING.test(name.slice(last.length)) && isCode(name))
         this.#cover(join(folder, name), "acts");
     }
     // Compiled files that run in place of their source.
-    for (const { name } of files.list(join(folder, "__pycache__")) ?? []) {
+    for (const name of files.listing(join(folder, "__pycache__")).names) {
       const compiled = join(folder, "__pycache__", name);
       if (name.startsWith(`${basename(path)}.`) && !isCheckedPython(name, files.read(compiled) ?? new Uint8Array()))
         this.#cover(compiled, "acts");
@@ -175,9 +196,9 @@ class Closing {
   }
 
   #moduleFolder(path: string): void {
-    const { files } = this.#place;
+    const files = this.#files;
     if (files.stat(path)?.kind !== "directory") return;
-    for (const { name } of files.list(path) ?? []) {
+    for (const name of files.listing(path).names) {
       if (OF_FOLDER.test(name) && isCode(name)) this.#cover(join(path, name), "acts");
     }
     this.base(path);
@@ -185,7 +206,7 @@ class Closing {
 
   /** A package that is imported by its name, where it lies in this project. */
   #package(name: string, folder: string): void {
-    const { files } = this.#place;
+    const files = this.#files;
     const parts = name.split("/").slice(0, name.startsWith("@") ? 2 : 1);
     for (let at = folder; isInside(at, this.#root); at = dirname(at)) {
       const installed = join(at, "node_modules", ...parts);
@@ -206,7 +227,7 @@ class Closing {
   /** Whether lock files stand for what a folder of dependencies holds, which are then covered. */
   #stands(folder: string): boolean {
     if (this.#represented.has(folder)) return true;
-    const found = represented(this.#place.files, folder, this.#root);
+    const found = represented(this.#files, folder, this.#root);
     // A folder `vendor` without one is a folder like any other.
     if (found.by.length === 0 && basename(folder) === "vendor") return false;
     this.#represented.set(folder, found);
@@ -216,9 +237,9 @@ class Closing {
 
   #cover(path: string, role: "acts" | "data"): void {
     if (this.#refused !== undefined) return;
-    const { files } = this.#place;
+    const files = this.#files;
     const real = files.real(path) ?? path;
-    const known = this.#files.get(real);
+    const known = this.#covered.get(real);
     if (known !== undefined && (known.text !== undefined || role === "data")) {
       if (role === "acts") this.base(dirname(path));
       return;
@@ -226,7 +247,7 @@ class Closing {
     const stat = files.stat(real);
     if (known === undefined) {
       this.#bytes += stat?.kind === "file" ? stat.size : 0;
-      if (this.#files.size >= LIMITS.files || this.#bytes > LIMITS.bytes) {
+      if (this.#covered.size >= LIMITS.files || this.#bytes > LIMITS.bytes) {
         this.#refused = `it names more than ${LIMITS.files} files or 16 MiB`;
         return;
       }
@@ -234,13 +255,13 @@ class Closing {
     const bytes = known?.bytes ?? (stat?.kind === "file" ? files.read(real) : undefined) ?? new Uint8Array();
     const isProgram = stat !== undefined && (stat.mode & 0o111) !== 0 && bytes[0] === 0x23 && bytes[1] === 0x21;
     if (role === "data" && !isProgram) {
-      this.#files.set(real, { bytes });
+      this.#covered.set(real, { bytes });
       return;
     }
     const text = new TextDecoder().decode(bytes);
     const language = languageOf(real, text);
     const names = namesIn(text, language);
-    this.#files.set(real, { bytes, text: { text, language, names } });
+    this.#covered.set(real, { bytes, text: { text, language, names } });
     this.base(dirname(path));
     if (dirname(real) !== dirname(path)) this.base(dirname(real));
     this.names(names, dirname(real));

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
-import { closureOf } from "./closure.ts";
+import { type Closure, closureOf } from "./closure.ts";
 import type { LookAt, OpenPiece } from "./consent.ts";
 import { isInside, type Place, projectRoot } from "./project.ts";
+import { steady } from "./steady.ts";
 import { hashTree } from "./tree.ts";
 
 /** One file as it was when it was looked at. */
@@ -43,16 +44,25 @@ export interface Fingerprint {
 export type Print = (candidate: Candidate, ...at: Parameters<LookAt>) => Fingerprint;
 
 /** Takes fingerprints of what one load has found; each file is looked at once. */
-export function fingerprints(place: Place): Print {
-  const { files } = place;
+export function fingerprints(given: Place): Print {
+  const files = steady(given.files);
+  const place = { ...given, files };
   const hashes = new Map<string, string>();
   const hashOf = (path: string, bytes: Uint8Array): string => {
     const known = hashes.get(path) ?? (files.stat(path) === undefined ? "" : sha256(bytes));
     hashes.set(path, known);
     return known;
   };
-  return (candidate, more, folder) => {
-    const { files: covered, refused } = closureOf(candidate, place, more);
+  const closures = new WeakMap<Candidate, Closure>();
+  const closed = (candidate: Candidate, more: readonly string[]): Closure => {
+    const known = closures.get(candidate);
+    if (known !== undefined && more.every((path) => known.files.has(path))) return known;
+    const closure = closureOf(candidate, place, more);
+    closures.set(candidate, closure);
+    return closure;
+  };
+  return (candidate, more = [], folder) => {
+    const { files: covered, refused } = closed(candidate, more);
     const path = files.real(candidate.source.path) ?? candidate.source.path;
     const hashed = [...covered].map(([file, { bytes }]) => ({ path: file, sha256: hashOf(file, bytes) }));
     return printOf(path, candidate, {

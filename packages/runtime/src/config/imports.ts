@@ -11,8 +11,8 @@ export interface Imports {
 const QUOTED = /(["'`])((?:\.{1,2}|#|@|~)?\/?[^"'`\n]*)\1/g;
 const JS_LEAD =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\(|\bresolve\s*\(|\bfork\s*\(|\bWorker\s*\(|\bURL\s*\()(?:\s|\/\*[\s\S]*?\*\/)*$/;
-const PY_FROM = /\bfrom\s+(\.*)([\w.]*)\s+import\s*\(?\s*([\w.,\s*\\]+)/g;
-const PY_IMPORT = /(?:^|[\n;:'"])\s*import\s+([\w.,\s]+)/g;
+const PY_FROM = /\bfrom\s+(\.*)[ \t]*([\w.]*)\s+import[ \t]*(?:\(([^)]*)\)|((?:[\w., \t*]|\\\r?\n)+))/g;
+const PY_IMPORT = /(?:^|[\n;:'"])[ \t]*import[ \t]+((?:[\w., \t]|\\\r?\n)+)/g;
 const PY_CALL = /\b(?:import_module|__import__|run_module|find_spec|resource_filename)\s*\(\s*["']([\w.]+)["']/g;
 const MODULE_OPTION = /(?:^|[\s"',[])-m["',\s]*([\w.]+)/g;
 const OTHER =
@@ -47,7 +47,7 @@ function javascript(text: string, stems: Set<string>, packages: Set<string>): vo
 }
 
 function python(text: string, stems: Set<string>): void {
-  for (const [, dots = "", module = "", names = ""] of text.matchAll(PY_FROM)) {
+  for (const [, dots = "", module = "", listedNames = "", names = listedNames] of text.matchAll(PY_FROM)) {
     const up = dots === "" ? "" : dots.length === 1 ? "./" : "../".repeat(dots.length - 1);
     const base = up + module.replaceAll(".", "/");
     stems.add(base);
@@ -62,6 +62,13 @@ function python(text: string, stems: Set<string>): void {
 function listed(names: string): string[] {
   return names
     .split(",")
-    .map((one) => one.trim().split(/\s+/)[0] ?? "")
+    .map(
+      (one) =>
+        one
+          .replaceAll("\\", " ")
+          .replaceAll(/#[^\n]*/g, "")
+          .trim()
+          .split(/\s+/)[0] ?? "",
+    )
     .filter((one) => /^[\w.]+$/.test(one));
 }

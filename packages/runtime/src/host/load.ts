@@ -127,7 +127,7 @@ class Loader {
   readonly contributions: Contributions;
   readonly #parts: LoadParts;
   readonly #around: Surroundings;
-  readonly #print: Print;
+  #print: Print;
   readonly #instances = new Map<string, Instance>();
   readonly #changed = new Map<string, string>();
   readonly #started = Promise.withResolvers<void>();
@@ -223,6 +223,7 @@ class Loader {
   /** Loads candidates of one dialect one after the other. */
   async loadAll(dialect: Dialect, candidates: readonly Candidate[]): Promise<readonly Loaded[]> {
     this.#isLoading = true;
+    this.#print = fingerprints(this.#parts.scan);
     const release = this.#prepare(candidates);
     const loaded: Loaded[] = [];
     for (const candidate of candidates) {

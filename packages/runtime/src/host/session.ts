@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { catalog } from "../catalog/catalog.ts";
 import { FailClosed } from "../config/fail-closed.ts";
+import { Reach } from "../config/reach.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
 import { StatsKeeper } from "../config/stats-keeper.ts";
 import type { Surroundings } from "../dialect/dialect.ts";
@@ -54,6 +55,7 @@ export class Session {
   #registry: Registry;
   #contributions: Contributions;
   #loaded: LoadedHooks | undefined;
+  #reached: Reach | undefined;
   readonly #stats: StatsKeeper | undefined;
   /** Dispatches that have not ended. */
   #running = 0;
@@ -288,6 +290,7 @@ export class Session {
     this.#registry = loaded.registry;
     this.#contributions = loaded.contributions;
     this.#loaded = loaded;
+    this.#reached = undefined;
     if (old.length > 0) {
       await this.#settled();
       this.#dispose(old);
@@ -305,10 +308,10 @@ export class Session {
     return this.report;
   }
 
-  /** Every file and folder that decides which hooks run: looked at, whether there or not, or named by a definition. */
-  places(): readonly string[] {
-    const found = (this.#loaded?.found ?? []).flatMap(({ candidate }) => [candidate.source.path, ...candidate.files]);
-    return [...new Set([...this.report.searched, ...found])];
+  /** What decides which hooks run, as they were found: the places looked at, and every file that hooks come to. */
+  get reach(): Reach {
+    this.#reached ??= new Reach(this.#loaded?.found ?? [], this.#loadParts().scan, this.report.searched);
+    return this.#reached;
   }
 
   /** What of the project a person may be asked about, read to the end but not run; for `hookline trust`. */

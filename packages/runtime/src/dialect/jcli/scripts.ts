@@ -12,15 +12,11 @@ export interface ScriptPlaces {
   readonly files: Files;
 }
 
-const MOST_WORDS = 256;
-
 /** The files that a shell command names, as far as its words show: those whose bytes decide what the hook does. */
 export function scriptsOf(command: string, places: ScriptPlaces): string[] {
   const { cwd, home, folder, roots, files } = places;
   const found = new Set<string>();
-  let words = 0;
   for (const match of command.matchAll(/"([^"]*)"|'([^']*)'|([^\s"';|&()<>]+)/g)) {
-    if (++words > MOST_WORDS) break;
     const word = match[1] ?? match[2] ?? match[3] ?? "";
     if (word === "" || word.startsWith("-") || word.includes("\0")) continue;
     const known = expand(word, { HOME: home, JCLI_CWD: cwd, JCLI_HOOK_DIR: folder ?? "", PWD: cwd });
@@ -52,7 +48,8 @@ function isInside(path: string, root: string): boolean {
 /** The first file that a command names by a path from its folder, `./x` or `../x`, and that is not there. */
 export function missingScript(command: string, places: ScriptPlaces): string | undefined {
   const { cwd, folder, files } = places;
-  if (!command.includes("./")) return undefined;
+  // After a change of folder the path is meant from there.
+  if (!command.includes("./") || /\b(?:cd|pushd)\s/.test(command)) return undefined;
   // What is redirected to may be made by the command itself.
   for (const [, word] of command.matchAll(/(?:^|[\s;|&(])(?<!>\s*)["']?(\.{1,2}\/[\w@%+./-]*[\w])/g)) {
     const there = [cwd, folder].some(
