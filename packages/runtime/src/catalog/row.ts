@@ -6,9 +6,10 @@ export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "ob
 
 /**
  * Whether later handlers see earlier answers. `original`: nobody does. `chain`: they do.
- * `draft`: chain, and in-place edits of the lane's private copy are answers too.
+ * `draft`: chain, and in-place edits of the lane's private copy are answers too. `shared`: the in-place edits alone are
+ * seen by later handlers; they count beneath what the answers come to, field by field.
  */
-export type Feed = "original" | "chain" | "draft";
+export type Feed = "original" | "chain" | "draft" | "shared";
 
 /**
  * `series`: one after the other, ending when the fold is settled. `all`: in order, never ending early.

@@ -44,7 +44,8 @@ export class Feeder implements Shown {
 
   /** The lane's private copy of a field that may be edited in place; nothing where it may not. */
   draft(name: string): unknown {
-    if (this.#row.feeds[name] !== "draft") return undefined;
+    const feed = this.#row.feeds[name];
+    if (feed !== "draft" && feed !== "shared") return undefined;
     this.#unseen.delete(name);
     this.#drafts ??= {};
     if (!Object.hasOwn(this.#drafts, name)) {
@@ -63,6 +64,11 @@ export class Feeder implements Shown {
   /** In-place edits since the last look, where they are looked for after each handler. Throws for what cannot be copied. */
   collect(): Fields | undefined {
     return this.#exact ? this.#edits() : undefined;
+  }
+
+  /** Whether edits in place count beneath the answers instead of as ones. */
+  get shares(): boolean {
+    return Object.values(this.#row.feeds).includes("shared");
   }
 
   /** Whether there may be edits in place that nobody has looked for yet. */
@@ -119,9 +125,10 @@ export class Feeder implements Shown {
 
   /**
    * Takes an answer's edits in, so that chained fields reach the next handler; the names of those that changed
-   * something. The objects of `given`, which is the answer as the handler gave it, become the drafts.
+   * something. The objects of `given`, which is the answer as the handler gave it, become the drafts. `inPlace` says
+   * that the answer is an edit in place.
    */
-  feed(answer: Fields, given: Fields | undefined): readonly string[] {
+  feed(answer: Fields, given: Fields | undefined, inPlace = false): readonly string[] {
     let changed: string[] | undefined;
     let next: Mutable | undefined;
     const { feeds } = this.#row;
@@ -131,7 +138,7 @@ export class Feeder implements Shown {
       if (this.#isolate && feeds[name] === "draft" && given?.[name] !== undefined) this.#redraft(name, given[name]);
       if (value === this.#base[name]) continue;
       if (this.#isolate || !equal(value, this.#base[name])) (changed ??= []).push(name);
-      if (feeds[name] === "original") continue;
+      if (feeds[name] === "original" || (feeds[name] === "shared" && !inPlace)) continue;
       next ??= { ...this.#base };
       next[name] = value;
       this.#sizes.delete(name);

@@ -23,6 +23,8 @@ interface Said {
   /** The fold's. */
   state: unknown;
   author: Hook | undefined;
+  /** Edits in place that count beneath what the fold comes to. */
+  under: Fields | undefined;
   /** What the recorded edits came to, by the dialect's name of the field. */
   readonly edits: Map<string, { readonly from: unknown; readonly to: unknown }>;
 }
@@ -78,16 +80,31 @@ export class Visit {
   take(hook: Hook, given: Fields | undefined): Taken {
     const { feeder } = this;
     const own = given === undefined ? undefined : feeder.own(given);
-    const answer = merged(feeder.collect(), own);
+    const inPlace = feeder.collect();
+    if (inPlace !== undefined && feeder.shares) return this.takeShared(hook, inPlace, own);
+    const answer = merged(inPlace, own);
     if (answer === undefined) return SILENT;
     const { fold } = this.row;
     const before = this.said === undefined ? fold.empty : this.said.state;
     const state = fold.step(before, answer as never);
     const changed = feeder.feed(answer, given);
-    this.said ??= { state, author: undefined, edits: new Map() };
+    this.said ??= { state, author: undefined, under: undefined, edits: new Map() };
     if (!fold.settled(before)) this.said.author = hook;
     this.said.state = state;
     return { answer, changed };
+  }
+
+  /** Takes edits that count beneath the answers, then the answer of the hook that made them, if it gave one. */
+  private takeShared(hook: Hook | undefined, inPlace: Fields, own: Fields | undefined): Taken {
+    const { fold } = this.row;
+    const changed = this.feeder.feed(inPlace, undefined, true);
+    this.said ??= { state: fold.empty, author: undefined, under: undefined, edits: new Map() };
+    const { state } = this.said;
+    this.said.under = { ...this.said.under, ...inPlace };
+    if (hook !== undefined && !fold.settled(state)) this.said.author = hook;
+    if (own === undefined) return { answer: inPlace, changed };
+    this.said.state = fold.step(state, own as never);
+    return { answer: merged(inPlace, own), changed: [...new Set([...changed, ...this.feeder.feed(own, undefined)])] };
   }
 
   /** Whether there may be edits in place that nobody was named for. */
@@ -99,9 +116,10 @@ export class Visit {
   takeLate(): Taken {
     const answer = this.ownFeeder?.collectLate();
     if (answer === undefined) return SILENT;
+    if (this.feeder.shares) return this.takeShared(undefined, answer, undefined);
     const { fold } = this.row;
     const state = fold.step(this.said === undefined ? fold.empty : this.said.state, answer as never);
-    this.said ??= { state, author: undefined, edits: new Map() };
+    this.said ??= { state, author: undefined, under: undefined, edits: new Map() };
     this.said.state = state;
     return { answer, changed: this.feeder.feed(answer, undefined) };
   }
@@ -125,7 +143,7 @@ export class Visit {
 
   /** Whether nobody has said anything that counts. */
   get silent(): boolean {
-    return this.said === undefined || this.said.state === this.row.fold.empty;
+    return this.said === undefined || (this.said.under === undefined && this.said.state === this.row.fold.empty);
   }
 
   /** Whether no further answer of a series counts. */
@@ -136,7 +154,8 @@ export class Visit {
 
   /** What they have said, all together. */
   result(): unknown {
-    return this.row.fold.result(this.said?.state);
+    const result = this.row.fold.result(this.said?.state);
+    return this.said?.under === undefined ? result : { ...this.said.under, ...(result as Fields | undefined) };
   }
 }
 

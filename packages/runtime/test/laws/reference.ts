@@ -63,7 +63,10 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
   function ask(station: ReferenceStation, pass: 1 | 2): Fields | undefined {
     const { row: cells, lane } = station;
     const fold = cells.fold as any;
-    const drafted = (name: string): boolean => station.isolate && cells.feeds[name] === "draft";
+    const isShared = (name: string): boolean => cells.feeds[name] === "shared";
+    const drafted = (name: string): boolean => station.isolate && (cells.feeds[name] === "draft" || isShared(name));
+    // Of rows that share: what was edited in place, beneath the answers.
+    let under: Fields | undefined;
     let event = copy(cells.view.get(payload as never, scene)) as Fields;
     const drafts = copy(event);
     let state = fold.empty;
@@ -72,17 +75,20 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
 
     const feed = (by: string, answer: Fields, given: Fields): boolean => {
       if (by !== lane && !fold.settled(state)) author = by;
-      state = fold.step(state, copy(answer));
+      const isUnder = by === lane && Object.keys(cells.feeds).some(isShared);
+      if (isUnder) under = { ...under, ...copy(answer) };
+      else state = fold.step(state, copy(answer));
       const before = event;
       let changed = false;
       for (const name of Object.keys(cells.feeds)) {
         if (answer[name] === undefined) continue;
-        if (drafted(name) && given[name] !== undefined) drafts[name] = given[name];
+        if (drafted(name) && !isShared(name) && given[name] !== undefined) drafts[name] = given[name];
         if (same(answer[name], before[name])) continue;
         changed = true;
         recorded.push({ hook: by, lane, field: name, from: copy(before[name]), to: copy(answer[name]), pass });
         edits.push(recorded.at(-1) as Edit);
-        if (cells.feeds[name] !== "original") event = { ...event, [name]: copy(answer[name]) };
+        const isShown = isShared(name) ? isUnder : cells.feeds[name] !== "original";
+        if (isShown) event = { ...event, [name]: copy(answer[name]) };
       }
       return changed;
     };
@@ -125,8 +131,9 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
     }
     const late = row.guard === undefined ? inPlace() : undefined;
     if (late !== undefined) feed(lane, late, {});
-    if (over || state === fold.empty || fold.result(state) === undefined) return undefined;
-    const edit = cells.view.put(fold.result(state) as never, payload as never, scene) as Fields | undefined;
+    const result = under === undefined ? fold.result(state) : { ...under, ...fold.result(state) };
+    if (over || result === undefined || (state === fold.empty && under === undefined)) return undefined;
+    const edit = cells.view.put(result as never, payload as never, scene) as Fields | undefined;
     const changed = Object.keys(pass === 1 ? (edit ?? {}) : {}).filter(
       (name) => row.feeds[name] !== undefined && !same(edit?.[name], payload[name]),
     );

@@ -4,15 +4,15 @@ import { type Conflicts, createRegistering, type Registering } from "../inproces
 import { exec } from "../inprocess/exec.ts";
 import type { Owner } from "../inprocess/owner.ts";
 import type { Builders } from "./builders.ts";
-import { HookCommandContext, HookContext } from "./context.ts";
+import { ExtensionCommandContext, ExtensionContext } from "./context.ts";
 import { hookEvents, MERGED_EVENTS } from "./events.ts";
 import type { MessagePayload } from "./message.ts";
 import { createOmpOn } from "./on.ts";
-import { resultRemark } from "./remark.ts";
+import { resultRemark, stopRemark } from "./remark.ts";
 import { type Delivery, sending } from "./send.ts";
 
 /** Who wins a name among omp's hooks: who was loaded first; within one hook the last. Source: seed 002. */
-const conflicts: Conflicts = {
+export const hookConflicts: Conflicts = {
   tool: "first",
   command: "first",
   flag: "first",
@@ -33,7 +33,7 @@ export interface HookActions {
   exec(command: string, args?: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
 }
 
-/** omp's `HookAPI`: the object that a hook's factory is called with, these members and no others. */
+/** omp's `HookAPI`: what the documents give a hook's factory. */
 export type HookApi = HookActions & Builders;
 
 /** Makes the API object; its members are in the order of omp's and may be taken off it. */
@@ -58,16 +58,12 @@ export function hookApi(actions: HookActions, builders: Builders): HookApi {
 export function hookActions(owner: Owner): HookActions {
   const actions = createActions(owner);
   const send = sending(actions);
-  const registering = createRegistering(
-    owner,
-    { plain: () => listed(new HookContext(owner)), command: () => listed(new HookCommandContext(owner)) },
-    conflicts,
-  );
+  const registering = registeringOf(owner, hookConflicts);
   const merges = owner.around.scan.settings.omp?.mergeOverrides === true;
   return {
-    on: createOmpOn(owner, hookEvents, (call, event) => listed(new HookContext(owner, call, event)), {
+    on: createOmpOn(owner, hookEvents, (call, event) => listed(new ExtensionContext(owner, call, event)), {
       ...(merges && { instead: MERGED_EVENTS }),
-      remarks: { tool_result: resultRemark(merges) },
+      remarks: { tool_result: resultRemark(merges), session_stop: stopRemark },
     }),
     sendMessage(message, delivery) {
       if (!owner.bound) throw new Error(notInitialized("sendMessage"));
@@ -81,6 +77,12 @@ export function hookActions(owner: Owner): HookActions {
     registerCommand: registering.registerCommand,
     exec: (command, args, options) => exec(owner, command, args, options),
   };
+}
+
+/** What a module may register, with omp's contexts. */
+export function registeringOf(owner: Owner, conflicts: Conflicts): Registering {
+  const plain = (): ExtensionContext => listed(new ExtensionContext(owner));
+  return createRegistering(owner, { plain, command: () => listed(new ExtensionCommandContext(owner)) }, conflicts);
 }
 
 /** omp's words for an action before there is a session to act on. */

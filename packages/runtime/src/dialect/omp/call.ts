@@ -38,7 +38,8 @@ const readHookResult = loose<ToolResultAnswer>({ ...resultGuards, isError: isAny
 const readExtensionResult = loose<ToolResultAnswer>({ ...resultGuards, isError: isBoolean });
 
 const ran = ({ blocked }: { readonly blocked: boolean }): boolean => !blocked;
-const original = { content: "original", details: "original" } as const;
+/** Each handler sees the tool's own result, and what earlier ones have changed of its content in place (decision 64). */
+const original = { content: "shared", details: "original" } as const;
 
 /** The row that HookAPI's `tool_result` handlers are under where the settings merge overrides. */
 export const MERGED = "tool_result (mergeOverrides)";
@@ -131,7 +132,7 @@ export function extensionCallRows(limit: Limit): readonly LaneRow[] {
         isError: last(),
         additionalContext: collect(),
       }),
-      feeds: { content: "chain", details: "chain", isError: "chain" },
+      feeds: { content: "draft", details: "chain", isError: "chain" },
       read: readExtensionResult,
       ...limit,
       view: extensionResultView,

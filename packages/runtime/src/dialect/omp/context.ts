@@ -6,7 +6,7 @@ import type { Owner } from "../inprocess/owner.ts";
 import type { Asking } from "../ui.ts";
 import { type SessionControl, sessionControl } from "./control.ts";
 import { type ManagedTimers, managedTimers } from "./timer.ts";
-import { extensionUi, hookUi } from "./ui.ts";
+import { extensionUi } from "./ui.ts";
 
 const running = Symbol("hookline.omp.call");
 const asked = Symbol("hookline.omp.event");
@@ -40,28 +40,9 @@ export function callOf(ctx: object): Call | undefined {
   return (ctx as Partial<OmpContext>)[running];
 }
 
-/** omp's `HookContext`; control over the session is left to commands, because a handler would wait for itself. */
-export class HookContext extends OmpContext {
-  protected override makeUi(asking: Asking, services: HostServices): Record<string, unknown> {
-    return hookUi(asking, services);
-  }
-}
-
-/** omp's `HookCommandContext`. */
-export class HookCommandContext extends HookContext {
-  declare readonly waitForIdle: SessionControl["waitForIdle"];
-  declare readonly newSession: SessionControl["newSession"];
-  declare readonly branch: SessionControl["branch"];
-  declare readonly navigateTree: SessionControl["navigateTree"];
-
-  static {
-    HookContext.lend(HookCommandContext, "waitForIdle", "newSession", "branch", "navigateTree");
-  }
-}
-
 type CompactOptions = Parameters<InProcessContext["compact"]>[0];
 
-/** omp's `ExtensionContext`. Source: spec/omp.md 2.5. */
+/** omp's `ExtensionContext`, which hooks are given too (decision 64); control over the session is left to commands, because a handler would wait for itself. Source: spec/omp.md 2.5. */
 export class ExtensionContext extends OmpContext {
   protected override makeUi(asking: Asking, services: HostServices): Record<string, unknown> {
     return extensionUi(asking, services);

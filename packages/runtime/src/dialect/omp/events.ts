@@ -11,33 +11,45 @@ import { HANDLER_MS, type Limit, SHUTDOWN_MS } from "./told.ts";
 const none: Limit = {};
 const limited: Limit = { timeoutMs: HANDLER_MS };
 
-/**
- * The events of omp's HookAPI, as its two documents describe them: no time limits.
- *
- * Source: seeds 000, 002; spec/omp.md 1.1.
- */
-export const hookRows: readonly LaneRow[] = [
+/** The events of HookAPI, as omp's two documents describe them. */
+const ownHookRows: readonly LaneRow[] = [
   ...sessionRows(none),
   hookStartRow,
   ...runRows(none),
   ...hookCallRows,
   shutdownRow(none, "series"),
 ];
+const ownHookNames: ReadonlySet<string> = new Set(ownHookRows.map(({ name }) => name));
 
 /**
  * The events of omp's ExtensionAPI: those of HookAPI, some with other folds, and its own.
  *
  * Source: seed 000; spec/omp.md 1.2, 1.3.
  */
-export const extensionRows: readonly LaneRow[] = [
-  ...sessionRows(limited),
-  extensionStartRow(limited),
-  ...runRows(limited),
-  ...extensionCallRows(limited),
-  ...extraRows(limited),
-  stopRow(limited),
-  shutdownRow({ timeoutMs: SHUTDOWN_MS }, "parallel"),
+export const extensionRows: readonly LaneRow[] = rowsOfExtensions(limited, { timeoutMs: SHUTDOWN_MS });
+
+/**
+ * The events of modules in `hooks/{pre,post}`: those of HookAPI with its folds, and ExtensionAPI's besides, as the
+ * program gives them (decision 64). No time limits.
+ *
+ * Source: seeds 000, 002; spec/omp.md 1.1.
+ */
+export const hookRows: readonly LaneRow[] = [
+  ...ownHookRows,
+  ...rowsOfExtensions(none, none).filter(({ name }) => !ownHookNames.has(name)),
 ];
+
+function rowsOfExtensions(limit: Limit, atEnd: Limit): readonly LaneRow[] {
+  return [
+    ...sessionRows(limit),
+    extensionStartRow(limit),
+    ...runRows(limit),
+    ...extensionCallRows(limit),
+    ...extraRows(limit),
+    stopRow(limit),
+    shutdownRow(atEnd, "parallel"),
+  ];
+}
 
 /** Names of omp's releases that no host has a moment for; a hook under them is reported, never silent. */
 export const SILENT = [
@@ -50,14 +62,8 @@ export const SILENT = [
   "mcp_notification",
 ] as const;
 
-const hookNames: ReadonlySet<string> = new Set(hookRows.map(({ name }) => name));
-
-/** What `on` of HookAPI knows; the events of ExtensionAPI alone never fire there. */
-export const hookEvents: EventTable = {
-  dialect: "omp's HookAPI",
-  rows: hookRows,
-  silent: [...extensionRows.map(({ name }) => name).filter((name) => !hookNames.has(name)), ...SILENT],
-};
+/** What `on` of a module in `hooks/{pre,post}` knows. */
+export const hookEvents: EventTable = { dialect: "omp's HookAPI", rows: hookRows, silent: SILENT };
 
 /** What `on` of ExtensionAPI knows. */
 export const extensionEvents: EventTable = { dialect: "omp", rows: extensionRows, silent: SILENT };

@@ -2,12 +2,12 @@ import { diagnose } from "../../error/diagnostic.ts";
 import { type Actions, createActions } from "../inprocess/actions.ts";
 import { type EventBus, sessionBus } from "../inprocess/bus.ts";
 import { listed } from "../inprocess/context.ts";
-import { type Conflicts, createRegistering, type Registering } from "../inprocess/contribute.ts";
+import type { Conflicts, Registering } from "../inprocess/contribute.ts";
 import { exec } from "../inprocess/exec.ts";
 import { lineOf, type Owner } from "../inprocess/owner.ts";
-import { type HookActions, hookApi } from "./api.ts";
+import { type HookActions, hookActions, hookApi, hookConflicts, registeringOf } from "./api.ts";
 import type { Builders } from "./builders.ts";
-import { ExtensionCommandContext, ExtensionContext } from "./context.ts";
+import { ExtensionContext } from "./context.ts";
 import { extensionEvents } from "./events.ts";
 import { inToolOrder } from "./legacy-tool.ts";
 import { createOmpOn } from "./on.ts";
@@ -51,31 +51,37 @@ export type ExtensionApi = HookActions &
 
 /** Makes the API object of one extension; its members may be taken off it. */
 export function extensionApi(owner: Owner, builders: Builders): ExtensionApi {
-  const { around, instance } = owner;
   const actions = createActions(owner);
-  const registering = createRegistering(
-    owner,
-    { plain: () => listed(new ExtensionContext(owner)), command: () => listed(new ExtensionCommandContext(owner)) },
-    conflicts,
-  );
-  const own = hookApi(
-    {
-      on: createOmpOn(owner, extensionEvents, (call, event) => listed(new ExtensionContext(owner, call, event)), {
-        remarks: { session_stop: stopRemark },
-      }),
-      sendMessage: sending(actions),
-      appendEntry: actions.appendEntry,
-      registerMessageRenderer: registering.registerMessageRenderer,
-      registerCommand(name, command) {
-        if (RESERVED_COMMANDS.has(name)) taken(owner, "command", name);
-        else registering.registerCommand(name, command);
-      },
-      exec: (command, args, options) => exec(owner, command, args, options),
+  const registering = registeringOf(owner, conflicts);
+  const own: HookActions = {
+    on: createOmpOn(owner, extensionEvents, (call, event) => listed(new ExtensionContext(owner, call, event)), {
+      remarks: { session_stop: stopRemark },
+    }),
+    sendMessage: sending(actions),
+    appendEntry: actions.appendEntry,
+    registerMessageRenderer: registering.registerMessageRenderer,
+    registerCommand(name, command) {
+      if (RESERVED_COMMANDS.has(name)) taken(owner, "command", name);
+      else registering.registerCommand(name, command);
     },
-    builders,
-  );
+    exec: (command, args, options) => exec(owner, command, args, options),
+  };
+  return { ...hookApi(own, builders), ...besides(owner, actions, registering) };
+}
+
+/** Makes the API object of a module in `hooks/{pre,post}`: HookAPI's members, and ExtensionAPI's besides (decision 64). */
+export function hookModuleApi(owner: Owner, builders: Builders): ExtensionApi {
+  const registering = registeringOf(owner, hookConflicts);
+  return { ...hookApi(hookActions(owner), builders), ...besides(owner, createActions(owner), registering) };
+}
+
+/** The members of ExtensionAPI that HookAPI does not have. */
+function besides(
+  owner: Owner,
+  actions: Actions,
+  registering: Registering,
+): Omit<ExtensionApi, keyof ReturnType<typeof hookApi>> {
   return {
-    ...own,
     registerTool: (definition) => registering.registerTool(inJsonSchema(inToolOrder(owner, definition))),
     registerShortcut(key, shortcut) {
       if (RESERVED_KEYS.has(key.toLowerCase())) taken(owner, "shortcut", key);
@@ -100,7 +106,7 @@ export function extensionApi(owner: Owner, builders: Builders): ExtensionApi {
       if (label.length > 0) actions.setLabel(String(entryId), label[0]);
     },
     getServiceTiers: () => ({}),
-    events: sessionBus(around, instance, "omp"),
+    events: sessionBus(owner.around, owner.instance, "omp"),
     ...(Object.fromEntries(WITHOUT.map((member) => [member, () => without(owner, member)])) as Record<
       (typeof WITHOUT)[number],
       () => void

@@ -2,10 +2,9 @@ import type { Candidate } from "../dialect.ts";
 import { callFactory, type Factory, factoryOf, type LoadTexts, loadModule } from "../inprocess/load.ts";
 import type { Owner } from "../inprocess/owner.ts";
 import { createProviding, type Exports } from "../inprocess/provide.ts";
-import { hookActions, hookApi } from "./api.ts";
 import { type Builders, createBuilders } from "./builders.ts";
 import { createBun } from "./bun.ts";
-import { extensionApi } from "./extension-api.ts";
+import { extensionApi, hookModuleApi } from "./extension-api.ts";
 import { lintAsync, lintText } from "./lint.ts";
 import { ompModules, ROOT } from "./modules.ts";
 
@@ -21,7 +20,7 @@ const extensionTexts: LoadTexts = {
 
 /** Loads a module as a hook of the session. */
 export async function loadHookModule(candidate: Candidate, owner: Owner): Promise<void> {
-  await callHook(candidate, owner, (builders) => hookApi(hookActions(owner), builders));
+  await callHook(candidate, owner, (builders) => hookModuleApi(owner, builders));
 }
 
 /** Loads a module as an extension of the session. */

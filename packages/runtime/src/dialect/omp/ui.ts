@@ -6,20 +6,6 @@ type Ui = Record<string, unknown>;
 type Factory = (tui: unknown, theme: unknown, keys: unknown, done: unknown) => unknown;
 type Choice = string | { readonly label?: unknown };
 
-/** The members of `HookUIContext`. Source: seed 000, seed 002, spec/omp.md 2.3. */
-const HOOK_MEMBERS = [
-  "select",
-  "confirm",
-  "input",
-  "notify",
-  "setStatus",
-  "custom",
-  "setEditorText",
-  "getEditorText",
-  "editor",
-  "theme",
-] as const;
-
 /**
  * omp's `ExtensionUIContext`. Its editor takes `{ promptStyle }` as a fourth argument, choices may be objects with a
  * label, and components whose factory has three parameters get `done` as the third (decision 23).
@@ -38,14 +24,6 @@ export function extensionUi(asking: Asking, services: HostServices): Ui {
       asking.screen("ui.setStatus")?.setStatus?.(key, text === undefined ? undefined : oneLine(text)),
     ),
   });
-}
-
-/** omp's `HookUIContext`: these members and no others. */
-export function hookUi(asking: Asking, services: HostServices): Ui {
-  const all = Object.getOwnPropertyDescriptors(extensionUi(asking, services));
-  const own: PropertyDescriptorMap = {};
-  for (const name of HOOK_MEMBERS) own[name] = all[name] as PropertyDescriptor;
-  return Object.defineProperties({}, own) as Ui;
 }
 
 function member(value: (...args: never[]) => unknown): PropertyDescriptor {

@@ -48,10 +48,29 @@ function recordingHost(): { asked: unknown[][]; services: HostServices } {
 }
 
 describe("HookAPI", () => {
-  test("[omp.module.6, omp.status.1] a factory gets an object with HookAPI's members and no others", async () => {
+  test("[omp.module.6, omp.status.1] a factory gets HookAPI's members, and ExtensionAPI's besides", async () => {
     const keys: string[][] = [];
-    await using _opened = await openHooks([(pi) => void keys.push(Object.keys(pi))]);
-    expect(keys).toEqual([HOOK_KEYS]);
+    const note = (pi: object): void => void keys.push(Object.keys(pi));
+    await using _hook = await openHooks([note]);
+    await using _extension = await openExtensions([note]);
+    expect(keys[0]?.slice(0, HOOK_KEYS.length)).toEqual(HOOK_KEYS);
+    expect(keys[0]).toEqual(keys[1]);
+  });
+
+  test("a hook registers tools and flags, and hears the events of ExtensionAPI", async () => {
+    await using opened = await openHooks([
+      (pi) => {
+        pi.registerTool({ name: "mine", label: "M", description: "d", parameters: {}, execute: async () => ({}) });
+        pi.registerFlag("loud", { type: "boolean" });
+        pi.on("input", (event: { text: string }) => ({ text: `${event.text}!` }));
+        pi.on("session_stop", () => {});
+      },
+    ]);
+    const { answer } = await opened.session.emit("input", { text: "hello", source: "interactive" });
+    expect(answer).toMatchObject({ text: "hello!" });
+    expect(opened.session.report.sources).toMatchObject([{ state: "runs", events: ["input", "session_stop"] }]);
+    expect([...opened.session.contributions.all<ToolDefinition>("tool").keys()]).toEqual(["mine"]);
+    expect([...opened.session.contributions.all("flag").keys()]).toEqual(["loud"]);
   });
 
   test.each([

@@ -1,9 +1,8 @@
 import type { Dialect } from "../../../src/dialect/dialect.ts";
 import { callFactory } from "../../../src/dialect/inprocess/load.ts";
 import type { Owner } from "../../../src/dialect/inprocess/owner.ts";
-import { hookActions, hookApi } from "../../../src/dialect/omp/api.ts";
 import { createBuilders } from "../../../src/dialect/omp/builders.ts";
-import { extensionApi } from "../../../src/dialect/omp/extension-api.ts";
+import { extensionApi, hookModuleApi } from "../../../src/dialect/omp/extension-api.ts";
 import { omp } from "../../../src/dialect/omp/index.ts";
 import { type Opened, openSession, type Setting, text } from "../opened.ts";
 
@@ -36,7 +35,7 @@ export function openModules(given: readonly Given[], setting: Setting = {}): Pro
       const texts = { failed: (problem: string) => `Failed to load ${api}: ${problem}`, noFactory: String };
       const builders = await createBuilders(owner, [], async () => ({}));
       const made = {
-        hook: () => hookApi(hookActions(owner), builders),
+        hook: () => hookModuleApi(owner, builders),
         extension: () => extensionApi(owner, builders),
       };
       await callFactory(candidate.definition as Factory, owner, texts, made[api]());

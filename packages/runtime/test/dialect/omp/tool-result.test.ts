@@ -35,10 +35,7 @@ describe("tool_result of HookAPI", () => {
   test("[omp.tool-result.2, omp.conflict.2] every handler sees the original, and the last answer counts whole", async () => {
     const seen: unknown[] = [];
     await using opened = await openHooks([
-      on("tool_result", ({ content }) => {
-        content[0].text = "edited in place";
-        return { content: [text("[REDACTED]")] };
-      }),
+      on("tool_result", () => ({ content: [text("[REDACTED]")] })),
       on("tool_result", ({ content }) => {
         seen.push(content);
         return { details: { x: 1 } };
@@ -48,6 +45,45 @@ describe("tool_result of HookAPI", () => {
     const { answer } = await opened.session.emit("tool.after", ran("secret"));
     expect(seen).toEqual([[text("secret")]]);
     expect(answer).toEqual({ details: { x: 1 } });
+  });
+
+  describe.each([
+    ["HookAPI", openHooks],
+    ["ExtensionAPI", openExtensions],
+  ])("an edit of the content in place, in %s,", (_name, open) => {
+    const inPlace = on("tool_result", ({ content }) => {
+      content[0].text = content[0].text.replace("secret", "***");
+    });
+
+    test("counts, and later handlers see it", async () => {
+      const seen: unknown[] = [];
+      const look = on("tool_result", ({ content }) => void seen.push(content[0].text));
+      await using opened = await open([inPlace, look]);
+      const { answer } = await opened.session.emit("tool.after", ran("a secret"));
+      expect(answer).toEqual({ content: [text("a ***")] });
+      expect(seen).toEqual(["a ***"]);
+    });
+
+    test("stands beneath an answer about something else, whoever gave it and when", async () => {
+      const details = on("tool_result", () => ({ details: { x: 1 } }));
+      for (const factories of [
+        [inPlace, details],
+        [details, inPlace],
+      ]) {
+        await using opened = await open(factories);
+        const { answer } = await opened.session.emit("tool.after", ran("a secret"));
+        expect(answer).toEqual({ content: [text("a ***")], details: { x: 1 } });
+      }
+    });
+
+    test("gives way to returned content of the same handler", async () => {
+      const both = on("tool_result", ({ content }) => {
+        content[0].text = "in place";
+        return { content: [text("returned")] };
+      });
+      await using opened = await open([both]);
+      expect((await opened.session.emit("tool.after", ran("x"))).answer).toEqual({ content: [text("returned")] });
+    });
   });
 
   test("an answer that loses another's content is reported with the hook that lost it", async () => {
@@ -68,16 +104,13 @@ describe("tool_result of HookAPI", () => {
     expect(opened.codes()).toEqual([]);
   });
 
-  test("content that is as it was is not lost, content that was edited in place is", async () => {
+  test("content that is as it was is not lost, other content is", async () => {
     const echo = on("tool_result", ({ content }) => ({ content }));
     const details = on("tool_result", () => ({ details: 1 }));
     await using echoed = await openHooks([echo, details]);
     await echoed.session.emit("tool.after", ran("public"));
     expect(echoed.codes()).toEqual([]);
-    const redact = on("tool_result", ({ content }) => {
-      content[0].text = "[REDACTED]";
-      return { content };
-    });
+    const redact = on("tool_result", () => ({ content: [text("[REDACTED]")] }));
     await using redacted = await openHooks([redact, details]);
     await redacted.session.emit("tool.after", ran("secret"));
     expect(redacted.codes()).toEqual(["HOOK_LOST_EDIT"]);
