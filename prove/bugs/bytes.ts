@@ -61,8 +61,8 @@ export const bytes: readonly Bug[] = [
     patches: [
       {
         file: SUPERVISE,
-        from: "    if (out.push(chunk)) return;",
-        to: "    if (out.push(chunk) || limits.maxStdoutBytes > 0) return;",
+        from: "    if (!out.push(chunk) || isTooMuch(chunk)) cut();",
+        to: "    out.push(chunk);",
       },
     ],
     test: { file: OUTPUT_TEST, names: "ends a process that writes more than it may" },

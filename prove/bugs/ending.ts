@@ -187,8 +187,8 @@ export const ending: readonly Bug[] = [
     patches: [
       {
         file: "transport/process/run-file.ts",
-        from: "if (record === undefined || record.host !== here.host) continue;",
-        to: "if (record === undefined) continue;",
+        from: "    if (record.host !== here.host) continue;\n",
+        to: "",
       },
     ],
     test: { file: "process/reap.test.ts", names: "of another machine is left alone" },

@@ -13,9 +13,11 @@ export interface SuiteResult {
   readonly broken: string | undefined;
 }
 
-/** A test that hangs fails after this long; a suite that does is given up. */
+/** A test that hangs fails after this long. */
 const TEST_MS = 12_000;
+/** The tests of one bug are given up after this long, those of all bugs together after the other. */
 const SUITE_MS = 120_000;
+export const ALL_MS = 900_000;
 
 interface Report {
   readonly testResults: readonly {
@@ -26,12 +28,17 @@ interface Report {
 }
 
 /** Runs those tests of the files at these paths whose names fit the pattern, in a copy. */
-export async function runSuite(folder: string, paths: readonly string[], names: string): Promise<SuiteResult> {
+export async function runSuite(
+  folder: string,
+  paths: readonly string[],
+  names: string,
+  limitMs: number = SUITE_MS,
+): Promise<SuiteResult> {
   const output = join(folder, "result.json");
   rmSync(output, { force: true });
   const vitest = join(folder, "node_modules/vitest/vitest.mjs");
   const options = ["--reporter=json", `--outputFile=${output}`, `--testTimeout=${TEST_MS}`, `--hookTimeout=${TEST_MS}`];
-  const code = await exitOf(folder, [vitest, "run", ...paths, "-t", names, ...options]);
+  const code = await exitOf(folder, [vitest, "run", ...paths, "-t", names, ...options], limitMs);
   if (code === undefined) return { ran: 0, failed: [], red: false, broken: "the tests did not come to an end" };
   try {
     const { testResults } = JSON.parse(readFileSync(output, "utf8")) as Report;
@@ -47,13 +54,13 @@ export async function runSuite(folder: string, paths: readonly string[], names: 
   }
 }
 
-function exitOf(folder: string, args: readonly string[]): Promise<number | undefined> {
+function exitOf(folder: string, args: readonly string[], limitMs: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", detached: true });
     const timer = setTimeout(() => {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       resolve(undefined);
-    }, SUITE_MS);
+    }, limitMs);
     child.once("error", () => resolve(undefined));
     child.once("exit", (code) => {
       clearTimeout(timer);
