@@ -1,10 +1,10 @@
-import { hash } from "node:crypto";
-import { createRuntime } from "@hookline/runtime";
+import { callHash, createRuntime } from "@hookline/runtime";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
+import { acceptArguments } from "../packages/hookline/src/tool/schema.ts";
 import type { Claim } from "./claim.ts";
 import { calls } from "./judged/calls.ts";
 import { aHook, type Judge } from "./judged/hooks.ts";
-import { EVIL, modelArguments } from "./judged/words.ts";
+import { BASH, EVIL, fits, modelArguments } from "./judged/words.ts";
 import { findingOf, type Tally } from "./processes/experiment.ts";
 import { type Dice, dice } from "./stage/dice.ts";
 import { staged } from "./stage/functions.ts";
@@ -26,24 +26,29 @@ async function trial(chance: Dice): Promise<{ readonly ran: boolean; readonly pr
   const session = await runtime.open({ scene: { sessionId: "judged", cwd: programs.home } });
   if (session.hooks().length !== hooks.length)
     throw new Error(`${session.hooks().length} of ${hooks.length} were loaded`);
-  let ran: string | undefined;
-  await session.wrap({ tool: "bash", toolCallId: "1", args: modelArguments(chance) }, (args) => {
-    ran = String(args["command"]);
+  let ran: Readonly<Record<string, unknown>> | undefined;
+  const accept = (given: unknown): Record<string, unknown> => acceptArguments(BASH, given);
+  await session.wrap({ tool: "bash", toolCallId: "1", args: modelArguments(chance), accept }, (args) => {
+    ran = args;
     return "done";
   });
   await runtime.close();
-  return { ran: ran !== undefined, problem: ran === undefined ? undefined : problemOf(ran, judges) };
+  const unfit = judges.find((judge) => judge.unfit);
+  const problem = unfit === undefined ? undefined : `${unfit.name} was asked about a call that does not fit its tool`;
+  return { ran: ran !== undefined, problem: problem ?? (ran === undefined ? undefined : problemOf(ran, judges)) };
 }
 
 const LANES = ["jcli", "chibi", "omp-hooks", "omp", "pi"];
 
-function problemOf(ran: string, judges: readonly Judge[]): string | undefined {
+function problemOf(ran: Readonly<Record<string, unknown>>, judges: readonly Judge[]): string | undefined {
   for (const { name, failed, last } of judges) {
     if (failed) return `${name} had failed, and the call ran`;
     if (last === undefined) return `${name} was not asked, and the call ran`;
-    if (hash("sha256", last) !== hash("sha256", ran)) return `${name} had judged another call than the one that ran`;
+    if (callHash({ tool: "bash", args: last }) !== callHash({ tool: "bash", args: ran }))
+      return `${name} had judged another call than the one that ran`;
   }
-  return judges.length > 0 && EVIL.test(ran) ? "a call ran that every guard refuses" : undefined;
+  if (!fits(ran)) return "a call ran that does not fit its tool";
+  return judges.length > 0 && EVIL.test(String(ran["command"])) ? "a call ran that every guard refuses" : undefined;
 }
 
 async function guardsJudgeWhatRuns(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {

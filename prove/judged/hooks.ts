@@ -1,14 +1,16 @@
 import type { Dice } from "../stage/dice.ts";
 import type { Placed } from "../stage/functions.ts";
 import type { Program, Said } from "../stage/programs.ts";
-import { aCommand, EVIL } from "./words.ts";
+import { anEdit, EVIL, fits } from "./words.ts";
 
 /** A guard, and what it last saw. */
 export interface Judge {
   readonly name: string;
-  last: string | undefined;
+  last: Args | undefined;
   /** Whether it could not say anything, the last time that it was asked. */
   failed: boolean;
+  /** Whether it was ever asked about a call that does not fit the tool. */
+  unfit: boolean;
 }
 
 /** A guard or an editor, as a program or a function. */
@@ -29,12 +31,14 @@ export function aHook(chance: Dice): Hook {
 
 /** Refuses what is evil, says nothing of the rest, and breaks now and then. */
 function guard(lane: Lane, chance: Dice): Hook {
-  const judge: Judge = { name: `a guard of ${lane}`, last: undefined, failed: false };
+  const judge: Judge = { name: `a guard of ${lane}`, last: undefined, failed: false, unfit: false };
   const breaks = chance.chance(0.1);
-  const look = (command: unknown): boolean => {
-    judge.last = String(command);
+  const look = (args: Args): boolean => {
+    // As it is now: who edits in place later shows nobody anything.
+    judge.last = structuredClone(args);
     judge.failed = breaks;
-    return EVIL.test(judge.last);
+    judge.unfit ||= !fits(args);
+    return EVIL.test(String(args["command"]));
   };
   const broken: Said = chance.chance(0.5)
     ? { status: "not-started", startError: { code: "EMFILE", message: "no descriptors" } }
@@ -46,7 +50,7 @@ function guard(lane: Lane, chance: Dice): Hook {
         judge,
         program: {
           ...JCLI,
-          run: (event) => said(look(commandOf(event)), { action: "stop" }),
+          run: (event) => said(look(argumentsOf(event)), { action: "stop" }),
         },
       };
     case "chibi":
@@ -54,7 +58,7 @@ function guard(lane: Lane, chance: Dice): Hook {
         judge,
         program: {
           ...CHIBI,
-          run: ({ arguments: args }) => said(look((args as Args).command), { block: true }),
+          run: ({ arguments: args }) => said(look(args as Args), { block: true }),
         },
       };
     default:
@@ -64,7 +68,7 @@ function guard(lane: Lane, chance: Dice): Hook {
           lane,
           event: "tool_call",
           run: ({ input }) => {
-            const refuses = look(input.command);
+            const refuses = look(input as Args);
             if (breaks) throw new Error("broken");
             return refuses ? { block: true, reason: "no" } : undefined;
           },
@@ -73,22 +77,20 @@ function guard(lane: Lane, chance: Dice): Hook {
   }
 }
 
-interface Args {
-  readonly command: unknown;
-}
+type Args = Readonly<Record<string, unknown>>;
 
 const JCLI = { dialect: "jcli", event: "pre_tool_execution" } as const;
 const CHIBI = { dialect: "chibi", event: "pre_tool" } as const;
 
-function commandOf({ tool_arguments: text }: Readonly<Record<string, unknown>>): unknown {
-  return (JSON.parse(String(text)) as Args).command;
+function argumentsOf({ tool_arguments: text }: Readonly<Record<string, unknown>>): Args {
+  return JSON.parse(String(text)) as Args;
 }
 
 /** Puts another command in, by every way that a lane has, the wrong ones included; it does so whenever it is asked. */
 function editor(lane: Lane, chance: Dice): Hook {
-  const command = aCommand(chance);
+  const edit = anEdit(chance);
   const way = chance.below(5);
-  const args = JSON.stringify({ command });
+  const args = JSON.stringify(edit);
   switch (lane) {
     case "jcli": {
       const twice = `{"command":"ls",${args.slice(1)}`;
@@ -101,8 +103,8 @@ function editor(lane: Lane, chance: Dice): Hook {
     }
     case "chibi": {
       const answers = [
-        { arguments: { command } },
-        { arguments: { command } },
+        { arguments: edit },
+        { arguments: edit },
         { arguments: 3 },
         { arguments: [args] },
         { arguments: { command: 7 } },
@@ -116,8 +118,10 @@ function editor(lane: Lane, chance: Dice): Hook {
           event: "tool_call",
           run: async (event) => {
             if (way === 4) await Promise.resolve();
-            if (way === 3) event.input = { command };
-            else event.input.command = command;
+            if (way === 3) event.input = edit;
+            else Object.assign(event.input, structuredClone(edit));
+            // Said as well in the place of being done; a text is no call.
+            return lane !== "pi" && way === 2 ? { input: args } : undefined;
           },
         },
       };

@@ -3,6 +3,21 @@ import type { Dice } from "../stage/dice.ts";
 /** What every guard refuses. */
 export const EVIL = /rm\s+-rf/;
 
+/** The tool, as far as its schema is asked: what fits it ill is put right where that is plain, and else refused. */
+export const BASH = {
+  name: "bash",
+  parameters: {
+    type: "object",
+    properties: { command: { type: "string" }, timeout: { type: "number" } },
+    required: ["command"],
+  },
+} as const;
+
+/** Whether a call can run as it is. */
+export function fits({ command, timeout }: Readonly<Record<string, unknown>>): boolean {
+  return typeof command === "string" && ["number", "undefined"].includes(typeof timeout);
+}
+
 const PADDING = [0, 1, 4096, 131_000, 131_056, 200_000];
 const PLAIN = ["ls", "ls -l", "cat notes.txt", "echo ünï💥", "true \u0000"];
 
@@ -13,10 +28,19 @@ export function aCommand(chance: Dice): string {
   return chance.chance(0.5) ? padding + text : text + padding;
 }
 
+/** What an editing hook may make of a command: a text, or something that is not quite one, or not at all. */
+export function anEdit(chance: Dice): Record<string, unknown> {
+  const args: Record<string, unknown> = {
+    command: chance.chance(0.2) ? chance.pick([7, true, ["ls"], null]) : aCommand(chance),
+  };
+  if (chance.chance(0.3)) args["timeout"] = chance.pick([5, "7", " 7 ", "soon", true]);
+  return args;
+}
+
 /** Arguments of a call, with fields that mean something elsewhere. */
 export function modelArguments(chance: Dice): Record<string, unknown> {
   const args: Record<string, unknown> = { command: aCommand(chance) };
-  if (chance.chance(0.2)) args["timeout"] = 5;
+  if (chance.chance(0.2)) args["timeout"] = chance.pick([5, "5"]);
   if (chance.chance(0.1)) Object.defineProperty(args, "__proto__", { value: { command: "ls" }, enumerable: true });
   if (chance.chance(0.1)) args["constructor"] = { prototype: { command: "ls" } };
   return args;

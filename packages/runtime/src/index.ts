@@ -3,6 +3,7 @@ export * from "./catalog/message.ts";
 export type { PromptOptions, PromptParts, PromptSkill } from "./catalog/prompt.ts";
 export type { CatalogRow, Cause, Failure, Feed, Kind, Schedule } from "./catalog/row.ts";
 export type { Entry, ModelRef, NeutralRequest, OfferedTool } from "./catalog/shape.ts";
+export { callHash } from "./config/call-hash.ts";
 export {
   type Consent,
   isOpen,
@@ -52,10 +53,11 @@ export { commandText, FRAMES } from "./lens/flat.ts";
 export * from "./port/host.ts";
 export type { LlmCall, LlmReport, LlmTransport } from "./port/llm.ts";
 export type { ProcessCall, ProcessReport, ProcessTransport } from "./port/process.ts";
+export type { Accept } from "./run/context.ts";
 export type { Explanation } from "./run/explain.ts";
 export type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./run/outcome.ts";
 export { type TraceLine, withoutPayloads } from "./run/trace.ts";
 export { traceSchema } from "./run/trace-schema.ts";
-export type { ToolOutput, WrappedCall, WrappedResult } from "./run/wrap.ts";
+export type { EmitOptions, ToolOutput, WrappedCall, WrappedResult } from "./run/wrap.ts";
 export { RUN_VARIABLE } from "./transport/process/marker.ts";
 export { livingRuns, type RunRecord } from "./transport/process/run-file.ts";

@@ -68,6 +68,7 @@ export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Run
     env: io.env,
     home: place.home,
     hooklineHome: place.hooklineHome,
+    nativeSpawn: place.settings.values.get("nativeSpawn") !== false,
     ...(lanes !== undefined && { lanes }),
   });
 }

@@ -113,6 +113,11 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
     tightens: () => true,
     adds: true,
   },
+  nativeSpawn: {
+    type: "boolean",
+    says: "on Linux, start processes through the system's own library, for which the package koffi is loaded",
+    default: true,
+  },
   containment: {
     type: ["group"],
     says: "how child processes are held together: by their process group",

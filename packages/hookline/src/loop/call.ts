@@ -1,7 +1,7 @@
 import { type Content, messageOf, type ToolCallBlock, type ToolResultMessage, textOf } from "@hookline/runtime";
 import { reminder } from "../rule/injection.ts";
 import type { Rule } from "../rule/rule.ts";
-import { validateArguments } from "../tool/schema.ts";
+import { acceptArguments, validateArguments } from "../tool/schema.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
 import { ask, type Core, type Run } from "./core.ts";
 
@@ -61,27 +61,25 @@ export async function judge(
   }
   if (about.refusal !== undefined)
     return { kind: "refused", call, args, reason: about.refusal, rest: true, terminate: false };
-  const { answer } = await ask(core, "tool.before", { ...who, args }, signal);
-  const edited = answer.args ?? args;
+  const { answer } = await ask(core, "tool.before", { ...who, args }, signal, (edited) =>
+    acceptArguments(found.tool, edited),
+  );
+  // What a hook has changed was accepted before the next one was asked, so nothing is done to it any more (law 3).
+  const judged = answer.args ?? args;
   for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
   const refuse = (reason: string): Judged => ({
     kind: "refused",
     call,
-    args: edited,
+    args: judged,
     reason,
     rest: answer.rest === "refuse",
     terminate: answer.terminate ?? false,
   });
   if (signal.aborted) return { kind: "impossible", call, reason: ABORTED };
   if (answer.decision === "deny") return refuse(answer.reason ?? "Tool execution was blocked");
-  if (answer.decision === "ask" && !(await approve(run, call, edited, answer.reason)))
+  if (answer.decision === "ask" && !(await approve(run, call, judged, answer.reason)))
     return refuse(answer.reason ?? "Tool call denied by user");
-  if (edited === args) return { kind: "allowed", call, tool: found.tool, args };
-  try {
-    return { kind: "allowed", call, tool: found.tool, args: validateArguments(found.tool, edited) };
-  } catch (thrown) {
-    return { kind: "impossible", call, reason: messageOf(thrown) };
-  }
+  return { kind: "allowed", call, tool: found.tool, args: judged };
 }
 
 /** Puts an `ask` to the person; without a screen it is a denial. */

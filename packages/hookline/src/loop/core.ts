@@ -1,4 +1,5 @@
 import type {
+  Accept,
   EventName,
   Folded,
   Session as HookSession,
@@ -143,15 +144,16 @@ export function newRun(
 
 /**
  * Asks the hooks of an event and shows their notices; gives the outcome at once where they answered at once. Without a
- * signal the person's patience is the limit.
+ * signal the person's patience is the limit. `accept` is asked about what a hook has changed of a guarded event.
  */
 export function ask<E extends EventName>(
   core: Pick<Core, "hooks" | "tell" | "patience">,
   event: E,
   payload: Payload<E>,
   signal?: AbortSignal,
+  accept?: Accept,
 ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
-  const outcome = core.hooks.emit(event, payload, { signal: signal ?? core.patience.signal });
+  const outcome = core.hooks.emit(event, payload, { signal: signal ?? core.patience.signal, accept });
   return outcome instanceof Promise ? outcome.then((one) => noticed(core, one)) : noticed(core, outcome);
 }
 

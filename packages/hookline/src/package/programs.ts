@@ -9,7 +9,8 @@ export class Programs {
   readonly close: () => Promise<void>;
 
   constructor(asker: Asker, hooklineHome: string) {
-    const runtime = createRuntime({ env: fetchEnvironment(asker), home: asker.home, hooklineHome });
+    // For a few programs in a row the library would gain nothing.
+    const runtime = createRuntime({ env: fetchEnvironment(asker), home: asker.home, hooklineHome, nativeSpawn: false });
     this.#processes = runtime.processes;
     this.close = () => runtime.close();
   }

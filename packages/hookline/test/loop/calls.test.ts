@@ -56,7 +56,7 @@ test("an edited call is checked against the schema again, and a violation does n
   const { agent, hooks } = await startBench({ replies: [{ toolCalls: [write("a")] }, { text: "ok" }] });
   hooks.on("tool.before", () => ({ args: { path: "a" } }));
   await agent.prompt("Write");
-  expect(textsOf(agent)[0]).toMatch(/Validation failed for tool "write"/);
+  expect(textsOf(agent)[0]).toMatch(/the changed call cannot run: the arguments do not fit the tool "write"/);
 });
 
 test("a wish to ask the person is a refusal where nobody can be asked, and a dialog where somebody can", async () => {

@@ -30,6 +30,11 @@ export interface Failure {
   readonly message: string;
   /** What was thrown, where something was. */
   readonly error?: unknown;
+  /**
+   * The hook wanted another call than the one before it, and that one cannot be had. A guard's failure then refuses,
+   * whatever its policy (decision 62).
+   */
+  readonly rewrite?: true;
 }
 
 /** What a failure policy may ask about the hook that failed. */
@@ -42,7 +47,7 @@ export interface FailedHook {
 /** A raw answer, read. `odd` names fields that have no effect; `answer: undefined` is "no answer". */
 export type ReadResult<A> =
   | { readonly ok: true; readonly answer: A | undefined; readonly odd?: readonly string[] }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
 
 /** What the one who answers was shown. */
 export interface Shown {

@@ -169,6 +169,10 @@ const rows = {
     '"{event}" was refused because hook "{hook}" ({place}) could not judge it: {problem}',
     "Correct the hook; a guard that fails refuses.",
   ),
+  REWRITE_REFUSED: policy(
+    '"{event}" was refused: hook "{hook}" ({place}) changed the call, and the changed call cannot run: {problem}',
+    "Correct the hook; the call that it was asked about is not the one that it wanted.",
+  ),
   WITHHELD: policy(
     'What hook "{hook}" ({place}) was to redact on "{event}" was withheld: the hook failed',
     "Correct the hook; what was to be redacted is in no record.",

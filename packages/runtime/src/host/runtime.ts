@@ -35,6 +35,11 @@ export interface RuntimeOptions {
   readonly hooklineHome?: string;
   readonly transports?: Partial<Transports>;
   /**
+   * Whether processes may be started through the system's own library, for which the optional package `koffi` is loaded
+   * on Linux. Without it Node starts them, which takes longer; nothing else changes. Default true.
+   */
+  readonly nativeSpawn?: boolean;
+  /**
    * Whether a hook without a time limit that never answers keeps the process alive for good. A host that looks after
    * `beforeExit` says false, and sees there that nothing is left that could end the wait. Default true.
    */
@@ -66,6 +71,7 @@ export class Runtime {
       hooklineHome: this.#home(),
       env: options.env ?? process.env,
       clock: this.#clock,
+      nativeSpawn: options.nativeSpawn,
       report: (diagnostic) => {
         for (const session of this.#sessions) session.tell(diagnostic);
       },

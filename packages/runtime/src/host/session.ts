@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { catalog } from "../catalog/catalog.ts";
+import { callHash } from "../config/call-hash.ts";
 import { FailClosed } from "../config/fail-closed.ts";
 import { Reach } from "../config/reach.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
@@ -21,7 +22,7 @@ import { type Explanation, explain, explainLane } from "../run/explain.ts";
 import { firePlan } from "../run/fire.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
 import { traceLine } from "../run/trace.ts";
-import { type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
+import { type EmitOptions, type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
 import { attachedSources } from "./attached.ts";
 import { type LoadedHooks, type LoadParts, loadHooks, surroundings } from "./load.ts";
 import { depthOf, nested } from "./nesting.ts";
@@ -71,6 +72,7 @@ export class Session {
       deadlines: parts.deadlines,
       signal: undefined,
       trace: options.trace !== undefined,
+      hashCall: callHash,
       report: (diagnostic) => this.tell(diagnostic),
     };
     this.#context = { ...this.#unended, ended: (plan, outcome) => this.#ended(plan, outcome) };
@@ -106,25 +108,21 @@ export class Session {
     return [...this.#registry.all()].map(({ lane, hook }) => ({ lane: lane.id, hook }));
   }
 
-  /**
-   * Asks the hooks of an event. Gives the outcome at once when every handler answered at once.
-   * Never rejects for what a hook does.
-   */
+  /** Asks the hooks of an event; at once where every handler answers at once. Never rejects for what a hook does. */
   emit<E extends EventName>(
     event: E,
     payload: Payload<E>,
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: EmitOptions,
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
     const plan = this.#registry.planned(event);
     if (plan === null) return NOBODY;
     if (plan === undefined || this.#closed) throw unemitted(event, plan, this.#options.scene);
-    const signal = options?.signal;
     // Nothing that runs while nothing else does is nested; what may be pays for being known.
-    if (this.#running !== 0) return this.#nested(plan, payload as object, signal) as Promise<Outcome<Folded<E>>>;
+    if (this.#running !== 0) return this.#nested(plan, payload as object, options) as Promise<Outcome<Folded<E>>>;
     this.#running = 1;
     let outcome: Outcome | Promise<Outcome>;
     try {
-      outcome = dispatch(plan, payload as object, this.#context, signal);
+      outcome = dispatch(plan, payload as object, this.#context, options?.signal, options?.accept);
     } catch (thrown) {
       this.#over();
       throw thrown;
@@ -132,13 +130,13 @@ export class Session {
     return (outcome instanceof Promise ? outcome : this.#ended(plan, outcome)) as Promise<Outcome<Folded<E>>>;
   }
 
-  #nested(plan: Plan, payload: object, signal: AbortSignal | undefined): Outcome | Promise<Outcome> {
+  #nested(plan: Plan, payload: object, options: EmitOptions | undefined): Outcome | Promise<Outcome> {
     const depth = 1 + depthOf(this);
     if (depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event: plan.row.name, depth });
     this.#running += 1;
     let outcome: Outcome | Promise<Outcome>;
     try {
-      outcome = nested(this, () => dispatch(plan, payload, this.#context, signal));
+      outcome = nested(this, () => dispatch(plan, payload, this.#context, options?.signal, options?.accept));
     } catch (thrown) {
       this.#over();
       throw thrown;

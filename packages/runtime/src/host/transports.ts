@@ -14,6 +14,7 @@ export interface TransportParts {
   readonly hooklineHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  readonly nativeSpawn: boolean | undefined;
   report(diagnostic: Diagnostic): void;
 }
 
@@ -28,7 +29,14 @@ export type HostTransports = Transports & {
 };
 
 /** Makes each transport when it is first used, so that a session without hooks starts none. */
-export function createTransports({ given, hooklineHome, env, clock, report }: TransportParts): HostTransports {
+export function createTransports({
+  given,
+  hooklineHome,
+  env,
+  clock,
+  nativeSpawn,
+  report,
+}: TransportParts): HostTransports {
   const stateDir = join(hooklineHome, "run");
   let processes: Promise<ProcessTransport> | undefined;
   let modules: Promise<FileModuleTransport> | undefined;
@@ -40,7 +48,7 @@ export function createTransports({ given, hooklineHome, env, clock, report }: Tr
   };
   const processTransport = (): Promise<ProcessTransport> =>
     (processes ??= import("../transport/process/transport.ts").then(({ createProcessTransport }) =>
-      createProcessTransport({ clock, stateDir, env, onDiagnostic: report }),
+      createProcessTransport({ clock, stateDir, env, nativeSpawn, onDiagnostic: report }),
     ));
   const moduleTransport = (): Promise<FileModuleTransport> =>
     (modules ??= import("../transport/module/transport.ts").then(({ createModuleTransport }) => {

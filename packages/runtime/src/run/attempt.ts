@@ -307,7 +307,7 @@ export class Attempt implements Call, Answered {
 
   private read(raw: unknown): void {
     const read = this.owner.row.read(raw, raw === undefined ? undefined : this.owner.shown);
-    if (!read.ok) this.failure = { cause: "bad", message: read.problem };
+    if (!read.ok) this.failure = { cause: "bad", message: read.problem, ...(read.rewrite && { rewrite: true }) };
     else {
       this.answer = read.answer;
       if (read.odd !== undefined) this.rarely().odd = read.odd;

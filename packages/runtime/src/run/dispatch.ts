@@ -4,7 +4,7 @@ import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Plan, Station } from "../hook/lane.ts";
 import { Attempt, type AttemptOwner } from "./attempt.ts";
-import type { DispatchContext } from "./context.ts";
+import type { Accept, DispatchContext } from "./context.ts";
 import type { Deadlines } from "./deadline.ts";
 import { observedBy } from "./feeder.ts";
 import { Line, type Waiting } from "./line.ts";
@@ -19,16 +19,17 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Asks the hooks of one event, lane by lane, and folds what they say: the one dispatch loop.
  *
- * Settles at once, without a promise, when every handler does. `signal` is this dispatch's own, where the context is
- * shared by several.
+ * Settles at once, without a promise, when every handler does. `signal` and `accept` are this dispatch's own; `accept`
+ * is asked about what a guard's row judges each time that a hook has changed it.
  */
 export function dispatch(
   plan: Plan,
   payload: object,
   context: DispatchContext,
   signal: AbortSignal | undefined = context.signal,
+  accept?: Accept,
 ): Outcome | Promise<Outcome> {
-  return new Dispatch(plan, payload as Fields, context, signal).go();
+  return new Dispatch(plan, payload as Fields, context, signal, accept).go();
 }
 
 /** Stands for the end of the wait, whose promise the host has. */
@@ -43,6 +44,7 @@ class Dispatch implements AttemptOwner, Waiting {
   declare private readonly plan: Plan;
   declare private readonly payload: Fields;
   declare private readonly context: DispatchContext;
+  declare private readonly accept: Accept | undefined;
   /** What was said; nothing while there is nothing to tell. */
   declare private standing: Standing | undefined;
   /** The station whose hooks are asked, and its event. */
@@ -63,13 +65,14 @@ class Dispatch implements AttemptOwner, Waiting {
   declare private waited: unknown;
   declare private rare: Rare | undefined;
 
-  constructor(plan: Plan, payload: Fields, context: DispatchContext, signal: AbortSignal | undefined) {
+  constructor(plan: Plan, payload: Fields, context: DispatchContext, signal?: AbortSignal, accept?: Accept) {
     this.signal = signal;
     this.exact = false;
     this.tellsAll = context.trace || plan.row.guard !== undefined;
     this.plan = plan;
     this.payload = payload;
     this.context = context;
+    this.accept = accept;
     this.standing = undefined;
     this.station = undefined;
     this.event = payload;
@@ -267,7 +270,6 @@ class Dispatch implements AttemptOwner, Waiting {
 
   /** The next hook to ask; nothing when all were asked, or when the fold of a series is settled. */
   private next(station: Station): Hook | undefined {
-    // The list of a live lane may have grown meanwhile.
     if (this.nth >= station.hooks.length || this.standing?.over || this.visit?.settled) return undefined;
     return station.hooks[this.nth++];
   }
@@ -370,13 +372,13 @@ class Dispatch implements AttemptOwner, Waiting {
     return this.visit;
   }
 
-  /** The attempts that may be waited for, as a list that stays as it is. */
+  /** A list that stays as it is. */
   private waiting(): readonly Attempt[] {
     return this.rare?.together?.attempts ?? (this.current === undefined ? [] : [this.current]);
   }
 
   private told(): Standing {
-    return (this.standing ??= new Standing(this.plan, this.payload, this.context));
+    return (this.standing ??= new Standing(this.plan, this.payload, this.context, this.accept));
   }
 
   private end(resolve: (outcome: Outcome) => void): void {

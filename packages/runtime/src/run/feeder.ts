@@ -148,6 +148,13 @@ export class Feeder implements Shown {
     return changed ?? NONE;
   }
 
+  /** Gives up the drafts: the next handler gets new ones, made from the event as it is by then. */
+  forget(): void {
+    this.#drafts = undefined;
+    this.#sizes.clear();
+    this.#unseen.clear();
+  }
+
   /** Takes what an answer brought for the draft; a list may hold items that are the event's, so it is copied again. */
   #redraft(name: string, given: unknown): void {
     this.#drafts ??= {};

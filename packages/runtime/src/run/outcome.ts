@@ -50,6 +50,8 @@ export interface Outcome<Answer = Record<string, unknown>> {
   /** Who answered or failed; under trace everybody, those not reached included. */
   readonly hooks: readonly HookRun[];
   readonly ms: number;
+  /** Under trace, of a guarded tool call: the hash of the call as it was judged last, see `callHash`. */
+  readonly call?: string;
 }
 
 const nobody: Outcome<never> = {

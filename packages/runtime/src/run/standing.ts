@@ -1,11 +1,12 @@
-import type { Failure } from "../catalog/row.ts";
+import type { Failure, GuardRule } from "../catalog/row.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Plan, Station } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
+import { Acceptance, isUnacceptable, type Settler } from "./acceptance.ts";
 import { Account } from "./account.ts";
 import type { Attempt } from "./attempt.ts";
-import type { DispatchContext } from "./context.ts";
+import type { Accept, DispatchContext } from "./context.ts";
 import { failureDiagnostic } from "./failure.ts";
 import { Judged } from "./judged.ts";
 import { NOBODY, type Outcome, type Status } from "./outcome.ts";
@@ -20,21 +21,24 @@ const NONE: readonly Station[] = [];
  * Where an event stands: its payload so far, what was answered, and what a failure made of it.
  * Made when there is something to tell.
  */
-export class Standing {
+export class Standing implements Settler {
   /** True when nobody further is asked. */
   over = false;
   payload: Fields;
   readonly #plan: Plan;
   readonly #context: DispatchContext;
   readonly #account: Account;
+  readonly #accept: Accept | undefined;
+  #acceptance: Acceptance | undefined = undefined;
   #state: unknown = NOTHING;
   #pass: 1 | 2 = 1;
   #judged: Judged | undefined = undefined;
 
-  constructor(plan: Plan, payload: Fields, context: DispatchContext) {
+  constructor(plan: Plan, payload: Fields, context: DispatchContext, accept?: Accept) {
     this.#plan = plan;
     this.#context = context;
     this.payload = payload;
+    this.#accept = accept;
     this.#account = new Account((diagnostic) => context.report(diagnostic));
   }
 
@@ -82,11 +86,12 @@ export class Standing {
       // Answers of which none counts come to nothing.
       if (result === undefined) return;
       edit = row.view.put(result as never, this.payload as never, this.#context.scene) as Fields | undefined;
+      if (edit === undefined) return;
+      if (this.#plan.row.guard !== undefined) edit = this.#accepting(this.#plan.row.guard).edit(edit);
     } catch (thrown) {
       this.broke(station, { cause: "bad", message: messageOf(thrown), error: thrown });
       return;
     }
-    if (edit === undefined) return;
     if (this.#pass === 2) {
       this.#second(station, edit);
       return;
@@ -125,6 +130,12 @@ export class Standing {
     for (const one of station.hooks) this.#withhold(station.row, one);
   }
 
+  /** An answer of a guard's lane, as it may run. */
+  settle(row: LaneRow, answer: Fields): Fields {
+    const { guard } = this.#plan.row;
+    return guard === undefined ? answer : this.#accepting(guard).answer(row, answer, this.payload);
+  }
+
   notice(hook: Hook, text: string): void {
     this.#account.notices.push({ hook: hook.id, text });
   }
@@ -132,19 +143,29 @@ export class Standing {
   outcome(ms: number): Outcome {
     if (this.#context.trace) this.#account.notReached(this.#plan);
     const folded = this.#state === NOTHING ? undefined : this.#plan.row.fold.result(this.#state);
-    return this.#account.outcome((folded ?? NOBODY.answer) as Fields, ms);
+    const outcome = this.#account.outcome((folded ?? NOBODY.answer) as Fields, ms);
+    if (!this.#context.trace || this.#plan.row.guard === undefined) return outcome;
+    const call = this.#context.hashCall?.(this.payload);
+    return call === undefined ? outcome : { ...outcome, call };
   }
 
   // ---- inner
+
+  #accepting(guard: GuardRule): Acceptance {
+    return (this.#acceptance ??= new Acceptance(guard, this.#accept ?? asItIs, this.#context.scene));
+  }
 
   /** Folds what a hook said; what cannot be read or copied is a failure of its own. */
   #fold(visit: Visit, attempt: Attempt): Taken {
     const { hook } = attempt;
     try {
       const given = attempt.failure === undefined ? attempt.answer : this.#failed(visit, attempt, attempt.failure);
-      if (!this.over && attempt.failure?.cause !== "aborted") return visit.take(hook, given as Fields | undefined);
+      if (!this.over && attempt.failure?.cause !== "aborted")
+        return visit.take(hook, given as Fields | undefined, this);
     } catch (thrown) {
-      const failure: Failure = { cause: "bad", message: messageOf(thrown), error: thrown };
+      const failure = isUnacceptable(thrown)
+        ? thrown.failure
+        : ({ cause: "bad", message: messageOf(thrown), error: thrown } as const);
       attempt.spoil(failure);
       const given = this.#failed(visit, attempt, failure);
       if (!this.over) return visit.take(hook, given);
@@ -157,6 +178,10 @@ export class Standing {
     if (failure.cause === "aborted") return undefined;
     this.#account.report(failureDiagnostic(failure, hook, { timeoutMs, budgetMs: row.budgetMs ?? 0 }));
     const { guard, name } = this.#plan.row;
+    if (guard !== undefined && failure.rewrite) {
+      this.#refuse(this.#account.about("REWRITE_REFUSED", hook, name, { problem: failure.message }), hook);
+      return undefined;
+    }
     const closes = failure.cause === "engine" || this.#pass === 2 || (hook.failClosed && row.kind === "guard");
     if (guard !== undefined && closes) {
       this.#refuse(this.#account.about("FAILED_CLOSED", hook, name, { problem: failure.message }), hook);
@@ -245,6 +270,8 @@ export class Standing {
     this.#account.edit({ hook, lane: station.lane.id, field, from, to, pass: this.#pass });
   }
 }
+
+const asItIs: Accept = (judged) => judged;
 
 function statusOf({ failure }: Attempt, answer: Fields | undefined): Status {
   if (failure !== undefined) return failure.cause === "timeout" ? "timed-out" : "failed";

@@ -10,6 +10,7 @@ export function traceSchema(): v.GenericSchema<unknown, TraceLine> {
     event: v.string(),
     lane: v.array(v.string()),
     pass: v.picklist([1, 2]),
+    call: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
     hooks: v.array(
       v.strictObject({
         id: v.string(),

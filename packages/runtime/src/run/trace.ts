@@ -11,6 +11,8 @@ export interface TraceLine {
   readonly lane: readonly string[];
   /** 2 when guards were asked again about the final call. */
   readonly pass: 1 | 2;
+  /** Of a guarded tool call: the hash of the call as it was judged last, and so of the call that ran if one did. */
+  readonly call?: string;
   readonly hooks: readonly {
     readonly id: string;
     readonly lane: string;
@@ -48,6 +50,7 @@ export function traceLine(
     event,
     lane: [...new Set(outcome.hooks.map((hook) => hook.lane))],
     pass: outcome.hooks.some((hook) => hook.pass === 2) ? 2 : 1,
+    ...(outcome.call !== undefined && { call: outcome.call }),
     hooks: outcome.hooks.map((run) => ({
       id: run.hook,
       lane: run.lane,

@@ -3,6 +3,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Station } from "../hook/lane.ts";
 import { isPlain } from "../lens/clone.ts";
 import { equal } from "../lens/equal.ts";
+import type { Settler } from "./acceptance.ts";
 import { Feeder } from "./feeder.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -76,18 +77,25 @@ export class Visit {
     this.ownFeeder?.detach();
   }
 
-  /** Folds what a hook said. Throws, and folds nothing, for what cannot be read or copied. */
-  take(hook: Hook, given: Fields | undefined): Taken {
+  /**
+   * Folds what a hook said, put right by `settler`. Throws, and folds nothing, for what cannot be read, copied or put
+   * right.
+   */
+  take(hook: Hook, given: Fields | undefined, settler?: Settler): Taken {
     const { feeder } = this;
     const own = given === undefined ? undefined : feeder.own(given);
     const inPlace = feeder.collect();
+    // Contents of results that a lane shares; never a call that is judged.
     if (inPlace !== undefined && feeder.shares) return this.takeShared(hook, inPlace, own);
-    const answer = merged(inPlace, own);
-    if (answer === undefined) return SILENT;
+    const said = merged(inPlace, own);
+    if (said === undefined) return SILENT;
+    const answer = settler === undefined ? said : settler.settle(this.row, said);
     const { fold } = this.row;
     const before = this.said === undefined ? fold.empty : this.said.state;
     const state = fold.step(before, answer as never);
-    const changed = feeder.feed(answer, given);
+    // What was put right is nobody's object yet.
+    if (answer !== said) feeder.forget();
+    const changed = feeder.feed(answer, answer === said ? given : undefined);
     this.said ??= { state, author: undefined, under: undefined, edits: new Map() };
     if (!fold.settled(before)) this.said.author = hook;
     this.said.state = state;

@@ -1,14 +1,23 @@
 import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { type Content, textOf } from "../catalog/message.ts";
 import { messageOf } from "../error/error.ts";
+import type { Accept } from "./context.ts";
 import type { Outcome } from "./outcome.ts";
+
+/** What a host may say about one event. */
+export interface EmitOptions {
+  /** Ends the wait for the hooks; a guard then refuses. */
+  readonly signal?: AbortSignal | undefined;
+  /** For a guarded event: makes what a hook has changed fit to run, or throws why it cannot; then the event is refused. */
+  readonly accept?: Accept | undefined;
+}
 
 /** How a wrapped tool reaches the hooks. */
 export interface Emitter {
   emit<E extends EventName>(
     event: E,
     payload: Payload<E>,
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: EmitOptions,
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>>;
 }
 
@@ -18,6 +27,12 @@ export interface WrappedCall {
   readonly toolCallId: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Checks arguments against the tool's schema and puts plain mistakes right: the model's before any guard is asked, and
+   * those of each hook that changes them before the next one is. What it throws refuses the call; it must not quote the
+   * arguments. Without it arguments run as they are.
+   */
+  readonly accept?: Accept | undefined;
 }
 
 /** What comes of a wrapped call; never thrown. */
@@ -51,14 +66,17 @@ export async function wrap(
 ): Promise<WrappedResult> {
   const who = { toolCallId: call.toolCallId, tool: call.tool };
   const additionalContext: string[] = [];
+  const { signal, accept } = call;
   await hooks.emit("tool.start", { ...who, args: call.args });
-  const before = (await hooks.emit("tool.before", { ...who, args: call.args }, { signal: call.signal })).answer;
+  const given = accepted(call);
+  if ("problem" in given) return impossible(hooks, call, given.problem);
+  const before = (await hooks.emit("tool.before", { ...who, args: given.args }, { signal, accept })).answer;
   additionalContext.push(...(before.additionalContext ?? []));
-  const args = before.args ?? call.args;
+  const args = before.args ?? given.args;
   const reason = before.reason ?? "Tool execution was blocked";
   const blocked = before.decision === "deny" || (before.decision === "ask" && !((await confirm?.(reason)) ?? false));
   const raw = blocked ? failed(reason) : await attempt(run, args);
-  const after = (await hooks.emit("tool.after", { ...who, args, ...raw, blocked }, { signal: call.signal })).answer;
+  const after = (await hooks.emit("tool.after", { ...who, args, ...raw, blocked }, { signal })).answer;
   additionalContext.push(...(after.additionalContext ?? []));
   const result: WrappedResult = {
     content: after.content ?? raw.content,
@@ -78,6 +96,23 @@ export async function wrap(
   });
   await hooks.emit("tool.done", { ...who, args, result: output, cached: false });
   return result;
+}
+
+function accepted({ args, accept }: WrappedCall): Pick<WrappedCall, "args"> | { readonly problem: string } {
+  try {
+    return { args: accept === undefined ? args : accept(args) };
+  } catch (thrown) {
+    return { problem: messageOf(thrown) };
+  }
+}
+
+/** Arguments that no tool can run with reach no guard; those who watch hear how it ended. */
+async function impossible(hooks: Emitter, call: WrappedCall, problem: string): Promise<WrappedResult> {
+  const { toolCallId, tool, args } = call;
+  const raw = failed(problem);
+  const { content, details } = raw;
+  await hooks.emit("tool.end", { toolCallId, tool, args, result: { content, details }, isError: true });
+  return { ...raw, blocked: false, args, additionalContext: [] };
 }
 
 interface Raw {

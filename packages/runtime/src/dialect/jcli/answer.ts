@@ -77,12 +77,22 @@ export const readEnding: Read<HookResult> = strictly((raw) => {
 /** What an action leaves of its own answer. Source: spec/jcli.md 1.1. */
 const ENDING_FIELDS = ["action", "retry_feedback", "additional_context", "system_message"] as const;
 
-/** The same for answers whose `tool_arguments` will be run: they must be the text of a JSON object. */
+/**
+ * The same for answers whose `tool_arguments` will be run: they must be the text of a JSON object. An answer that has
+ * the field and cannot be used as a whole refuses the call before `on_error` is asked (decision 62).
+ */
 export const readCallResult: Read<HookResult> = strictly((raw) => {
   const read = readEnding(raw);
-  if (!read.ok || read.answer?.tool_arguments === undefined || isObjectText(read.answer.tool_arguments)) return read;
-  return { ok: false, problem: "tool_arguments must be the text of a JSON object" };
+  if (!read.ok) return isRewrite(raw) ? { ...read, rewrite: true } : read;
+  if (read.answer?.tool_arguments === undefined || isObjectText(read.answer.tool_arguments)) return read;
+  return { ok: false, problem: "tool_arguments must be the text of a JSON object", rewrite: true };
 });
+
+function isRewrite(raw: unknown): boolean {
+  if (typeof raw !== "object" || raw === null || !Object.hasOwn(raw, "tool_arguments")) return false;
+  const { tool_arguments: wanted } = raw as { readonly tool_arguments?: unknown };
+  return wanted !== undefined && wanted !== null;
+}
 
 /** For events whose answers are ignored. */
 export const readNothing: Read<HookResult> = strictly(() => ({ ok: true, answer: undefined }));

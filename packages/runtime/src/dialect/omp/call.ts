@@ -1,4 +1,4 @@
-import { isObject, isString } from "../../catalog/read.ts";
+import { isString } from "../../catalog/read.ts";
 import type { FailedHook, Failure } from "../../catalog/row.ts";
 import { answerOnly, collect, type Fold, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
@@ -24,7 +24,7 @@ const callFold: Fold<ToolCallAnswer, ToolCallOutcome> = halt<ToolCallAnswer, Too
 const readCall = loose<ToolCallAnswer>({
   block: isAnyTruth,
   reason: isAnyTruth,
-  input: isObject,
+  input: isAnyTruth,
   additionalContext: isString,
 });
 

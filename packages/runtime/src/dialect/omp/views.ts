@@ -1,5 +1,6 @@
 import type { Answer, Payload } from "../../catalog/catalog.ts";
 import type { Content } from "../../catalog/message.ts";
+import { isObject } from "../../catalog/read.ts";
 import { messageOf } from "../../error/error.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
@@ -50,6 +51,10 @@ export function toolCallView(otherwise: string) {
       if (outcome.block) {
         return { decision: "deny", reason: outcome.reason ? messageOf(outcome.reason) : otherwise };
       }
+      if (outcome.input !== undefined && !isObject(outcome.input))
+        throw new Error(
+          `input must be an object, not ${Array.isArray(outcome.input) ? "a list" : `a ${typeof outcome.input}`}`,
+        );
       const { input = ompCalls.args(payload.tool, payload.args), additionalContext } = outcome;
       return edit({
         args: edited(ompCalls.putArgs(payload.tool, input, payload.args), payload.args),

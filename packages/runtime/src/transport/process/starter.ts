@@ -39,15 +39,16 @@ const BUSY_RETRIES_MS: readonly number[] = [10, 40, 160];
 
 /**
  * Makes the starter of one run. `path` settles who starts processes; whatever it says, the host does where the helper
- * cannot be had, with the same result (guarantees R11).
+ * cannot be had, with the same result (guarantees R11). Without `usesNative` the system's library is not loaded at all.
  */
 export function createStarter(
   runId: string,
   path: StartPath,
   clock: Clock,
   report: (diagnostic: Diagnostic) => void,
+  usesNative = true,
 ): Starter {
-  const library = librarian(path, report);
+  const library = usesNative ? librarian(path, report) : () => undefined;
   const shell = createPipeSource(clock, `${runId}.pipes`, () => {
     report({
       code: "START_FAILED",

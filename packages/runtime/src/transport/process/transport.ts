@@ -28,6 +28,8 @@ export interface ProcessTransportOptions {
   readonly stateDir?: string;
   /** `auto` uses the helper once the host is large, or has started some processes, and so gains by it. Default `auto`. */
   readonly path?: StartPath;
+  /** Whether the system's own library may be loaded to start processes, through the package `koffi`. Default true. */
+  readonly nativeSpawn?: boolean | undefined;
   /** The host's variables. Default `process.env`. */
   readonly env?: Variables;
   /** Names of provider keys besides the well-known ones; no process sees them. */
@@ -55,7 +57,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
   };
   const secrets = new Set(options.secrets);
   const slots = createSlots(concurrency);
-  const starter = createStarter(runId, options.path ?? "auto", clock, report);
+  const starter = createStarter(runId, options.path ?? "auto", clock, report, options.nativeSpawn);
   const stoppers = new Set<() => void>();
   const active = new Set<Promise<unknown>>();
   const clamped = new Set<string>();

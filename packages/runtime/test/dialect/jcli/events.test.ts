@@ -231,14 +231,28 @@ describe("pre_tool_execution", () => {
   });
 
   it.each(["not json", "[1]", '"text"', "null", ""])(
-    "refuses %j as arguments and runs the call as it was",
+    "refuses the call where %j is to be its arguments, although a failure is to be skipped",
     async (text) => {
       const lane = new Lane().on("pre_tool_execution", () => ({ tool_arguments: text }));
       const outcome = await lane.emit("tool.before", call());
-      expect(outcome.answer).toEqual({});
-      expect(outcome.diagnostics.map(({ code }) => code)).toEqual(["HOOK_BAD_ANSWER", "FAILED_OPEN"]);
+      expect(outcome.answer).toMatchObject({ decision: "deny" });
+      expect(outcome.diagnostics.map(({ code }) => code)).toEqual(["HOOK_BAD_ANSWER", "REWRITE_REFUSED"]);
     },
   );
+
+  it.each([
+    [{ tool_arguments: { command: "ls" } }],
+    [{ tool_arguments: '{"command":"ls"}', user_input: 5 }],
+    [{ tool_arguments: "{}", messages: "none" }],
+  ])("refuses the call where %j cannot be used as a whole", async (answer) => {
+    const outcome = await new Lane().on("pre_tool_execution", () => answer as never).emit("tool.before", call());
+    expect(outcome.answer).toMatchObject({ decision: "deny" });
+  });
+
+  it("leaves the call to on_error where the answer has no arguments of its own", async () => {
+    const lane = new Lane().on("pre_tool_execution", () => ({ user_input: 5, tool_arguments: null }) as never);
+    expect((await lane.emit("tool.before", call())).answer).toEqual({});
+  });
 
   it("asks a hook again about a call that a later one has changed", async () => {
     const seen: string[] = [];

@@ -1,0 +1,88 @@
+import type { Failure, GuardRule } from "../catalog/row.ts";
+import { messageOf } from "../error/error.ts";
+import type { LaneRow, Scene } from "../hook/lane.ts";
+import { equal } from "../lens/equal.ts";
+import type { Accept } from "./context.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Gives an answer as it may run, the answer itself where nothing had to be put right; throws why it cannot. */
+export interface Settler {
+  settle(row: LaneRow, answer: Fields): Fields;
+}
+
+/**
+ * Has every changed call accepted before anybody else is asked about it, so that what is judged is byte for byte what
+ * runs (architecture, law 3). What cannot be accepted refuses the call (decision 62).
+ */
+export class Acceptance {
+  readonly #guard: GuardRule;
+  readonly #accept: Accept;
+  readonly #scene: Scene;
+
+  constructor(guard: GuardRule, accept: Accept, scene: Scene) {
+    this.#guard = guard;
+    this.#accept = accept;
+    this.#scene = scene;
+  }
+
+  /** What one hook said, in its lane's own spelling of the call. */
+  answer(row: LaneRow, answer: Fields, payload: Fields): Fields {
+    const names = Object.keys(row.feeds).filter((name) => answer[name] !== undefined);
+    if (names.length === 0) return answer;
+    const wanted = this.#wanted(row, answer, payload);
+    if (wanted === undefined) return answer;
+    const settled = this.#settled(wanted);
+    if (settled === wanted) return answer;
+    const shown = row.view.get({ ...payload, [this.#guard.judges]: settled } as never, this.#scene) as Fields;
+    const put = Object.fromEntries(names.map((name) => [name, shown[name]]));
+    return Object.assign(Object.create(Object.getPrototypeOf(answer) as object | null) as Fields, answer, put);
+  }
+
+  /** What a whole station came to. */
+  edit(edit: Fields): Fields {
+    const { judges, refused } = this.#guard;
+    const wanted = edit[judges];
+    if (wanted === undefined || refused(edit)) return edit;
+    const settled = this.#settled(wanted);
+    return settled === wanted ? edit : { ...edit, [judges]: settled };
+  }
+
+  /** What one answer alone would make of the call; nothing where it leaves or refuses it. */
+  #wanted({ fold, view }: LaneRow, answer: Fields, payload: Fields): unknown {
+    const { judges, refused } = this.#guard;
+    let edit: Fields | undefined;
+    try {
+      const result = fold.result(fold.step(fold.empty, answer as never));
+      edit = view.put(result as never, payload as never, this.#scene) as Fields | undefined;
+    } catch (thrown) {
+      throw new Unacceptable(thrown);
+    }
+    return edit === undefined || refused(edit) ? undefined : edit[judges];
+  }
+
+  #settled(wanted: unknown): unknown {
+    try {
+      const settled = this.#accept(wanted as Fields);
+      return settled === wanted || equal(settled, wanted) ? wanted : settled;
+    } catch (thrown) {
+      throw new Unacceptable(thrown);
+    }
+  }
+}
+
+/** Thrown for a changed call that cannot run. */
+class Unacceptable extends Error {
+  readonly failure: Failure;
+
+  constructor(cause: unknown) {
+    const message = messageOf(cause);
+    super(message, { cause });
+    this.failure = { cause: "bad", message, error: cause, rewrite: true };
+  }
+}
+
+/** Whether what was thrown says that a changed call cannot run. */
+export function isUnacceptable(thrown: unknown): thrown is { readonly failure: Failure } {
+  return thrown instanceof Unacceptable;
+}
