@@ -176,6 +176,8 @@ test("a list of packages waits in the same place, and is agreed to by the same w
 test("the lock holds items as it holds hooks, and a frozen run uses those and no others", async () => {
   const desk = project();
   await desk.hookline(["trust", "approve", "--yes", ".hookline", ".omp", "--lock"]);
+  const { hooks } = JSON.parse(desk.read("hookline.lock"));
+  expect(hooks.map(({ kind }: any) => kind).sort()).toEqual(["prompt", "rule", "rule", "skill"]);
   const elsewhere = { HOOKLINE_HOME: desk.path("~/fresh") };
   const { json } = await desk.hookline(["hooks", "--frozen", "--json"], { env: elsewhere });
   const states = new Map(json.sources.map(({ path, state }: any) => [path.slice(desk.cwd.length + 1), state]));

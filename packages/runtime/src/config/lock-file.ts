@@ -19,17 +19,20 @@ export function lockPath(cwd: string, files: Files): string {
 /** The text of a lock file for these approvals; paths are relative to it, so that it can be kept with the project. */
 export function lockText(path: string, approvals: readonly Approval[]): string {
   const folder = dirname(path);
-  const hooks = approvals.map(({ path: own, lane, dialect, line, definition, files, boundTo, open, hash }) => ({
-    path: below(own, folder),
-    ...(line !== undefined && { line }),
-    dialect,
-    lane,
-    definition,
-    files: files.map((file) => ({ path: below(file.path, folder), sha256: file.sha256 })),
-    ...(boundTo !== undefined && { boundTo: { ...boundTo, folder: below(boundTo.folder, folder) } }),
-    ...(open !== undefined && { open: open.map((one) => ({ ...one, file: below(one.file, folder) })) }),
-    hash,
-  }));
+  const hooks = approvals.map(
+    ({ kind = "hook", path: own, lane, dialect, line, definition, files, boundTo, open, hash }) => ({
+      kind,
+      path: below(own, folder),
+      ...(line !== undefined && { line }),
+      dialect,
+      lane,
+      definition,
+      files: files.map((file) => ({ path: below(file.path, folder), sha256: file.sha256 })),
+      ...(boundTo !== undefined && { boundTo: { ...boundTo, folder: below(boundTo.folder, folder) } }),
+      ...(open !== undefined && { open: open.map((one) => ({ ...one, file: below(one.file, folder) })) }),
+      hash,
+    }),
+  );
   hooks.sort((a, b) => (`${a.path}\0${a.lane}\0${a.hash}` < `${b.path}\0${b.lane}\0${b.hash}` ? -1 : 1));
   return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
 }
