@@ -90,6 +90,8 @@ function following(store: () => SessionManager): object {
         return typeof value === "function" ? value.bind(current) : value;
       },
       has: (_, name) => name in store(),
+      // So that its members can be listed and it is an instance of its class.
+      getPrototypeOf: () => Object.getPrototypeOf(store()) as object,
     },
   );
 }

@@ -123,7 +123,7 @@ test("an extension's tools are called and its commands typed, and the program is
     const path = join(folder, "own.ts");
     writeFileSync(path, EXTENSION);
     const own = new Set(["bash", "edit", "find", "grep", "ls", "read", "write"]);
-    const ran = await exercise(hookline, path, { packages: folder, own });
+    const ran = await exercise(hookline, [path], { packages: folder, own });
     expect([ran.tools, ran.commands, ran.code]).toEqual([["pick"], ["leave", "sure"], 0]);
     const steps = new Map(ran.done.map((done) => [done.step, done]));
     expect(steps.get('pick {"which":"b"}')?.result).toEqual({ isError: false, text: "picked b" });

@@ -76,7 +76,10 @@ function ambient(): Ambient {
 function isAsBefore({ cwd, umask, names, env, listeners, functions, keys }: Ambient): boolean {
   if (cwd !== process.cwd() || umask !== process.umask()) return false;
   for (let i = 0; i < VARIABLES.length; i++) if (process.env[VARIABLES[i] as string] !== env[i]) return false;
-  for (let i = 0; i < ENDING.length; i++) if (process.listenerCount(ENDING[i] as string) !== listeners[i]) return false;
+  for (let i = 0; i < ENDING.length; i++) {
+    const name = ENDING[i] as string;
+    if (tells(name, listeners[i] as number, process.listenerCount(name))) return false;
+  }
   for (let i = 0; i < BUILTINS.length; i++) {
     const of = (BUILTINS[i] as (typeof BUILTINS)[number])[1] as Readonly<Record<PropertyKey, unknown>>;
     const [own, known] = [FUNCTIONS[i] as readonly PropertyKey[], functions[i] as readonly unknown[]];
@@ -85,6 +88,11 @@ function isAsBefore({ cwd, umask, names, env, listeners, functions, keys }: Ambi
   }
   const now = Reflect.ownKeys(process.env);
   return now.length === names.length && now.every((name, i) => name === names[i]);
+}
+
+/** Whether so many listeners are news. One more for `exit` cleans up after its module; one less is somebody else's. */
+function tells(name: string, before: number, after: number): boolean {
+  return name === "exit" ? after < before : after !== before;
 }
 
 function changesOf(before: Ambient, after: Ambient): string[] {
@@ -96,7 +104,8 @@ function changesOf(before: Ambient, after: Ambient): string[] {
   for (const name of before.names) if (!after.names.includes(name)) names.add(name);
   for (const name of names) changes.push(`the variable ${String(name)}`);
   for (const [i, name] of ENDING.entries())
-    if (before.listeners[i] !== after.listeners[i]) changes.push(`the listeners of ${name}`);
+    if (tells(name, before.listeners[i] as number, after.listeners[i] as number))
+      changes.push(`the listeners of ${name}`);
   for (const [i, [name]] of BUILTINS.entries())
     for (const [k, key] of FUNCTIONS[i]?.entries() ?? [])
       if (before.functions[i]?.[k] !== after.functions[i]?.[k]) changes.push(`${name}.${String(key)}`);
