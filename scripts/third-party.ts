@@ -33,16 +33,19 @@ const { values } = commandLine({
     write: { type: "boolean", says: `writes ${PAGE}` },
     json: { type: "boolean", says: "the result as JSON" },
     pi: { type: "boolean", says: "beside the real pi too; --write does so anyway" },
+    clones: { type: "string", value: "FOLDER", says: "a folder with clones of the listed repositories, as OWNER+NAME" },
     only: { type: "string", value: "TEXT", says: "only those whose name or path has this in it" },
     "cut-off": { type: "boolean", says: "does not fetch; the script calls itself so, without a network" },
   },
 });
 const list = readList();
-const wanted = list.packages.flatMap((one) =>
-  (one.extensions ?? [one])
-    .filter(({ path = one.name }) => values.only === undefined || `${one.name} ${path}`.includes(values.only))
-    .map((listed): Wanted => ({ one, listed })),
-);
+const wanted = list.packages
+  .filter(({ clone }) => clone !== true || values.clones !== undefined)
+  .flatMap((one) =>
+    (one.extensions ?? [one])
+      .filter(({ path = one.name }) => values.only === undefined || `${one.name} ${path}`.includes(values.only))
+      .map((listed): Wanted => ({ one, listed })),
+  );
 if (values["cut-off"] === true) await exerciseAll();
 else {
   await Promise.all([buildRuntime(), buildAgent()]);
@@ -53,7 +56,8 @@ else {
 function fetchAll(): void {
   peerFolder(PI.name, PI.version);
   for (const one of new Set(wanted.map((each) => each.one))) {
-    if (one.extensions !== undefined) peerFolder(one.name, one.version);
+    if (one.clone === true) takeClone(one);
+    else if (one.extensions !== undefined) peerFolder(one.name, one.version);
     else if (!existsSync(folderOf(one))) {
       const command = [join(root, "packages/hookline/bin/hookline.js"), "packages", "fetch", sourceOf(one)];
       const env = { ...process.env, HOOKLINE_HOME: FETCHED };
@@ -61,17 +65,34 @@ function fetchAll(): void {
       if (status !== 0) throw new Error(`${sourceOf(one)} could not be fetched: ${stderr}`);
     }
   }
-  for (const each of wanted.filter(({ listed }) => listed.installs === true)) install(each);
+  for (const { one, listed } of wanted.filter((each) => each.listed.installs === true && each.one.clone !== true)) {
+    const copy = dirname(join(copyOf(one), listed.path ?? ""));
+    if (existsSync(join(copy, "node_modules"))) continue;
+    // Out of its package, as a person would copy it.
+    cpSync(dirname(join(peerFolder(one.name, one.version), listed.path ?? "")), copy, { recursive: true });
+    install(copy);
+  }
 }
 
-/** Copies an extension's folder out of its package and installs there what its own manifest asks for. */
-function install({ one, listed }: Wanted): void {
-  const copy = dirname(extensionOf({ one, listed }));
-  if (existsSync(join(copy, "node_modules"))) return;
-  cpSync(dirname(join(peerFolder(one.name, one.version), listed.path ?? "")), copy, { recursive: true });
+/** Copies a clone at its commit, and installs what its manifest asks for. */
+function takeClone(one: Package): void {
+  const copy = copyOf(one);
+  if (existsSync(copy)) return;
+  const clone = join(values.clones ?? "", one.name.split("/").slice(1).join("+"));
+  const found = spawnSync("git", ["-C", clone, "rev-parse", "HEAD"], { encoding: "utf8" }).stdout.trim();
+  if (found !== one.version)
+    throw new Error(
+      `${clone} is ${found === "" ? "no clone" : `at ${found}`}; clone ${one.name} there at ${one.version}.`,
+    );
+  cpSync(clone, copy, { recursive: true });
+  if (one.installs === true) install(copy);
+}
+
+/** Installs what a folder's own manifest asks for. */
+function install(copy: string): void {
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--legacy-peer-deps", "--loglevel=error"];
   const { status, stderr } = spawnSync("npm", ["install", ...flags], { cwd: copy, encoding: "utf8" });
-  if (status !== 0) throw new Error(`what ${listed.path} needs could not be installed: ${stderr}`);
+  if (status !== 0) throw new Error(`what ${copy} needs could not be installed: ${stderr}`);
 }
 
 /** Somebody else's code: without a network, but for the loopback, where that can be had. */
@@ -91,7 +112,7 @@ async function exerciseAll(): Promise<void> {
   const pi = compares ? realPi(peerFolder(PI.name, PI.version)) : undefined;
   const bare = { packages: join(FETCHED, "packages"), own: new Set<string>() };
   const baselines = await Promise.all(
-    [hookline, ...(pi === undefined ? [] : [pi])].map((one) => exercise(one, undefined, bare)),
+    [hookline, ...(pi === undefined ? [] : [pi])].map((one) => exercise(one, [], bare)),
   );
   const own = new Set(baselines.flatMap(({ tools, commands }) => [...tools, ...commands]));
   const means: Means = { ...bare, own, pi };
@@ -100,8 +121,7 @@ async function exerciseAll(): Promise<void> {
   const work = async (): Promise<void> => {
     for (let at = next++; at < wanted.length; at = next++) {
       const { one, listed } = wanted[at] as Wanted;
-      const given = { extension: extensionOf({ one, listed }), folder: folderOf(one) };
-      const outcome = await outcomeOf(one, listed, given, means);
+      const outcome = await outcomeOf(one, listed, sourcesOf({ one, listed }), means);
       outcomes[at] = outcome;
       if (values.json !== true) process.stdout.write(lineOf(outcome));
     }
@@ -125,11 +145,19 @@ function lineOf(outcome: Outcome): string {
   ].join("\n");
 }
 
-/** What `-e` is given for an entry. */
-function extensionOf({ one, listed: { path, installs } }: Wanted): string {
-  if (path === undefined) return sourceOf(one);
-  const copies = join(FETCHED, "copies", `${one.name.replace("/", "+")}@${one.version}`);
-  return join(installs === true ? copies : peerFolder(one.name, one.version), path);
+/** What `-e` is given for an entry, here and in pi. */
+function sourcesOf({ one, listed: { path, installs } }: Wanted): Record<"extensions" | "there", readonly string[]> {
+  if (one.clone === true) {
+    const paths = (one.paths ?? ["."]).map((own) => join(copyOf(one), own));
+    return { extensions: paths, there: paths };
+  }
+  if (path === undefined) return { extensions: [sourceOf(one)], there: [folderOf(one)] };
+  const full = join(installs === true ? copyOf(one) : peerFolder(one.name, one.version), path);
+  return { extensions: [full], there: [full] };
+}
+
+function copyOf({ name, version }: Package): string {
+  return join(FETCHED, "copies", `${name.replaceAll("/", "+")}@${version}`);
 }
 
 function sourceOf({ name, version }: Package): string {

@@ -42,21 +42,21 @@ export interface Exercise {
 export type Own = ReadonlySet<string>;
 
 /**
- * Takes an extension, or the program without one, through a session: a prompt with two tool calls, each of its tools, each of its commands, then all
+ * Takes extensions, or the program without any, through a session: a prompt with two tool calls, each of its tools, each of its commands, then all
  * that a client can do that hooks hear of.
  */
 export async function exercise(
   program: Program,
-  extension: string | undefined,
+  extensions: readonly string[],
   given: { readonly packages: string; readonly own: Own },
 ): Promise<Exercise> {
   const server = await startLoopback(reply);
   using place = makePlace(program, server.url, given.packages);
-  const session = new Session(() => start(program, extension, place), server.requests, given.own);
+  const session = new Session(() => start(program, extensions, place), server.requests, given.own);
   try {
     await session.run();
     const code = await session.close();
-    const asked = extension === undefined ? [] : askedIn(place.trace, extension);
+    const asked = extensions.length === 0 ? [] : askedIn(place.trace, extensions);
     return { ...session.found(), asked, code };
   } finally {
     await session.close();
@@ -64,8 +64,8 @@ export async function exercise(
   }
 }
 
-function start(program: Program, extension: string | undefined, { project, env, trace }: Place): Talk {
-  return new Talk(program.argv(extension, trace), project, env);
+function start(program: Program, extensions: readonly string[], { project, env, trace }: Place): Talk {
+  return new Talk(program.argv(extensions, trace), project, env);
 }
 
 class Session {
@@ -194,20 +194,20 @@ function resultText({ result }: Line): string {
   return (result?.content ?? []).map(({ text = "" }) => text).join("\n");
 }
 
-/** How each asking of the extension's hooks ended. */
-function askedIn(trace: string, extension: string): Exercise["asked"] {
+/** How each asking of the extensions' hooks ended. */
+function askedIn(trace: string, extensions: readonly string[]): Exercise["asked"] {
   let text = "";
   try {
     text = readFileSync(trace, "utf8");
   } catch {
     return [];
   }
-  const part = extension.startsWith("npm:") ? extension.slice(4).replace("/", "+") : extension;
+  const parts = extensions.map((one) => (one.startsWith("npm:") ? one.slice(4).replace("/", "+") : one));
   return text
     .split("\n")
     .filter((line) => line !== "")
     .flatMap((line) => (JSON.parse(line) as { readonly hooks: readonly { id: string; status: string }[] }).hooks)
-    .filter(({ id, status }) => id.includes(part) && status !== "not-reached")
+    .filter(({ id, status }) => parts.some((part) => id.includes(part)) && status !== "not-reached")
     .map(({ id, status }) => ({ event: eventOf(id), status }));
 }
 

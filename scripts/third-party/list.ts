@@ -15,10 +15,16 @@ export interface Listed {
   readonly differs?: string;
 }
 
-/** A package as it was published by somebody else. */
+/** A package or a repository as it was published by somebody else. */
 export interface Package extends Listed {
+  /** Of a repository: where it is, as `github.com/OWNER/NAME`. */
   readonly name: string;
+  /** Of a repository: its commit. */
   readonly version: string;
+  /** It is no package of a registry but a clone, which is handed in. */
+  readonly clone?: true;
+  /** What of a clone is used, as files and folders; without it the clone is one package. */
+  readonly paths?: readonly string[];
   readonly by: string;
   readonly extensions?: readonly Listed[];
 }

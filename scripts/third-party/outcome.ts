@@ -5,7 +5,7 @@ import { differences } from "./compare.ts";
 import { type Exercise, exercise, type Own } from "./exercise.ts";
 import type { Listed, Package } from "./list.ts";
 import { reply } from "./model.ts";
-import { hookline, makePlace, type Place, type Program } from "./program.ts";
+import { given, hookline, makePlace, type Place, type Program } from "./program.ts";
 import { run } from "./run.ts";
 
 /** What came of one extension. */
@@ -48,32 +48,33 @@ interface Source {
   readonly state: string;
   readonly reason?: string;
   readonly events: readonly string[];
+  readonly lacks?: readonly string[];
 }
 
-/** Loads an extension as it was published and takes it through everything; `extension` is what `-e` is given. */
+/** Loads extensions as they were published and takes them through everything; `there` is what the real pi is given. */
 export async function outcomeOf(
-  { name }: Package,
+  { name, clone }: Package,
   listed: Listed,
-  { extension, folder }: { readonly extension: string; readonly folder: string },
+  { extensions, there }: { readonly extensions: readonly string[]; readonly there: readonly string[] },
   means: Means,
 ): Promise<Outcome> {
   const server = await startLoopback(reply);
   using place = makePlace(hookline, server.url, means.packages);
   try {
-    const report = await loaded(extension, place);
+    const report = await loaded(extensions, place);
     const { sources } = report;
-    const printed = await ask(["-p", "Say hello", "-e", extension], place);
-    const ours = await exercise(hookline, extension, means);
+    const printed = await ask(["-p", "Say hello", ...given(extensions)], place);
+    const ours = await exercise(hookline, extensions, means);
     const events = [...new Set(sources.flatMap((source) => source.events))];
     const heard = new Set(ours.asked.map(({ event }) => event));
     const byHand = await fireEach(
       events.filter((event) => !heard.has(event)),
       sources[0]?.lane ?? "pi",
-      extension,
+      extensions,
       place,
     );
-    const isOfPi = means.pi !== undefined && sources.every(({ lane }) => lane === "pi");
-    const there = listed.path === undefined ? folder : extension;
+    // Many extensions at once show what they show in another order each time.
+    const isOfPi = means.pi !== undefined && clone !== true && sources.every(({ lane }) => lane === "pi");
     const unlike = isOfPi ? differences(ours, await exercise(means.pi as Program, there, means)) : undefined;
     const problems = [
       ...sources.filter(({ state }) => state !== "runs").map(({ state, reason = state }) => reason),
@@ -113,33 +114,26 @@ export async function outcomeOf(
 /** The load report, as far as it matters here. */
 interface Report {
   readonly sources: readonly Source[];
-  readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
 }
 
-async function loaded(extension: string, place: Place): Promise<Report> {
-  const { out } = await ask(["hooks", "list", "--json", "-e", extension], place);
+async function loaded(extensions: readonly string[], place: Place): Promise<Report> {
+  const { out } = await ask(["hooks", "list", "--json", ...given(extensions)], place);
   try {
     return JSON.parse(out) as Report;
   } catch {
-    return { sources: [], diagnostics: [] };
+    return { sources: [] };
   }
 }
 
-function lacking({ diagnostics }: Report): string[] {
-  const names = diagnostics
-    .filter(({ code }) => code === "MISSING_EXPORT")
-    .flatMap(({ message }) => {
-      const [, listed = "", specifier = ""] = / imports (.+) from "(.+)",/.exec(message) ?? [];
-      return [...listed.matchAll(/"([^"]+)"/g)].map(([, name]) => `${name} of ${specifier}`);
-    });
-  return [...new Set(names)];
+function lacking({ sources }: Report): string[] {
+  return [...new Set(sources.flatMap(({ lacks = [] }) => lacks))];
 }
 
 /** Asks those of its hooks that a client's session does not reach. */
-async function fireEach(events: readonly string[], lane: string, extension: string, place: Place) {
+async function fireEach(events: readonly string[], lane: string, extensions: readonly string[], place: Place) {
   const fired: { readonly event: string; readonly ok: boolean }[] = [];
   for (const event of events) {
-    const { out, code } = await ask(["hooks", "fire", `${lane}:${event}`, "--json", "-e", extension], place);
+    const { out, code } = await ask(["hooks", "fire", `${lane}:${event}`, "--json", ...given(extensions)], place);
     const isBad = /"status": "(failed|timed-out)"/.test(out);
     fired.push({ event, ok: code === 0 && !isBad });
   }

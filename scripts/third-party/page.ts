@@ -3,7 +3,8 @@ import type { Outcome } from "./outcome.ts";
 
 /** The page with the results. */
 export function page({ packages, absent }: List, outcomes: readonly Outcome[]): string {
-  const others = packages.filter(({ extensions }) => extensions === undefined);
+  const others = packages.filter(({ extensions, clone }) => extensions === undefined && clone !== true);
+  const clones = packages.filter(({ clone }) => clone === true);
   const fine = outcomes.filter(({ why, asListed }) => why === undefined && asListed);
   const compared = outcomes.filter(({ unlike }) => unlike !== undefined);
   const alike = compared.filter(({ unlike = [] }) => unlike.length === 0).length;
@@ -11,11 +12,11 @@ export function page({ packages, absent }: List, outcomes: readonly Outcome[]): 
   return [
     "# Hooks of other people",
     "",
-    "`npm run third-party` fetches packages by name and version into a cache, which is never committed, and runs them with hookline as they were published, each in a home of its own and without a network. A scripted model on loopback asks for two tool calls, then for each tool of the extension, once for every value of its first choice; each of its commands is typed; every question to the person is answered; then the session is compacted, forked, begun anew and taken up again, with another model and another thinking level. Events that none of this reaches are fired by hand; they have a star below. With `--pi` all of it is done a second time with the real pi 0.87.1, and what each tool gave, what each step showed and which errors came are compared; that a result which a tool marks as an error is one, as in pi since 0.99, is not counted as a difference. [`third-party/list.yaml`](../../third-party/list.yaml) is the list; add a name and a version. This page is written by `npm run third-party -- --write`.",
+    "`npm run third-party` fetches packages by name and version into a cache, which is never committed, and runs them with hookline as they were published, each in a home of its own and without a network. A scripted model on loopback asks for two tool calls, then for each tool of the extension, once for every value of its first choice; each of its commands is typed; every question to the person is answered; then the session is compacted, forked, begun anew and taken up again, with another model and another thinking level. Events that none of this reaches are fired by hand; they have a star below. With `--pi` all of it is done a second time with the real pi 0.87.1, and what each tool gave, what each step showed and which errors came are compared; that a result which a tool marks as an error is one, as in pi since 0.99, is not counted as a difference. Repositories are handed in as clones (`--clones FOLDER`), given as a whole, and not compared: many extensions at once show what they show in another order each time. [`third-party/list.yaml`](../../third-party/list.yaml) is the list; add a name and a version. This page is written by `npm run third-party -- --write`.",
     "",
-    `${outcomes.length} entries of ${packages.length} packages: ${fine.length} run without an error, ${outcomes.length - fine.length} do not, with the reason. ${sum(({ tools }) => tools.length)} tools were called ${sum(({ calls }) => calls)} times, ${sum(({ commands }) => commands.length)} commands typed, hooks asked ${sum(({ asked }) => asked)} times. Of ${compared.length} that were compared with pi, ${alike} did the same.`,
+    `${outcomes.length} entries of ${packages.length} packages and repositories: ${fine.length} run without an error, ${outcomes.length - fine.length} do not, with the reason. ${sum(({ tools }) => tools.length)} tools were called ${sum(({ calls }) => calls)} times, ${sum(({ commands }) => commands.length)} commands typed, hooks asked ${sum(({ asked }) => asked)} times. Of ${compared.length} that were compared with pi, ${alike} did the same.`,
     "",
-    `${packages.length - others.length} packages are those of the authors of pi and oh-my-pi, with the extensions that they ship as examples; ${others.length} are by other people. Of ${others.length + absent.length} names that are known from READMEs and settings of other people, the registry that was asked had these ${others.length}; the ${absent.length} others are in the list as absent.`,
+    `${packages.length - others.length - clones.length} packages are those of the authors of pi and oh-my-pi, with the extensions that they ship as examples; ${others.length} are by other people, and so are ${clones.length} repositories. Of ${others.length + absent.length} names that are known from READMEs and settings of other people, the registry that was asked had these ${others.length}; the ${absent.length} others are in the list as absent.`,
     "",
     ...packages.flatMap((one) =>
       section(
@@ -60,7 +61,6 @@ function besidePi({ unlike, differs }: Outcome): string {
 function result({ why, asListed, problems, lacks, asked, calls, commands }: Outcome): string {
   if (!asListed) return `not as listed: ${problems.join("; ")}`;
   if (why !== undefined) return `does not run: ${why}`;
-  const without =
-    lacks.length === 0 ? "" : `, without ${lacks.map((name) => `\`${name.replace(" of ", "` of `")}\``).join(", ")}`;
+  const without = lacks.length === 0 ? "" : `, without ${lacks.map((name) => `\`${name}\``).join(", ")}`;
   return `${asked + calls + commands.length > 0 ? "runs" : "loads"}${without}`;
 }

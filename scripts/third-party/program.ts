@@ -9,22 +9,23 @@ export interface Program {
   readonly name: "hookline" | "pi";
   /** Its settings' folder below the home. */
   readonly settings: string;
-  /** Starts it for a client, on an extension or by itself. */
-  argv(extension: string | undefined, trace: string): readonly string[];
+  /** Starts it for a client, with what `-e` is given, if anything. */
+  argv(extensions: readonly string[], trace: string): readonly string[];
 }
 
-function given(extension: string | undefined): readonly string[] {
-  return extension === undefined ? [] : ["-e", extension];
+/** `-e` for each. */
+export function given(extensions: readonly string[]): readonly string[] {
+  return extensions.flatMap((extension) => ["-e", extension]);
 }
 
 /** hookline as it is built. */
 export const hookline: Program = {
   name: "hookline",
   settings: ".hookline",
-  argv: (extension, trace) => [
+  argv: (extensions, trace) => [
     ...[process.execPath, join(root, "packages/hookline/bin/hookline.js")],
     ...["--model", "loop/m1", "--trust-project", "--trace", trace, "--mode", "rpc"],
-    ...given(extension),
+    ...given(extensions),
   ],
 };
 
@@ -33,10 +34,10 @@ export function realPi(folder: string): Program {
   return {
     name: "pi",
     settings: ".pi/agent",
-    argv: (extension) => [
+    argv: (extensions) => [
       ...[process.execPath, join(folder, "dist/cli.js")],
       ...["--provider", "loop", "--model", "m1", "--approve", "--mode", "rpc"],
-      ...given(extension),
+      ...given(extensions),
     ],
   };
 }

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { STUB_NAMES } from "../../src/compat/stubs.ts";
+import { Workplace } from "../support/cli.ts";
+import { describeWithPeer } from "./peer.ts";
+
+/** Source text that gives the kind of every export of a module. */
+const KINDS = `(all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== "default").map(([name, value]) => [
+  name,
+  typeof value !== "function" ? typeof value : /^class\\b/.test(Function.prototype.toString.call(value)) ? "class" : "function",
+]))`;
+
+const PACKAGES = ["pi-coding-agent", "pi-agent-core", "pi-ai/compat", "pi-tui"];
+
+/** What needs a YAML parser is there only for modules that name it. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  "pi-coding-agent": ["parseFrontmatter", "stripFrontmatter"],
+};
+/** The same is so of typebox; a module that names it and nothing else gets nothing else. */
+const UNNAMED: Readonly<Record<string, readonly string[]>> = { "pi-ai/compat": ["Type"] };
+
+type Kinds = Readonly<Record<string, string>>;
+
+/** The exports of a package beside the real program, read in a process of its own. */
+function real(folder: string, name: string): Kinds {
+  const [own = "", file = "index"] = name.split("/");
+  const path = join(folder, "..", own, `dist/${file}.js`);
+  const program = `console.log(JSON.stringify((${KINDS})(await import(${JSON.stringify(pathToFileURL(path).href)}))));`;
+  return JSON.parse(spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }).stdout);
+}
+
+/** The same as an extension finds them in the agent as it is built. */
+async function ours(name: string): Promise<Kinds> {
+  const place = new Workplace();
+  try {
+    const path = place.write(
+      "look.ts",
+      `// ${(NAMED[name] ?? []).join(" ")}
+import * as all from "@earendil-works/${name}";
+import { writeFileSync } from "node:fs";
+export default () => writeFileSync(${JSON.stringify(join(place.top, "kinds.json"))}, JSON.stringify((${KINDS})(all)));
+`,
+    );
+    await place.run(["hooks", "list", "-e", path]);
+    return JSON.parse(readFileSync(join(place.top, "kinds.json"), "utf8"));
+  } finally {
+    place.remove();
+  }
+}
+
+describeWithPeer("what modules import", (folder) => {
+  test.each(PACKAGES)("%s has the names of the real package, each of its kind", async (name) => {
+    const [theirs, own] = [real(folder, name), await ours(name)];
+    const wanted = Object.keys(theirs).filter((key) => !UNNAMED[name]?.includes(key));
+    expect(Object.keys(own).sort()).toEqual(wanted.sort());
+    const unlike = wanted.filter((key) => own[key] !== theirs[key] && !STUB_NAMES.includes(key));
+    expect(unlike.map((key) => `${key}: ${own[key]}, in pi ${theirs[key]}`)).toEqual([]);
+  });
+});
