@@ -48,7 +48,7 @@ function entryFacts({ review, former, verdict }: Entry): string[] {
 
 /** What the consent does not cover, and what it is or can be bound to. */
 function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
-  const { print, boundTo, bindable } = review;
+  const { print, boundTo, bindable, represented } = review;
   const { open = [], refused } = print;
   const more = open.length - MOST_OPEN;
   return [
@@ -61,6 +61,11 @@ function coverage({ review }: Entry, nameOf: (path: string) => string): string[]
       return `not covered: ${piece} in ${at} ${why}`;
     }),
     ...(more > 0 ? [`not covered: ${more} more like it`] : []),
+    ...represented.flatMap(({ folder, by }) =>
+      by.length === 0
+        ? []
+        : [`what is in ${folderName(nameOf(folder))} is covered by ${by.map(nameOf).join(", ")} alone`],
+    ),
     ...(open.length > 0 && boundTo === undefined
       ? [`can be bound to ${folderName(nameOf(bindable))}: the approval then holds until something in there changes`]
       : []),

@@ -41,7 +41,9 @@ export function closureOf(candidate: Candidate, place: Place, more: readonly str
   const commands = (candidate.commands ?? []).map((text) => ({ text, names: namesIn(text, "shell") }));
   for (const folder of candidate.folders ?? []) closing.base(folder);
   for (const { names } of commands) closing.names(names, place.cwd);
-  for (const path of [...candidate.files, ...more]) closing.given(path);
+  // Data among the words of a command is found by its name, or left out as what the command writes.
+  const isWord = (path: string): boolean => commands.length > 0 && isData(path) && path !== candidate.source.path;
+  for (const path of [...candidate.files.filter((one) => !isWord(one)), ...more]) closing.given(path);
   return { ...closing.close(), commands };
 }
 
@@ -153,7 +155,7 @@ class Closing {
     // An absolute path that leads elsewhere names nothing of the project.
     if (name.path.startsWith("/") && !isInside(path, this.#root) && !isInside(path, this.#cwd)) return;
     if (name.isStem) this.#module(path);
-    else this.#found(path, names.started.has(name.path));
+    else if (!names.written.has(name.path) || !isData(path)) this.#found(path, names.started.has(name.path));
   }
 
   #found(path: string, isStarted: boolean): void {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { dirname, isAbsolute, relative, sep } from "node:path";
+import { basename, dirname, isAbsolute, relative, sep } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
 import { type Closure, closureOf } from "./closure.ts";
 import type { LookAt, OpenPiece } from "./consent.ts";
+import type { Names } from "./names.ts";
 import { isInside, type Place, projectRoot } from "./project.ts";
 import { steady } from "./steady.ts";
 import { hashTree } from "./tree.ts";
@@ -13,6 +14,8 @@ export interface HashedFile {
   readonly path: string;
   /** Hex SHA-256 of its bytes; empty text where it could not be read. */
   readonly sha256: string;
+  /** Nothing starts or imports it, as far as can be read: it is covered if it was there at the approval. */
+  readonly isData?: boolean;
 }
 
 /** A folder that an approval is bound to: the item stays approved as long as everything in the folder is as it was. */
@@ -53,6 +56,12 @@ export function fingerprints(given: Place): Print {
     hashes.set(path, known);
     return known;
   };
+  const trees = new Map<string, ReturnType<typeof bind>>();
+  const boundTo = (folder: string): ReturnType<typeof bind> => {
+    const known = trees.get(folder) ?? bind(place, folder);
+    trees.set(folder, known);
+    return known;
+  };
   const closures = new WeakMap<Candidate, Closure>();
   const closed = (candidate: Candidate, more: readonly string[]): Closure => {
     const known = closures.get(candidate);
@@ -62,15 +71,34 @@ export function fingerprints(given: Place): Print {
     return closure;
   };
   return (candidate, more = [], folder) => {
-    const { files: covered, refused } = closed(candidate, more);
+    const closure = closed(candidate, more);
+    const { files: covered, refused } = closure;
+    const isStarted = (file: string): boolean =>
+      ((files.stat(file)?.mode ?? 0) & 0o111) !== 0 ||
+      startsIn(closure).some((names) => names.started.has(basename(file)));
     const path = files.real(candidate.source.path) ?? candidate.source.path;
-    const hashed = [...covered].map(([file, { bytes }]) => ({ path: file, sha256: hashOf(file, bytes) }));
+    const hashed = [...covered].map(([file, { bytes, text }]) => {
+      const isData = text === undefined || (text.language === "unknown" && !isStarted(file));
+      return { path: file, sha256: hashOf(file, bytes), ...(isData && { isData }) };
+    });
     return printOf(path, candidate, {
       files: hashed,
-      ...(folder !== undefined && bind(place, folder)),
+      ...(folder !== undefined && boundTo(folder)),
       ...(refused !== undefined && { refused }),
     });
   };
+}
+
+/** What the texts of a closure name. */
+function startsIn({ commands, files }: Closure): Names[] {
+  return [...commands, ...[...files.values()].flatMap(({ text }) => text ?? [])].map(({ names }) => names);
+}
+
+/** A fingerprint without data that has come to be since, such as what a hook itself has written. */
+export function asAgreed(print: Fingerprint, candidate: Candidate, agreed: readonly HashedFile[]): Fingerprint {
+  const paths = new Set(agreed.map(({ path }) => path));
+  const files = print.files.filter(({ path, isData }) => isData !== true || paths.has(path));
+  return files.length === print.files.length ? print : printOf(print.path, candidate, { ...print, files });
 }
 
 /** What of a fingerprint is on the disk. */

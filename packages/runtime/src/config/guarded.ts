@@ -24,7 +24,10 @@ export function guardTransports(transports: Transports, agreed: Agreed): Transpo
     const now = look([...known.keys()], boundTo?.folder);
     if (now.refused !== undefined) return now.refused;
     if (now.boundTo?.sha256 !== boundTo?.sha256) return boundTo?.folder;
-    return now.files.find(({ path, sha256 }) => !read.has(path) && known.get(path) !== sha256)?.path;
+    return now.files.find(
+      ({ path, sha256, isData }) =>
+        !read.has(path) && known.get(path) !== sha256 && (known.has(path) || isData !== true),
+    )?.path;
   };
   const { process, module } = transports;
   return {

@@ -23,6 +23,8 @@ export interface Names {
   readonly packages: ReadonlySet<string>;
   /** Paths of what the text starts or sources, as far as it says so openly. */
   readonly started: ReadonlySet<string>;
+  /** Paths of what the text writes by redirection: a hook's own log is no part of what it is. */
+  readonly written: ReadonlySet<string>;
   /** The paths of all names. */
   readonly all: ReadonlySet<string>;
 }
@@ -36,6 +38,8 @@ const NARROW = /[^ \t\r\n\0"'`\\;|&()<>$={},:*?![\]#^]+/g;
 
 /** A word as a shell puts it together from quoted and unquoted parts. */
 const WORD = /(?:[^ \t\r\n\0"'\\;|&()<>]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*')+/g;
+
+const WRITTEN = />{1,2}\s*["']?(?:\$\{?PWD\}?\/)?([^\s"'`;|&()<>$]+)/g;
 
 const STARTED =
   /(?:^|[\s"'`;|&({/])(?:(?:ba|da|z|k|a)?sh|python[\d.]*|node|nodejs|deno(?:\s+run)?|bun(?:\s+run)?|tsx|ts-node|ruby|perl|php|luajit|lua|Rscript|source|\.)[\s,"'[]+(?:-[^\s,"']+[\s,"']+)*([^\s,"'`;|&()<>]+)/g;
@@ -67,6 +71,7 @@ export function namesOf(text: string, language: Language): Names {
       }
     }
   }
+  for (const [, target = ""] of text.matchAll(WRITTEN)) names.written.add(normalized(target));
   const imports = importsIn(text, language);
   for (const stem of imports.stems) names.stem(stem);
   for (const name of imports.packages) names.packages.add(name);
@@ -124,6 +129,7 @@ class Collected implements Names {
   readonly patterns = new Set<string>();
   readonly packages = new Set<string>();
   readonly started = new Set<string>();
+  readonly written = new Set<string>();
   readonly all = new Set<string>();
   readonly #stems = new Set<string>();
 

@@ -41,8 +41,9 @@ export class Reach {
 
   /** Whether a file that is not there yet would be reached, by a name, a pattern or an import that fits it. */
   wouldReach(path: string): boolean {
-    return this.#reached.some(({ closure, withData }) => {
-      if (!withData && isData(path)) return false;
+    return this.#reached.some(({ closure }) => {
+      // Data that comes to be decides nothing that was agreed to.
+      if (isData(path)) return false;
       const commands = closure.commands.map(({ names }) => ({ names, folder: this.#cwd }));
       const files = [...closure.files].flatMap(([file, { text }]) =>
         text === undefined ? [] : { names: text.names, folder: dirname(file) },
@@ -58,9 +59,10 @@ export class Reach {
 }
 
 function fits(names: Names, below: string): boolean {
+  if (names.started.has(below)) return true;
+  if (!isCode(below)) return false;
   if (names.all.has(below)) return true;
   for (const pattern of names.patterns) if (globMatch(pattern.replaceAll(/\[[^\]]+\]/g, "?"), below)) return true;
-  if (!isCode(below)) return false;
   const stem = below.slice(0, -extname(below).length);
   const last = stem.split("/").at(-1) ?? "";
   const stems = /^(?:index|__init__|__main__)$/.test(last) ? [stem, stem.slice(0, -last.length - 1)] : [stem];

@@ -4,7 +4,7 @@ import type { Candidate, ItemKind } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
 import type { Consent, Judgement, LookAt, OpenPiece } from "./consent.ts";
 import { exclusively } from "./exclusive.ts";
-import type { BoundFolder, Fingerprint, HashedFile } from "./fingerprint.ts";
+import { asAgreed, type BoundFolder, type Fingerprint, type HashedFile } from "./fingerprint.ts";
 import { readPrivate, writePrivate } from "./private-file.ts";
 
 /** What a person has agreed to, and when. */
@@ -106,10 +106,8 @@ export function judge(approvals: readonly Approval[], candidate: Candidate, prin
   const same = here.filter(({ definition }) => definition === now.definition);
   for (const approval of same) {
     const { files, boundTo, open } = approval;
-    const { hash, refused } = print(
-      files.map(({ path }) => path),
-      boundTo?.folder,
-    );
+    const paths = files.map(({ path }) => path);
+    const { hash, refused } = asAgreed(print(paths, boundTo?.folder), candidate, files);
     if (hash === approval.hash && refused === undefined)
       return {
         verdict: "approved",

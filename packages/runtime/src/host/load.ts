@@ -155,6 +155,8 @@ class Loader {
   /** Every problem of loading so far; what comes later goes to the session alone. */
   finish(): readonly Diagnostic[] {
     this.#isLoading = false;
+    // Lets go of the bytes that were looked at.
+    this.#print = fingerprints(this.#parts.scan);
     return [...this.#diagnostics];
   }
 

@@ -7,10 +7,12 @@ import {
   type OpenPiece,
   type Verdict,
 } from "../config/consent.ts";
+import type { Represented } from "../config/dependencies.ts";
 import { type BoundFolder, bind, type Fingerprint, fingerprints, printOf, sha256 } from "../config/fingerprint.ts";
 import { NOT_RUN } from "../config/guarded.ts";
 import { openPieces } from "../config/open.ts";
 import { commonFolder, type Place, projectRoot } from "../config/project.ts";
+import { steady } from "../config/steady.ts";
 import type { Candidate, Dialect, Transports } from "../dialect/dialect.ts";
 import { messageOf } from "../error/error.ts";
 import { Instance } from "../hook/instance.ts";
@@ -29,6 +31,8 @@ export interface Review {
   readonly bytes: ReadonlyMap<string, Uint8Array>;
   /** What approving it does not cover, unless it is bound to a folder: pieces that compute what they start (decision 57). */
   readonly open: readonly OpenPiece[];
+  /** Folders of dependencies that it uses, and the lock files whose bytes stand for what is in them. */
+  readonly represented: readonly Represented[];
   /** The folder to offer for that: the smallest one of the project that holds all that it names. */
   readonly bindable: string;
   /**
@@ -53,8 +57,10 @@ async function review(dialect: Dialect, candidate: Candidate, parts: LoadParts):
   const graph = await readGraph(dialect, candidate, parts);
   const loaded = graph.files.map(({ path }) => path);
   const { consent, scan } = parts;
-  const open = await openPieces(candidate, scan, closureOf(candidate, scan, loaded), loaded);
-  const read = reviewFiles(candidate, { ...scan, consent }, loaded, open);
+  // One look at the files, so that what is open is told of the bytes that are shown.
+  const place = { ...scan, files: steady(scan.files), consent };
+  const open = await openPieces(candidate, place, closureOf(candidate, place, loaded), loaded);
+  const read = reviewFiles(candidate, place, loaded, open);
   return { ...read, ...(graph.problem !== undefined && { problem: graph.problem }) };
 }
 
@@ -86,6 +92,7 @@ export function reviewFiles(
     print: printOf(named.path, candidate, shown),
     bytes,
     open,
+    represented: closureOf(candidate, place, more).represented,
     bindable: commonFolder(beside, projectRoot(place)),
     bind: (folder) => printOf(named.path, candidate, { ...shown, ...bind(place, folder) }),
   };

@@ -177,6 +177,20 @@ describe("what computes what it starts is open", () => {
   });
 });
 
+test("a lock file stands for a folder of dependencies, and that is said", async () => {
+  hook("node tools/g.mjs", {
+    "tools/g.mjs": "import 'pack';\n",
+    "node_modules/pack/index.js": "",
+    "package-lock.json": "{}",
+  });
+  await using opened = await project.open("trust", true);
+  const [review] = await opened.session.review();
+  expect(review?.open).toEqual([]);
+  expect(review?.represented).toEqual([
+    { folder: project.path("node_modules"), by: [project.path("package-lock.json")] },
+  ]);
+});
+
 describe("each shape of the table", () => {
   test.each(SHAPES.map((shape) => [shape.name, shape] as const))(
     "%s: the changed file is covered",
@@ -186,4 +200,33 @@ describe("each shape of the table", () => {
       expect(files).toContain(shape.changed);
     },
   );
+});
+
+describe("files that come to be after the approval", () => {
+  test.each<[string, string, Readonly<Record<string, string>>, string, string]>([
+    ["a mark that a hook looks for", "[ -f DONE.md ] || echo '{}'", {}, "DONE.md", "approved"],
+    ["a mark without an ending", "[ -f .done ] || echo '{}'", {}, ".done", "approved"],
+    ["a log that a hook writes", "cat >> hook.log", { "hook.log": "" }, "hook.log", "approved"],
+    [
+      "a script that a pattern fits",
+      "for f in tools/*.sh; do . $f; done",
+      { "tools/a.sh": "" },
+      "tools/b.sh",
+      "changed",
+    ],
+    [
+      "a module in the way of another",
+      "python3 tools/g.py",
+      { "tools/g.py": "import json\n" },
+      "tools/json.py",
+      "changed",
+    ],
+    ["a sourced file without an ending", ". ./env", {}, "env", "changed"],
+  ])("%s", async (_name, command, files, path, verdict) => {
+    hook(command, files);
+    await project.approve();
+    project.write(path, "new");
+    await using opened = await project.open("trust", true);
+    expect((await opened.session.review()).map((review) => review.verdict)).toEqual([verdict]);
+  });
 });
