@@ -13,6 +13,7 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ["declared dependencies", "node", ["--conditions=hookline-source", "scripts/declared.ts"]],
   ["generated files", "node", ["--conditions=hookline-source", "scripts/gen.ts", "--check"]],
   ["deviations", "node", ["--conditions=hookline-source", "scripts/deviations.ts"]],
+  ["documents", "node", ["--conditions=hookline-source", "scripts/docs.ts", "--text"]],
   ["dead code", "knip", ["--no-progress"]],
   // Fifty tokens in six lines is the shortest copied function found here; forty finds lists of fields and signatures.
   [

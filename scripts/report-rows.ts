@@ -92,13 +92,13 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   },
   silence: {
     title: "hooks that silently do nothing",
-    tried: "Hooks were misconfigured in every way we know; each must be reported, with what to do about it.",
+    tried: "Hooks were set up wrongly in every way we know; each must be reported, with what to do about it.",
     least: 60,
   },
   "in-process": {
     title: "hostile extensions",
     tried:
-      "Modules exited, threw late, blocked, recursed and changed what they share; the agent must go on and name them.",
+      "Modules exited, threw late, blocked, called themselves without end and changed what they share; the agent must go on and name them.",
     least: 40,
   },
   hanging: {
