@@ -141,12 +141,17 @@ export class Visit {
   /** The changes of the payload that no recorded edit stands for, by its name or else by its values. */
   unaccounted(changes: readonly Change[]): readonly Change[] {
     const left = new Map(this.said?.edits);
-    return changes
-      .filter(([field]) => !left.delete(field))
-      .filter(([, from, to]) => {
-        for (const [name, edit] of left) if (equal(edit.to, to) && equal(edit.from, from)) return !left.delete(name);
-        return true;
-      });
+    const unnamed = changes.filter(([field]) => !left.delete(field));
+    if (unnamed.length === 0 || left.size === 0) return unnamed;
+    const result = this.result() as Fields | undefined;
+    return unnamed.filter(([, from, to]) => {
+      for (const [name, edit] of left) {
+        // A later answer may have taken an edit back: it then stands for nothing, whatever its values are.
+        const isTakenBack = result?.[name] !== undefined && !equal(result[name], edit.to);
+        if (!isTakenBack && equal(edit.to, to) && equal(edit.from, from)) return !left.delete(name);
+      }
+      return true;
+    });
   }
 
   /** Whether nobody has said anything that counts. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aCase, anyHooks, PAYLOAD, run } from "./cases.ts";
+import type { Script } from "./script.ts";
 import { RUNS } from "./seed.ts";
 
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -34,6 +35,38 @@ test("law 5: every difference between the first and the final payload has an aut
     }),
     { ...RUNS, numRuns: 2000 },
   );
+});
+
+test("an edit that a later answer takes back does not stand for another field's change of the same values", async () => {
+  const original = { input: "original", items: "original", text: "original" } as const;
+  const row = { schedule: "series", feeds: original, keeps: false, closed: false } as const;
+  const script = { touch: [], on: undefined, mode: "sync", ticks: 0 } as const;
+  const answers = (answer: Readonly<Record<string, unknown>>): Script => ({
+    ...script,
+    say: { what: "answer", answer },
+  });
+  const rm = { command: "rm" };
+  const x = { command: "x" };
+  const { outcome } = await run({
+    kind: "guard",
+    ends: false,
+    lanes: [
+      {
+        isolate: true,
+        rows: [
+          { ...row, scripts: [answers({ input: rm, items: rm })] },
+          { ...row, scripts: [answers({ items: x }), answers({ items: rm, rewrite: "x" })] },
+        ],
+      },
+    ],
+  });
+  expect(outcome.answer).toMatchObject({ args: x, items: rm });
+  expect(outcome.edits.map(({ hook, field, from, to }) => [hook, field, from, to])).toEqual([
+    ["lane0:p#event0[0]", "input", { command: "ls" }, rm],
+    ["lane0:p#event0[0]", "items", x, rm],
+    ["lane0:p#event1[0]", "items", rm, x],
+    ["lane0:p#event1[1]", "args", rm, x],
+  ]);
 });
 
 test("under trace everybody is in the outcome, once for each time they were asked or passed over", async () => {

@@ -137,7 +137,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
     const changed = Object.keys(pass === 1 ? (edit ?? {}) : {}).filter(
       (name) => row.feeds[name] !== undefined && !same(edit?.[name], payload[name]),
     );
-    for (const name of unaccounted(recorded, changed, payload, edit))
+    for (const name of unaccounted(recorded, changed, payload, edit, result))
       edits.push({ hook: author, lane, field: name, from: copy(payload[name]), to: copy(edit?.[name]), pass });
     return edit;
   }
@@ -165,13 +165,23 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
   return { answer: fold.result(state) ?? {}, payload, edits, runs, shown };
 }
 
-/** The payload's changes for which no edit of the lane stands: none has its name, and none that is left its values. */
-function unaccounted(recorded: readonly Edit[], changed: readonly string[], from: Fields, to: Fields): string[] {
+/**
+ * The payload's changes for which no edit of the lane stands: none has its name, and none that is left, and that a later
+ * answer has not taken back, has its values.
+ */
+function unaccounted(
+  recorded: readonly Edit[],
+  changed: readonly string[],
+  from: Fields,
+  to: Fields,
+  result: Fields,
+): string[] {
   const left = new Set(recorded.map(({ field }) => field).filter((field) => !changed.includes(field)));
   return changed.filter((name) => {
     if (recorded.some(({ field }) => field === name)) return false;
     for (const field of left) {
       const own = recorded.filter((edit) => edit.field === field);
+      if (result[field] !== undefined && !same(result[field], own.at(-1)?.to)) continue;
       if (same(own[0]?.from, from[name]) && same(own.at(-1)?.to, to[name])) return !left.delete(field);
     }
     return true;

@@ -72,7 +72,7 @@ describe("actions", () => {
     ]);
   });
 
-  test("afterwards they reach the host", async () => {
+  test("afterwards they reach the host, messages with the extension that sends them", async () => {
     const { asked, services } = recordingHost();
     const answers: unknown[] = [];
     const use = later(async (pi) => {
@@ -80,9 +80,10 @@ describe("actions", () => {
     });
     await using opened = await openWith([use], { services });
     await opened.session.emit("agent.start", {});
+    const [sender] = opened.session.report.sources.map(({ path }) => path);
     expect(asked).toEqual([
-      ["sendMessage", { customType: "t", content: "c", display: true }, {}],
-      ["sendUserMessage", "hi", {}],
+      ["sendMessage", { customType: "t", content: "c", display: true }, { sender }],
+      ["sendUserMessage", "hi", { sender }],
       ["appendEntry", "t", 1],
       ["setSessionName", "n"],
       ["getSessionName"],
@@ -132,10 +133,11 @@ describe("actions", () => {
       { services },
     );
     await opened.session.emit("agent.start", {});
+    const senders = opened.session.report.sources.map(({ path }) => path);
     expect(asked).toEqual([
       ["setSessionName", "my n"],
-      ["sendMessage", { customType: "", content: "x", display: true }, {}],
-      ["sendMessage", { customType: "t", content: [] }, {}],
+      ["sendMessage", { customType: "", content: "x", display: true }, { sender: senders[1] }],
+      ["sendMessage", { customType: "t", content: [] }, { sender: senders[2] }],
     ]);
     expect(opened.codes()).toEqual(["HOOK_THREW", "HOOK_THREW", "HOOK_THREW", "HOOK_THREW"]);
   });
