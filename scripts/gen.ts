@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { SETTINGS, wanted } from "../packages/hookline/src/cli/settings.ts";
+import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
 import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
@@ -196,14 +196,18 @@ function errors(): string {
 function settings(): string {
   const lines = Object.entries(SETTINGS).map(([key, row]) => {
     const usual = row.default === undefined ? "" : `\`${JSON.stringify(row.default)}\``;
-    return `| \`${key}\` | ${piped(wanted(row))} | ${usual} | ${row.tightens === undefined ? "no" : "yes"} | ${piped(row.says)} |`;
+    return `| \`${key}\` | ${piped(wanted(row))} | ${usual} | ${row.project === undefined ? "nothing" : `${row.project.adds}: ${row.project.because}`} | ${piped(row.says)} |`;
   });
   return [
     "# Settings",
     "",
-    'They stand in `settings.json` of hookline\'s home and in `.hookline/settings.json` of a project. A point in a name is a level of the file: `compaction.microAt` is `{ "compaction": { "microAt": 60 } }`. A project may only tighten, and only where the table says so; what else it sets is reported and not used. A name that is not here is refused with the nearest one, a value of another kind with what it must be; the rest of the file counts.',
+    'They stand in `settings.json` of hookline\'s home and in `.hookline/settings.json` of a project. A point in a name is a level of the file: `compaction.microAt` is `{ "compaction": { "microAt": 60 } }`. A project may set nothing that touches your hooks: the table says what little it may add, and why that is safe. What else it sets is reported and not used. A name that is not here is reported with the nearest one, and a value of another kind with what it must be; the rest of the file counts.',
     "",
-    "| setting | what it may be | default | a project may tighten it | what it says |",
+    "`/etc/hookline/settings.json` holds the same settings for everybody on a machine. It counts only when root owns it and its folder and nobody else may write them. Its values win over yours, and its lists stand beside yours.",
+    "",
+    "If your file or the machine's cannot be read, a run without a person ends with 1, and on a screen you are asked: the guards that the file closes would otherwise be open without a word. The same holds for a value of the wrong kind under `required`, `failClosed` or `chibi.guardFailure`.",
+    "",
+    "| setting | what it may be | default | what a project may add | what it says |",
     "|---|---|---|---|---|",
     ...lines,
     "",

@@ -3,6 +3,7 @@ export * from "./catalog/message.ts";
 export type { PromptOptions, PromptParts, PromptSkill } from "./catalog/prompt.ts";
 export type { CatalogRow, Cause, Failure, Feed, Kind, Schedule } from "./catalog/row.ts";
 export type { Entry, ModelRef, NeutralRequest, OfferedTool } from "./catalog/shape.ts";
+export { type AdmissionFacts, admission, type Lack, type Missing } from "./config/admission.ts";
 export { callHash } from "./config/call-hash.ts";
 export {
   type Consent,
@@ -14,8 +15,10 @@ export {
   trustNothing,
   type Verdict,
 } from "./config/consent.ts";
+export type { Expected } from "./config/expected.ts";
 export type { BoundFolder, Fingerprint, HashedFile } from "./config/fingerprint.ts";
 export { FrozenConsent, lockPath, lockText } from "./config/lock-file.ts";
+export { readPrivate, writePrivate } from "./config/private-file.ts";
 export type { LoadReport, ReportedSource } from "./config/report.ts";
 export { type HookStats, readStats } from "./config/stats.ts";
 export { type Approval, TrustStore } from "./config/trust-store.ts";
@@ -45,6 +48,7 @@ export type { Hook } from "./hook/hook.ts";
 export type { BodyLack, Lane, LaneRow, Scene } from "./hook/lane.ts";
 export { type HookMetrics, percentile } from "./hook/metrics.ts";
 export { systemFiles } from "./host/files.ts";
+export { hooklineHomeOf, personHome } from "./host/home.ts";
 export { type Review, reviewFiles } from "./host/review.ts";
 export { createRuntime, LANE_ORDER, Runtime, type RuntimeOptions } from "./host/runtime.ts";
 export { Session } from "./host/session.ts";

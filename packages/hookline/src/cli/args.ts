@@ -44,7 +44,8 @@ const FLAGS: Readonly<
   dialects: { kind: "string", value: "LIST", of: "all", help: "load only these of pi,omp,jcli,chibi" },
   "no-hooks": { kind: "boolean", of: "all", help: "load no hooks at all" },
   "trust-project": { kind: "boolean", of: "all", help: "run this project's hooks for this run without asking" },
-  frozen: { kind: "boolean", of: "all", help: "run only those of this project's hooks that hookline.lock lists" },
+  frozen: { kind: "boolean", of: "all", help: "run exactly those of this project's hooks that hookline.lock lists" },
+  "allow-broken-hooks": { kind: "boolean", of: "all", help: "go on although hooks cannot be loaded" },
   continue: { kind: "boolean", short: "c", help: "go on with the latest session of this folder" },
   resume: { kind: "string", short: "r", value: "ID", help: "go on with the session whose id begins so" },
   session: { kind: "string", value: "PATH", help: "use this session file" },
@@ -72,7 +73,7 @@ const FLAGS: Readonly<
   strict: {
     kind: "boolean",
     of: ["hooks list"],
-    help: "end with 1 if anything that was found does not run (hooks list)",
+    help: "end with 1 if anything that was found does not run whole (hooks list)",
   },
   tool: { kind: "string", value: "NAME", of: ["hooks explain", "hooks fire"], help: "the tool of the sample" },
   payload: { kind: "string", value: "FILE|-", of: ["hooks explain", "hooks fire"], help: "the event as JSON" },

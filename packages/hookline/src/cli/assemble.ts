@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type Diagnostic,
+  FrozenConsent,
   HooklineError,
   type Session as HookSession,
   type HostServices,
@@ -26,12 +27,15 @@ import { loadApi } from "../provider/pi-ai.ts";
 import { announceAgent } from "../session/present.ts";
 import type { StorageReport } from "../session/storage.ts";
 import type { StoreOptions } from "../session/store.ts";
+import { dialectSettings, loopSettings } from "../settings/parts.ts";
+import { settingOf } from "../settings/settings.ts";
 import { createAskTool } from "../tool/ask.ts";
 import { builtinTools } from "../tool/builtin.ts";
 import { dropOutputs, outputFolder } from "../tool/output-files.ts";
 import { commandShell } from "../tool/shell.ts";
 import { createTodoTool } from "../tool/todo.ts";
 import type { Tool } from "../tool/tool.ts";
+import { Admission } from "./admit.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
 import type { Io } from "./io.ts";
@@ -41,7 +45,6 @@ import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { askProjectTrust, DecidedConsent } from "./project-trust.ts";
 import { sceneOf } from "./scene.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
-import { dialectSettings, loopSettings } from "./settings.ts";
 import { trustCommand } from "./trust-command.ts";
 
 /** A running agent with everything behind it. */
@@ -125,6 +128,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ...(asksTrust && { consent }),
     explicit: args.extensions,
     settings: dialectSettings(place.settings),
+    ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
     stats: true,
     onDiagnostic: options.onDiagnostic,
     ...(options.trace !== undefined && { trace: options.trace }),
@@ -132,6 +136,20 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   hookSession.hooks = hooks;
   const tell = (text: string): void => void early.push(text);
   if (asksTrust) await askProjectTrust({ place, hooks, consent, signal: options.patience?.signal, tell });
+  const admission = new Admission({
+    place,
+    hooks,
+    ui: options.mode === "tui" ? ui : undefined,
+    allowsBroken: args.flags["allow-broken-hooks"] === true,
+    leftOut: leftOut(args),
+    tell,
+  });
+  const abandon = async (thrown: unknown): Promise<never> => {
+    store.close();
+    await runtime.close();
+    throw thrown;
+  };
+  await admission.begin().catch(abandon);
   // Only now is it known which of them take the word behind them.
   for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
   const sessionHooks = await sessionHooksOf(place, {
@@ -166,9 +184,10 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     model,
     tools,
     isOptional: (name) =>
-      (OPTIONAL_TOOLS.includes(name) && place.settings.values.get(`${name}.enabled`) !== true) ||
+      (OPTIONAL_TOOLS.includes(name) && place.settings.user.get(`${name}.enabled`) !== true) ||
       (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
     sessionHooks: sessionHooks?.hooks,
+    admits: admission,
     ...(wanted !== undefined && { limit: wanted }),
     settings: loopSettings(place.settings, io.env),
     systemPrompt: textFlag(args, "system-prompt"),
@@ -194,6 +213,10 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   sessionHooks?.hooks.restore();
   options.onStart?.();
   await hooks.emit("session.start", { reason: "startup" }, { signal: agent.core.patience.signal });
+  await admission.started().catch(async (thrown: unknown) => {
+    await hooks.emit("session.end", { reason: "quit" }, {});
+    return abandon(thrown);
+  });
   await contexts.begin();
   const chosen = ["model", "base-url", "script"].some((flag) => args.flags[flag] !== undefined);
   if (!chosen) await restoreModel(agent);
@@ -273,10 +296,16 @@ function addHooksCommand(agent: Agent, env: Io["env"]): void {
   });
 }
 
+/** The flag that leaves hooks out, if one does. */
+function leftOut(args: Arguments): string | undefined {
+  if (args.flags["no-hooks"] === true) return "--no-hooks";
+  return textFlag(args, "dialects") === undefined ? undefined : "--dialects";
+}
+
 /** How the settings want sessions stored; `tell` hears of trouble with the disk. */
 function storingFor({ settings }: Place, tell: (text: string) => void): StoreOptions {
   return {
-    durability: settings.values.get("durability") === "entry" ? "entry" : "turn",
+    durability: settingOf(settings, "durability").value === "entry" ? "entry" : "turn",
     onStorage: (report: StorageReport) => tell(report.message),
   };
 }

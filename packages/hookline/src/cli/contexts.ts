@@ -12,7 +12,7 @@ import type { Place } from "./place.ts";
 /** The named contexts that a command line acts in; throws for a name that cannot be one. */
 export function contextsOf(args: Arguments, io: Io, place: Place): Contexts {
   const { cwd, home } = place;
-  const setting = <T>(key: string, byDefault: T): T => (place.settings.values.get(key) as T | undefined) ?? byDefault;
+  const setting = <T>(key: string, byDefault: T): T => (place.settings.user.get(key) as T | undefined) ?? byDefault;
   const asked = askedContext(args);
   try {
     return new Contexts({

@@ -5,6 +5,7 @@ import { fileChecks } from "./check-files.ts";
 import { hookChecks } from "./check-hooks.ts";
 import { machineChecks } from "./check-machine.ts";
 import { providerChecks } from "./check-providers.ts";
+import { missingHook } from "./hooks.ts";
 import { EXIT, type Io } from "./io.ts";
 import { openHooks } from "./open-hooks.ts";
 import { placeOf } from "./place.ts";
@@ -33,12 +34,17 @@ async function loaded(args: Arguments, io: Io, hooklineHome: string): Promise<Ch
     const { session, place, close } = await openHooks(args, io);
     const problems = place.settings.diagnostics.map(({ message }) => message);
     const checks = hookChecks(session.report, statsLines(hooklineHome));
+    const missing = session.missing().map((one) => missingHook(one).message);
     await close();
     const settings =
       problems.length > 0
         ? broken("settings", listed(problems), "Correct settings.json.")
         : fine("settings", "nothing wrong");
-    return [settings, ...checks];
+    const required =
+      missing.length > 0
+        ? [broken("required hooks", listed(missing), "Until they run, no tool is run; `hookline hooks` says why.")]
+        : [];
+    return [settings, ...required, ...checks];
   } catch (thrown) {
     return [
       broken("hooks", `they could not be loaded: ${messageOf(thrown)}`, "Correct what is named, then try again."),

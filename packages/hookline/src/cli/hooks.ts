@@ -1,4 +1,11 @@
-import { type LoadReport, place, type ReportedSource } from "@hookline/runtime";
+import {
+  type Diagnostic,
+  diagnose,
+  type LoadReport,
+  type Missing,
+  place,
+  type ReportedSource,
+} from "@hookline/runtime";
 import { diagnosticLine } from "../mode/lines.ts";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
@@ -11,11 +18,18 @@ import { plain } from "./table.ts";
 export async function listHooks(args: Arguments, io: Io): Promise<number> {
   const { session, place: here, close } = await openHooks(args, io);
   const { sources, searched, summary, diagnostics: found } = session.report;
-  const diagnostics = [...here.settings.diagnostics, ...found];
+  const diagnostics = [...here.settings.diagnostics, ...found, ...session.missing().map(missingHook)];
   const report = redacted({ sources, searched, summary, diagnostics }, io.env);
   io.out(args.flags["json"] === true ? jsonText(report) : reportText(report));
   await close();
-  return args.flags["strict"] === true && summary.notRunning > 0 ? EXIT.failed : EXIT.fine;
+  // A module of which one event is misspelt runs, and is not whole.
+  const isWhole = summary.notRunning === 0 && !diagnostics.some(({ severity }) => severity === "error");
+  return args.flags["strict"] === true && !isWhole ? EXIT.failed : EXIT.fine;
+}
+
+/** What must run and does not, as a problem of the load report. */
+export function missingHook({ expected, cause }: Missing): Diagnostic {
+  return diagnose("REQUIRED_MISSING", { name: expected.name, problem: cause });
 }
 
 /** The load report for a person. */

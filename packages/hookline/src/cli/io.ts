@@ -1,4 +1,5 @@
 import type { Terminal } from "@earendil-works/pi-tui";
+import type { ManagedPlace } from "../settings/managed.ts";
 import type { InputWait } from "./stdin.ts";
 
 /** Where a command reads and writes; handed in so that commands can be tested. */
@@ -17,6 +18,8 @@ export interface Io {
   readonly input?: AsyncIterable<Uint8Array>;
   /** The terminal of a screen; absent means that of the process. */
   terminal?(): Terminal;
+  /** Where the administrator's settings are; for tests. Default: `MANAGED_SETTINGS`. */
+  readonly managed?: ManagedPlace;
   /** Asks a person on the terminal and gives the line that they type; absent where nobody can be asked. */
   ask?(question: string): Promise<string>;
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import type { Runtime, Scene, Session } from "@hookline/runtime";
+import { FrozenConsent, type Runtime, type Scene, type Session } from "@hookline/runtime";
 import { lentModule } from "../compat/modules.ts";
 import type { Mentions } from "../compat/part.ts";
 import { divertStdout } from "../mode/stdout.ts";
 import { readModelsFile } from "../provider/models-file.ts";
 import { ModelRegistry } from "../provider/registry.ts";
+import { dialectSettings } from "../settings/parts.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Io } from "./io.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
-import { dialectSettings } from "./settings.ts";
 
 /** The hooks of a place, loaded as for a run but without an agent. */
 export interface OpenedHooks {
@@ -49,6 +49,7 @@ export async function openHooks(args: Arguments, io: Io): Promise<OpenedHooks> {
     services: { modules: (specifier, mentions?: Mentions) => lentModule(lent, specifier, mentions) },
     explicit: args.extensions,
     settings: dialectSettings(place.settings),
+    ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
     // With a trace every hook is told of, the silent ones included.
     trace: { write: () => {} },
   });

@@ -18,8 +18,8 @@ export async function packagedTextsOf(
 }
 
 /** pi's own folder in the home; where it was moved to counts only where pi's hooks are read too. */
-export async function piHomeOf({ home, dialects }: Place, { env }: Io): Promise<string> {
+export async function piHomeOf({ cwd, home, dialects }: Place, { env }: Io): Promise<string> {
   if (!dialects.some(({ id }) => id === "pi")) return join(home, ".pi/agent");
   const { packages } = await import("@hookline/runtime/dialects");
-  return packages.agentDir({ env, home });
+  return packages.agentDir({ cwd, env, home });
 }

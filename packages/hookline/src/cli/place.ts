@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import {
   type Consent,
@@ -7,16 +6,17 @@ import {
   type Dialect,
   FrozenConsent,
   HooklineError,
+  hooklineHomeOf,
+  personHome,
   type Runtime,
   systemFiles,
   TrustStore,
   trustEverything,
 } from "@hookline/runtime";
 import { itemDialects } from "../item/dialect.ts";
-import { hooklineHome } from "../session/directory.ts";
+import { readSettings, type Settings } from "../settings/settings.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Io } from "./io.ts";
-import { readSettings, type Settings } from "./settings.ts";
 
 /** Everything but a model: where the folders are, which hooks there are, what the settings say. */
 export interface Place {
@@ -31,15 +31,16 @@ export interface Place {
 /** Works out where a command line acts; throws for dialects that there are not. */
 export async function placeOf(args: Arguments, io: Io): Promise<Place> {
   const cwd = folderOf(args, io);
-  const home = hooklineHome(io.env);
-  const settings = readSettings(home, cwd);
+  const home = personHome(io.env);
+  const hooklineHome = hooklineHomeOf(io.env, home);
+  const settings = readSettings(hooklineHome, cwd, io.managed);
   return {
     cwd,
-    home: io.env["HOME"] ?? homedir(),
-    hooklineHome: home,
+    home,
+    hooklineHome,
     settings,
     dialects: await chosenDialects(args, settings),
-    consent: consentOf(args, cwd, home),
+    consent: consentOf(args, cwd, hooklineHome),
   };
 }
 
@@ -48,7 +49,7 @@ function folderOf(args: Arguments, io: Io): string {
   if (wanted === undefined) return io.cwd;
   const cwd = resolve(io.cwd, wanted);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return cwd;
-  const [problem, remedy] = [`names no folder: ${cwd}`, "Give one that is there."];
+  const [problem, remedy] = [`is not a folder: ${cwd}`, "Pass an existing folder."];
   throw new HooklineError("INVALID_OPTION", { option: "--cwd", problem, remedy });
 }
 
@@ -60,15 +61,16 @@ function consentOf(args: Arguments, cwd: string, hooklineHome: string): Consent 
 
 /** The runtime of a place; modes see to it themselves that a run in which nothing can happen any more ends. */
 export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Runtime {
-  const lanes = place.settings.values.get("lanes") as readonly string[] | undefined;
+  const lanes = place.settings.user.get("lanes") as readonly string[] | undefined;
   return createRuntime({
     keepsAlive,
     dialects: [...place.dialects, ...itemDialects()],
     consent: place.consent,
-    env: io.env,
+    // An empty or relative HOME is corrected for hooks and tools, too (decision 58).
+    env: { ...io.env, HOME: place.home },
     home: place.home,
     hooklineHome: place.hooklineHome,
-    nativeSpawn: place.settings.values.get("nativeSpawn") !== false,
+    nativeSpawn: place.settings.user.get("nativeSpawn") !== false,
     ...(lanes !== undefined && { lanes }),
   });
 }
@@ -79,13 +81,19 @@ async function chosenDialects(args: Arguments, settings: Settings): Promise<Dial
   const flag = textFlag(args, "dialects")
     ?.split(",")
     .map((name) => name.trim());
-  const names = flag ?? (settings.values.get("dialects") as readonly string[] | undefined);
+  const managed = settings.managed.get("dialects") as readonly string[] | undefined;
+  const names = flag ?? (settings.user.get("dialects") as readonly string[] | undefined);
+  const kept = managed?.find((name) => flag !== undefined && !flag.includes(name));
+  if (kept !== undefined) {
+    const problem = `leaves out "${kept}", which the settings for everybody on this machine load`;
+    throw new HooklineError("INVALID_OPTION", { option: "--dialects", problem, remedy: `Add ${kept} to the list.` });
+  }
   if (names === undefined) return [...dialects];
   const unknown = names.find((name) => !dialects.some(({ id }) => id === name));
   if (unknown !== undefined) {
     throw new HooklineError("INVALID_OPTION", {
       option: flag === undefined ? "The setting dialects" : "--dialects",
-      problem: `names "${unknown}", which is none`,
+      problem: `names "${unknown}", which does not exist`,
       remedy: `Choose from ${dialects.map(({ id }) => id).join(",")}.`,
     });
   }

@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Approval, lockPath, lockText, type Review, systemFiles, type TrustStore } from "@hookline/runtime";
+import { itemDialects } from "../item/dialect.ts";
 import { ApprovedTexts } from "./approved-texts.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
+import type { Place } from "./place.ts";
 import { jsonText } from "./plain-json.ts";
 import { folderName, nameIn, reviewText } from "./review-text.ts";
 import { type Agreed, agreedTo, type Entry, isLeavingOpen, isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
@@ -45,7 +47,7 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
       return EXIT.failed;
     }
     const approvals = remember(agreed, all, store, texts);
-    const lock = args.flags["lock"] === true ? writeLock(place.cwd, all, store) : undefined;
+    const lock = args.flags["lock"] === true ? writeLock(place, all, store) : undefined;
     if (args.flags["json"] === true)
       io.out(jsonText({ approved: approvals.map(({ path, line, hash }) => ({ path, line, hash })), lock }));
     else {
@@ -165,7 +167,7 @@ function approvalOf({ review, boundTo }: Agreed, at: Date): Approval {
 }
 
 /** Writes what of the project is approved now, as it is now. */
-function writeLock(cwd: string, reviews: readonly Review[], store: TrustStore): string {
+function writeLock(place: Place, reviews: readonly Review[], store: TrustStore): string {
   const approvals = store.list();
   const now = new Date();
   const kept = reviews.flatMap((review) => {
@@ -176,7 +178,8 @@ function writeLock(cwd: string, reviews: readonly Review[], store: TrustStore): 
       return approval.hash === hash ? [approval] : [];
     });
   });
-  const path = lockPath(cwd, systemFiles);
-  writeFileSync(path, lockText(path, kept));
+  const path = lockPath(place.cwd, systemFiles);
+  const dialects = [...place.dialects, ...itemDialects()].map(({ id }) => id);
+  writeFileSync(path, lockText(path, kept, dialects));
   return path;
 }

@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { type Approval, type ItemKind, type Review, TrustStore, type Verdict } from "@hookline/runtime";
+import { dialectSettings } from "../settings/parts.ts";
 import { ApprovedTexts } from "./approved-texts.ts";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { OpenedHooks } from "./open-hooks.ts";
 import { placeOf, runtimeOf } from "./place.ts";
 import { jsonText } from "./plain-json.ts";
-import { dialectSettings } from "./settings.ts";
 import { type Entry, entriesOf } from "./sheet.ts";
 import { trustRefusalHere } from "./started-by.ts";
 import { plain, table } from "./table.ts";

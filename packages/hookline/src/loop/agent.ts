@@ -34,6 +34,7 @@ import { Queues } from "./queue.ts";
 import { loadResources, NO_RESOURCES, type PackagedTexts, type ResourceRoots } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import { type PromptOptions, submit } from "./submit.ts";
+import type { Admits } from "./switch.ts";
 import { type ToolParts, ToolSet } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
 
@@ -62,6 +63,8 @@ export interface AgentParts extends ToolParts {
   readonly storing?: StoreOptions;
   /** What the model has registered. */
   readonly sessionHooks?: SessionHooks | undefined;
+  /** Judges hooks that are loaded anew. */
+  readonly admits?: Admits;
   apiKey(): Promise<string | undefined>;
   /** Opens another session in the same place; throws what the person is to be told. */
   openSession(request: SessionRequest): SessionManager;
@@ -175,6 +178,10 @@ export class Agent implements Opener {
 
   get ui(): HostUi | undefined {
     return this.#parts.services.ui;
+  }
+
+  get admits(): Admits | undefined {
+    return this.#parts.admits;
   }
 
   get sessionHooks(): SessionHooks | undefined {

@@ -41,7 +41,7 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   if (before.answer.stop) {
     if (signal.aborted) return { kind: "aborted" };
     if (before.answer.feedback === undefined || !mayRetry(run, before.said))
-      return { kind: "stopped", reason: "A hook stopped the prompt." };
+      return { kind: "stopped", reason: before.answer.reason ?? "A hook stopped the prompt." };
     run.prompt = before.answer.feedback;
   }
   run.prompt = (await core.contexts?.receive(run.prompt)) ?? run.prompt;

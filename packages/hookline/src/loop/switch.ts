@@ -1,3 +1,4 @@
+import type { Session } from "@hookline/runtime";
 import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
 import type { SessionManager } from "../session/manager.ts";
@@ -22,6 +23,14 @@ export interface SessionChange {
   readonly setup?: ((store: SessionManager) => Promise<void>) | undefined;
   /** Called at the end with what the dialect makes a context of the new session from. */
   readonly withSession?: WithSession | undefined;
+}
+
+/** Decides whether hooks that are loaded anew may take the place of those of before. */
+export interface Admits {
+  /** Throws where those of before must stay, before anything has changed. */
+  beforeReload(): Promise<void>;
+  /** Throws for hooks that were just loaded, which are then let go. */
+  reloaded(fresh: Pick<Session, "report" | "missing">): void;
 }
 
 /** A command's own function for the session that it has opened, as its dialect hands it over. */
@@ -55,6 +64,7 @@ export async function replaceSession(
   const old = core.store;
   const previousFile = old.getSessionFile();
   const previous = previousFile === undefined ? {} : { previousSessionFile: previousFile };
+  await agent.admits?.beforeReload();
   const next = open();
   await agent.occupy(async () => {
     const targetSessionFile = next === old ? undefined : next.getSessionFile();
@@ -67,6 +77,8 @@ export async function replaceSession(
     await setup?.(next);
     agent.sessionHooks?.restore();
     await core.hooks.renew(PER_SESSION);
+    for (const { expected, cause } of core.hooks.missing())
+      core.tell({ type: "notice", level: "error", text: `${expected.name} must run, but does not: ${cause}.` });
     await ask(core, "session.start", { reason, ...previous });
     await told(previous);
     await restoreModel(agent);
@@ -102,12 +114,17 @@ function clearScreen({ ui }: Agent): void {
 export async function reloadHooks(agent: Agent): Promise<void> {
   if (!agent.isIdle) throw new Error("Wait for the current response to finish before reloading.");
   const { core } = agent;
+  await agent.admits?.beforeReload();
   await agent.occupy(async () => {
     await ask(core, "session.end", { reason: "reload" });
     clearScreen(agent);
-    await core.hooks.load();
-    agent.reloadTools();
-    await ask(core, "session.start", { reason: "reload" });
-    await agent.loadResources("reload");
+    try {
+      await core.hooks.load((fresh) => agent.admits?.reloaded(fresh));
+      agent.reloadTools();
+    } finally {
+      // Those of before have heard of an end, so they hear of a start where they stay.
+      await ask(core, "session.start", { reason: "reload" });
+      await agent.loadResources("reload");
+    }
   });
 }

@@ -1,11 +1,10 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { hooklineHomeOf, personHome } from "@hookline/runtime";
 
-/** Hookline's home: `$HOOKLINE_HOME`, else `~/.hookline`. */
+/** Hookline's home: `$HOOKLINE_HOME` where it is absolute, else `~/.hookline`. */
 export function hooklineHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const home = env["HOOKLINE_HOME"];
-  return home ? resolve(home) : join(homedir(), ".hookline");
+  return hooklineHomeOf(env, personHome(env));
 }
 
 /** The folder that holds one folder of sessions for each working directory. */

@@ -19,7 +19,7 @@ interface OpenPanel extends Running {
 }
 
 async function panel(desk: Desk, command: string, size: TerminalSize, more: object = {}): Promise<OpenPanel> {
-  const running = await runAgent(desk, { replies: GUARDED_REPLIES, ...more });
+  const running = await runAgent(desk, { replies: GUARDED_REPLIES, args: ["--allow-broken-hooks"], ...more });
   const screen = new Shown(size);
   const { activity, env, assembled } = running;
   addPanel(assembled, { show: screen.show, activity, env });

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { writeSetting } from "../../src/cli/write-setting.ts";
 import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
+import { writeSetting } from "../../src/settings/write.ts";
 import { settingsOf } from "../../src/tui/select/setting-source.ts";
 import { editSettings } from "../../src/tui/select/settings.ts";
 import { DialogScreen, harmDone } from "../support/dialog.ts";

@@ -4,7 +4,7 @@ import { halt } from "../fold/halt.ts";
 import { last } from "../fold/last.ts";
 import { record } from "../fold/record.ts";
 import { strict } from "./read.ts";
-import type { CatalogRow, Feed, GuardRule, Kind, Schedule } from "./row.ts";
+import type { CatalogRow, Feed, GuardRule, Kind, Schedule, StandInRule } from "./row.ts";
 
 type Folds = Readonly<Record<string, Fold<never, unknown>>>;
 
@@ -24,6 +24,7 @@ interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends
   readonly subject?: string;
   readonly timeoutMs?: number;
   readonly guard?: GuardRule;
+  readonly standIn?: StandInRule;
   readonly withhold?: CatalogRow["withhold"];
 }
 
@@ -87,6 +88,7 @@ export function define<P extends ObjectEntries, A extends ObjectEntries, const F
     ...(of.subject !== undefined && { subject: of.subject }),
     ...(of.timeoutMs !== undefined && { timeoutMs: of.timeoutMs }),
     ...(of.guard !== undefined && { guard: of.guard }),
+    ...(of.standIn !== undefined && { standIn: of.standIn }),
     ...(of.withhold !== undefined && { withhold: of.withhold }),
     payload: () => strictObject(of.payload()) as never,
     answer: answer as never,

@@ -37,11 +37,14 @@ export const inputRows = {
     answer: () => ({
       text: v.optional(v.string()),
       stop: v.optional(v.literal(true)),
+      /** With `stop`: shown to the person. */
+      reason: v.optional(v.string()),
       feedback: v.optional(v.string()),
     }),
     ends: on("stop"),
     feeds: { text: "chain" },
     withhold: () => ({ stop: true }),
+    standIn: { for: "prompt", refuse: (reason) => ({ stop: true, reason }) },
   }),
   "input.sent": define("input.sent", {
     fires: "When the prompt has entered the history.",
@@ -59,6 +62,7 @@ export const inputRows = {
       cancel: v.optional(v.string()),
     }),
     ends: on("operations", "result", "cancel"),
+    standIn: { for: "guard", refuse: (cancel) => ({ cancel }) },
   }),
   "python.user": define("python.user", {
     fires: "When a person runs Python code with `$` or `$$`.",
@@ -66,6 +70,7 @@ export const inputRows = {
     payload: () => ({ code: s.text(), excludeFromContext: s.flag(), cwd: s.text() }),
     answer: () => ({ result: v.optional(s.handle<object>("python result")), cancel: v.optional(v.string()) }),
     ends: on("result", "cancel"),
+    standIn: { for: "guard", refuse: (cancel) => ({ cancel }) },
   }),
   "resources.discover": define("resources.discover", {
     fires: "At start and after a reload, to add skills, prompt templates and themes.",

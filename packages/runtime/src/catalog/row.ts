@@ -94,11 +94,21 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly fires: string;
   /** Only for guards. */
   readonly guard?: GuardRule;
+  /** Only where work must not go on while a hook that must run is absent (decision 54). */
+  readonly standIn?: StandInRule;
   /**
    * Only where hooks may redact: the answer that keeps back what a hook was to redact and could not.
    * Where a text is replaced, `because` stands in its place.
    */
   withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
+}
+
+/** How the absence of a hook that must run is answered. */
+export interface StandInRule {
+  /** `guard`: stands in for hooks that may guard. `prompt`: for those that are known to guard nothing. */
+  readonly for: "guard" | "prompt";
+  /** The answer that refuses, with the reason for the person or the model. */
+  refuse(reason: string): Readonly<Record<string, unknown>>;
 }
 
 /** What makes a row a guard: what is judged, and how a refusal is written. */

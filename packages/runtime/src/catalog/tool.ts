@@ -34,6 +34,7 @@ export const toolRows = {
       refuse: (reason) => ({ decision: "deny", reason }),
       refused: (answer) => answer["decision"] === "deny",
     },
+    standIn: { for: "guard", refuse: (reason) => ({ decision: "deny", reason }) },
   }),
   "tool.start": define("tool.start", {
     fires: "When a tool call is taken up, before it is judged.",

@@ -40,6 +40,18 @@ export function isOpen({ open, boundTo }: Pick<Judgement, "open" | "boundTo">): 
   return boundTo === undefined && open?.length !== 0;
 }
 
+/** The first piece that a judgement leaves open, looked for anew where the approval does not say. */
+export function openPart(judgement: Judgement, print: LookAt): OpenPiece | undefined {
+  const known = { ...judgement, open: judgement.open ?? print().open ?? [] };
+  return isOpen(known) ? known.open[0] : undefined;
+}
+
+/** What to do about an open piece where nothing may be open. */
+export function openRemedy({ piece, file, line, why }: OpenPiece): string {
+  const at = line === undefined ? file : `${file}:${line}`;
+  return `"${piece}" (${at}) ${why}, so its approval does not cover everything that runs. Bind it to a folder when you approve it, or name what it starts.`;
+}
+
 /**
  * Decides whether a project's definition may run. Asked once per definition and load, before anything of it runs.
  * `true` and `false` are `approved`, with whatever files there are, and `pending`.

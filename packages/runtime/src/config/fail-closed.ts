@@ -1,8 +1,8 @@
-import { join, resolve } from "node:path";
 import { catalog } from "../catalog/catalog.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane } from "../hook/lane.ts";
+import { isHookId, type NamedFrom, namedPath } from "./expected.ts";
 
 /** A hook with the lane that it is registered in. */
 interface Registered {
@@ -15,9 +15,8 @@ export class FailClosed {
   readonly #named: ReadonlyMap<string, string>;
 
   /** A file may be given from the home folder (`~/`) or from the working folder. */
-  constructor(names: readonly string[], { cwd, home }: { readonly cwd: string; readonly home: string }) {
-    const pathOf = (name: string): string => (name.startsWith("~/") ? join(home, name.slice(2)) : resolve(cwd, name));
-    this.#named = new Map(names.map((name) => [name, pathOf(name)]));
+  constructor(names: readonly string[], from: NamedFrom) {
+    this.#named = new Map(names.map((name) => [name, namedPath(name, from)]));
   }
 
   /** Whether a file is named. */
@@ -30,15 +29,15 @@ export class FailClosed {
     return this.#named.has(id) || this.file(path);
   }
 
-  /** What is named and closes nothing. */
+  /** What is named and closes nothing; a file that does not run is stood in for, and told with that. */
   vain(hooks: () => readonly Registered[]): readonly Diagnostic[] {
     if (this.#named.size === 0) return [];
     const all = hooks();
     return [...this.#named].flatMap(([name, path]) => {
       const meant = all.filter(({ hook }) => hook.id === name || hook.source.path === path);
       if (meant.some(closes)) return [];
-      const problem =
-        meant.length === 0 ? "no hook that runs is called so" : "its hooks guard nothing and redact nothing";
+      if (meant.length === 0 && !isHookId(name)) return [];
+      const problem = meant.length === 0 ? "is not a hook that runs" : "guards nothing and redacts nothing";
       return [diagnose("FAIL_CLOSED_VAIN", { name, problem })];
     });
   }

@@ -2,7 +2,8 @@ import { dirname, join, resolve } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
 import type { Files } from "../port/files.ts";
-import type { Consent, Judgement, LookAt } from "./consent.ts";
+import { type Consent, type Judgement, type LookAt, openPart, openRemedy } from "./consent.ts";
+import type { Expected } from "./expected.ts";
 import { below } from "./fingerprint.ts";
 import { LOCK_NAME } from "./tree.ts";
 import { type Approval, isApproval, judge } from "./trust-store.ts";
@@ -16,8 +17,14 @@ export function lockPath(cwd: string, files: Files): string {
   }
 }
 
-/** The text of a lock file for these approvals; paths are relative to it, so that it can be kept with the project. */
-export function lockText(path: string, approvals: readonly Approval[]): string {
+/** The dialects for which a lock of version 1 speaks: those that there were when it was written. */
+const FIRST_DIALECTS: readonly string[] = ["jcli", "chibi", "omp", "pi"];
+
+/**
+ * The text of a lock file for these approvals, which speaks for the named dialects (decision 55); paths are relative to
+ * it, so that it can be kept with the project.
+ */
+export function lockText(path: string, approvals: readonly Approval[], dialects: readonly string[]): string {
   const folder = dirname(path);
   const hooks = approvals.map(
     ({ kind = "hook", path: own, lane, dialect, line, definition, files, boundTo, open, hash }) => ({
@@ -34,33 +41,72 @@ export function lockText(path: string, approvals: readonly Approval[]): string {
     }),
   );
   hooks.sort((a, b) => (`${a.path}\0${a.lane}\0${a.hash}` < `${b.path}\0${b.lane}\0${b.hash}` ? -1 : 1));
-  return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
+  return `${JSON.stringify({ version: 2, dialects: [...dialects].sort(), hooks }, null, 2)}\n`;
 }
 
-/** Only what the project's lock file lists may run, whatever was approved on this machine. */
+/**
+ * Only what the project's lock file lists may run, whatever was approved on this machine. The lock is a contract: what it
+ * lists must run, and what it does not list must not be there (decision 55).
+ */
 export class FrozenConsent implements Consent {
   readonly path: string;
-  readonly #approvals: readonly Approval[] | undefined;
+  readonly #lock: Lock | undefined;
 
   /** Reads the file. Throws for one that is damaged; without one, nothing of a project runs. */
   constructor(cwd: string, files: Files) {
     this.path = lockPath(files.real(cwd) ?? cwd, files);
     const bytes = files.read(this.path);
-    this.#approvals = bytes === undefined ? undefined : readLock(this.path, new TextDecoder().decode(bytes));
+    this.#lock = bytes === undefined ? undefined : readLock(this.path, new TextDecoder().decode(bytes));
+  }
+
+  /** Whether there is a lock file at all. */
+  get isThere(): boolean {
+    return this.#lock !== undefined;
+  }
+
+  /** What must run: every entry of the lock. */
+  get expected(): readonly Expected[] {
+    const folder = dirname(this.path);
+    return (this.#lock?.approvals ?? []).map(({ path, line, lane, definition }) => ({
+      name: `${below(path, folder)}${line === undefined ? "" : `:${line}`} (${lane}) of ${LOCK_NAME}`,
+      path,
+      by: "lock",
+      needs: "load",
+      entry: { lane, definition },
+    }));
+  }
+
+  /** Whether the lock says anything about a dialect; hooks of others do not run and break no contract. */
+  speaksFor(dialect: string): boolean {
+    return this.#lock?.dialects.includes(dialect) ?? true;
   }
 
   allows(candidate: Candidate, print: LookAt): Judgement {
-    const judgement = judge(this.#approvals ?? [], candidate, print);
-    if (judgement.verdict === "approved") return judgement;
-    const what = this.#approvals === undefined ? `There is no ${this.path}` : `${this.path} does not list it as it is`;
+    const judgement = judge(this.#lock?.approvals ?? [], candidate, print);
+    if (judgement.verdict === "approved") {
+      const open = openPart(judgement, print);
+      return open === undefined ? judgement : { verdict: "pending", remedy: openRemedy(open) };
+    }
     return {
       ...judgement,
-      remedy: `${what}; run \`hookline trust approve --lock\`, and keep the file with the project.`,
+      remedy: `${this.#problem(candidate)}; run \`hookline trust approve --lock\`, and keep the file with the project.`,
     };
+  }
+
+  #problem({ source, lane }: Candidate): string {
+    if (this.#lock === undefined) return `There is no ${this.path}`;
+    if (!this.speaksFor(source.dialect ?? lane))
+      return `${this.path} was written before hookline ran hooks of this kind`;
+    return `${this.path} does not list it as it is`;
   }
 }
 
-function readLock(path: string, text: string): Approval[] {
+interface Lock {
+  readonly dialects: readonly string[];
+  readonly approvals: readonly Approval[];
+}
+
+function readLock(path: string, text: string): Lock {
   const damaged = (): HooklineError =>
     new HooklineError("INVALID_OPTION", {
       option: `The lock file ${path}`,
@@ -73,9 +119,10 @@ function readLock(path: string, text: string): Approval[] {
   } catch {
     throw damaged();
   }
-  const { version, hooks } = (value ?? {}) as { version?: unknown; hooks?: unknown };
-  if (version !== 1 || !Array.isArray(hooks)) throw damaged();
-  return hooks.map((hook: unknown) => {
+  const { version, hooks, dialects } = (value ?? {}) as { version?: unknown; hooks?: unknown; dialects?: unknown };
+  const named = version === 1 ? FIRST_DIALECTS : dialects;
+  if ((version !== 1 && version !== 2) || !Array.isArray(hooks) || !isTexts(named)) throw damaged();
+  const approvals = hooks.map((hook: unknown) => {
     const approval = { ...(hook as object), approvedAt: "" };
     if (!isApproval(approval)) throw damaged();
     const at = (relative: string): string => resolve(dirname(path), relative);
@@ -87,4 +134,9 @@ function readLock(path: string, text: string): Approval[] {
       ...(approval.open && { open: approval.open.map((one) => ({ ...one, file: at(one.file) })) }),
     };
   });
+  return { dialects: named, approvals };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -1,5 +1,6 @@
 import type { Candidate, CandidateState, ItemKind } from "../dialect/dialect.ts";
 import type { Diagnostic } from "../error/diagnostic.ts";
+import type { OpenPiece } from "./consent.ts";
 
 /** One definition that was found, and what became of it. */
 export interface ReportedSource {
@@ -19,6 +20,8 @@ export interface ReportedSource {
   readonly events: readonly string[];
   /** Names that it imports and that are not here; what uses one of them fails. */
   readonly lacks?: readonly string[];
+  /** Whether it may run: nobody has to approve it, or somebody has. Absent for what is not loaded at all. */
+  readonly isApproved?: boolean;
   /** Place in the order of loading, from 1; absent when it does not run. */
   readonly order?: number;
   readonly filter?: string;
@@ -36,15 +39,18 @@ export interface LoadReport {
   readonly summary: { readonly found: number; readonly runs: number; readonly notRunning: number };
 }
 
-/** A candidate with what loading it came to. */
+/** A candidate with what loading it came to, as it is now: a module may register handlers later. */
 export interface Loaded {
   readonly candidate: Candidate;
   readonly state: CandidateState;
   readonly reason: string | undefined;
   readonly events: readonly string[];
-  /** Whether it was loaded and registered nothing. */
-  readonly idle?: boolean;
+  readonly isApproved?: boolean;
+  /** What its approval leaves open; looked for only where that matters. */
+  open?(): OpenPiece | undefined;
   hash(): string | undefined;
+  /** The definition as canonical JSON, as a lock keeps it. */
+  definition(): string;
 }
 
 /** Puts the report together; `order` counts those that run. */
@@ -58,7 +64,7 @@ export function loadReport(
     const { candidate, state, reason, events } = one;
     const { kind, source, lane, filter, timeoutMs, onFailure } = candidate;
     const lacks = state === "runs" ? lackedBy(source.path, diagnostics) : [];
-    const remedy = state !== "runs" || one.idle ? remedyOf(one, diagnostics) : undefined;
+    const remedy = state !== "runs" ? remedyOf(one, diagnostics) : undefined;
     let hash: string | undefined;
     return {
       ...(kind !== undefined && { kind }),
@@ -73,6 +79,7 @@ export function loadReport(
       ...(remedy !== undefined && { remedy }),
       events,
       ...(lacks.length > 0 && { lacks }),
+      ...(one.isApproved !== undefined && { isApproved: one.isApproved }),
       ...(state === "runs" && { order: ++order }),
       ...(filter !== undefined && { filter }),
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -107,11 +114,12 @@ function remedyOf({ candidate, state }: Loaded, diagnostics: readonly Diagnostic
 }
 
 const REMEDIES: Readonly<Record<CandidateState, string>> = {
-  runs: "Check that its default function calls `on` with the name of an event before it returns.",
+  runs: "",
   disabled: "Take away what switches it off, or leave it as it is.",
   untrusted: "Review it, then run `hookline trust approve`.",
   shadowed: "Rename one of the two.",
-  unreachable: "Correct its event or filter; `hookline schema` lists the events.",
+  unreachable:
+    "Correct its event or filter; a module must register something by the end of the session's start. `hookline schema` lists the events.",
   unsupported: "See the dialect's README for what is read from this place.",
   broken: "Correct the file; the other hooks go on working.",
 };

@@ -49,8 +49,16 @@ export function unclaimed(
   const looked = new Set(searched);
   let claimed: ReadonlySet<string> | undefined;
   const isKnown = (path: string): boolean => {
-    claimed ??= withFolders(candidates.flatMap(({ source, files: own }) => [source.path, ...own]));
-    return claimed.has(path) || told.some(({ message }) => message.includes(path));
+    claimed ??= withFolders(
+      candidates.flatMap(({ source, files: own }) => [source.path, files.real(source.path) ?? source.path, ...own]),
+    );
+    // A link to a hook that is found elsewhere is that hook.
+    const real = files.real(path);
+    return (
+      claimed.has(path) ||
+      (real !== undefined && claimed.has(real)) ||
+      told.some(({ message }) => message.includes(path))
+    );
   };
   for (const [base, wrong, right] of MISTAKEN) {
     const path = join(bases[base], wrong);

@@ -37,6 +37,14 @@ export interface DialectSettings {
   readonly chibi?: { readonly guardFailure?: "open" | "closed"; readonly linkDirectories?: readonly string[] };
   /** Hooks of any dialect whose failures are closed, by file or id; read by the host. */
   readonly failClosed?: readonly string[];
+  /** Hooks that must run, as a path or `path#event`; read by the host. */
+  readonly required?: readonly string[];
+  /** All that a project may add (decision 56); its paths are absolute. */
+  readonly project?: {
+    readonly failClosed?: readonly string[];
+    readonly required?: readonly string[];
+    readonly chibi?: { readonly guardFailure?: "closed" };
+  };
 }
 
 /** Why a definition that was found does or does not run. */
@@ -75,6 +83,8 @@ export interface Candidate {
   readonly onFailure?: string;
   /** The dialect's own; nobody else reads it. */
   readonly definition: unknown;
+  /** For one that is shadowed: the path of the identical copy that runs in its place. */
+  readonly twin?: string;
 }
 
 /** What a dialect found, and where it looked. */
@@ -115,6 +125,8 @@ export interface Dialect {
   readonly id: string;
   /** In the dialect's own order. */
   readonly lanes: readonly Lane[];
+  /** Whether its program does not start when a hook cannot be loaded; runs without a person follow it (decision 53). */
+  readonly endsWhenBroken?: boolean;
   /** Finds definitions without running anything of them. Never throws for what it finds. */
   discover(scan: Scan): Found | Promise<Found>;
   /**

@@ -25,9 +25,27 @@ const rows = {
     "Queue the work until the dispatch has ended.",
   ),
 
+  NOT_ADMITTED: caller("{what}:\n{problem}", "{remedy}"),
+
   // ---- configuration
   UNREADABLE: config("{path} could not be read: {problem}", "Check that the file exists and that you may read it."),
   SYNTAX: config("{path}:{line}: {problem}", "Correct the line; the other definitions go on working."),
+  SETTINGS_SYNTAX: config(
+    "{path}:{line}: {problem}",
+    "Correct the file; until then none of its settings are in force.",
+  ),
+  SETTINGS_UNREADABLE: config(
+    "{path} could not be read: {problem}",
+    "Make it a file that you may read, or remove it; until then none of its settings are in force.",
+  ),
+  SETTINGS_IGNORED: config(
+    "{path} is not used: {problem}",
+    "Settings for everybody on this machine count only when root alone can write the file and its folder.",
+  ),
+  REQUIRED_MISSING: config(
+    "{name} must run, but does not: {problem}",
+    "Put it right, or take its name out of required, failClosed or the lock; until then no tool is run.",
+  ),
   BAD_ENTRY: config("{path}:{line}: {problem}", "{remedy}"),
   UNKNOWN_KEY: config('{path}:{line}: unknown key "{key}"', 'Did you mean "{nearest}"? The key is ignored.', "warning"),
   UNKNOWN_HOOK_EVENT: config(
@@ -68,7 +86,7 @@ const rows = {
     "warning",
   ),
   FAIL_CLOSED_VAIN: config(
-    'The setting failClosed names "{name}" in vain: {problem}',
+    'failClosed names "{name}", which {problem}',
     "Name a hook's file, or a hook by the id that `hookline hooks explain` shows.",
   ),
   LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks go on working."),

@@ -45,6 +45,7 @@ export class Contributions {
 
   /** Adds; returns the undo, which the instance also runs when it is disposed. The same instance replaces its own. */
   add(kind: ContributionKind, key: string, value: unknown, instance: Instance, conflict: Conflict): () => void {
+    instance.use();
     const other = this.#held.find((held) => held.kind === kind && held.key === key && held.instance !== instance);
     if (other !== undefined && conflict !== "suffix") {
       const loser = conflict === "last" && other.instance.lane === instance.lane ? other.instance : instance;

@@ -23,6 +23,7 @@ export class Instance {
   readonly #undo = new Set<() => void>();
   #abort: AbortController | undefined;
   #isDisposed = false;
+  #isUsed = false;
   readonly #counts = new Map<string, number>();
   readonly hooks: Hook[] = [];
 
@@ -41,6 +42,16 @@ export class Instance {
 
   get disposed(): boolean {
     return this.#isDisposed;
+  }
+
+  /** Whether anything can still reach it: a hook, or something else that it has registered. */
+  get isReachable(): boolean {
+    return this.hooks.length > 0 || this.#isUsed;
+  }
+
+  /** Notes that it has registered something beside hooks. */
+  use(): void {
+    this.#isUsed = true;
   }
 
   /** Registers a hook behind those already there; returns the undo. */

@@ -5,11 +5,15 @@ import type { Register } from "./instance.ts";
 import type { Lane, Plan, Station } from "./lane.ts";
 import { seatingOf } from "./seating.ts";
 
+/** Is told of each hook that comes or goes, in the same step. */
+export type Watch = (hook: Hook, by: 1 | -1) => void;
+
 /** The hooks of one session: who is registered, and the plan for each event. */
 export class Registry implements Register {
   readonly #lanes: readonly Lane[];
   readonly #catalog: ReadonlyMap<string, CatalogRow>;
   readonly #report: (diagnostic: Diagnostic) => void;
+  #watch: Watch | undefined;
   /**
    * Per lane and event name, in registration order. A live lane's list is appended in place, so that a dispatch sees
    * additions at once; any other change makes a new list, and a dispatch keeps those that it started with.
@@ -34,6 +38,11 @@ export class Registry implements Register {
     }
   }
 
+  /** Has one listener told of every hook from now on. */
+  watch(watch: Watch): void {
+    this.#watch = watch;
+  }
+
   /** The plan of a catalog event; `undefined` when nobody listens. */
   plan(event: string): Plan | undefined {
     return this.#plans.get(event) ?? undefined;
@@ -50,10 +59,11 @@ export class Registry implements Register {
     const hooks = events.get(hook.event);
     if (hooks !== undefined && this.#live.has(laneId)) {
       hooks.push(hook);
-      return;
+    } else {
+      events.set(hook.event, hooks === undefined ? [hook] : [...hooks, hook]);
+      this.#replan(laneId, hook.event);
     }
-    events.set(hook.event, hooks === undefined ? [hook] : [...hooks, hook]);
-    this.#replan(laneId, hook.event);
+    this.#watch?.(hook, 1);
   }
 
   remove(laneId: string, hook: Hook): void {
@@ -62,6 +72,8 @@ export class Registry implements Register {
     if (events === undefined || hooks === undefined) return;
     const left = hooks.filter((other) => other !== hook);
     if (left.length === hooks.length) return;
+    // Who stands in for it is there before it goes.
+    this.#watch?.(hook, -1);
     if (left.length === 0) events.delete(hook.event);
     else events.set(hook.event, left);
     this.#replan(laneId, hook.event);

@@ -1,4 +1,13 @@
-import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import type { DirEntry, Files } from "../port/files.ts";
 
 /** The file system of this machine. */
@@ -15,7 +24,29 @@ export const systemFiles: Files = {
         .sort((a, b) => compareBytes(a.name, b.name)),
     ),
   real: (path) => attempt(() => realpathSync.native(path)),
+  fault(path) {
+    try {
+      const stat = statSync(path);
+      // A folder is searched by its names.
+      accessSync(path, stat.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+      return undefined;
+    } catch (thrown) {
+      return faultText((thrown as NodeJS.ErrnoException).code, isLink(path));
+    }
+  },
 };
+
+/** Why a path cannot be read, in words; nothing for what is absent. */
+function faultText(code: string | undefined, isLink: boolean): string | undefined {
+  if (code === "ENOENT" || code === "ENOTDIR") return isLink ? "it is a link that leads nowhere" : undefined;
+  if (code === "ELOOP") return "it is a link that leads back to itself";
+  if (code === "EACCES" || code === "EPERM") return "this user may not read it";
+  return `it cannot be read (${code ?? "unknown error"})`;
+}
+
+function isLink(path: string): boolean {
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
+}
 
 /** The order of the UTF-8 bytes, which differs from that of the characters only where surrogates meet what is above them. */
 function compareBytes(a: string, b: string): number {

@@ -1,12 +1,22 @@
 import { catalog } from "../catalog/catalog.ts";
-import { type Consent, type Judgement, type LookAt, needsConsent, type Verdict } from "../config/consent.ts";
+import {
+  type Consent,
+  type Judgement,
+  type LookAt,
+  needsConsent,
+  type OpenPiece,
+  openPart,
+  type Verdict,
+} from "../config/consent.ts";
+import type { Expected } from "../config/expected.ts";
 import type { FailClosed } from "../config/fail-closed.ts";
 import { fingerprints, type Print } from "../config/fingerprint.ts";
 import { guardTransports } from "../config/guarded.ts";
+import { presenceOf } from "../config/presence.ts";
 import { type Loaded, type LoadReport, loadReport } from "../config/report.ts";
 import { unclaimed } from "../config/unclaimed.ts";
 import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
-import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import { type Diagnostic, diagnose, place, type Source } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import { loadFailure } from "../error/installation.ts";
 import { Contributions } from "../hook/contribution.ts";
@@ -17,6 +27,7 @@ import { Registry } from "../hook/registry.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { HostServices } from "../port/host.ts";
+import { StandIns } from "./stand-in.ts";
 
 /** What a session's hooks are loaded from. */
 export interface LoadParts {
@@ -32,6 +43,8 @@ export interface LoadParts {
   /** Whether nothing is to be loaded, only found. */
   readonly inert: boolean;
   readonly failClosed: FailClosed;
+  /** What must run; a stand-in refuses guarded calls while it does not. */
+  readonly expected: readonly Expected[];
   tell(diagnostic: Diagnostic): void;
 }
 
@@ -48,6 +61,7 @@ export interface LoadedHooks {
   readonly instances: readonly Instance[];
   readonly found: readonly FoundCandidate[];
   readonly report: LoadReport;
+  readonly standIns: StandIns;
   /** Loads what was found of some dialects once more, in the same places; `dispose` gets what they had loaded before. */
   renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void): Promise<void>;
 }
@@ -55,6 +69,7 @@ export interface LoadedHooks {
 /** Finds everything and loads what may run. A fault of one definition costs that one; nothing is thrown for it. */
 export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
   const loader = new Loader(parts);
+  loader.standIns.begin();
   const found: FoundCandidate[] = [];
   const loaded = new Map<string, readonly Loaded[]>();
   const places: string[] = [];
@@ -70,10 +85,13 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
     places,
     found.map(({ candidate }) => candidate),
   );
+  loader.tellUnreadable(searched);
   loader.tellVain();
+  loader.settle(loaded);
   let report = lateReport(loaded, searched, loader);
   return {
     registry: loader.registry,
+    standIns: loader.standIns,
     contributions: loader.contributions,
     get instances() {
       return loader.instances;
@@ -83,17 +101,34 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
       return report();
     },
     async renew(dialectIds, dispose) {
+      // What has run so far must run again, or be missed.
+      loader.standIns.expect(running(loaded, parts.dialects, dialectIds));
+      loader.standIns.begin();
       for (const dialect of parts.dialects.filter(({ id }) => dialectIds.includes(id))) {
         dispose(loader.release(dialect));
         const candidates = found.filter((one) => one.dialect === dialect).map(({ candidate }) => candidate);
         loaded.set(dialect.id, await loader.loadAll(dialect, candidates));
       }
+      loader.settle(loaded);
       report = lateReport(loaded, searched, loader);
     },
   };
 }
 
-/** The report of what is loaded now, put together when it is first looked at. */
+/** What runs of the dialects that are loaded anew, where their program would not start without it. */
+function running(
+  loaded: ReadonlyMap<string, readonly Loaded[]>,
+  dialects: readonly Dialect[],
+  ids: readonly string[],
+): Expected[] {
+  const ending = dialects.filter(({ id, endsWhenBroken }) => endsWhenBroken === true && ids.includes(id));
+  return ending
+    .flatMap(({ id }) => loaded.get(id) ?? [])
+    .filter(({ candidate, state }) => candidate.state === "runs" && state !== "untrusted" && state !== "broken")
+    .map(({ candidate: { source } }) => ({ name: place(source), path: source.path, by: "found", needs: "load" }));
+}
+
+/** The report of what is loaded now, put together when it is looked at, and again when an idle module registers something. */
 function lateReport(
   loaded: ReadonlyMap<string, readonly Loaded[]>,
   searched: readonly string[],
@@ -102,12 +137,19 @@ function lateReport(
   const all = [...loaded.values()];
   const diagnostics = loader.finish();
   let report: LoadReport | undefined;
-  return () => (report ??= loadReport(all.flat(), searched, diagnostics));
+  let idle: readonly Loaded[] = [];
+  return () => {
+    if (report !== undefined && !idle.some(({ state }) => state === "runs")) return report;
+    const now = all.flat();
+    idle = now.filter(({ state, candidate }) => state === "unreachable" && candidate.state === "runs");
+    report = loadReport(now, searched, diagnostics);
+    return report;
+  };
 }
 
 /** What a dialect is given to load its candidates with; `shared` begins empty. */
 export function surroundings(
-  parts: Omit<LoadParts, "consent" | "inert" | "failClosed" | "tell" | "dialects">,
+  parts: Omit<LoadParts, "consent" | "inert" | "failClosed" | "expected" | "tell" | "dialects">,
   contributions = new Contributions(parts.lanes.map(({ id }) => id)),
 ): Surroundings {
   const { scan, scene, services, transports, clock, cache } = parts;
@@ -117,14 +159,18 @@ export function surroundings(
 /** How long after the last load work begins that can wait, in ms: the first request to a model has then been sent. */
 export const QUIET_MS = 100;
 
-/** What one definition has registered. */
-type Registered = Required<Pick<Loaded, "events" | "idle">>;
+/** What one definition has registered, as it is now. */
+interface Registered {
+  events(): readonly string[];
+  isReachable(): boolean;
+}
 
-const IDLE = "it was loaded and has registered no hook, tool or command so far";
+const IDLE = "it was loaded, but it has registered nothing that could be called";
 
 class Loader {
   readonly registry: Registry;
   readonly contributions: Contributions;
+  readonly standIns: StandIns;
   readonly #parts: LoadParts;
   readonly #around: Surroundings;
   #print: Print;
@@ -135,15 +181,14 @@ class Loader {
   #isStarted = false;
   #diagnostics: Diagnostic[] = [];
   #isLoading = true;
-  #contributed = 0;
 
   constructor(parts: LoadParts) {
     this.#parts = parts;
     this.registry = new Registry(parts.lanes, catalog, (diagnostic) => this.#report(diagnostic));
     this.contributions = new Contributions(parts.lanes.map(({ id }) => id));
-    this.contributions.watch(() => {
-      this.#contributed += 1;
-    });
+    const { expected, lanes, scan } = parts;
+    const real = (path: string): string => scan.files.real(path) ?? path;
+    this.standIns = new StandIns({ expected, registry: this.registry, lanes, real });
     this.#around = { ...surroundings(parts, this.contributions), started: () => this.#awaitStart() };
     this.#print = fingerprints(parts.scan);
   }
@@ -186,6 +231,36 @@ class Loader {
   tellUnclaimed(searched: readonly string[], candidates: readonly Candidate[]): void {
     for (const diagnostic of unclaimed(this.#parts.scan, searched, candidates, this.#diagnostics))
       this.#report(diagnostic);
+  }
+
+  /** Withdraws the stand-ins of what runs whole. */
+  settle(loaded: ReadonlyMap<string, readonly Loaded[]>): void {
+    const { lanes, scan } = this.#parts;
+    const facts = {
+      loaded: [...loaded.values()].flat(),
+      diagnostics: this.#diagnostics,
+      lanes,
+      real: (path: string) => scan.files.real(path) ?? path,
+      exists: (path: string) => scan.files.stat(path) !== undefined,
+    };
+    this.standIns.end((expected) => presenceOf(expected, facts));
+  }
+
+  /** Tells of places that are there and cannot be read, which would otherwise look empty. */
+  tellUnreadable(searched: readonly string[]): void {
+    const { files } = this.#parts.scan;
+    for (const path of searched) {
+      const problem = files.fault?.(path);
+      const isTold = this.#diagnostics.some(({ source, message }) => source?.path === path || message.includes(path));
+      if (problem !== undefined && !isTold)
+        this.#report(diagnose("UNREADABLE", { path, problem }, { source: this.#sourceOf(path) }));
+    }
+  }
+
+  #sourceOf(path: string): Source {
+    const { cwd, home, hooklineHome } = this.#parts.scan;
+    const isOwn = [home, hooklineHome].some((folder) => path.startsWith(`${folder}/`)) && !path.startsWith(`${cwd}/`);
+    return { path, tier: isOwn ? "user" : "project" };
   }
 
   /** Tells of what the settings close and nobody has. */
@@ -247,7 +322,8 @@ class Loader {
             agreed?.files?.map(({ path }) => path),
             agreed?.boundTo?.folder,
           ).hash;
-    if (state !== "runs") return { candidate, state, reason, events, hash: hashed() };
+    const definition = (): string => this.#print(candidate).definition;
+    if (state !== "runs") return { candidate, state, reason, events, hash: hashed(), definition };
     const judgement = this.#judge(candidate);
     const { verdict, remedy } = judgement;
     if (verdict !== "approved") {
@@ -257,16 +333,30 @@ class Loader {
       return this.#refused(candidate, remedy === undefined ? told : { ...told, hint: remedy }, hashed());
     }
     const hash = hashed(judgement);
-    if (this.#parts.inert) return { candidate, state, reason, events, hash };
-    const done = ({ events: own, idle }: Registered): Loaded => {
-      return { candidate, state, reason: idle ? IDLE : reason, events: own, idle, hash };
-    };
+    const open = (): OpenPiece | undefined =>
+      needsConsent(candidate) ? openPart(judgement, (...at) => this.#print(candidate, ...at)) : undefined;
+    if (this.#parts.inert) return { candidate, state, reason, events, hash, definition };
+    const done = ({ events: own, isReachable }: Registered): Loaded => ({
+      candidate,
+      get state() {
+        return isReachable() ? state : "unreachable";
+      },
+      get reason() {
+        return isReachable() ? reason : IDLE;
+      },
+      get events() {
+        return own();
+      },
+      open,
+      hash,
+      definition,
+    });
     const failed = (thrown: unknown): Loaded => {
       const changed = this.#changed.get(place(source));
       if (changed !== undefined)
         return this.#refused(candidate, diagnose("TRUST_CHANGED", { path: changed }, { source }), hash);
       this.#report(loadFailure(source, thrown));
-      return { candidate, state: "broken", reason: messageOf(thrown), events, hash };
+      return { candidate, state: "broken", reason: messageOf(thrown), events, isApproved: true, hash, definition };
     };
     try {
       const registered = this.#run(dialect, candidate, this.#aroundOf(candidate, judgement));
@@ -284,13 +374,21 @@ class Loader {
 
   #waiting(candidate: Candidate, verdict: Verdict, hash: Loaded["hash"]): Loaded {
     const reason = verdict === "changed" ? "it has changed since it was approved" : "nobody has approved it";
-    return { candidate, state: "untrusted", reason, events: [], hash };
+    return {
+      candidate,
+      state: "untrusted",
+      reason,
+      events: [],
+      hash,
+      definition: () => this.#print(candidate).definition,
+    };
   }
 
   #refused(candidate: Candidate, diagnostic: Diagnostic, hash: Loaded["hash"]): Loaded {
     this.#report(diagnostic);
     const { events = [] } = candidate;
-    return { candidate, state: "untrusted", reason: diagnostic.message, events, hash };
+    const definition = (): string => this.#print(candidate).definition;
+    return { candidate, state: "untrusted", reason: diagnostic.message, events, hash, definition };
   }
 
   /** What was agreed to file by file gets transports that run nothing else. */
@@ -323,12 +421,14 @@ class Loader {
         report: (diagnostic) => this.#report(diagnostic),
         failsClosed: (id, path) => this.#parts.failClosed.hook(id, path),
       });
-    const before = { hooks: instance.hooks.length, contributed: this.#contributed };
+    const before = instance.hooks.length;
     const registered = (): Registered => {
       this.#instances.set(key, instance);
-      const events = new Set<string>();
-      for (let i = before.hooks; i < instance.hooks.length; i++) events.add((instance.hooks[i] as Hook).event);
-      return { events: [...events], idle: events.size === 0 && this.#contributed === before.contributed };
+      // Entries of one file share an instance and register at once; a module has its own, and may register later.
+      if (source.line === undefined)
+        return { events: () => eventsOf(instance.hooks), isReachable: () => instance.isReachable };
+      const events = eventsOf(instance.hooks.slice(before));
+      return { events: () => events, isReachable: () => events.length > 0 };
     };
     const undone = (thrown: unknown): never => {
       if (known === undefined) instance.dispose();
@@ -346,4 +446,8 @@ class Loader {
     if (this.#isLoading) this.#diagnostics.push(diagnostic);
     this.#parts.tell(diagnostic);
   }
+}
+
+function eventsOf(hooks: readonly Hook[]): string[] {
+  return [...new Set(hooks.map(({ event }) => event))];
 }

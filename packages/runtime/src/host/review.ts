@@ -102,13 +102,14 @@ function judgementOf(allowed: boolean | Judgement): Judgement {
   return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
 }
 
-interface Graph {
+/** What would be loaded of a candidate, and why not all of it could be read. */
+export interface Graph {
   readonly files: readonly LoadedFile[];
   readonly problem?: string;
 }
 
 /** Has the dialect load the candidate with transports that only read, so that it says itself what it would load and how. */
-async function readGraph(dialect: Dialect, candidate: Candidate, parts: LoadParts): Promise<Graph> {
+export async function readGraph(dialect: Dialect, candidate: Candidate, parts: LoadParts): Promise<Graph> {
   const files: LoadedFile[] = [];
   let problem: string | undefined;
   const { transports } = parts;

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { catalog } from "../catalog/catalog.ts";
 import { type Consent, trustNothing } from "../config/consent.ts";
@@ -15,8 +14,10 @@ import { boundLlm } from "../transport/llm/bounded.ts";
 import { fileCache } from "./cache.ts";
 import { systemClock } from "./clock.ts";
 import { systemFiles } from "./files.ts";
+import { hooklineHomeOf, personHome } from "./home.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-parts.ts";
+import { standInLane } from "./stand-in.ts";
 import { createTransports, type HostTransports } from "./transports.ts";
 
 /** What a runtime is made of; every part has a default that fits this machine. */
@@ -31,7 +32,7 @@ export interface RuntimeOptions {
   readonly files?: Files;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
-  /** Default `$HOOKLINE_HOME`, else `.hookline` in the home folder. */
+  /** Default `$HOOKLINE_HOME` where it is absolute, else `.hookline` in the home folder. */
   readonly hooklineHome?: string;
   readonly transports?: Partial<Transports>;
   /**
@@ -63,7 +64,8 @@ export class Runtime {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#deadlines = new Deadlines(this.#clock, options.keepsAlive);
-    this.#lanes = [...orderLanes(options.dialects ?? [], options.lanes ?? []), libraryLane(catalog)];
+    // No option reaches the first: what stands in for an absent guard must be asked whatever is left out.
+    this.#lanes = [standInLane(), ...orderLanes(options.dialects ?? [], options.lanes ?? []), libraryLane(catalog)];
     const rank = (dialect: Dialect): number => Math.min(...dialect.lanes.map((lane) => this.#lanes.indexOf(lane)));
     this.#dialects = [...(options.dialects ?? [])].sort((a, b) => rank(a) - rank(b));
     this.#transports = createTransports({
@@ -101,7 +103,7 @@ export class Runtime {
           llm: boundLlm(options.services?.llm ?? this.#transports.llm, this.#clock),
         },
         scan: {
-          home: this.#options.home ?? homedir(),
+          home: this.#personHome(),
           hooklineHome: this.#home(),
           env,
           files: this.#options.files ?? systemFiles,
@@ -127,7 +129,11 @@ export class Runtime {
 
   #home(): string {
     const env = this.#options.env ?? process.env;
-    return this.#options.hooklineHome ?? env["HOOKLINE_HOME"] ?? join(this.#options.home ?? homedir(), ".hookline");
+    return this.#options.hooklineHome ?? hooklineHomeOf(env, this.#personHome());
+  }
+
+  #personHome(): string {
+    return this.#options.home ?? personHome(this.#options.env ?? process.env);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Consent } from "../config/consent.ts";
+import type { Expected } from "../config/expected.ts";
 import type { Dialect, Scan, Transports } from "../dialect/dialect.ts";
 import type { Diagnostic } from "../error/diagnostic.ts";
 import type { Lane, Scene } from "../hook/lane.ts";
@@ -16,6 +17,8 @@ export interface SessionOptions {
   readonly explicit?: readonly string[];
   readonly consent?: Consent;
   readonly settings?: Scan["settings"];
+  /** What must run beyond what the settings name, such as the entries of a lock. */
+  readonly expected?: readonly Expected[];
   /** Receives each dispatch; `payloads` puts the values in, which are otherwise sizes and digests. */
   readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
   /** Whether the counters of this session's hooks are added to those of this machine, which `hooks stats` shows. Default false. */

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { catalog } from "../catalog/catalog.ts";
+import type { Missing } from "../config/admission.ts";
 import { callHash } from "../config/call-hash.ts";
+import { type Expected, expectedBySettings } from "../config/expected.ts";
 import { FailClosed } from "../config/fail-closed.ts";
 import { Reach } from "../config/reach.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
@@ -27,6 +29,7 @@ import { attachedSources } from "./attached.ts";
 import { type LoadedHooks, type LoadParts, loadHooks, surroundings } from "./load.ts";
 import { depthOf, nested } from "./nesting.ts";
 import { Once } from "./once.ts";
+import { rehearseHooks } from "./rehearse.ts";
 import { type Review, reviewHooks } from "./review.ts";
 import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts";
 import { unemitted } from "./unemitted.ts";
@@ -52,6 +55,8 @@ export class Session {
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
   readonly #failClosed: FailClosed;
+  readonly #expected: readonly Expected[];
+  readonly #excused = new Set<string>();
   readonly #reported = new Once();
   #registry: Registry;
   #contributions: Contributions;
@@ -79,7 +84,12 @@ export class Session {
     this.#registry = this.#newRegistry();
     this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
     const { scene, settings } = options;
-    this.#failClosed = new FailClosed(settings?.failClosed ?? [], { cwd: scene.cwd, home: parts.scan.home });
+    const from = { cwd: scene.cwd, home: parts.scan.home };
+    this.#failClosed = new FailClosed(
+      [...(settings?.failClosed ?? []), ...(settings?.project?.failClosed ?? [])],
+      from,
+    );
+    this.#expected = [...expectedBySettings(settings ?? {}, from), ...(options.expected ?? [])];
     this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
     if (options.stats === true) {
       const folder = join(parts.scan.hooklineHome, "stats");
@@ -92,6 +102,17 @@ export class Session {
   get report(): LoadReport {
     const report = this.#loaded?.report ?? NOTHING_LOADED;
     return this.#attached.some(({ hooks }) => hooks.length > 0) ? attachedSources(report, this.#attached) : report;
+  }
+
+  /** What must run and does not, as of now: guarded calls are refused for it. */
+  missing(): readonly Missing[] {
+    return this.#loaded?.standIns.missing() ?? [];
+  }
+
+  /** A person goes on without a hook that must run: nothing stands in for it any longer. */
+  excuse(name: string): void {
+    this.#excused.add(name);
+    this.#loaded?.standIns.excuse(name);
   }
 
   get contributions(): Contributions {
@@ -278,13 +299,21 @@ export class Session {
 
   /**
    * Finds and loads everything anew. A dispatch that runs goes on with the hooks it started with;
-   * their instances are disposed when the last such dispatch has ended.
+   * their instances are disposed when the last such dispatch has ended. Where `admit` throws for what was loaded, the
+   * hooks of before stay, and that is thrown.
    */
-  async load(): Promise<LoadReport> {
+  async load(admit?: (fresh: Pick<Session, "report" | "missing">) => void): Promise<LoadReport> {
     const loaded = await loadHooks(this.#loadParts());
+    try {
+      admit?.({ report: loaded.report, missing: () => loaded.standIns.missing() });
+    } catch (thrown) {
+      for (const instance of loaded.instances) instance.dispose();
+      throw thrown;
+    }
     const old = this.#loaded?.instances ?? [];
     for (const { lane, hooks } of [...this.#attached, this.#library])
       for (const hook of hooks) loaded.registry.add(lane, hook);
+    for (const name of this.#excused) loaded.standIns.excuse(name);
     this.#registry = loaded.registry;
     this.#contributions = loaded.contributions;
     this.#loaded = loaded;
@@ -310,6 +339,14 @@ export class Session {
   get reach(): Reach {
     this.#reached ??= new Reach(this.#loaded?.found ?? [], this.#loadParts().scan, this.report.searched);
     return this.#reached;
+  }
+
+  /**
+   * Reads what a load would load of the dialects whose program does not start with a broken hook, and runs none of it;
+   * gives what could not be loaded.
+   */
+  rehearse(): Promise<readonly Diagnostic[]> {
+    return rehearseHooks(this.#loadParts());
   }
 
   /** What of the project a person may be asked about, read to the end but not run; for `hookline trust`. */
@@ -349,6 +386,7 @@ export class Session {
       consent,
       inert,
       failClosed: this.#failClosed,
+      expected: this.#expected,
       scan: { ...scan, cwd: scene.cwd, explicit, settings, cache: parts.cache },
       scene,
       services,

@@ -22,4 +22,6 @@ export interface Files {
   list(path: string): readonly DirEntry[] | undefined;
   /** The path with all links resolved. */
   real(path: string): string | undefined;
+  /** Why what is there cannot be read, such as a link that leads nowhere; `undefined` for what is readable or absent. */
+  fault?(path: string): string | undefined;
 }

@@ -64,7 +64,7 @@ describe("an approval that is bound to a folder", () => {
   test("is in the lock file, and holds there for a copy of the project", async () => {
     await approveBoundTo("tools");
     const path = lockPath(project.cwd, systemFiles);
-    writeFileSync(path, lockText(path, project.store.list()));
+    writeFileSync(path, lockText(path, project.store.list(), ["jcli"]));
     project.store.revoke(() => true);
     expect(await asked("frozen")).toMatchObject({ ran: ["a"] });
     project.write("tools/deep/b.sh", "echo c\n");
@@ -74,7 +74,7 @@ describe("an approval that is bound to a folder", () => {
   test("to the whole project is not changed by writing the lock file", async () => {
     await approveBoundTo(".");
     const path = lockPath(project.cwd, systemFiles);
-    writeFileSync(path, lockText(path, project.store.list()));
+    writeFileSync(path, lockText(path, project.store.list(), ["jcli"]));
     expect(await asked()).toEqual({ ran: ["a"], state: "runs" });
   });
 });

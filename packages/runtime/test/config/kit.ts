@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { FrozenConsent } from "../../src/config/lock-file.ts";
 import { type Approval, TrustStore } from "../../src/config/trust-store.ts";
+import type { Dialect, DialectSettings } from "../../src/dialect/dialect.ts";
 import { dialects } from "../../src/dialect/index.ts";
 import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import { systemFiles } from "../../src/host/files.ts";
@@ -48,17 +49,20 @@ export class Project {
     return names;
   }
 
-  async open(how: "trust" | "frozen" = "trust", inert = false): Promise<Opened> {
+  async open(how: "trust" | "frozen" = "trust", inert = false, more: More = {}): Promise<Opened> {
     const diagnostics: Diagnostic[] = [];
+    const consent = how === "trust" ? this.store : new FrozenConsent(this.cwd, systemFiles);
     const runtime = createRuntime({
-      dialects,
-      consent: how === "trust" ? this.store : new FrozenConsent(this.cwd, systemFiles),
+      dialects: more.dialects ?? dialects,
+      consent,
       home: this.home,
-      env: { PATH: process.env["PATH"], HOME: this.home },
+      env: { PATH: process.env["PATH"], HOME: this.home, ...more.env },
     });
     const session = await runtime.open({
       scene: { sessionId: "s", cwd: this.cwd, messages: () => [], systemPrompt: () => "" },
       inert,
+      ...(more.settings !== undefined && { settings: more.settings }),
+      ...(consent instanceof FrozenConsent && { expected: consent.expected }),
       onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     });
     return { runtime, session, diagnostics, [Symbol.asyncDispose]: () => runtime.close() };
@@ -75,6 +79,13 @@ export class Project {
   remove(): void {
     rmSync(this.top, { recursive: true, force: true });
   }
+}
+
+/** How a session is opened besides. */
+export interface More {
+  readonly settings?: DialectSettings;
+  readonly dialects?: readonly Dialect[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Opened extends AsyncDisposable {

@@ -5,13 +5,15 @@ import { FrozenConsent, lockPath, lockText } from "../../src/config/lock-file.ts
 import { systemFiles } from "../../src/host/files.ts";
 import { exercise, furnished, type Project } from "./kit.ts";
 
+const DIALECTS = ["pi", "omp", "jcli", "chibi"];
+
 let project: Project;
 
 beforeEach(async () => {
   project = furnished();
   const approvals = await project.approve();
   const path = lockPath(project.cwd, systemFiles);
-  writeFileSync(path, lockText(path, approvals));
+  writeFileSync(path, lockText(path, approvals, DIALECTS));
   project.store.revoke(() => true);
 });
 
@@ -75,5 +77,5 @@ test("its text does not depend on the place, the time or the order of approval",
   renameSync(project.cwd, moved);
   project.cwd = moved;
   const approvals = [...(await project.approve())].reverse();
-  expect(lockText(project.path("hookline.lock"), approvals)).toBe(before);
+  expect(lockText(project.path("hookline.lock"), approvals, DIALECTS)).toBe(before);
 });

@@ -65,7 +65,7 @@ test("what is loaded at once, later or not at all is told alike and keeps its pl
     ["throws", "broken", undefined, []],
     ["at once", "runs", 2, ["stop"]],
     ["rejects", "broken", undefined, []],
-    ["idle", "runs", 3, []],
+    ["idle", "unreachable", undefined, []],
   ]);
   expect(diagnostics.map(({ code, source }) => [code, source?.path])).toEqual([
     ["LOAD_FAILED", "throws"],

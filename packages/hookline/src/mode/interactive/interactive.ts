@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { EXIT } from "../../cli/io.ts";
 import { type Place, placeOf } from "../../cli/place.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
@@ -62,8 +61,8 @@ class Sitting {
     const { io } = run;
     const { cwd } = place;
     this.#branch = new GitBranch(cwd);
-    this.#facts = new AgentFacts(cwd, io.env["HOME"] ?? homedir(), this.#branch);
-    const wanted = place.settings.values.get("theme");
+    this.#facts = new AgentFacts(cwd, place.home, this.#branch);
+    const wanted = place.settings.user.get("theme");
     const theme = typeof wanted === "string" ? wanted : usualTheme(io.env["COLORFGBG"]);
     const chosen = themeNamed(theme, [place.hooklineHome]);
     if (chosen !== undefined) useTheme(chosen);

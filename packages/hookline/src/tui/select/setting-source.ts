@@ -1,6 +1,8 @@
-import { loopSettings, readSettings, SETTINGS } from "../../cli/settings.ts";
-import { writeSetting } from "../../cli/write-setting.ts";
 import type { Agent } from "../../loop/agent.ts";
+import { loopSettings } from "../../settings/parts.ts";
+import { SETTINGS } from "../../settings/rows.ts";
+import { readSettings, settingOf } from "../../settings/settings.ts";
+import { writeSetting } from "../../settings/write.ts";
 import type { SettingItem, SettingsSource } from "./settings.ts";
 
 /** The loop reads these at each step; everything else is read once, at the start. */
@@ -15,10 +17,9 @@ export function settingsOf(
   const read = (): ReturnType<typeof readSettings> => readSettings(place.hooklineHome, place.cwd);
   return {
     items() {
-      const { values, ofProject } = read();
-      return Object.entries(SETTINGS).map(([key, { type, says, default: usual }]): SettingItem => {
-        const value = values.get(key) ?? usual;
-        const from = ofProject.has(key) ? "project" : values.has(key) ? "user" : "default";
+      const settings = read();
+      return Object.entries(SETTINGS).map(([key, { type, says }]): SettingItem => {
+        const { value, from } = settingOf(settings, key);
         return { key, says, type, value, from, isLive: LIVE.test(key) };
       });
     },
@@ -26,7 +27,7 @@ export function settingsOf(
       writeSetting(place.hooklineHome, key, value);
       const settings = read();
       agent.useSettings(loopSettings(settings));
-      if (key === "theme") useTheme(String(settings.values.get(key) ?? "dark"));
+      if (key === "theme") useTheme(String(settings.user.get(key) ?? "dark"));
     },
   };
 }

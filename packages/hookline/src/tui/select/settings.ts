@@ -1,4 +1,5 @@
 import { currentTheme } from "../../compat/theme/current.ts";
+import type { SettingOrigin } from "../../settings/settings.ts";
 import { Choice, isKey } from "./choice.ts";
 import { Deck, LineInput } from "./deck.ts";
 import { fit, plainLine } from "./line.ts";
@@ -16,7 +17,7 @@ export interface SettingItem {
   readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
   /** What is in force; undefined where nothing is set and there is no default. */
   readonly value: SettingValue | undefined;
-  readonly from: "default" | "user" | "project";
+  readonly from: SettingOrigin;
   /** Whether a change acts in the running session. */
   readonly isLive: boolean;
 }
@@ -107,7 +108,8 @@ class SettingsDialog extends Deck {
 }
 
 const FROM: Readonly<Record<SettingItem["from"], string>> = {
-  default: "as hookline has it",
+  default: "the default",
+  managed: "this machine's",
   user: "set by you",
   project: "made stricter by this project, which wins over yours",
 };

@@ -1,7 +1,8 @@
-import { isAbsolute, join, resolve, sep } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
 import { type Diagnostic, diagnose, type Source, type Tier } from "../../error/diagnostic.ts";
 import type { DirEntry } from "../../port/files.ts";
 import type { Candidate, CandidateState, DialectSettings, Found, Scan } from "../dialect.ts";
+import { homeFolders, hooklineFolders } from "../home-folder.ts";
 import { TIMEOUT_MS } from "./point.ts";
 
 /** What is loaded of a plugin: its program, with all links resolved, as the program does before it checks it. */
@@ -49,16 +50,14 @@ export function discover(scan: Scan): Found {
   return { searched, candidates, diagnostics };
 }
 
-function foldersOf({ cwd, home, hooklineHome, env }: Scan): Folder[] {
-  const own = env["CHIBI_HOME"];
-  const chibiHome = own === undefined || own === "" ? join(home, ".chibi") : own;
-  // A relative home lies in whatever project the agent is started in, so its plugins need that project's consent.
-  const tier = isAbsolute(chibiHome) ? "user" : "project";
+function foldersOf(scan: Scan): Folder[] {
+  const homes = [...homeFolders(scan, "CHIBI_HOME", join(scan.home, ".chibi")), ...hooklineFolders(scan)];
+  // The person's come first, so that no folder of a project that links to one of theirs takes it over.
   return [
-    { path: join(resolve(cwd, chibiHome), "plugins"), tier },
-    { path: join(hooklineHome, "plugins"), tier: "user" },
-    { path: join(cwd, ".hookline", "plugins"), tier: "project" },
-  ];
+    ...homes.filter(({ tier }) => tier === "user"),
+    ...homes.filter(({ tier }) => tier === "project"),
+    { path: join(scan.cwd, ".hookline"), tier: "project" as const },
+  ].map(({ path, tier }) => ({ path: join(path, "plugins"), tier }));
 }
 
 function inspect(
@@ -80,7 +79,7 @@ function inspect(
         ...base,
         state: "runs",
         timeoutMs: TIMEOUT_MS,
-        onFailure: onFailure(scan.settings),
+        onFailure: onFailure(guardFailureOf(scan.settings, folder.tier)),
       },
     };
   const candidate: Candidate = { ...base, state: fault.state, reason: fault.problem };
@@ -135,10 +134,16 @@ function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
+/** What a guard's own failure counts as; a project's setting reaches the project's own plugins only (decision 56). */
+export function guardFailureOf({ chibi, project }: DialectSettings, tier: Tier): "open" | "closed" {
+  const own = tier === "project" ? project?.chibi?.guardFailure : undefined;
+  return own ?? chibi?.guardFailure ?? "open";
+}
+
 /** What a failure of a plugin counts as, for the load report (decision 41). */
-function onFailure({ chibi }: DialectSettings): string {
+function onFailure(guardFailure: "open" | "closed"): string {
   const guard =
-    chibi?.guardFailure === "closed"
+    guardFailure === "closed"
       ? "fails closed: any failure refuses the call"
       : 'fails open on a non-zero exit or invalid output ("chibi.guardFailure": "closed" refuses); a timeout or a failed start refuses the call';
   return `pre_tool: ${guard}; other points: no effect`;

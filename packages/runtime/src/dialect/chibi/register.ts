@@ -1,5 +1,6 @@
 import { diagnose } from "../../error/diagnostic.ts";
 import { equal } from "../../lens/equal.ts";
+import { guardFailureOf } from "./config.ts";
 import { pointsByName } from "./events.ts";
 import type { Plugin } from "./plugin.ts";
 import { pluginHook } from "./plugin-hook.ts";
@@ -38,7 +39,7 @@ function applyHooks(plugin: Plugin, entries: readonly Entry[], hooks: Map<string
     undo();
     hooks.delete(key);
   }
-  const closed = plugin.around.scan.settings.chibi?.guardFailure === "closed";
+  const closed = guardFailureOf(plugin.around.scan.settings, plugin.source.tier) === "closed";
   for (const [key, { point, tool }] of wanted) {
     if (hooks.has(key)) continue;
     const undo = plugin.instance.on({

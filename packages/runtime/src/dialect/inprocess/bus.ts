@@ -67,6 +67,7 @@ export function sessionBus(around: Surroundings, instance: Instance, dialect: st
           report(channel, thrown);
         }
       });
+      instance.use();
       const release = instance.own(off);
       return () => {
         release();

@@ -82,7 +82,10 @@ export type JsonFile =
 /** Reads a JSON file; `undefined` where there is none. */
 export function readJson(files: Files, path: string): JsonFile | undefined {
   const bytes = files.read(path);
-  if (bytes === undefined) return undefined;
+  if (bytes === undefined) {
+    const problem = files.fault?.(path);
+    return problem === undefined ? undefined : { ok: false, problem: diagnose("UNREADABLE", { path, problem }) };
+  }
   const text = new TextDecoder().decode(bytes);
   const lineAt = (index: number): number => text.slice(0, Math.max(0, index)).split("\n").length;
   try {

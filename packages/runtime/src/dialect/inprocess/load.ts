@@ -24,7 +24,7 @@ export interface LoadTexts {
 }
 
 /**
- * Loads one module, calls its factory with the API object and waits for it, no longer than a handler may take.
+ * Loads one module, calls its factory with the API object and waits for it. A limit for handlers never shortens the wait.
  * Afterwards the owner is bound. A fault of the module is thrown in the dialect's words.
  */
 export async function loadFactory(
@@ -124,7 +124,7 @@ export function factoryOf(exports: Exports): Factory | undefined {
 }
 
 function loadMs({ scan }: Surroundings): number {
-  return Math.min(scan.settings.handlerTimeoutMs ?? LOAD_MS, MAX_MS);
+  return Math.min(Math.max(scan.settings.handlerTimeoutMs ?? LOAD_MS, LOAD_MS), MAX_MS);
 }
 
 /** The transport's message, with the place where the module's own file is not the one at fault. */

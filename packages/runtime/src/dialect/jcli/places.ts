@@ -1,6 +1,7 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { Tier } from "../../error/diagnostic.ts";
 import type { Scan } from "../dialect.ts";
+import { type HomeFolder, homeFolders, hooklineFolders } from "../home-folder.ts";
 
 /** A place where hooks may be defined. */
 export interface Place {
@@ -20,16 +21,21 @@ export interface Place {
  * no hooks, those above it are not asked. Source: seed 003; spec/jcli.md 2.1; decision 51.
  */
 export function placesOf(scan: Scan): Place[] {
-  const { cwd, home, hooklineHome, env } = scan;
-  const given = env["J_DATA_PATH"];
-  const data = given === undefined || given === "" ? join(home, ".jdata") : resolve(cwd, given);
-  const user = { tier: "user", root: home } as const;
+  const { cwd, home } = scan;
   const project = projectOf(scan);
   const inProject = { tier: "project", root: project ?? cwd } as const;
+  const from = ({ tier }: HomeFolder) => (tier === "user" ? { tier, root: home } : inProject);
+  const data = homeFolders(scan, "J_DATA_PATH", join(home, ".jdata")).flatMap((folder): Place[] => [
+    { kind: "file", path: join(folder.path, "agent", "hooks.yaml"), own: false, ...from(folder) },
+    { kind: "folders", path: join(folder.path, "agent", "hooks"), own: false, ...from(folder) },
+  ]);
+  const own = hooklineFolders(scan).map(
+    (folder): Place => ({ kind: "file", path: join(folder.path, "hooks.yaml"), own: true, ...from(folder) }),
+  );
+  const isUsers = ({ tier }: Place): boolean => tier === "user";
   return [
-    { kind: "file", path: join(data, "agent", "hooks.yaml"), own: false, ...user },
-    { kind: "folders", path: join(data, "agent", "hooks"), own: false, ...user },
-    { kind: "file", path: join(hooklineHome, "hooks.yaml"), own: true, ...user },
+    ...[...data, ...own].filter(isUsers),
+    ...[...data, ...own].filter((place) => !isUsers(place)),
     { kind: "file", path: join(project ?? cwd, ".jcli", "hooks.yaml"), own: false, ...inProject },
     { kind: "folders", path: join(project ?? cwd, ".jcli", "hooks"), own: false, ...inProject },
     { kind: "file", path: join(cwd, ".hookline", "hooks.yaml"), own: true, tier: "project", root: cwd },

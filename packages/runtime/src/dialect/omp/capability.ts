@@ -9,6 +9,8 @@ export interface HookItem {
   readonly path: string;
   readonly tier: Tier;
   readonly state: CandidateState;
+  /** For one that is shadowed by a copy of the same bytes: the path of the copy, which runs. */
+  readonly twin?: string;
   /** Why it does not run, and what to do about it. */
   readonly reason?: string;
   readonly remedy?: string;
@@ -42,8 +44,10 @@ export function agentDir(home: string): string {
 }
 
 /**
- * The hooks of all providers, strongest provider first, each folder sorted bytewise. Of files with the same type, tool
- * and name the first counts and the others are shadowed. Files that are no modules are named with what to do.
+ * The hooks of all providers, strongest provider first, each folder sorted bytewise. Of a person's files with the same
+ * type, tool and name the first counts and the others are shadowed, and so of a project's. A project's file never shadows
+ * a person's: both run, or the person's alone where the project's is a copy of the same bytes (decision 56). Files that
+ * are no modules are named with what to do.
  *
  * Source: seed 002; spec/omp.md 3.1; decisions 3 and 24.
  */
@@ -52,40 +56,78 @@ export function discoverHooks(scan: Scan, disabled: Disabled): FoundHooks {
   const folders = providers(scan)
     .flat()
     .filter(({ path }, i, all) => all.findIndex((other) => other.path === path) === i);
-  const holders = new Map<string, string>();
+  const listed = folders.flatMap((folder) => [...entries(scan.files, folder)].map((entry) => ({ ...entry, folder })));
+  const claims = claimsOf(listed);
   const names = new Map<string, string>();
   const items: HookItem[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const folder of folders) {
-    for (const { path, name, label, fault } of entries(scan.files, folder)) {
-      const { tier } = folder;
-      if (fault !== undefined) {
-        items.push({ path, tier, ...fault });
-        continue;
-      }
-      const key = `${label.type}:${label.tool}:${name}`;
-      const holder = holders.get(key);
-      if (holder !== undefined) {
-        items.push({ path, tier, state: "shadowed", reason: `${holder} has the key ${key} already` });
-        diagnostics.push(
-          diagnose("SHADOWED", { path, other: holder, key }, { source: { path, tier, dialect: "omp" } }),
-        );
-        continue;
-      }
-      holders.set(key, path);
-      const off = disabled.by(`hook:${key}`, tier);
-      if (off !== undefined) items.push({ path, tier, state: "disabled", reason: `${off} lists hook:${key}` });
-      else items.push({ path, tier, state: "runs" });
-      const twin = names.get(`${label.type}/${name}`);
-      if (twin === undefined) names.set(`${label.type}/${name}`, path);
-      else diagnostics.push(twins(path, twin, tier));
+  for (const entry of listed) {
+    const { path, name, label, fault } = entry;
+    const { tier } = entry.folder;
+    if (fault !== undefined) {
+      items.push({ path, tier, ...fault });
+      continue;
     }
+    const key = keyOf(entry);
+    const shadow = shadowOf(scan.files, entry, claims);
+    if (shadow !== undefined) {
+      const { path: other, isTwin } = shadow;
+      const twin = isTwin ? { twin: other } : {};
+      items.push({ path, tier, state: "shadowed", reason: `${other} has the key ${key} already`, ...twin });
+      if (!isTwin) {
+        const source = { path, tier, dialect: "omp" };
+        diagnostics.push(diagnose("SHADOWED", { path, other, key }, { source }));
+      }
+      continue;
+    }
+    const off = disabled.by(`hook:${key}`, tier);
+    if (off !== undefined) items.push({ path, tier, state: "disabled", reason: `${off} lists hook:${key}` });
+    else items.push({ path, tier, state: "runs" });
+    const twin = names.get(`${tier} ${label.type}/${name}`);
+    if (twin === undefined) names.set(`${tier} ${label.type}/${name}`, path);
+    else diagnostics.push(twins(path, twin, tier));
   }
   const strays = [join(scan.cwd, ".omp", "hooks"), join(agentDir(scan.home), "hooks")].flatMap((path, i) =>
     misplaced(scan.files, path, i === 0 ? "project" : "user"),
   );
   items.push(...strays);
   return { items, searched: folders.map(({ path }) => path), diagnostics: [...diagnostics, ...items.flatMap(told)] };
+}
+
+/** A file of a folder that is searched. */
+type Listed = Entry & { readonly folder: Folder };
+
+function keyOf({ label, name }: Entry): string {
+  return `${label.type}:${label.tool}:${name}`;
+}
+
+/** Who has each key first, in each tier. */
+function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
+  const claims = new Map<string, string>();
+  for (const entry of listed) {
+    const claim = `${entry.folder.tier} ${keyOf(entry)}`;
+    if (entry.fault === undefined && !claims.has(claim)) claims.set(claim, entry.path);
+  }
+  return claims;
+}
+
+/** What runs in the place of a file, and whether that is a person's copy of the same bytes. */
+function shadowOf(
+  files: Files,
+  entry: Listed,
+  claims: ReadonlyMap<string, string>,
+): { readonly path: string; readonly isTwin: boolean } | undefined {
+  const { tier } = entry.folder;
+  const key = keyOf(entry);
+  const first = claims.get(`${tier} ${key}`);
+  if (first !== undefined && first !== entry.path) return { path: first, isTwin: false };
+  const own = tier === "project" ? claims.get(`user ${key}`) : undefined;
+  return own !== undefined && isSame(files, own, entry.path) ? { path: own, isTwin: true } : undefined;
+}
+
+function isSame(files: Files, one: string, other: string): boolean {
+  const [a, b] = [files.read(one), files.read(other)];
+  return a !== undefined && b !== undefined && a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
 /** In order of their priority: omp 100, Claude 80 (the user's folder first), Codex 70. */

@@ -1,11 +1,13 @@
 import { basename, dirname, extname, join } from "node:path";
 import type { Diagnostic, Tier } from "../../error/diagnostic.ts";
 import type { Candidate, CandidateState, Found, Scan } from "../dialect.ts";
+import { hooklineFolders } from "../home-folder.ts";
 import { directoryEntries, packageEntries } from "../inprocess/directory.ts";
 import { explicitModules, folderModules, type GivenModules, resolvePath } from "../inprocess/explicit.ts";
 import { fetchedRoot } from "../inprocess/fetched.ts";
 import { moduleFiles } from "../inprocess/graph.ts";
 import { isPackageSource } from "../inprocess/package-source.ts";
+import { eachOnce } from "../inprocess/precedence.ts";
 import { agentDir, discoverHooks } from "./capability.ts";
 import { type OmpSettings, readSettings } from "./settings.ts";
 
@@ -22,6 +24,8 @@ interface Module {
   readonly tier: Tier;
   readonly state?: CandidateState;
   readonly reason?: string;
+  /** The identical copy that runs in its place. */
+  readonly twin?: string;
 }
 
 interface Place {
@@ -33,7 +37,7 @@ interface Place {
 /**
  * Finds omp's hooks and extensions without running any. Extensions: the project's folders, the user's, what was named
  * on the command line, what the settings name. Hooks: the folders of all providers. A file that is found twice runs
- * once, at its first place; one that a person has named needs no consent beside.
+ * once, as `eachOnce` chooses; one that a person has named needs no consent beside.
  *
  * Source: spec/omp.md 3; decisions 3, 17, 24, 51.
  */
@@ -41,28 +45,26 @@ export async function discover(scan: Scan): Promise<Found> {
   const settings = await readSettings(scan);
   const hooks = discoverHooks(scan, settings.disabled);
   const explicit = given(explicitModules(scan, "omp"), "user");
+  const [, stray] = hooklineFolders(scan);
   const places = [
     ...folders(scan, "project", join(scan.cwd, ".omp"), join(scan.cwd, ".hookline")),
+    ...(stray === undefined ? [] : [given(folderModules(scan, join(stray.path, "extensions"), "omp"), "project")]),
     ...folders(scan, "user", agentDir(scan.home), scan.hooklineHome),
     explicit,
     named(scan, settings),
   ];
   const realOf = (path: string): string => scan.files.real(path) ?? path;
   const wanted = new Set(explicit.modules.map(({ path }) => realOf(path)));
-  const seen = new Set<string>();
-  const candidates: Candidate[] = [];
-  const add = (module: Module, make: typeof hookCandidate): void => {
-    const real = realOf(module.path);
-    if (seen.has(real)) return;
-    seen.add(real);
-    const tier = wanted.has(real) ? "user" : module.tier;
-    const runs = (module.state ?? "runs") === "runs";
-    candidates.push(make({ ...module, tier }, runs ? moduleFiles(scan, module.path) : []));
-  };
-  for (const item of hooks.items) add(item, hookCandidate);
-  for (const place of places) {
-    for (const module of place.modules) add(switched(module, settings), extensionCandidate);
-  }
+  const tierOf = ({ path, tier }: Module): Tier => (wanted.has(realOf(path)) ? "user" : tier);
+  const modules = [
+    ...hooks.items.map((item) => ({ ...item, tier: tierOf(item), make: hookCandidate })),
+    ...places
+      .flatMap((place) => place.modules)
+      .map((module) => ({ ...switched(module, settings), tier: tierOf(module), make: extensionCandidate })),
+  ];
+  const candidates = eachOnce(scan.files, modules).map(({ make, ...module }) =>
+    make(module, (module.state ?? "runs") === "runs" ? moduleFiles(scan, module.path) : []),
+  );
   return {
     searched: [...new Set([hooks, ...places, settings].flatMap(({ searched }) => searched))],
     candidates,
@@ -86,7 +88,7 @@ function extensionCandidate(module: Module, files: readonly string[]): Candidate
 function candidate(
   lane: string,
   api: Api,
-  { path, tier, state = "runs", reason }: Module,
+  { path, tier, state = "runs", reason, twin }: Module,
   files: readonly string[],
   more: Partial<Candidate>,
 ): Candidate {
@@ -96,6 +98,7 @@ function candidate(
     source: { path, tier, dialect: "omp", api },
     state,
     ...(reason !== undefined && { reason }),
+    ...(twin !== undefined && { twin }),
     files,
     ...more,
     definition,

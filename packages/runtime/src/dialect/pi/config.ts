@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic, Tier } from "../../error/diagnostic.ts";
 import type { Candidate, CandidateState, Found, Scan } from "../dialect.ts";
+import { hooklineFolders } from "../home-folder.ts";
 import { directoryEntries, packageEntries } from "../inprocess/directory.ts";
 import { explicitModules, folderModules, type GivenModules, resolvePath } from "../inprocess/explicit.ts";
 import { fetchedRoot } from "../inprocess/fetched.ts";
@@ -8,7 +9,8 @@ import { globFiles, isGlob } from "../inprocess/glob.ts";
 import { moduleFiles } from "../inprocess/graph.ts";
 import { isEnabled, isOverride } from "../inprocess/override.ts";
 import { isPackageSource } from "../inprocess/package-source.ts";
-import { agentDir, CONFIG_DIR_NAME } from "./modules.ts";
+import { eachOnce } from "../inprocess/precedence.ts";
+import { agentDir, agentDirs, CONFIG_DIR_NAME } from "./modules.ts";
 import { packageModules, packageRoot } from "./packages.ts";
 import { type PiSettings, readSettings } from "./settings.ts";
 
@@ -37,43 +39,61 @@ interface Home {
 /**
  * Finds pi's extensions without running any. In the seed's order: the project's own folders, the user's, what the
  * settings name, and what was named on the command line; or in the order of pi's command line, where the settings
- * say so (decision 8). A file that is found twice runs once, at its first place.
+ * say so (decision 8). A file that is found twice runs once, as `eachOnce` chooses.
  */
 export function discover(scan: Scan): Found {
+  const [own, stray] = agentDirs(scan);
+  const [, strayHookline] = hooklineFolders(scan);
   const project = homeOf(scan, "project", join(scan.cwd, CONFIG_DIR_NAME), join(scan.cwd, ".hookline"));
-  const user = homeOf(scan, "user", agentDir(scan), scan.hooklineHome);
+  const user = homeOf(scan, "user", own?.path ?? agentDir(scan), scan.hooklineHome);
+  // What a relative variable names is the project's.
+  const strays =
+    stray === undefined && strayHookline === undefined
+      ? []
+      : [homeOf(scan, "project", stray?.path ?? project.pi, strayHookline?.path ?? project.hookline)];
   const explicit = given(explicitModules(scan, "pi"), "user");
   const places =
     scan.settings.extensionOrder === "cli"
       ? [
           explicit,
-          ...[project, user].flatMap((home) => [named(scan, home), ...folders(scan, home)]),
-          ...packages(scan, [project, user]),
+          ...[project, ...strays, user].flatMap((home) => [named(scan, home), ...folders(scan, home)]),
+          ...packages(scan, [project, ...strays, user]),
         ]
       : [
-          ...folders(scan, project),
+          ...[project, ...strays].flatMap((home) => folders(scan, home)),
           ...folders(scan, user),
-          named(scan, project),
+          ...[project, ...strays].map((home) => named(scan, home)),
           named(scan, user),
-          ...packages(scan, [project, user]),
+          ...packages(scan, [project, ...strays, user]),
           explicit,
         ];
-
-  const seen = new Set<string>();
-  const candidates: Candidate[] = [];
-  for (const { tier, modules } of places) {
-    for (const module of modules) {
-      const real = scan.files.real(module.path) ?? module.path;
-      if (seen.has(real)) continue;
-      seen.add(real);
-      candidates.push(candidate(scan, module, tier));
-    }
-  }
+  const modules = places.flatMap(({ tier, modules }) => modules.map((module) => ({ ...module, tier })));
   return {
     searched: [...new Set(places.flatMap((place) => place.searched))],
-    candidates,
+    candidates: [
+      ...settingsFaults([project, ...strays, user]),
+      ...eachOnce(scan.files, modules).map((module) => candidate(scan, module, module.tier)),
+    ],
     diagnostics: places.flatMap((place) => place.diagnostics),
   };
+}
+
+/** A settings file that cannot be read may name hooks that are lost with it, so it counts as a broken hook (decision 59). */
+function settingsFaults(homes: readonly Home[]): Candidate[] {
+  return homes.flatMap(({ tier, settings: { path, unreadable } }) =>
+    unreadable === undefined
+      ? []
+      : [
+          {
+            lane: "pi",
+            source: { path, tier, dialect: "pi" },
+            state: "broken" as const,
+            reason: unreadable,
+            files: [],
+            definition: undefined,
+          },
+        ],
+  );
 }
 
 function homeOf(scan: Scan, tier: Tier, pi: string, hookline: string): Home {

@@ -16,6 +16,7 @@ const texts: LoadTexts = {
 export const pi: Dialect = {
   id: "pi",
   lanes: [{ id: "pi", rows: piRows, isolate: true, live: false }],
+  endsWhenBroken: true,
   discover,
   async load(candidate, instance, around) {
     const owner: Owner = { around, instance, name: "pi", bound: false };

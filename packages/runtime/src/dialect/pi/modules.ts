@@ -8,8 +8,8 @@ import {
   truncateTail,
 } from "../../decode/truncate.ts";
 import type { Scan } from "../dialect.ts";
+import { type HomeFolder, homeFolders } from "../home-folder.ts";
 import { createEventBus } from "../inprocess/bus.ts";
-import { resolvePath } from "../inprocess/explicit.ts";
 import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
 import { aiExports } from "../inprocess/pure/ai.ts";
 import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
@@ -23,10 +23,14 @@ export const CONFIG_DIR_NAME = ".pi";
 /** The release of pi whose interface is offered. */
 export const VERSION = "0.87.1";
 
-/** pi's own home: `$PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
-export function agentDir({ env, home }: Pick<Scan, "env" | "home">): string {
-  const set = env["PI_CODING_AGENT_DIR"];
-  return set === undefined || set === "" ? join(home, CONFIG_DIR_NAME, "agent") : resolvePath(set, home, home);
+/** The person's pi folder: `$PI_CODING_AGENT_DIR` where it is absolute, else `~/.pi/agent`. */
+export function agentDir(scan: Pick<Scan, "cwd" | "env" | "home">): string {
+  return agentDirs(scan)[0]?.path ?? join(scan.home, CONFIG_DIR_NAME, "agent");
+}
+
+/** The same, with the folder that a relative value names, which is the project's. */
+export function agentDirs(scan: Pick<Scan, "cwd" | "env" | "home">): HomeFolder[] {
+  return homeFolders(scan, "PI_CODING_AGENT_DIR", join(scan.home, CONFIG_DIR_NAME, "agent"));
 }
 
 /** Both scopes under which pi's packages were published; the host is asked for the first. */

@@ -9,6 +9,8 @@ export interface PiSettings {
   readonly extensions: readonly string[];
   readonly packages: readonly PackageEntry[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Why its text means nothing, so that hooks that it names are lost. */
+  readonly unreadable?: string;
 }
 
 /** The kinds of texts that a package may bring beside its extensions. */
@@ -29,7 +31,11 @@ export function readSettings(files: Files, directory: string): PiSettings {
   const path = join(directory, "settings.json");
   const read = readJson(files, path);
   if (read === undefined) return { path, extensions: [], packages: [], diagnostics: [] };
-  if (!read.ok) return { path, extensions: [], packages: [], diagnostics: [read.problem] };
+  if (!read.ok) {
+    const { problem } = read;
+    const nothing = { path, extensions: [], packages: [], diagnostics: [problem] };
+    return problem.code === "SYNTAX" ? { ...nothing, unreadable: problem.message } : nothing;
+  }
   const diagnostics: Diagnostic[] = [];
   const list = <T>(key: string, entryOf: (entry: unknown) => T | undefined, remedy: string): T[] => {
     const value = fieldOf(read.value, key) ?? [];

@@ -239,11 +239,16 @@ describe("on", () => {
   ])("a hook under %s is reported as %s", async (event, code, hint) => {
     await using opened = await openWith([(pi) => pi.on(event, () => {})]);
     expect(opened.diagnostics).toMatchObject([{ code, hint: expect.stringContaining(hint) }]);
-    expect(opened.session.report.sources).toMatchObject([{ state: "runs", events: [] }]);
+    expect(opened.session.report.sources).toMatchObject([{ state: "unreachable", events: [] }]);
   });
 
   test("a handler that is no function is reported, and the extension is loaded", async () => {
-    await using opened = await openWith([(pi) => pi.on("tool_call", "x")]);
+    await using opened = await openWith([
+      (pi) => {
+        pi.on("tool_call", "x");
+        pi.on("agent_start", () => {});
+      },
+    ]);
     expect(opened.diagnostics[0]?.message).toContain('the handler of "tool_call" is not a function');
     expect(opened.session.report.summary.runs).toBe(1);
   });

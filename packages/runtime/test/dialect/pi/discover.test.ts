@@ -227,7 +227,13 @@ describe("settings", () => {
       "home/.pi/agent/settings.json": "{ nonsense",
       "home/.pi/agent/extensions/u.ts": nothing,
     });
-    expect(found(scan)).toEqual(["home/.pi/agent/extensions/u.ts", "project/.pi/a.ts"]);
+    expect(found(scan)).toEqual([
+      "home/.pi/agent/settings.json (broken)",
+      "home/.pi/agent/extensions/u.ts",
+      "project/.pi/a.ts",
+    ]);
+    // A settings file that means nothing may have named hooks.
+    expect(discover(scan).candidates[0]).toMatchObject({ state: "broken", source: { tier: "user" } });
     expect(discover(scan).diagnostics.map(({ code, message }) => `${code} ${relative(scan.root, message)}`)).toEqual([
       'BAD_ENTRY project/.pi/settings.json:2: entry 2 of "extensions" cannot be read',
       'BAD_ENTRY project/.pi/settings.json:3: "packages" is not a list',

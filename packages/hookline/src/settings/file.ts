@@ -1,0 +1,92 @@
+import { readFileSync, statSync } from "node:fs";
+import { type Diagnostic, diagnose, messageOf, nearest, systemFiles } from "@hookline/runtime";
+import { fits, SETTINGS, type SettingRow, type Value, wanted } from "./rows.ts";
+
+/** One settings file, read. What is wrong with single keys is left out and reported. */
+export interface SettingsFile {
+  readonly path: string;
+  readonly values: ReadonlyMap<string, Value>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why nothing in it, or a key that closes guards, can be used; the run must not go on as if it were not there. */
+  readonly unreadable?: Diagnostic;
+}
+
+/** Larger files are no settings. In bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Reads a settings file. One that is not there has no values; every other failure to read it is told. */
+export function readSettingsFile(path: string): SettingsFile {
+  const text = textOf(path);
+  if (text === undefined) return { path, values: new Map(), diagnostics: [] };
+  if (typeof text !== "string") return failed(path, text);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    const at = /position (\d+)/.exec(messageOf(thrown));
+    const line = at === null ? 1 : text.slice(0, Number(at[1])).split("\n").length;
+    return failed(path, diagnose("SETTINGS_SYNTAX", { path, line, problem: messageOf(thrown) }));
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    return failed(path, diagnose("SETTINGS_SYNTAX", { path, line: 1, problem: "it is not a JSON object" }));
+  return valuesOf(path, text, parsed);
+}
+
+function valuesOf(path: string, text: string, parsed: object): SettingsFile {
+  const values = new Map<string, Value>();
+  const diagnostics: Diagnostic[] = [];
+  let unreadable: Diagnostic | undefined;
+  const lineOf = (key: string): number =>
+    Math.max(1, text.slice(0, text.indexOf(`"${key.split(".").at(-1)}"`)).split("\n").length);
+  for (const [key, value] of flat(parsed)) {
+    const row = SETTINGS[key];
+    if (row === undefined) {
+      const near = nearest(key, Object.keys(SETTINGS));
+      diagnostics.push(diagnose("UNKNOWN_KEY", { path, line: lineOf(key), key, nearest: near }));
+    } else if (fits(row, value)) values.set(key, value as Value);
+    else {
+      const problem = wrongValue(path, lineOf(key), key, row, value);
+      diagnostics.push(problem);
+      if (row.guards) unreadable ??= problem;
+    }
+  }
+  return { path, values, diagnostics, ...(unreadable !== undefined && { unreadable }) };
+}
+
+function wrongValue(path: string, line: number, key: string, row: SettingRow, value: unknown): Diagnostic {
+  const problem = `"${key}" must be ${wanted(row)}`;
+  return diagnose("BAD_ENTRY", {
+    path,
+    line,
+    problem,
+    remedy: `It is ${JSON.stringify(value)}; correct or remove it.`,
+  });
+}
+
+/** The file's text, `undefined` where there is no file, or why it cannot be read. Never waits for a pipe. */
+function textOf(path: string): string | Diagnostic | undefined {
+  const unreadable = (problem: string): Diagnostic => diagnose("SETTINGS_UNREADABLE", { path, problem });
+  try {
+    const stat = statSync(path);
+    if (stat.isDirectory()) return unreadable("it is a folder");
+    if (!stat.isFile()) return unreadable("it is not a file");
+    if (stat.size > MAX_BYTES) return unreadable(`it is larger than ${MAX_BYTES} bytes`);
+    return readFileSync(path, "utf8");
+  } catch {
+    const fault = systemFiles.fault?.(path);
+    return fault === undefined ? undefined : unreadable(fault);
+  }
+}
+
+function failed(path: string, diagnostic: Diagnostic): SettingsFile {
+  return { path, values: new Map(), diagnostics: [diagnostic], unreadable: diagnostic };
+}
+
+/** Leaves of nested objects with their paths; a path that is a setting is not gone into. */
+function* flat(value: unknown, prefix = ""): Generator<[string, unknown]> {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || Object.hasOwn(SETTINGS, prefix)) {
+    if (prefix !== "") yield [prefix, value];
+    return;
+  }
+  for (const [key, inner] of Object.entries(value)) yield* flat(inner, prefix === "" ? key : `${prefix}.${key}`);
+}

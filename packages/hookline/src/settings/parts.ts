@@ -1,0 +1,60 @@
+import type { DialectSettings } from "@hookline/runtime";
+import type { Io } from "../cli/io.ts";
+import { LOOP_DEFAULTS, type LoopSettings } from "../loop/core.ts";
+import type { ProjectSettings } from "./project.ts";
+import type { Value } from "./rows.ts";
+import { type Settings, settingOf, type UserSettings } from "./settings.ts";
+
+/** The part that the loop reads. */
+export function loopSettings(settings: Settings, env: Io["env"] = process.env): LoopSettings {
+  const { hookTurnCap, claudeStopCap, retry, compaction, rules, todo } = LOOP_DEFAULTS;
+  const { user } = settings;
+  // Each value was checked against the table, whose types are those of the defaults.
+  const over = <T extends object>(defaults: T, prefix: string): T => {
+    const found = Object.fromEntries(
+      [...user].flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
+    );
+    return { ...defaults, ...found };
+  };
+  const reminders = settingOf(settings, "todo.remindersMax").value as number | undefined;
+  return {
+    feedbackCap: user.get("feedbackCap") as number | undefined,
+    claudeStopCap: stopCapOf(env) ?? claudeStopCap,
+    hookTurnCap: (user.get("hookTurnCap") as number | undefined) ?? hookTurnCap,
+    retry: over(retry, "retry."),
+    compaction: over(compaction, "compaction."),
+    rules: over(rules, "ttsr."),
+    todo: { ...over(todo, "todo."), ...(reminders !== undefined && { remindersMax: reminders }) },
+  };
+}
+
+/** The limit that the start environment sets for hooks of Claude's settings, from 1 to 100. Source: decision 61. */
+function stopCapOf(env: Io["env"]): number | undefined {
+  const cap = Number(env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]);
+  return Number.isInteger(cap) && cap >= 1 && cap <= 100 ? cap : undefined;
+}
+
+/** The part that dialects read. Limits and switches are the person's; a project only adds what `ProjectSettings` has. */
+export function dialectSettings({ user, project }: Settings): DialectSettings {
+  return { ...ofUser(user), ...ofProject(project) };
+}
+
+function ofUser(user: UserSettings): DialectSettings {
+  const pick = (key: string, name: string): object => (user.has(key) ? { [name]: user.get(key) as Value } : {});
+  return {
+    ...pick("extensionOrder", "extensionOrder"),
+    ...pick("handlerTimeoutMs", "handlerTimeoutMs"),
+    ...pick("toolCallTimeoutMs", "toolCallTimeoutMs"),
+    ...pick("failClosed", "failClosed"),
+    ...pick("required", "required"),
+    omp: pick("omp.mergeOverrides", "mergeOverrides"),
+    jcli: pick("jcli.stopUserInput", "stopUserInput"),
+    chibi: { ...pick("chibi.guardFailure", "guardFailure"), ...pick("chibi.linkDirectories", "linkDirectories") },
+  };
+}
+
+function ofProject(project: ProjectSettings): Pick<DialectSettings, "project"> {
+  const { failClosed = [], required = [] } = project;
+  const guardFailure = project["chibi.guardFailure"];
+  return { project: { failClosed, required, ...(guardFailure !== undefined && { chibi: { guardFailure } }) } };
+}

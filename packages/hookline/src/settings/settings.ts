@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { type Diagnostic, diagnose } from "@hookline/runtime";
+import { readSettingsFile, type SettingsFile } from "./file.ts";
+import { MANAGED_SETTINGS, type ManagedPlace, managedFault } from "./managed.ts";
+import { type ProjectSettings, readProjectSettings } from "./project.ts";
+import { SETTINGS, type Value } from "./rows.ts";
+
+declare const ofPerson: unique symbol;
+
+/** Values that only a person or the machine's administrator has set, by path. A project's cannot be passed for them. */
+export type UserSettings = ReadonlyMap<string, Value> & { readonly [ofPerson]: true };
+
+/** Where a value comes from. */
+export type SettingOrigin = "managed" | "user" | "project" | "default";
+
+/** The settings that are in force, with what was wrong in the files. */
+export interface Settings {
+  readonly user: UserSettings;
+  readonly project: ProjectSettings;
+  /** The part of `user` that an administrator has set; no file or flag of a person weakens it. */
+  readonly managed: ReadonlyMap<string, Value>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why a file of the person or the administrator cannot be used; the start must not ignore it (decision 59). */
+  readonly unreadable: readonly Diagnostic[];
+}
+
+/** Reads the administrator's file, the person's and the project's; what is wrong is left out and reported. */
+export function readSettings(hooklineHome: string, cwd: string, place: ManagedPlace = MANAGED_SETTINGS): Settings {
+  const managed = readManaged(place);
+  const own = readSettingsFile(join(hooklineHome, "settings.json"));
+  const project = readProjectSettings(cwd, hooklineHome);
+  const user = new Map(own.values);
+  for (const [key, value] of managed.values) {
+    const mine = SETTINGS[key]?.adds === true ? (user.get(key) as readonly string[] | undefined) : undefined;
+    user.set(key, mine === undefined ? value : [...(value as readonly string[]), ...mine]);
+  }
+  return {
+    user: user as unknown as UserSettings,
+    project: project.settings,
+    managed: managed.values,
+    diagnostics: [managed, own, project].flatMap(({ diagnostics }) => diagnostics),
+    unreadable: [managed, own].flatMap(({ unreadable }) => unreadable ?? []),
+  };
+}
+
+/** The value in force, and whose it is. */
+export function settingOf(settings: Settings, key: string): { readonly value?: Value; readonly from: SettingOrigin } {
+  const { user, project, managed } = settings;
+  const added = (project as Readonly<Record<string, Value | undefined>>)[key];
+  const own = user.get(key);
+  if (added !== undefined && own !== undefined && SETTINGS[key]?.adds === true)
+    return { value: [...(own as readonly string[]), ...(added as readonly string[])], from: "project" };
+  const usual = SETTINGS[key]?.default;
+  // A project's number may only be the smaller one.
+  const isLarger = typeof added === "number" && added > Number(own ?? usual);
+  if (added !== undefined && !isLarger) return { value: added, from: "project" };
+  if (own !== undefined) return { value: own, from: managed.has(key) ? "managed" : "user" };
+  return usual === undefined ? { from: "default" } : { value: usual, from: "default" };
+}
+
+function readManaged(place: ManagedPlace): SettingsFile {
+  const file = readSettingsFile(place.path);
+  if (file.values.size === 0 && file.diagnostics.length === 0) return file;
+  const problem = managedFault(place);
+  if (problem === undefined) return file;
+  const ignored = diagnose("SETTINGS_IGNORED", { path: place.path, problem });
+  return { path: place.path, values: new Map(), diagnostics: [ignored] };
+}

@@ -1,0 +1,242 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { dialectSettings, loopSettings } from "../../src/settings/parts.ts";
+import { SETTINGS, type Value } from "../../src/settings/rows.ts";
+import { readSettings, settingOf } from "../../src/settings/settings.ts";
+import { startBench } from "../loop/bench.ts";
+
+function read(user: unknown, project?: unknown) {
+  const top = mkdtempSync(join(tmpdir(), "hookline-settings-"));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  const write = (folder: string, value: unknown): void => {
+    mkdirSync(join(top, folder), { recursive: true });
+    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+    writeFileSync(join(top, folder, "settings.json"), text);
+  };
+  write("home", user);
+  if (project !== undefined) write("project/.hookline", project);
+  return readSettings(join(top, "home"), join(top, "project"));
+}
+
+/** `a.b` as `{ a: { b } }`. */
+const nested = (key: string, value: unknown): object =>
+  key.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object;
+
+function fitting({ type }: (typeof SETTINGS)[string]): Value {
+  if (type === "boolean") return true;
+  if (type === "integer") return 7;
+  if (type === "string") return "x";
+  return type === "strings" ? ["x"] : (type[0] as string);
+}
+
+test.each(Object.entries(SETTINGS))("%s is taken where it fits, and refused where it does not", (key, row) => {
+  const value = fitting(row);
+  const taken = read(nested(key, value));
+  expect([taken.user.get(key), taken.diagnostics]).toEqual([value, []]);
+  const refused = read(nested(key, row.type === "boolean" ? "yes" : true));
+  expect(refused.user.size).toBe(0);
+  expect(refused.diagnostics.map(({ code }) => code)).toEqual(["BAD_ENTRY"]);
+  expect(refused.diagnostics[0]?.message).toContain(`"${key}" must be`);
+});
+
+test.each(Object.keys(SETTINGS))("%s misspelt is named, with the right name, and the rest counts", (key) => {
+  const last = key.split(".").at(-1) as string;
+  const wrong = key.slice(0, key.length - last.length) + last.slice(0, -1);
+  const { user, diagnostics } = read({ ...nested(wrong, 1), lanes: ["pi"] });
+  expect([...user.keys()]).toEqual(["lanes"]);
+  expect(diagnostics).toMatchObject([{ code: "UNKNOWN_KEY" }]);
+  expect(`${diagnostics[0]?.message} ${diagnostics[0]?.hint}`).toContain(`"${key}"`);
+});
+
+test.each([
+  [0, false],
+  [-1, false],
+  [1.5, false],
+  [2 ** 31, false],
+  [1, true],
+  [2 ** 31 - 1, true],
+])("a time limit of %d ms: %s", (ms, taken) => {
+  const { user, diagnostics } = read({ handlerTimeoutMs: ms });
+  expect([user.has("handlerTimeoutMs"), diagnostics.length]).toEqual([taken, taken ? 0 : 1]);
+});
+
+/** What a project may set, with the value that it then has. Every other setting is refused (decision 56). */
+const OF_PROJECT: Readonly<Record<string, readonly [given: Value, taken: Value]>> = {
+  failClosed: [["hooks/a.ts"], ["PROJECT/hooks/a.ts"]],
+  required: [["hooks/a.ts#tool_call"], ["PROJECT/hooks/a.ts#tool_call"]],
+  durability: ["entry", "entry"],
+  "chibi.guardFailure": ["closed", "closed"],
+  "todo.remindersMax": [2, 2],
+};
+
+test.each(Object.entries(SETTINGS))("%s of a project is taken only where the list says so", (key, row) => {
+  const allowed = OF_PROJECT[key];
+  const { project, user, diagnostics } = read({}, nested(key, allowed?.[0] ?? fitting(row)));
+  const cwd = /^(.*)\/hooks\/a/.exec(JSON.stringify(project).replace(/.*\["/, ""))?.[1] ?? "";
+  const taken = JSON.parse(JSON.stringify(project).replaceAll(cwd === "" ? "\0" : cwd, "PROJECT"));
+  expect(taken).toEqual(allowed === undefined ? {} : { [key]: allowed[1] });
+  expect(user.size).toBe(0);
+  expect(diagnostics.length).toBe(allowed === undefined ? 1 : 0);
+  expect(row.project === undefined).toBe(allowed === undefined);
+});
+
+test("every value that a project may add says why it cannot hurt", () => {
+  for (const { project } of Object.values(SETTINGS)) {
+    if (project === undefined) continue;
+    expect(project.adds.length).toBeGreaterThan(3);
+    expect(project.because).toMatch(/\w+ \w+/);
+  }
+});
+
+test.each([
+  ["durability", "turn"],
+  ["chibi.guardFailure", "open"],
+  ["required", ["~/.pi/agent/extensions/g.ts"]],
+  ["required", ["/etc/hooks/g.ts"]],
+  ["failClosed", ["../other/g.ts"]],
+  ["failClosed", ["."]],
+])("a project's %s %j is reported and not used", (key, value) => {
+  const { project, diagnostics } = read({}, nested(key, value));
+  expect(Object.values(project).flat()).toEqual([]);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["BAD_ENTRY"]);
+});
+
+test("a project's number counts only where it is the smaller one", () => {
+  const at = (user: object, project: number) =>
+    loopSettings(read(user, { todo: { remindersMax: project } })).todo.remindersMax;
+  expect([at({}, 9), at({}, 1), at({ todo: { remindersMax: 5 } }, 9), at({ todo: { remindersMax: 5 } }, 4)]).toEqual([
+    3, 1, 5, 4,
+  ]);
+});
+
+test("a project adds to the hooks whose failures are closed, and takes none away", () => {
+  const settings = read({ failClosed: ["a.ts"] }, { failClosed: ["b.ts"] });
+  const { failClosed, project } = dialectSettings(settings);
+  expect(failClosed).toEqual(["a.ts"]);
+  expect(project?.failClosed).toEqual([expect.stringMatching(/\/project\/b\.ts$/)]);
+  expect(settingOf(settings, "failClosed")).toMatchObject({ from: "project", value: ["a.ts", expect.any(String)] });
+});
+
+test("what is wrong is found by its line, and a broken file costs itself", () => {
+  const { diagnostics } = read('{\n  "lanes": ["pi"],\n  "retry": {\n    "maxRetrys": 1\n  }\n}');
+  expect(diagnostics[0]?.message).toMatch(/settings\.json:4/);
+  const broken = read('{\n  "lanes": [\n', { durability: "entry" });
+  expect(broken.diagnostics.map(({ code }) => code)).toEqual(["SETTINGS_SYNTAX"]);
+  expect(broken.unreadable.map(({ code }) => code)).toEqual(["SETTINGS_SYNTAX"]);
+  expect(broken.project).toEqual({ durability: "entry" });
+});
+
+test.each([
+  ["a list", "[]"],
+  ["a text", '"x"'],
+  ["a wrong value of what closes guards", '{"required": "g.ts"}'],
+  ["a wrong value of chibi.guardFailure", '{"chibi": {"guardFailure": true}}'],
+])("%s is a file that cannot be used", (_, text) => {
+  expect(read(text).unreadable).toHaveLength(1);
+});
+
+test("settings reach the loop and the dialects", () => {
+  const settings = read({
+    feedbackCap: 2,
+    retry: { maxRetries: 9 },
+    compaction: { microAt: 10 },
+    ttsr: { repeatGap: 4 },
+    todo: { remindersMax: 0 },
+    jcli: { stopUserInput: "reply" },
+    omp: { mergeOverrides: true },
+  });
+  expect(loopSettings(settings)).toMatchObject({
+    feedbackCap: 2,
+    retry: { maxRetries: 9, baseDelayMs: 2000 },
+    compaction: { microAt: 10 },
+    rules: { repeatGap: 4 },
+    todo: { remindersMax: 0 },
+  });
+  expect(dialectSettings(settings)).toMatchObject({
+    jcli: { stopUserInput: "reply" },
+    omp: { mergeOverrides: true },
+  });
+});
+
+test("todo and ask are offered where a setting says so", async () => {
+  const offered = async (settings: object): Promise<string[]> => {
+    const bench = await startBench({ replies: [], settings });
+    return bench.agent.activeTools().filter((name) => name === "todo" || name === "ask");
+  };
+  expect(await offered({})).toEqual([]);
+  expect(await offered({ todo: { enabled: true } })).toEqual(["todo"]);
+  expect(await offered({ todo: { enabled: true }, ask: { enabled: true } })).toEqual(["todo", "ask"]);
+});
+
+/** A home whose `settings.json` is made by a function that gets its path. */
+function home(make: (path: string, top: string) => void) {
+  const top = mkdtempSync(join(tmpdir(), "hookline-settings-"));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  make(join(top, "settings.json"), top);
+  return readSettings(top, join(top, "project"));
+}
+
+test.each<[string, (path: string, top: string) => void]>([
+  ["a folder", (path) => mkdirSync(path)],
+  ["a link that leads nowhere", (path, top) => symlinkSync(join(top, "absent"), path)],
+  ["a link to itself", (path) => symlinkSync(path, path)],
+  ["a pipe", (path) => execFileSync("mkfifo", [path])],
+  ["a device", (path) => symlinkSync("/dev/zero", path)],
+  ["too large", (path) => writeFileSync(path, `{"theme": "${"x".repeat(2 ** 20)}"}`)],
+])("a settings file that is %s is told, and does not count as absent", (_, make) => {
+  expect(home(make).unreadable.map(({ code }) => code)).toEqual(["SETTINGS_UNREADABLE"]);
+});
+
+test("no settings file is no fault", () => {
+  expect(home(() => {}).unreadable).toEqual([]);
+});
+
+/** The administrator's settings at a place that a test may write. */
+function managed(text: string, change: (folder: string, path: string) => void = () => {}) {
+  const top = mkdtempSync(join(tmpdir(), "hookline-managed-"));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  const folder = join(top, "etc");
+  mkdirSync(folder, { mode: 0o755 });
+  const path = join(folder, "settings.json");
+  writeFileSync(path, text, { mode: 0o644 });
+  change(folder, path);
+  return (user: object) => {
+    writeFileSync(join(top, "settings.json"), JSON.stringify(user));
+    return readSettings(top, join(top, "project"), { path, uid: process.getuid?.() ?? 0 });
+  };
+}
+
+test("the administrator's values win over the person's, and its lists stand beside theirs", () => {
+  const read = managed('{"feedbackCap": 2, "required": ["/opt/guard.ts"], "chibi": {"guardFailure": "closed"}}');
+  const settings = read({ feedbackCap: 9, required: ["~/g.ts"], chibi: { guardFailure: "open" }, theme: "light" });
+  expect(Object.fromEntries(settings.user)).toEqual({
+    feedbackCap: 2,
+    required: ["/opt/guard.ts", "~/g.ts"],
+    "chibi.guardFailure": "closed",
+    theme: "light",
+  });
+  expect(settingOf(settings, "feedbackCap")).toEqual({ value: 2, from: "managed" });
+});
+
+test.each<[string, (folder: string, path: string) => void]>([
+  ["others may write it", (_, path) => chmodSync(path, 0o666)],
+  ["others may write its folder", (folder) => chmodSync(folder, 0o777)],
+  [
+    "it is a link",
+    (folder, path) => {
+      renameSync(path, join(folder, "real.json"));
+      symlinkSync(join(folder, "real.json"), path);
+    },
+  ],
+])("the administrator's file is not used where %s", (_, change) => {
+  const { user, diagnostics } = managed('{"feedbackCap": 2}', change)({});
+  expect(user.size).toBe(0);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["SETTINGS_IGNORED"]);
+});
+
+test("a broken file of the administrator's cannot be used either", () => {
+  expect(managed("{")({}).unreadable.map(({ code }) => code)).toEqual(["SETTINGS_SYNTAX"]);
+});

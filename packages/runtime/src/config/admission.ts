@@ -1,0 +1,134 @@
+import type { StandInRule } from "../catalog/row.ts";
+import { type Diagnostic, place } from "../error/diagnostic.ts";
+import type { Expected } from "./expected.ts";
+import type { LoadReport, ReportedSource } from "./report.ts";
+
+/** An expected hook that does not run, and why. */
+export interface Missing {
+  readonly expected: Expected;
+  readonly cause: string;
+  /** The moments at which its absence is answered; `prompt` where it is known to guard nothing. */
+  readonly on: StandInRule["for"];
+  /** Whether it runs whole and has only not registered a handler so far; it may do so while the session starts. */
+  readonly isPending: boolean;
+}
+
+/**
+ * What becomes of a run that lacks something. `exit`: it does not begin. `ask`: a person decides. `refuse`: it begins,
+ * and stand-ins refuse guarded calls. `tell`: it begins, and the lack has been reported.
+ */
+export type Effect = "exit" | "ask" | "refuse" | "tell";
+
+/** Why something is lacking. */
+export type LackKind = "locked" | "unlisted" | "required" | "declinable" | "settings" | "ending" | "broken";
+
+/** Something that a run should have and does not. */
+export interface Lack {
+  readonly kind: LackKind;
+  /** The hook, entry or file. */
+  readonly name: string;
+  readonly cause: string;
+  readonly effect: Effect;
+  /** The file whose bytes are at fault, where a person may go on without exactly these. */
+  readonly path?: string;
+}
+
+/** What admission is decided by. */
+export interface AdmissionFacts {
+  readonly missing: readonly Missing[];
+  readonly report: LoadReport;
+  /** Settings files of the person or the administrator that could not be used. */
+  readonly unreadable: readonly Diagnostic[];
+  /** Whether only what a lock lists may run, and why anything of the project is not in it. */
+  readonly lock?: { readonly path: string; readonly isThere: boolean; speaksFor(dialect: string): boolean };
+  /** Print, json and rpc: nobody is asked. */
+  readonly isHeadless: boolean;
+  /** `--allow-broken-hooks`. */
+  readonly allowsBroken: boolean;
+  /** Whether `session.start` has ended, after which nothing is pending any more. */
+  readonly hasStarted: boolean;
+  /** Whether a dialect's program does not start with a hook that cannot be loaded. */
+  endsWhenBroken(dialect: string): boolean;
+}
+
+/** One row a reason; the only place that knows what each leads to (decisions 53 to 55 and 59). */
+const EFFECT: Readonly<Record<LackKind, Readonly<Record<"headless" | "screen" | "allowed", Effect>>>> = {
+  locked: { headless: "exit", screen: "exit", allowed: "exit" },
+  unlisted: { headless: "exit", screen: "exit", allowed: "exit" },
+  required: { headless: "exit", screen: "refuse", allowed: "refuse" },
+  declinable: { headless: "exit", screen: "ask", allowed: "ask" },
+  settings: { headless: "exit", screen: "ask", allowed: "ask" },
+  ending: { headless: "exit", screen: "ask", allowed: "tell" },
+  broken: { headless: "tell", screen: "ask", allowed: "tell" },
+};
+
+/** Everything that a run lacks, with what follows from it; empty where it may simply begin. */
+export function admission(facts: AdmissionFacts): readonly Lack[] {
+  const { isHeadless, allowsBroken } = facts;
+  const effectOf = (kind: LackKind): Effect => {
+    const { headless, screen, allowed } = EFFECT[kind];
+    const here = isHeadless ? headless : screen;
+    // The flag speaks for broken hooks alone; everything stricter stays.
+    return allowsBroken && (kind === "ending" || kind === "broken") ? allowed : here;
+  };
+  const lack = (kind: LackKind, name: string, cause: string, path?: string): Lack => ({
+    kind,
+    name,
+    cause,
+    effect: effectOf(kind),
+    ...(path !== undefined && { path }),
+  });
+  const expected = facts.missing
+    .filter(({ isPending }) => facts.hasStarted || !isPending)
+    .map(({ expected, cause }) => lack(KIND_OF[expected.by], expected.name, cause));
+  const unreadable = facts.unreadable.map(({ message }) => lack("settings", "the settings", message));
+  if (facts.hasStarted) return [...expected, ...unreadable];
+  return [...expected, ...unlisted(facts, lack), ...unreadable, ...broken(facts, lack)];
+}
+
+const KIND_OF: Readonly<Record<Expected["by"], LackKind>> = {
+  setting: "required",
+  project: "declinable",
+  lock: "locked",
+  found: "required",
+};
+
+type MakeLack = (kind: LackKind, name: string, cause: string, path?: string) => Lack;
+
+/** Hooks of the project that the lock does not list, or the lock's own absence. Its own broken entries are told already. */
+function unlisted({ lock, report, missing }: AdmissionFacts, lack: MakeLack): Lack[] {
+  if (lock === undefined) return [];
+  if (!lock.isThere) return [lack("unlisted", lock.path, "there is no such file")];
+  const locked = new Set(missing.map(({ expected }) => expected.path));
+  return report.sources
+    .filter(({ path }) => !locked.has(path))
+    .filter(({ tier, state }) => tier === "project" && (state === "untrusted" || state === "broken"))
+    .filter(({ dialect }) => lock.speaksFor(dialect))
+    .map((source) => lack("unlisted", nameOf(source), `${lock.path} does not list it as it is`));
+}
+
+/** Hooks that were found, may run, and could not be loaded; what is not approved is not broken. */
+function broken({ report, lock, endsWhenBroken }: AdmissionFacts, lack: MakeLack): Lack[] {
+  const mayRun = report.sources.filter(
+    ({ tier, state, isApproved }) => state === "broken" && (tier !== "project" || (isApproved && lock === undefined)),
+  );
+  const files = mayRun.map((source) =>
+    lack(endsWhenBroken(source.dialect) ? "ending" : "broken", nameOf(source), source.reason ?? "", source.path),
+  );
+  const named = new Set(report.sources.map(({ path }) => path));
+  const faults = report.diagnostics
+    .filter(({ severity, code }) => severity === "error" && CONFIGURATION.includes(code))
+    .flatMap((diagnostic) => {
+      const { source, message } = diagnostic;
+      if (source === undefined || source.tier === "project" || named.has(source.path)) return [];
+      return [lack("broken", place(source), message, source.path)];
+    });
+  return [...files, ...faults];
+}
+
+/** Errors in a file of definitions that cost its entries. */
+const CONFIGURATION: readonly string[] = ["SYNTAX", "BAD_ENTRY", "UNREADABLE", "UNKNOWN_HOOK_EVENT"];
+
+function nameOf({ path, line }: ReportedSource): string {
+  return line === undefined ? path : `${path}:${line}`;
+}

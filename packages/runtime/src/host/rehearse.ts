@@ -1,0 +1,27 @@
+import { needsConsent } from "../config/consent.ts";
+import { fingerprints } from "../config/fingerprint.ts";
+import type { Candidate } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import type { LoadParts } from "./load.ts";
+import { readGraph } from "./review.ts";
+
+/** Reads everything that would be loaded of dialects that end when a hook is broken; runs nothing. */
+export async function rehearseHooks(parts: LoadParts): Promise<readonly Diagnostic[]> {
+  const problems: Diagnostic[] = [];
+  const print = fingerprints(parts.scan);
+  const mayRun = (candidate: Candidate): boolean => {
+    if (!needsConsent(candidate)) return true;
+    const allowed = parts.consent.allows(candidate, (...at) => print(candidate, ...at));
+    return typeof allowed === "boolean" ? allowed : allowed.verdict === "approved";
+  };
+  for (const dialect of parts.dialects.filter(({ endsWhenBroken }) => endsWhenBroken === true)) {
+    const { candidates } = await dialect.discover(parts.scan);
+    for (const candidate of candidates.filter(mayRun)) {
+      const { source, state, reason } = candidate;
+      const read = state === "runs" ? (await readGraph(dialect, candidate, parts)).problem : undefined;
+      const problem = state === "broken" ? reason : read;
+      if (problem !== undefined) problems.push(diagnose("LOAD_FAILED", { path: place(source), problem }, { source }));
+    }
+  }
+  return problems;
+}
