@@ -3,17 +3,16 @@ import {
   type Diagnostic,
   type HostServices,
   type HostUi,
-  type LlmTransport,
   type Message,
   messageOf,
-  type Scene,
 } from "@hookline/runtime";
 import { approvedItems, waitingFiles } from "../item/dialect.ts";
-import type { Model, Provider } from "../provider/provider.ts";
+import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
 import type { StoreOptions } from "../session/store.ts";
+import type { AgentParts } from "./agent-parts.ts";
 import { baseOf, begin, beginFor, type Opener } from "./begin.ts";
 import {
   ask,
@@ -31,45 +30,12 @@ import { Listeners } from "./listeners.ts";
 import { Occupancy } from "./occupancy.ts";
 import { Patience } from "./patience.ts";
 import { Queues } from "./queue.ts";
-import { loadResources, NO_RESOURCES, type PackagedTexts, type ResourceRoots } from "./resources.ts";
+import { loadResources, NO_RESOURCES } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import { type PromptOptions, submit } from "./submit.ts";
 import type { Admits } from "./switch.ts";
-import { type ToolParts, ToolSet } from "./tool-set.ts";
+import { ToolSet } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
-
-/** What an agent is made of. */
-export interface AgentParts extends ToolParts {
-  readonly scene: Scene;
-  readonly store: SessionManager;
-  readonly provider: Provider;
-  readonly registry: ModelRegistry;
-  readonly model: Model;
-  readonly settings?: Partial<LoopSettings>;
-  readonly systemPrompt?: string | undefined;
-  /** Stands behind the agent's own part of the system prompt. */
-  readonly appendSystemPrompt?: string;
-  readonly thinking?: ThinkingLevel;
-  readonly llm: LlmTransport;
-  readonly roots: ResourceRoots;
-  /** Finds the texts of packages, each time that texts are read. */
-  packagedTexts?(): PackagedTexts;
-  readonly userCommands: UserCommands;
-  /** Where the person can lose it before there is an agent. */
-  readonly patience?: Patience | undefined;
-  /** What is lent to the hooks, and with a user interface in it the person. */
-  readonly services: HostServices;
-  /** How sessions are kept. */
-  readonly storing?: StoreOptions;
-  /** What the model has registered. */
-  readonly sessionHooks?: SessionHooks | undefined;
-  /** Judges hooks that are loaded anew. */
-  readonly admits?: Admits;
-  apiKey(): Promise<string | undefined>;
-  /** Opens another session in the same place; throws what the person is to be told. */
-  openSession(request: SessionRequest): SessionManager;
-  onDiagnostic(diagnostic: Diagnostic): void;
-}
 
 /** A command that the agent itself has, such as `/new`. */
 export interface BuiltinCommand {

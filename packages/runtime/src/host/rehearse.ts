@@ -2,7 +2,7 @@ import { needsConsent } from "../config/consent.ts";
 import { fingerprints } from "../config/fingerprint.ts";
 import type { Candidate } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
-import type { LoadParts } from "./load.ts";
+import type { LoadParts } from "./loader.ts";
 import { readGraph } from "./review.ts";
 
 /** Reads everything that would be loaded of dialects that end when a hook is broken; runs nothing. */

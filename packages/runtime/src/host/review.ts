@@ -17,7 +17,8 @@ import type { Candidate, Dialect, Transports } from "../dialect/dialect.ts";
 import { messageOf } from "../error/error.ts";
 import { Instance } from "../hook/instance.ts";
 import type { LoadedFile } from "../port/module.ts";
-import { type FoundCandidate, type LoadParts, surroundings } from "./load.ts";
+import type { FoundCandidate } from "./load.ts";
+import { type LoadParts, surroundings } from "./loader.ts";
 
 /** A project's definition as a person is asked about it: everything that would run, and nothing of it has. */
 export interface Review {

@@ -16,7 +16,7 @@ import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
-import type { Plan, Station } from "../hook/lane.ts";
+import type { Plan } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
 import type { DispatchContext } from "../run/context.ts";
 import { dispatch } from "../run/dispatch.ts";
@@ -26,18 +26,18 @@ import { NOBODY, type Outcome } from "../run/outcome.ts";
 import { traceLine } from "../run/trace.ts";
 import { type EmitOptions, type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
 import { attachedSources } from "./attached.ts";
-import { type LoadedHooks, type LoadParts, loadHooks, surroundings } from "./load.ts";
+import { checkHandler } from "./handler.ts";
+import { type LoadedHooks, loadHooks } from "./load.ts";
+import { type LoadParts, surroundings } from "./loader.ts";
 import { depthOf, nested } from "./nesting.ts";
 import { Once } from "./once.ts";
 import { rehearseHooks } from "./rehearse.ts";
 import { type Review, reviewHooks } from "./review.ts";
 import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts";
+import { stationOf, withIdle } from "./station.ts";
 import { unemitted } from "./unemitted.ts";
 
 const NOTHING_LOADED: LoadReport = loadReport([], [], []);
-
-/** Events of which something can be kept back. */
-const REDACTABLE = [...catalog.values()].filter(({ withhold }) => withhold !== undefined).map(({ name }) => name);
 
 /** How deep handlers may emit from inside handlers. */
 const MAX_DEPTH = 8;
@@ -186,7 +186,7 @@ export class Session {
     event: object,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Outcome> {
-    const { lane, row, hooks } = this.#station(laneId, name);
+    const { lane, row, hooks } = stationOf(this.#parts.lanes, this.hooks(), laneId, name);
     if (hooks.length === 0) {
       const diagnostic = diagnose("NOBODY_LISTENS", { lane: laneId, event: name }, { event: name });
       return { ...NOBODY, diagnostics: [diagnostic] };
@@ -198,42 +198,16 @@ export class Session {
   explain(event: EventName, payload: object = {}): Explanation {
     const row = catalog.get(event);
     if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
-    return this.#withIdle(
+    return withIdle(
       explain(row, this.#registry.plan(event), [...this.#registry.all()], payload, this.#options.scene),
+      this.report,
     );
   }
 
   /** The same for one lane's own event, in the dialect's own shape. Throws for a lane or event that there is not. */
   explainLane(laneId: string, name: string, event: object = {}): Explanation {
-    const station = this.#station(laneId, name);
-    return this.#withIdle(explainLane(station, catalog.get(station.row.of), [...this.#registry.all()], event));
-  }
-
-  /** Adds what was found and does not run at all. */
-  #withIdle(explanation: Explanation): Explanation {
-    const idle = this.report.sources
-      .filter(({ state }) => state !== "runs")
-      .map((source) => ({
-        id: `${source.lane}:${source.path}${source.events.length > 0 ? `#${source.events.join(",")}` : ""}`,
-        source: source.line === undefined ? source.path : `${source.path}:${source.line}`,
-        why: `${source.state}: ${source.reason ?? "it does not run"}`,
-      }));
-    return { ...explanation, others: [...explanation.others, ...idle] };
-  }
-
-  #station(laneId: string, name: string): Station {
-    const lane = this.#parts.lanes.find(({ id }) => id === laneId);
-    const row = lane?.rows.find((one) => one.name === name);
-    if (lane === undefined || row === undefined) {
-      const lanes = lane === undefined ? this.#parts.lanes : [lane];
-      const names = lanes.flatMap((one) => one.rows.map((other) => `${one.id}:${other.name}`));
-      throw new HooklineError("UNKNOWN_EVENT", {
-        event: `${laneId}:${name}`,
-        nearest: nearest(`${laneId}:${name}`, names),
-      });
-    }
-    const hooks = this.hooks().flatMap((one) => (one.lane === laneId && one.hook.event === name ? [one.hook] : []));
-    return { lane, row, hooks };
+    const station = stationOf(this.#parts.lanes, this.hooks(), laneId, name);
+    return withIdle(explainLane(station, catalog.get(station.row.of), [...this.#registry.all()], event), this.report);
   }
 
   /** Puts hooks around one tool call of the host's own loop. */
@@ -255,20 +229,7 @@ export class Session {
     handler: (event: Payload<E>, call: Call) => Answer<E> | undefined | Promise<Answer<E> | undefined>,
     options: OnOptions = {},
   ): () => void {
-    if (!catalog.has(event))
-      throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
-    if (typeof handler !== "function")
-      throw new HooklineError("INVALID_OPTION", {
-        option: `The handler of "${event}"`,
-        problem: "is not a function",
-        remedy: "Pass a function.",
-      });
-    if (options.redact === true && catalog.get(event)?.withhold === undefined)
-      throw new HooklineError("INVALID_OPTION", {
-        option: `redact for "${event}"`,
-        problem: "has nothing that could be withheld",
-        remedy: `Redact where text goes by: ${REDACTABLE.join(", ")}.`,
-      });
+    checkHandler(event, handler, options);
     return this.#library.on({
       event,
       name: options.name ?? (handler.name === "" ? undefined : handler.name),

@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../port/clock.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { FileModuleTransport } from "../transport/module/transport.ts";
-import { QUIET_MS } from "./load.ts";
+import { QUIET_MS } from "./loader.ts";
 
 /** What the transports of a runtime are made from. */
 export interface TransportParts {

@@ -1,0 +1,355 @@
+import { catalog } from "../catalog/catalog.ts";
+import {
+  type Consent,
+  type Judgement,
+  type LookAt,
+  needsConsent,
+  type OpenPiece,
+  openPart,
+  type Verdict,
+} from "../config/consent.ts";
+import type { Expected } from "../config/expected.ts";
+import type { FailClosed } from "../config/fail-closed.ts";
+import { fingerprints, type Print } from "../config/fingerprint.ts";
+import { guardTransports } from "../config/guarded.ts";
+import { presenceOf } from "../config/presence.ts";
+import type { Loaded } from "../config/report.ts";
+import { unclaimed } from "../config/unclaimed.ts";
+import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose, place, type Source } from "../error/diagnostic.ts";
+import { messageOf } from "../error/error.ts";
+import { loadFailure } from "../error/installation.ts";
+import { Contributions } from "../hook/contribution.ts";
+import type { Hook } from "../hook/hook.ts";
+import { Instance } from "../hook/instance.ts";
+import type { Lane, Scene } from "../hook/lane.ts";
+import { Registry } from "../hook/registry.ts";
+import type { TextCache } from "../port/cache.ts";
+import type { Clock } from "../port/clock.ts";
+import type { HostServices } from "../port/host.ts";
+import { StandIns } from "./stand-in.ts";
+
+/** What a session's hooks are loaded from. */
+export interface LoadParts {
+  readonly dialects: readonly Dialect[];
+  readonly lanes: readonly Lane[];
+  readonly scan: Scan;
+  readonly scene: Scene;
+  readonly services: HostServices;
+  readonly transports: Transports;
+  readonly clock: Clock;
+  readonly cache: TextCache;
+  readonly consent: Consent;
+  /** Whether nothing is to be loaded, only found. */
+  readonly inert: boolean;
+  readonly failClosed: FailClosed;
+  /** What must run; a stand-in refuses guarded calls while it does not. */
+  readonly expected: readonly Expected[];
+  tell(diagnostic: Diagnostic): void;
+}
+
+/** What a dialect is given to load its candidates with; `shared` begins empty. */
+export function surroundings(
+  parts: Omit<LoadParts, "consent" | "inert" | "failClosed" | "expected" | "tell" | "dialects">,
+  contributions = new Contributions(parts.lanes.map(({ id }) => id)),
+): Surroundings {
+  const { scan, scene, services, transports, clock, cache } = parts;
+  return { scan, scene, services, contributions, transports, clock, cache, shared: new Map() };
+}
+
+/** How long after the last load work begins that can wait, in ms: the first request to a model has then been sent. */
+export const QUIET_MS = 100;
+
+/** What one definition has registered, as it is now. */
+interface Registered {
+  events(): readonly string[];
+  isReachable(): boolean;
+}
+
+const IDLE = "it was loaded, but it has registered nothing that could be called";
+
+/** Loads definitions one by one, and keeps what they registered and what went wrong. */
+export class Loader {
+  readonly registry: Registry;
+  readonly contributions: Contributions;
+  readonly standIns: StandIns;
+  readonly #parts: LoadParts;
+  readonly #around: Surroundings;
+  #print: Print;
+  readonly #instances = new Map<string, Instance>();
+  readonly #changed = new Map<string, string>();
+  readonly #started = Promise.withResolvers<void>();
+  #isAwaited = false;
+  #isStarted = false;
+  #diagnostics: Diagnostic[] = [];
+  #isLoading = true;
+
+  constructor(parts: LoadParts) {
+    this.#parts = parts;
+    this.registry = new Registry(parts.lanes, catalog, (diagnostic) => this.#report(diagnostic));
+    this.contributions = new Contributions(parts.lanes.map(({ id }) => id));
+    const { expected, lanes, scan } = parts;
+    const real = (path: string): string => scan.files.real(path) ?? path;
+    this.standIns = new StandIns({ expected, registry: this.registry, lanes, real });
+    this.#around = { ...surroundings(parts, this.contributions), started: () => this.#awaitStart() };
+    this.#print = fingerprints(parts.scan);
+  }
+
+  get instances(): readonly Instance[] {
+    return [...this.#instances.values()];
+  }
+
+  /** Every problem of loading so far; what comes later goes to the session alone. */
+  finish(): readonly Diagnostic[] {
+    this.#isLoading = false;
+    // Lets go of the bytes that were looked at.
+    this.#print = fingerprints(this.#parts.scan);
+    return [...this.#diagnostics];
+  }
+
+  /** Lets go of what a dialect has loaded, for the caller to dispose. */
+  release({ lanes }: Dialect): readonly Instance[] {
+    const old = [...this.#instances].filter(([, { lane }]) => lanes.some(({ id }) => id === lane));
+    for (const [key] of old) this.#instances.delete(key);
+    const gone = new Set(old.map(([, { source }]) => source.path));
+    this.#diagnostics = this.#diagnostics.filter(({ source }) => source === undefined || !gone.has(source.path));
+    return old.map(([, instance]) => instance);
+  }
+
+  /** Everything is loaded: lets begin what has waited for it. */
+  started(): void {
+    this.#isStarted = true;
+    if (this.#isAwaited) this.#parts.clock.timer(QUIET_MS, this.#started.resolve);
+  }
+
+  #awaitStart(): Promise<void> {
+    // What is loaded anew later has no start to wait for.
+    if (this.#isStarted) this.#started.resolve();
+    this.#isAwaited = true;
+    return this.#started.promise;
+  }
+
+  /** Tells of what lies where hooks are looked for and is nobody's. */
+  tellUnclaimed(searched: readonly string[], candidates: readonly Candidate[]): void {
+    for (const diagnostic of unclaimed(this.#parts.scan, searched, candidates, this.#diagnostics))
+      this.#report(diagnostic);
+  }
+
+  /** Withdraws the stand-ins of what runs whole. */
+  settle(loaded: ReadonlyMap<string, readonly Loaded[]>): void {
+    const { lanes, scan } = this.#parts;
+    const facts = {
+      loaded: [...loaded.values()].flat(),
+      diagnostics: this.#diagnostics,
+      lanes,
+      real: (path: string) => scan.files.real(path) ?? path,
+      exists: (path: string) => scan.files.stat(path) !== undefined,
+    };
+    this.standIns.end((expected) => presenceOf(expected, facts));
+  }
+
+  /** Tells of places that are there and cannot be read, which would otherwise look empty. */
+  tellUnreadable(searched: readonly string[]): void {
+    const { files } = this.#parts.scan;
+    for (const path of searched) {
+      const problem = files.fault?.(path);
+      const isTold = this.#diagnostics.some(({ source, message }) => source?.path === path || message.includes(path));
+      if (problem !== undefined && !isTold)
+        this.#report(diagnose("UNREADABLE", { path, problem }, { source: this.#sourceOf(path) }));
+    }
+  }
+
+  #sourceOf(path: string): Source {
+    const { cwd, home, hooklineHome } = this.#parts.scan;
+    const isOwn = [home, hooklineHome].some((folder) => path.startsWith(`${folder}/`)) && !path.startsWith(`${cwd}/`);
+    return { path, tier: isOwn ? "user" : "project" };
+  }
+
+  /** Tells of what the settings close and nobody has. */
+  tellVain(): void {
+    if (this.#parts.inert) return;
+    for (const diagnostic of this.#parts.failClosed.vain(() => [...this.registry.all()])) this.#report(diagnostic);
+  }
+
+  async discover(dialect: Dialect): Promise<Found> {
+    try {
+      const found = await dialect.discover(this.#parts.scan);
+      for (const diagnostic of found.diagnostics) this.#report(diagnostic);
+      return { ...found, candidates: found.candidates.map((candidate) => this.#closed(candidate)) };
+    } catch (thrown) {
+      this.#report(loadFailure(dialect.id, thrown));
+      return { searched: [], candidates: [], diagnostics: [] };
+    }
+  }
+
+  /** With what the settings make of its failures. */
+  #closed(candidate: Candidate): Candidate {
+    if (!this.#parts.failClosed.file(candidate.source.path)) return candidate;
+    const { onFailure = "reported" } = candidate;
+    return {
+      ...candidate,
+      onFailure: `failClosed: refuses what it guards, withholds what it redacts; else ${onFailure}`,
+    };
+  }
+
+  /** Has modules read and transformed beside each other; they run one after the other all the same. Returns the end of it. */
+  #prepare(candidates: readonly Candidate[]): () => void {
+    const mayRun = candidates.filter(({ source, state }) => source.api !== undefined && state === "runs");
+    const files = mayRun.filter((candidate) => !needsConsent(candidate)).flatMap((candidate) => candidate.files);
+    return (files.length === 0 ? undefined : this.#parts.transports.module.prepare?.(files)) ?? (() => {});
+  }
+
+  /** Loads candidates of one dialect one after the other. */
+  async loadAll(dialect: Dialect, candidates: readonly Candidate[]): Promise<readonly Loaded[]> {
+    this.#isLoading = true;
+    this.#print = fingerprints(this.#parts.scan);
+    const release = this.#prepare(candidates);
+    const loaded: Loaded[] = [];
+    for (const candidate of candidates) {
+      const one = this.#load(dialect, candidate);
+      // Most definitions are loaded at once; a promise for each would cost as much as they do.
+      loaded.push(one instanceof Promise ? await one : one);
+    }
+    release();
+    return loaded;
+  }
+
+  #load(dialect: Dialect, candidate: Candidate): Loaded | Promise<Loaded> {
+    const { source, state, reason, events = [], files } = candidate;
+    const hashed = (agreed?: Judgement) => (): string | undefined =>
+      files.length === 0
+        ? undefined
+        : this.#print(
+            candidate,
+            agreed?.files?.map(({ path }) => path),
+            agreed?.boundTo?.folder,
+          ).hash;
+    const definition = (): string => this.#print(candidate).definition;
+    if (state !== "runs") return { candidate, state, reason, events, hash: hashed(), definition };
+    const judgement = this.#judge(candidate);
+    const { verdict, remedy } = judgement;
+    if (verdict !== "approved") {
+      // Of what is no hook, all that waits is told of in one line.
+      if (candidate.kind !== undefined) return this.#waiting(candidate, verdict, hashed());
+      const told = diagnose(verdict === "changed" ? "TRUST_CHANGED" : "UNTRUSTED", { path: place(source) }, { source });
+      return this.#refused(candidate, remedy === undefined ? told : { ...told, hint: remedy }, hashed());
+    }
+    const hash = hashed(judgement);
+    const open = (): OpenPiece | undefined =>
+      needsConsent(candidate) ? openPart(judgement, (...at) => this.#print(candidate, ...at)) : undefined;
+    if (this.#parts.inert) return { candidate, state, reason, events, hash, definition };
+    const done = ({ events: own, isReachable }: Registered): Loaded => ({
+      candidate,
+      get state() {
+        return isReachable() ? state : "unreachable";
+      },
+      get reason() {
+        return isReachable() ? reason : IDLE;
+      },
+      get events() {
+        return own();
+      },
+      open,
+      hash,
+      definition,
+    });
+    const failed = (thrown: unknown): Loaded => {
+      const changed = this.#changed.get(place(source));
+      if (changed !== undefined)
+        return this.#refused(candidate, diagnose("TRUST_CHANGED", { path: changed }, { source }), hash);
+      this.#report(loadFailure(source, thrown));
+      return { candidate, state: "broken", reason: messageOf(thrown), events, isApproved: true, hash, definition };
+    };
+    try {
+      const registered = this.#run(dialect, candidate, this.#aroundOf(candidate, judgement));
+      return registered instanceof Promise ? registered.then(done, failed) : done(registered);
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  }
+
+  #judge(candidate: Candidate): Judgement {
+    if (!needsConsent(candidate)) return { verdict: "approved" };
+    const allowed = this.#parts.consent.allows(candidate, (...at) => this.#print(candidate, ...at));
+    return typeof allowed === "boolean" ? { verdict: allowed ? "approved" : "pending" } : allowed;
+  }
+
+  #waiting(candidate: Candidate, verdict: Verdict, hash: Loaded["hash"]): Loaded {
+    const reason = verdict === "changed" ? "it has changed since it was approved" : "nobody has approved it";
+    return {
+      candidate,
+      state: "untrusted",
+      reason,
+      events: [],
+      hash,
+      definition: () => this.#print(candidate).definition,
+    };
+  }
+
+  #refused(candidate: Candidate, diagnostic: Diagnostic, hash: Loaded["hash"]): Loaded {
+    this.#report(diagnostic);
+    const { events = [] } = candidate;
+    const definition = (): string => this.#print(candidate).definition;
+    return { candidate, state: "untrusted", reason: diagnostic.message, events, hash, definition };
+  }
+
+  /** What was agreed to file by file gets transports that run nothing else. */
+  #aroundOf(candidate: Candidate, agreed: Judgement): Surroundings {
+    if (agreed.files === undefined) return this.#around;
+    const { scan } = this.#parts;
+    const { source } = candidate;
+    // An entry of a file was read with its file, which may change while the session goes on.
+    const read = source.line === undefined ? [] : [scan.files.real(source.path) ?? source.path];
+    const onRefused = (path: string): void => {
+      // While it is loaded, its failure says so.
+      if (this.#isLoading) this.#changed.set(place(source), path);
+      else this.#report(diagnose("TRUST_CHANGED", { path }, { source }));
+    };
+    const look: LookAt = (...at) => fingerprints(scan)(candidate, ...at);
+    const transports = guardTransports(this.#parts.transports, { ...agreed, read: new Set(read), look, onRefused });
+    return { ...this.#around, transports, approved: agreed.files };
+  }
+
+  /** Gives what was registered; throws the definition's fault, of which nothing stays. */
+  #run(dialect: Dialect, candidate: Candidate, around: Surroundings): Registered | Promise<Registered> {
+    const { source, lane } = candidate;
+    const key = `${lane}\0${source.path}`;
+    const known = this.#instances.get(key);
+    const instance =
+      known ??
+      new Instance(lane, source, {
+        add: (to, hook) => this.registry.add(to, hook),
+        remove: (from, hook) => this.registry.remove(from, hook),
+        report: (diagnostic) => this.#report(diagnostic),
+        failsClosed: (id, path) => this.#parts.failClosed.hook(id, path),
+      });
+    const before = instance.hooks.length;
+    const registered = (): Registered => {
+      this.#instances.set(key, instance);
+      // Entries of one file share an instance and register at once; a module has its own, and may register later.
+      if (source.line === undefined)
+        return { events: () => eventsOf(instance.hooks), isReachable: () => instance.isReachable };
+      const events = eventsOf(instance.hooks.slice(before));
+      return { events: () => events, isReachable: () => events.length > 0 };
+    };
+    const undone = (thrown: unknown): never => {
+      if (known === undefined) instance.dispose();
+      throw thrown;
+    };
+    try {
+      const loading = dialect.load(candidate, instance, around);
+      return loading === undefined ? registered() : Promise.resolve(loading).then(registered, undone);
+    } catch (thrown) {
+      return undone(thrown);
+    }
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    if (this.#isLoading) this.#diagnostics.push(diagnostic);
+    this.#parts.tell(diagnostic);
+  }
+}
+
+function eventsOf(hooks: readonly Hook[]): string[] {
+  return [...new Set(hooks.map(({ event }) => event))];
+}
