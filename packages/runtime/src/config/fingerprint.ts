@@ -76,9 +76,13 @@ export function fingerprints(given: Place): Print {
     const isStarted = (file: string): boolean =>
       ((files.stat(file)?.mode ?? 0) & 0o111) !== 0 ||
       startsIn(closure).some((names) => names.started.has(basename(file)));
+    // The words of a command may be what it writes; other files that a definition gives belong to it whenever they appear.
+    const given = new Set(
+      (candidate.commands ?? []).length > 0 ? [] : candidate.files.map((file) => files.real(file) ?? file),
+    );
     const path = files.real(candidate.source.path) ?? candidate.source.path;
     const hashed = [...covered].map(([file, { bytes, text }]) => {
-      const isData = text === undefined || (text.language === "unknown" && !isStarted(file));
+      const isData = !given.has(file) && (text === undefined || (text.language === "unknown" && !isStarted(file)));
       return { path: file, sha256: hashOf(file, bytes), ...(isData && { isData }) };
     });
     return printOf(path, candidate, {

@@ -46,8 +46,8 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
     found.map(({ candidate }) => candidate),
   );
   loader.tellUnreadable(searched);
-  loader.tellVain();
   loader.settle(loaded);
+  loader.tellVain();
   let report = lateReport(loaded, searched, loader);
   return {
     registry: loader.registry,

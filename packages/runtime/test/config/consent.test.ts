@@ -50,6 +50,7 @@ describe("a project without consent", () => {
       ".pi/extensions/lib/late.ts",
       ".pi/extensions/lib/rule.ts",
       "node_modules/pack/index.js",
+      "package-lock.json",
     ]);
   });
 });

@@ -132,6 +132,7 @@ export function furnished(): Project {
   project.write(".pi/extensions/lib/late.ts", `${touch("late")}export const late = 1;\n`);
   project.write(".pi/extensions/lib/data.json", '{"a":1}\n');
   project.write("node_modules/pack/package.json", '{"name":"pack","type":"module","exports":"./index.js"}');
+  project.write("package-lock.json", '{"lockfileVersion":3,"packages":{"node_modules/pack":{"version":"1.0.0"}}}\n');
   project.write("node_modules/pack/index.js", `${touch("pack")}export const pack = () => 1;\n`);
   project.write(
     ".omp/hooks/pre/guard.ts",

@@ -163,11 +163,11 @@ describe("a hook that the settings name under failClosed", () => {
   });
 
   test("is pointed out where no hook is called so, and where there is nothing to close", async () => {
-    const nobody = await opened({ dialects: failing("tool.after"), settings: { failClosed: ["/c"] } });
+    const nobody = await opened({ dialects: failing("tool.after"), settings: { failClosed: ["c:/c#tool.after[0]"] } });
     expect(nobody.session.report.diagnostics.map(({ code }) => code)).toEqual(["FAIL_CLOSED_VAIN"]);
     const observer = await opened({ dialects: failing("turn.start"), settings: { failClosed: ["/a"] } });
     expect(observer.session.report.diagnostics.map(({ message }) => message)).toEqual([
-      expect.stringContaining("guard nothing and redact nothing"),
+      expect.stringContaining("guards nothing and redacts nothing"),
     ]);
   });
 });
