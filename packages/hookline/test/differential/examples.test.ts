@@ -186,6 +186,7 @@ describeWithPeer("pi's examples", () => {
       exampleFolder("plan-mode"),
       [call("bash", { command: "rm x" }), call("bash", { command: "ls" }, "t2"), done],
       { args: ["--plan"], files: { "a.txt": "" } },
+      ["toolsOfBranch"],
     );
     const [refused, listed] = results(ran);
     expect(refused?.[0]).toContain("Plan mode: command blocked (not allowlisted)");
@@ -214,7 +215,7 @@ describeWithPeer("pi's examples", () => {
           }),
         },
       },
-      ["effectivePrompt"],
+      ["effectivePrompt", "toolsOfBranch"],
     );
     const [request] = ran.requests;
     expect(request.model).toBe("m2");

@@ -216,7 +216,7 @@ describeWithPeer("what a request is made of", () => {
         ],
         replies: [{ text: "1" }, { text: "2" }],
       },
-      ["effectivePrompt"],
+      ["effectivePrompt", "toolsOfBranch"],
     );
     const [first, second] = hookline.requests;
     expect(first.messages[0].content).toContain("[[mine]]");

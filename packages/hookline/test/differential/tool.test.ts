@@ -347,26 +347,29 @@ describeWithPeer("tools of extensions", () => {
   });
 
   test("tools are added and switched while the agent runs", async () => {
-    await expectAlike({
-      prompts: ["one", "two"],
-      extensions: [
-        (pi: any) => {
-          const tool = (name: string) => ({
-            name,
-            label: name,
-            description: `tool ${name}`,
-            parameters: { type: "object", properties: {} },
-            execute: async () => ({ content: [{ type: "text", text: name }], details: {} }),
-          });
-          pi.on("session_start", () => pi.registerTool(tool("added")));
-          pi.on("agent_end", () => {
-            note(pi.getActiveTools().includes("added"));
-            pi.setActiveTools(["read", "added", "unknown"]);
-            note(pi.getActiveTools());
-          });
-        },
-      ],
-      replies: [{ text: "1" }, { text: "2" }],
-    });
+    await expectAlike(
+      {
+        prompts: ["one", "two"],
+        extensions: [
+          (pi: any) => {
+            const tool = (name: string) => ({
+              name,
+              label: name,
+              description: `tool ${name}`,
+              parameters: { type: "object", properties: {} },
+              execute: async () => ({ content: [{ type: "text", text: name }], details: {} }),
+            });
+            pi.on("session_start", () => pi.registerTool(tool("added")));
+            pi.on("agent_end", () => {
+              note(pi.getActiveTools().includes("added"));
+              pi.setActiveTools(["read", "added", "unknown"]);
+              note(pi.getActiveTools());
+            });
+          },
+        ],
+        replies: [{ text: "1" }, { text: "2" }],
+      },
+      ["toolsOfBranch"],
+    );
   });
 });
