@@ -74,7 +74,8 @@ export class StatsKeeper {
 }
 
 function active(hooks: Iterable<Hook>): HookStats[] {
-  return [...hooks].filter(({ metrics }) => metrics.runs > 0 || metrics.skipped > 0).map(statsOf);
+  // A hook that was kept from running has failures without runs.
+  return [...hooks].map(statsOf).filter((stats) => counted([stats]) > 0);
 }
 
 function statsOf({ id, event, source, instance, metrics }: Hook): HookStats {

@@ -342,6 +342,8 @@ export class Attempt implements Call, Answered {
     if (row.budgetMs === undefined || startedAt - this.owner.rarely().laneStartedAt <= row.budgetMs) return true;
     this.marks |= OVER;
     this.failure = { cause: "chain", message: "the chain limit was reached" };
+    // A retry that is not made leaves the failure before it, which was counted.
+    if (this.nth === 1) this.failed(this.failure);
     return false;
   }
 

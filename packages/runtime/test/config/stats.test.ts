@@ -5,6 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { knownError } from "../../src/config/known-error.ts";
 import { claimName } from "../../src/config/owner.ts";
 import { compactStats, type HookStats, readStats, writeStats } from "../../src/config/stats.ts";
+import { StatsKeeper } from "../../src/config/stats-keeper.ts";
+import type { Hook } from "../../src/hook/hook.ts";
+import { createMetrics } from "../../src/hook/metrics.ts";
+import { ManualClock } from "../laws/clock.ts";
 import { Project } from "./kit.ts";
 import { runProgram } from "./processes.ts";
 
@@ -106,6 +110,24 @@ describe("putting together", () => {
 });
 
 describe("what reaches the disk", () => {
+  test.each([
+    ["only failures", { failed: 1, failedOpen: 1 }],
+    ["only refusals", { blocked: 1 }],
+    ["only filter misses", { skipped: 1 }],
+  ])("a hook that never ran has its line where it has %s", (_, counts) => {
+    const hook = {
+      id: "a",
+      event: "e",
+      source: { path: "/a", tier: "user", dialect: "jcli" },
+      instance: { lane: "jcli" },
+      metrics: { ...createMetrics(), ...counts },
+    } as unknown as Hook;
+    const idle = { ...hook, id: "b", metrics: createMetrics() };
+    const keeper = new StatsKeeper({ folder, clock: new ManualClock(), hooks: () => [hook, idle], report: () => {} });
+    keeper.close();
+    expect(readStats(folder)).toMatchObject([{ id: "a", runs: 0, ...counts }]);
+  });
+
   test("a session's counters, at its end and after a reload, without a word of a payload", async () => {
     const project = new Project();
     try {

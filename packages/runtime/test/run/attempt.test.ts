@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Instance } from "../../src/hook/instance.ts";
 import type { Lane } from "../../src/hook/lane.ts";
+import type { HookMetrics } from "../../src/hook/metrics.ts";
 import { Registry } from "../../src/hook/registry.ts";
 import { Deadlines } from "../../src/run/deadline.ts";
 import { dispatch } from "../../src/run/dispatch.ts";
@@ -13,6 +14,7 @@ interface Bench {
   readonly clock: ManualClock;
   readonly instance: Instance;
   emit(signal?: AbortSignal): Outcome | Promise<Outcome>;
+  metrics(): readonly HookMetrics[];
 }
 
 /** One lane of one row on a clock that stands still. */
@@ -35,6 +37,7 @@ function bench(cells: object = {}, kind: "guard" | "transform" = "transform", li
   const deadlines = new Deadlines(clock);
   return {
     clock,
+    metrics: () => [...registry.all()].map(({ hook }) => hook.metrics),
     instance: new Instance("lane", { path: "p", tier: "user" }, registry),
     emit: (signal) =>
       dispatch(registry.plan(row.name) as never, structuredClone(PAYLOAD), {
@@ -157,6 +160,36 @@ describe("a handler's time", () => {
     const { diagnostics } = await emit();
     expect(asked).toEqual([0, 1, 2]);
     expect(diagnostics.map(({ code }) => code)).toEqual(["CHAIN_LIMIT", "FAILED_OPEN"]);
+  });
+
+  test("one that the lane's time keeps from starting counts as failed, and as failed open", async () => {
+    const { instance, emit, clock, metrics } = bench({ budgetMs: 100 });
+    instance.on({ event: "event", run: () => clock.advance(120) });
+    instance.on({ event: "event", run: () => undefined });
+    await emit();
+    const [first, second] = metrics();
+    expect(first).toMatchObject({ runs: 1, ok: 1, failed: 0 });
+    expect(second).toMatchObject({
+      runs: 0,
+      ok: 0,
+      failed: 1,
+      failedOpen: 1,
+      lastError: "the chain limit was reached",
+    });
+  });
+
+  test("a retry that the lane's time forbids adds no second failure", async () => {
+    const { instance, emit, clock, metrics } = bench({ budgetMs: 100 });
+    instance.on({
+      event: "event",
+      retry: 2,
+      run: () => {
+        clock.advance(120);
+        throw new Error("broken");
+      },
+    });
+    await emit();
+    expect(metrics()[0]).toMatchObject({ runs: 1, failed: 1, failedOpen: 1 });
   });
 
   test("without a limit is told of after five seconds, once, and goes on", async () => {
