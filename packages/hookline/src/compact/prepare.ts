@@ -43,7 +43,7 @@ export function prepareCompaction(
     recentMessages: between(cut.first, entries.length),
     isSplitTurn: cut.turn !== undefined,
     tokensBefore: about.tokensBefore,
-    ...(previous !== undefined && { previousSummary: previous.summary }),
+    ...(previous !== undefined && previous.summary !== "" && { previousSummary: previous.summary }),
     ...(previous?.preserveData !== undefined && { previousPreserveData: previous.preserveData }),
     fileOps: fileOperations(
       [...messagesToSummarize, ...turnPrefixMessages],

@@ -12,8 +12,7 @@ export const ADDED_BY_HOOK = "hookline.compact";
 
 /**
  * Makes the context of the session read as `wanted`, after hooks have edited it: messages that changed or are gone
- * become context edits, a changed summary becomes another compaction, new texts are added at the end.
- * Messages whose entries cannot be edited stay as they are.
+ * become context edits, a changed or removed summary becomes another compaction, new texts are added at the end.
  */
 export function replaceContext(store: SessionManager, wanted: readonly Message[]): void {
   const projection = store.buildSessionProjection();
@@ -66,17 +65,24 @@ function same(a: Message, b: Message): boolean {
 }
 
 function change(store: SessionManager, { entryId, message }: Source, wanted: Message): void {
-  if (wanted.role === "compactionSummary" && message.role === "compactionSummary") {
-    const entry = store.getEntry(entryId);
-    if (entry?.type !== "compaction") return;
-    const { firstKeptEntryId, tokensBefore, details } = entry;
-    const kept = firstKeptEntryId === entry.id ? null : firstKeptEntryId;
-    store.appendCompaction(wanted.summary, kept, tokensBefore, details, true);
-  } else if (isEditable(wanted)) store.appendContextEdit(entryId, { content: wanted.content as Content[] });
+  if (wanted.role === "compactionSummary" && message.role === "compactionSummary")
+    summarise(store, entryId, wanted.summary);
+  else if (isEditable(wanted)) store.appendContextEdit(entryId, { content: wanted.content as Content[] });
 }
 
 function remove(store: SessionManager, { entryId, message }: Source): void {
-  if (isEditable(message)) store.appendContextEdit(entryId, null);
+  // The next summary is made of the last one, which must not bring back what a hook has removed.
+  const id = message.role === "compactionSummary" ? summarise(store, entryId, "") : entryId;
+  if (id !== undefined) store.appendRemoval(id);
+}
+
+/** Another compaction that keeps what the one before kept. */
+function summarise(store: SessionManager, entryId: string, summary: string): string | undefined {
+  const entry = store.getEntry(entryId);
+  if (entry?.type !== "compaction") return undefined;
+  const { firstKeptEntryId, tokensBefore, details } = entry;
+  const kept = firstKeptEntryId === entry.id ? null : firstKeptEntryId;
+  return store.appendCompaction(summary, kept, tokensBefore, details, true);
 }
 
 function add(store: SessionManager, message: Message): void {

@@ -289,6 +289,12 @@ export class SessionManager {
     return this.append({ type: "context_edit", targetId, replacement }).id;
   }
 
+  /** Takes an entry's messages out of the context, those that cannot be edited too. */
+  appendRemoval(targetId: string): string {
+    this.#require(targetId);
+    return this.append({ type: "context_edit", targetId, replacement: null }).id;
+  }
+
   /** Moves the leaf; the next entry starts a branch there. A move alone is not stored. */
   branch(branchFromId: string): void {
     this.#require(branchFromId);

@@ -34,11 +34,36 @@ test("a changed summary becomes another compaction that keeps the same", () => {
   expect(shown(store)).toEqual(["summary: after", "user: four"]);
 });
 
-test("what cannot be edited stays", () => {
+test("a removed summary is gone, also from what the next summary is made of", () => {
+  const store = talk();
+  store.appendCompaction("has a secret", store.getEntries()[3]?.id ?? "", 9);
+  const [, ...rest] = messagesOf(store);
+  replaceContext(store, rest);
+  expect(shown(store)).toEqual(["user: four"]);
+  expect(store.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({ summary: "" });
+  const projection = store.buildSessionProjection();
+  expect(JSON.stringify(projection.messages)).not.toContain("secret");
+});
+
+test.each([
+  ["that keeps entries", true],
+  ["that keeps none", false],
+])("a summary %s may be replaced by a message, or everything be removed", (_, keeps) => {
+  const store = talk();
+  store.appendCompaction("summary", keeps ? (store.getEntries()[3]?.id ?? "") : null, 9);
+  replaceContext(store, [{ ...user("AFTER"), timestamp: 5 }]);
+  expect(shown(store)).toEqual([keeps ? "user: AFTER" : "custom: AFTER"]);
+  replaceContext(store, []);
+  expect(shown(store)).toEqual([]);
+  store.appendMessage(user("next") as never);
+  expect(shown(store)).toEqual(["user: next"]);
+});
+
+test("what has no content of its own to edit can be removed", () => {
   const store = sessionOf([
     { role: "bashExecution", command: "ls", output: "", cancelled: false, truncated: false, timestamp: 0 },
     user("one"),
   ]);
-  replaceContext(store, []);
-  expect(messagesOf(store).map(({ role }) => role)).toEqual(["bashExecution"]);
+  replaceContext(store, [messagesOf(store)[1] ?? user("")]);
+  expect(shown(store)).toEqual(["user: one"]);
 });
