@@ -1,6 +1,7 @@
 import type { Content, Message, PromptOptions, PromptParts } from "@hookline/runtime";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { standingRules } from "../rule/find.ts";
+import { admit } from "./admit.ts";
 import { ask, type Core, newRun, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
@@ -74,12 +75,18 @@ function withTools(opener: Opener, { options, render }: PromptParts, prompt: str
   return prompt.replace(render(options), () => render(now));
 }
 
-/** The same for messages of hooks that ask for a run of their own: no hook has a say before the loop. */
-export async function beginFor(opener: Opener, messages: readonly Message[], signal: AbortSignal): Promise<Run> {
+/** The same for messages of hooks that ask for a run of their own, and for texts that have waited for one. */
+export async function beginFor(
+  opener: Opener,
+  messages: readonly Message[],
+  signal: AbortSignal,
+): Promise<Run | PromptResult> {
   const run = newRun(opener.core, { typed: "", prompt: "", signal });
+  const admitted = await admit(run, messages);
+  if (admitted.length === 0) return { kind: "stopped", reason: "A hook stopped the prompt." };
   await buildPrompt(opener, run);
   opener.useSystemPrompt(run.systemPrompt);
-  run.pending.push(...messages, ...opener.core.queues.takeForPrompt());
+  run.pending.push(...admitted, ...opener.core.queues.takeForPrompt());
   return run;
 }
 

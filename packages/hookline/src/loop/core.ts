@@ -103,6 +103,8 @@ export interface Run {
   produced: Message[];
   /** Messages that wait to be said at the start of the next turn. */
   pending: Message[];
+  /** Messages of which hooks are told once they are in the conversation. */
+  readonly unsent: Set<Message>;
   /** Text that hooks want at the end of the next request's system prompt. */
   nextContext: string[];
   /** Retries that hooks have asked for. */
@@ -131,6 +133,7 @@ export function newRun(
     systemPrompt: "",
     produced: [],
     pending: [],
+    unsent: new Set(),
     nextContext: [],
     retries: new Retries(),
     turnIndex: 0,

@@ -1,4 +1,5 @@
 import { keepWithinLimit } from "../compact/limit.ts";
+import { admit } from "./admit.ts";
 import { boundaryContext, canContinue, storeDrafts } from "./boundary.ts";
 import { ask, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
@@ -27,17 +28,27 @@ export async function drive(run: Run): Promise<PromptResult> {
     }
     let final: PromptResult = run.signal.aborted ? { kind: "aborted" } : result;
     if (final.kind === "answered" && run.mayCompact) run.mayCompact = await keepWithinLimit(core, run.signal);
-    if (final.kind === "answered" && core.queues.pending) {
-      // These came while the last run was ending.
-      const messages = core.queues.takeNext();
-      if (core.hookTurns.mayStart(core, messages)) {
-        run.pending.push(...messages);
-        continue;
-      }
-      final = TOO_MANY_TURNS;
+    if (final.kind === "answered") {
+      const more = await takeWaiting(run);
+      if (more === "go") continue;
+      if (more === "over") final = TOO_MANY_TURNS;
     }
     if (!(await wantsMore(run, final))) return final;
   }
+}
+
+/** Takes what came while the run was ending, past the hooks that see every prompt. */
+async function takeWaiting(run: Run): Promise<"none" | "go" | "over"> {
+  const { core } = run;
+  while (core.queues.pending) {
+    const messages = core.queues.takeNext();
+    const admitted = await admit(run, messages);
+    if (admitted.length === 0) continue;
+    if (!core.hookTurns.mayStart(core, messages)) return "over";
+    run.pending.push(...admitted);
+    return "go";
+  }
+  return "none";
 }
 
 /** Lets hooks add entries before the agent counts as idle, and ask for another run; not after the person aborted. */

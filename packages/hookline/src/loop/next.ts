@@ -2,9 +2,10 @@ import { type AssistantMessage, type LaneAnswer, type Message, textOf } from "@h
 import { keepWithinLimit } from "../compact/limit.ts";
 import { asksThePerson, todoReminder } from "../todo/reminder.ts";
 import { openTodos, TODO_TOOL, todosOf } from "../todo/todo.ts";
+import { admit, feedbackMessage } from "./admit.ts";
 import { canContinue } from "./boundary.ts";
 import { ask, type Run } from "./core.ts";
-import { mayRetry, userMessage } from "./feedback.ts";
+import { mayRetry } from "./feedback.ts";
 import { TOO_MANY_TURNS } from "./hook-turns.ts";
 import type { TurnEnd } from "./turn.ts";
 
@@ -29,14 +30,17 @@ export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
     return { go: "stop", result: { kind: "failed", error }, failed };
   }
   const steering = core.queues.takeSteering();
-  run.pending.push(...steering);
+  const admitted = await admit(run, steering);
+  run.pending.push(...admitted);
   if (turn.more) return goOn(run);
-  if (steering.length > 0) return goOnFor(run, steering);
+  if (admitted.length > 0) return goOnFor(run, steering);
   if (canContinue(core) && mayRetry(run, turn.wishes, "continue")) return goOn(run);
   const followUps = core.queues.takeFollowUps();
-  run.pending.push(...followUps);
-  if (followUps.length > 0) return goOnFor(run, followUps);
-  return atTheEnd(run, reply);
+  const following = await admit(run, followUps);
+  run.pending.push(...following);
+  if (following.length > 0) return goOnFor(run, followUps);
+  // What was stopped makes room for the next one.
+  return followUps.length > 0 ? next(run, { ...turn, wishes: [] }) : atTheEnd(run, reply);
 }
 
 /** Nothing is left to do: the hooks may object, and open todos are pointed out. */
@@ -70,7 +74,7 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
         heard.has(lane) || !wishes.includes(lane) ? ((answer[field] as string | undefined) ?? []) : [],
       );
     run.nextContext.push(...texts("additionalContext"));
-    run.pending.push(userMessage(texts("feedback").join("\n\n")));
+    run.pending.push(feedbackMessage(run, texts("feedback").join("\n\n")));
     return goOn(run);
   }
   return (await remind(run, text)) ? goOn(run) : answered;

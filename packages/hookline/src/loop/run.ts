@@ -1,4 +1,5 @@
 import { messageOf } from "@hookline/runtime";
+import { admit } from "./admit.ts";
 import { ask, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { type FailedReply, remedyFor } from "./retry.ts";
@@ -18,7 +19,7 @@ export async function runLoop(run: Run): Promise<RunResult> {
   run.turnIndex = 0;
   core.tell({ type: "agent_start" });
   await ask(core, "agent.start", {});
-  run.pending.push(...core.queues.takeSteering());
+  run.pending.push(...(await admit(run, core.queues.takeSteering())));
   const { result, failed } = await turns(run);
   if (result.kind === "answered") {
     await ask(core, "reply.final", { prompt: run.typed, finalPrompt: run.prompt, reply: result.text });

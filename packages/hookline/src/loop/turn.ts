@@ -2,13 +2,14 @@ import { type AssistantMessage, type LaneAnswer, type ToolResultMessage, textOf 
 import { invalidArguments } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
+import { feedbackMessage, tellSent } from "./admit.ts";
 import { withOwnNames } from "./alias.ts";
 import { runBatch } from "./batch.ts";
 import { boundaryContext, storeDrafts } from "./boundary.ts";
 import { breathe } from "./breathe.ts";
 import { ask, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
-import { mayRetry, userMessage } from "./feedback.ts";
+import { mayRetry } from "./feedback.ts";
 import { appendHeld } from "./held.ts";
 import { recordTools } from "./loadout.ts";
 import { next } from "./next.ts";
@@ -30,7 +31,10 @@ export async function turn(run: Run): Promise<TurnEnd> {
   core.tell({ type: "turn_start" });
   await ask(core, "turn.start", { turnIndex: run.turnIndex, timestamp: Date.now() });
   recordTools(core);
-  for (const message of run.pending.splice(0)) await say(run, message);
+  for (const message of run.pending.splice(0)) {
+    await say(run, message);
+    await tellSent(run, message);
+  }
   if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
   const prepared = await prepareRequest(run);
   if (prepared.kind === "stopped") {
@@ -103,7 +107,7 @@ async function endTurn(
 
 function sentBack(run: Run, feedback: string | undefined, reason: string, may: () => boolean): TurnEnd {
   if (feedback === undefined || !may()) return { go: "stop", result: { kind: "stopped", reason } };
-  run.pending.push(userMessage(feedback));
+  run.pending.push(feedbackMessage(run, feedback));
   return { go: "on" };
 }
 

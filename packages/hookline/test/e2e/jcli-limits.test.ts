@@ -124,3 +124,19 @@ test("toasts and feedback are visible to the person, in text and to a JSON clien
   expect(said).toHaveLength(2);
   expect(said[1]).toContain("Again.");
 });
+
+test("post_send_message hears of feedback that pre_llm_request sends, and of what it replaced nothing else [jcli.feedback.1]", async () => {
+  const log = join(place.home, "sent.log");
+  const once = `[ -e ${place.home}/asked ] || { touch ${place.home}/asked; echo '{"action":"stop","retry_feedback":"FB-2"}'; }`;
+  const hooks = [
+    "pre_llm_request:",
+    `  - command: ${JSON.stringify(once)}`,
+    "post_send_message:",
+    `  - command: ${JSON.stringify(`sed -E 's/.*"user_input":"([^"]*)".*/\\1/' >> ${log}; echo >> ${log}`)}`,
+    "",
+  ].join("\n");
+  const ran = await run(hooks, [{ text: "done" }], ["-p", "hello"]);
+  expect(ran.code).toBe(0);
+  expect(readFileSync(log, "utf8").split("\n").filter(Boolean)).toEqual(["hello", "FB-2"]);
+  expect(server?.requests).toHaveLength(1);
+});

@@ -30,7 +30,7 @@ export const inputRows = {
     withhold: () => ({ stop: true }),
   }),
   "prompt.before": define("prompt.before", {
-    fires: "Before an expanded prompt enters the history.",
+    fires: "Before an expanded prompt, or a text that has waited for the running one, enters the history.",
     kind: "transform",
     schedule: "series",
     payload: () => ({ text: s.text(), images: v.optional(s.images()) }),
@@ -47,7 +47,7 @@ export const inputRows = {
     standIn: { for: "prompt", refuse: (reason) => ({ stop: true, reason }) },
   }),
   "input.sent": define("input.sent", {
-    fires: "When the prompt has entered the history.",
+    fires: "When a prompt, a text that has waited, or feedback of a hook has entered the history.",
     kind: "observe",
     payload: () => ({ text: s.text() }),
     answer: () => ({}),

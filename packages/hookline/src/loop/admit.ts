@@ -1,0 +1,53 @@
+import { type Content, type Message, textOf, type UserMessage } from "@hookline/runtime";
+import { ask, type Run } from "./core.ts";
+import { mayRetry, userMessage } from "./feedback.ts";
+
+/**
+ * Takes texts that have waited past the hooks that see every prompt; gives the messages that may enter the conversation.
+ * A text that a hook stops is left out, or replaced by the hook's feedback. Messages of hooks pass as they are.
+ */
+export async function admit(run: Run, messages: readonly Message[]): Promise<Message[]> {
+  const admitted: Message[] = [];
+  for (const message of messages) {
+    const entering = message.role === "user" ? await judged(run, message) : message;
+    if (entering !== message) run.core.queues.entered(message);
+    if (entering === undefined) continue;
+    if (entering.role === "user") run.unsent.add(entering);
+    admitted.push(entering);
+  }
+  return admitted;
+}
+
+/** Feedback of hooks as a message of the conversation, of which hooks are told once it is there (decision 29). */
+export function feedbackMessage(run: Run, text: string): UserMessage {
+  const message = userMessage(text);
+  run.unsent.add(message);
+  return message;
+}
+
+/** Tells hooks of a message that has entered the conversation, where it is one that they are told of. */
+export async function tellSent(run: Run, message: Message): Promise<void> {
+  if (message.role === "user" && run.unsent.delete(message))
+    await ask(run.core, "input.sent", { text: textOf(message.content) }, run.signal);
+}
+
+async function judged(run: Run, message: UserMessage): Promise<UserMessage | undefined> {
+  const { core, signal } = run;
+  const text = textOf(message.content);
+  const others = typeof message.content === "string" ? [] : message.content.filter(({ type }) => type !== "text");
+  const images = others.filter(({ type }) => type === "image");
+  const { answer, said } = await ask(
+    core,
+    "prompt.before",
+    { text, ...(images.length > 0 && { images: images as readonly Content[] }) },
+    signal,
+  );
+  if (signal.aborted) return message;
+  if (answer.stop) {
+    if (answer.feedback !== undefined && mayRetry(run, said)) return userMessage(answer.feedback);
+    core.tell({ type: "notice", level: "warning", text: "A hook stopped the message that was waiting." });
+    return undefined;
+  }
+  if (answer.text === undefined || answer.text === text) return message;
+  return { ...message, content: [{ type: "text", text: answer.text }, ...others] };
+}
