@@ -88,7 +88,7 @@ export class SessionHooks {
     }
     const said = this.#held.add(definition);
     this.#save();
-    return said;
+    return read.note === undefined ? said : { ...said, text: `${said.text}\nNote: ${read.note}` };
   }
 
   async remove(given: Parameters, signal: AbortSignal | undefined): Promise<Said> {

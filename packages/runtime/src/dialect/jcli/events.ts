@@ -137,8 +137,12 @@ export const rows: readonly LaneRow[] = [
     fields: { tool_result: replace() },
     feeds: { tool_result: "chain" },
     view: {
-      get: ({ tool, content }, scene) =>
-        context("post_tool_execution", scene, { tool_name: jcliCalls.name(tool), tool_result: textOf(content) }),
+      get: ({ tool, args, content }, scene) =>
+        context("post_tool_execution", scene, {
+          tool_name: jcliCalls.name(tool),
+          tool_arguments: jcliCalls.text(tool, args),
+          tool_result: textOf(content),
+        }),
       put: ({ tool_result }, { content }) =>
         tool_result === undefined || tool_result === textOf(content)
           ? undefined

@@ -72,7 +72,11 @@ export const EVENTS: Readonly<Record<string, EventFields>> = {
     writes: ["tool_arguments", "action", "retry_feedback", "system_message"],
     skips: true,
   },
-  post_tool_execution: { reads: ["tool_name", "tool_result"], writes: ["tool_result", "system_message"] },
+  // The arguments are an addition, which hooks in the wild read (decision 65).
+  post_tool_execution: {
+    reads: ["tool_name", "tool_arguments", "tool_result"],
+    writes: ["tool_result", "system_message"],
+  },
   post_tool_execution_failure: {
     reads: ["tool_name", "tool_error"],
     writes: ["tool_error", "additional_context", "system_message"],

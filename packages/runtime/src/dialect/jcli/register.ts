@@ -13,7 +13,12 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 /** A registration that may be shown to a person, or why there is none. */
 export type Registering =
-  | { readonly ok: true; readonly definition: Definition }
+  | {
+      readonly ok: true;
+      readonly definition: Definition;
+      /** What of the wish counts otherwise than it was written, for the model. */
+      readonly note?: string;
+    }
   | { readonly ok: false; readonly problem: string };
 
 /** What the tool says to the model. */
@@ -41,7 +46,7 @@ export const PARAMETERS = {
       minimum: 0,
       description: "Further attempts after a failure; default 0 for bash, 1 for llm",
     },
-    on_error: { type: "string", enum: ["skip", "abort"], description: "What a failure means; default skip" },
+    on_error: { type: "string", description: "What a failure means: skip (default) or abort" },
     index: { type: "integer", minimum: 0, description: "For remove: session_idx as list shows it; default 0" },
   },
 } as const;
@@ -64,8 +69,8 @@ export function readRegistration(given: Parameters): Registering {
   if (timeout === null) return refuse("timeout must be a whole number of seconds from 1", "Correct it.");
   const retry = wholeIn(given, "retry", 0, 2 ** 32 - 1);
   if (retry === null) return refuse("retry must be a whole number from 0", "Correct it.");
-  const onError = oneOf(given, "on_error", ["skip", "abort", "stop"]) ?? "skip";
-  if (onError === "") return refuse("on_error must be skip or abort", "Correct it.");
+  // The program takes every word that it does not know for skip (decision 65).
+  const onError = oneOf(given, "on_error", ["skip", "abort", "stop"]);
   const model = textIn(given, "model");
   if (text.length + (model?.length ?? 0) > MOST_CHARACTERS)
     return refuse(
@@ -81,9 +86,12 @@ export function readRegistration(given: Parameters): Registering {
       ...(type === "llm" && model !== undefined && model !== "" && { model }),
       timeoutMs: timeout === undefined ? DEFAULTS[type].timeoutMs : timeout * 1000,
       retry: retry ?? DEFAULTS[type].retry,
-      onError: onError === "skip" ? "skip" : "abort",
+      onError: onError === "abort" || onError === "stop" ? "abort" : "skip",
       filter: {},
     },
+    ...(onError === "" && {
+      note: "on_error is neither skip nor abort, and counts as skip: a failure changes nothing.",
+    }),
   };
 }
 

@@ -280,7 +280,7 @@ describe("post_tool_execution and post_tool_execution_failure", () => {
 
   it("[jcli.flow.8][jcli.result.1][jcli.stdin.9] a success is told to post_tool_execution alone", async () => {
     expect(await both(result("out"))).toEqual([
-      { ...base("post_tool_execution"), tool_name: "Bash", tool_result: "out" },
+      { ...base("post_tool_execution"), tool_name: "Bash", tool_arguments: expect.any(String), tool_result: "out" },
     ]);
   });
 

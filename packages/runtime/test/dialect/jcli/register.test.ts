@@ -101,7 +101,6 @@ describe("what a model may register", () => {
     ["a timeout without end", { event: "stop", command: "x", timeout: 99_999_999 }, "timeout must be"],
     ["a timeout in text", { event: "stop", command: "x", timeout: "5" }, "timeout must be"],
     ["a negative retry", { event: "stop", command: "x", retry: -1 }, "retry must be"],
-    ["an unknown on_error", { event: "stop", command: "x", on_error: "ignore" }, "on_error must be"],
     ["inherited parameters", Object.create({ event: "stop", command: "x" }), "event is missing"],
   ])("is refused with %s", (_, given, problem) => {
     const read = readRegistration(given);
@@ -140,6 +139,17 @@ describe("what a model may register", () => {
       "index",
     ]);
   });
+});
+
+it("an unknown on_error counts as skip, as in the program, and the model is told", () => {
+  const read = readRegistration({ event: "stop", command: "x", on_error: "ignore" });
+  expect(read).toMatchObject({
+    ok: true,
+    definition: { onError: "skip" },
+    note: expect.stringContaining("counts as skip"),
+  });
+  expect(readRegistration({ event: "stop", command: "x", on_error: "abort" })).not.toHaveProperty("note");
+  expect(PARAMETERS.properties.on_error).not.toHaveProperty("enum");
 });
 
 describe("session hooks", () => {
