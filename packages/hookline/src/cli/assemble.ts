@@ -211,6 +211,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   joinContexts(agent, contexts);
   takeUp(agent);
   sessionHooks?.hooks.restore();
+  await agent.prepareResources();
   options.onStart?.();
   await hooks.emit("session.start", { reason: "startup" }, { signal: agent.core.patience.signal });
   await admission.started().catch(async (thrown: unknown) => {

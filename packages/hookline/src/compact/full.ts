@@ -6,7 +6,7 @@ import type { CompactionOutcome, CompactionRequest, CompactionResult } from "./o
 import { type Preparation, prepareCompaction } from "./prepare.ts";
 import { replaceContext } from "./replace.ts";
 import { limitsFor } from "./settings.ts";
-import { contextTokens } from "./size.ts";
+import { contextTokens, overhead } from "./size.ts";
 import { summarise } from "./summarise.ts";
 import { tokensOfAll } from "./tokens.ts";
 
@@ -92,7 +92,7 @@ export async function compactFully(
   const result = {
     ...compaction,
     firstKeptEntryId: compaction.firstKeptEntryId ?? entry.id,
-    estimatedTokensAfter: tokensOfAll(after),
+    estimatedTokensAfter: tokensOfAll(after) + overhead(core),
   };
   return { state: "done", result, entry, fromHook };
 }

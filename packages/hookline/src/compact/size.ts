@@ -7,8 +7,8 @@ export function contextTokens(core: Core, waiting: readonly Message[] = []): num
   return contextSize(core.store.sharedProjection(), () => overhead(core)).tokens + tokensOfAll(waiting);
 }
 
-/** What a request has beside its messages. */
-function overhead(core: Core): number {
+/** What a request has beside its messages, in tokens. */
+export function overhead(core: Core): number {
   const all = core.tools();
   const tools = core.activeTools().reduce((sum, name) => {
     const found = all.get(name)?.tool;

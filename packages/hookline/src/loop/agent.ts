@@ -30,7 +30,7 @@ import { Listeners } from "./listeners.ts";
 import { Occupancy } from "./occupancy.ts";
 import { Patience } from "./patience.ts";
 import { Queues } from "./queue.ts";
-import { loadResources, NO_RESOURCES } from "./resources.ts";
+import { loadResources, type NamedResources, NO_RESOURCES } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import { type PromptOptions, submit } from "./submit.ts";
 import type { Admits } from "./switch.ts";
@@ -210,6 +210,13 @@ export class Agent implements Opener {
     this.#onItsWay = message;
   }
 
+  /** Gives hooks that hear of the start a whole system prompt; what is wrong with a file is told when all are loaded. */
+  async prepareResources(): Promise<void> {
+    const { hooks } = this.#core;
+    if (!hooks.has("session.start") && !hooks.has("resources.discover")) return;
+    await this.#readResources({}, () => {});
+  }
+
   /** Reads skills, templates, rules and context files anew; hooks may name more of them. */
   async loadResources(reason: "startup" | "reload"): Promise<void> {
     const { answer } = await ask(this.#core, "resources.discover", { cwd: this.#core.scene.cwd, reason });
@@ -217,17 +224,20 @@ export class Agent implements Opener {
       skillPaths: answer.skillPaths?.flat() ?? [],
       promptPaths: answer.promptPaths?.flat() ?? [],
       themePaths: answer.themePaths?.flat() ?? [],
-      packaged: this.#parts.packagedTexts?.(),
     };
-    const report = (diagnostic: Diagnostic): void => this.#parts.onDiagnostic(diagnostic);
+    await this.#readResources(named, (diagnostic) => this.#parts.onDiagnostic(diagnostic));
+  }
+
+  async #readResources(named: NamedResources, report: (diagnostic: Diagnostic) => void): Promise<void> {
     const { hooks, settings } = this.#core;
+    const places = { ...named, packaged: this.#parts.packagedTexts?.() };
     const ofProject = {
       rules: approvedItems(hooks, "rule"),
       prompts: approvedItems(hooks, "prompt"),
       skills: approvedItems(hooks, "skill"),
       waiting: waitingFiles(hooks),
     };
-    this.#core.resources = await loadResources(this.#parts.roots, named, ofProject, settings.rules, report);
+    this.#core.resources = await loadResources(this.#parts.roots, places, ofProject, settings.rules, report);
     this.#core.systemPrompt = baseOf(this);
   }
 

@@ -3,6 +3,7 @@ import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Agent } from "./agent.ts";
+import { baseOf } from "./begin.ts";
 import { ask } from "./core.ts";
 import { restoreModel } from "./select.ts";
 
@@ -74,6 +75,7 @@ export async function replaceSession(
     agent.useStore(next);
     agent.setActiveTools(undefined);
     takeUp(agent);
+    agent.useSystemPrompt(baseOf(agent));
     await setup?.(next);
     agent.sessionHooks?.restore();
     await core.hooks.renew(PER_SESSION);
@@ -121,6 +123,7 @@ export async function reloadHooks(agent: Agent): Promise<void> {
     try {
       await core.hooks.load((fresh) => agent.admits?.reloaded(fresh));
       agent.reloadTools();
+      agent.useSystemPrompt(baseOf(agent));
     } finally {
       // Those of before have heard of an end, so they hear of a start where they stay.
       await ask(core, "session.start", { reason: "reload" });

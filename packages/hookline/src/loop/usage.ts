@@ -1,4 +1,5 @@
 import type { Usage } from "@hookline/runtime";
+import { overhead } from "../compact/size.ts";
 import { contextSize } from "../compact/tokens.ts";
 import type { Core } from "./core.ts";
 
@@ -30,11 +31,12 @@ export interface SessionStats {
 }
 
 /** How full the context is; undefined for a model whose window is not known. */
-export function contextUsage({ store, model }: Core): ContextUsage | undefined {
-  const { contextWindow } = model;
+export function contextUsage(core: Core): ContextUsage | undefined {
+  const { store } = core;
+  const { contextWindow } = core.model;
   if (contextWindow <= 0) return undefined;
   const projection = store.buildSessionProjection();
-  const { tokens, measured } = contextSize(projection);
+  const { tokens, measured } = contextSize(projection, () => overhead(core));
   const isCompacted = projection.entries[0]?.sourceEntry.type === "compaction";
   if (isCompacted && measured === 0) return { tokens: null, contextWindow, percent: null };
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
