@@ -18,11 +18,15 @@ import { colourLevel, createChalk } from "./chalk.ts";
 import { formatCount, formatDuration, formatNumber, isEnoent, pluralize, truncate } from "./format.ts";
 import { createLogger } from "./logger.ts";
 import { toolResultGuards } from "./tools.ts";
+import { whichOf } from "./which.ts";
 
 /** omp's package, as `pi.pi` of its API objects also gives it. */
 export const ROOT = "@oh-my-pi/pi-coding-agent";
 /** The release of omp whose interface is offered. */
 export const VERSION = "18.3.4";
+
+/** The folder of a project in which omp looks. */
+const CONFIG_DIR_NAME = ".omp";
 
 /** All scopes under which omp understands its own packages; the host is asked for the names of the last. */
 const SCOPES = ["@oh-my-pi", "@mariozechner", "@earendil-works"];
@@ -66,7 +70,7 @@ async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
   return {
     ...shared,
     VERSION,
-    CONFIG_DIR_NAME: ".omp",
+    CONFIG_DIR_NAME,
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_LINES,
     ...guards,
@@ -88,6 +92,10 @@ async function frontmatter({ mentions }: ModuleUse): Promise<Exports> {
 
 async function utils(use: ModuleUse, owner: Owner): Promise<Exports> {
   return {
+    $env: process.env,
+    $which: whichOf(process.env),
+    CONFIG_DIR_NAME,
+    getAgentDir: () => agentDir(owner.around.scan.home),
     logger: createLogger(owner),
     formatBytes: formatSize,
     formatCount,
