@@ -33,8 +33,19 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
     process.stderr.write("hookline: The working folder is gone. Change to one that exists, and try again.\n");
     return 1;
   }
+  const { personHome } = await import("@hookline/runtime");
+  correctHome(personHome);
   const { run } = await import("./run.ts");
   return run(argv, processIo(cwd, out));
+}
+
+/** In-process hooks and libraries read the home from the environment, so a wrong one is corrected there (decision 58). */
+function correctHome(personHome: (env: NodeJS.ProcessEnv) => string): void {
+  try {
+    process.env["HOME"] = personHome(process.env);
+  } catch {
+    // Without a home the run itself says so, and does not start.
+  }
 }
 
 function processIo(cwd: string, { write, readerGone }: Outlet): Io {

@@ -13,6 +13,8 @@ import { trustRefusalHere } from "./started-by.ts";
 import { plain } from "./table.ts";
 import { openReview, placeOfReview, selector, where } from "./trust.ts";
 
+const NOTHING = "There is nothing to approve in this project.\n";
+
 /**
  * `hookline trust approve [PATH]`: shows exactly what would run and what changed since it was approved, file by file,
  * then remembers a person's yes to exactly those bytes. Refused inside a program that a hookline has started, which is
@@ -33,7 +35,9 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
       const entries = sheet.entries.filter(({ review }) => selects(placeOfReview(review)));
       return entries.length === 0 ? [] : [{ ...sheet, entries }];
     });
-    if (named.length === 0) return nothing(args, io);
+    // A lock is written also where there is nothing to approve: it says that the project has no hooks.
+    const isLock = args.flags["lock"] === true;
+    if (named.length === 0 && !(isLock && args.words.length === 0)) return nothing(args, io);
     const waiting = named
       .map((sheet) => ({ ...sheet, entries: sheet.entries.filter(isWaiting) }))
       .filter(({ entries }) => entries.length > 0);
@@ -47,12 +51,13 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
       return EXIT.failed;
     }
     const approvals = remember(agreed, all, store, texts);
-    const lock = args.flags["lock"] === true ? writeLock(place, all, store) : undefined;
+    const lock = isLock ? writeLock(place, all, store) : undefined;
     if (args.flags["json"] === true)
       io.out(jsonText({ approved: approvals.map(({ path, line, hash }) => ({ path, line, hash })), lock }));
     else {
       for (const approval of approvals) io.out(`approved: ${plain(where(approval))}\n`);
-      if (approvals.length === 0) io.out("All of it was approved already.\n");
+      if (all.length === 0) io.out(NOTHING);
+      else if (approvals.length === 0) io.out("All of it was approved already.\n");
       if (lock !== undefined) io.out(`written: ${plain(lock)}\n`);
     }
   } finally {
@@ -86,7 +91,7 @@ export function remember(
 function nothing(args: Arguments, io: Io): number {
   const [path] = args.words;
   if (path === undefined) {
-    io.out("There is nothing to approve in this project.\n");
+    io.out(NOTHING);
     return EXIT.fine;
   }
   io.err(`${plain(path)} defines no hook of this project; \`hookline hooks\` lists what was found.\n`);

@@ -14,6 +14,8 @@ export interface Facts {
   readonly contextPercent: number | null | undefined;
   readonly contextWindow: number | undefined;
   readonly context: string | undefined;
+  /** Hooks that the project requires and the person goes on without. */
+  readonly without: readonly string[];
 }
 
 /** The lines below the editor: place, model, use, and what hooks have to say. */
@@ -34,13 +36,15 @@ export class Footer implements Component {
     const theme = this.#theme();
     const dim = (text: string): string => theme.fg("dim", text);
     const facts = this.#facts();
-    const { cwd, branch, session, context } = facts;
+    const { cwd, branch, session, context, without } = facts;
     const place = [
       oneLine(cwd) + (branch === null ? "" : ` (${oneLine(branch)})`),
       ...(context === undefined || context === "default" ? [] : [`@${oneLine(context)}`]),
       ...(session === undefined ? [] : [oneLine(session)]),
     ].join(" · ");
     const lines = [dim(truncateToWidth(place, width, "…")), this.#use(facts, width)];
+    const lacking = `⚠ without this project's required ${without.length === 1 ? "hook" : "hooks"}: ${without.map(oneLine).join(", ")}`;
+    if (without.length > 0) lines.push(theme.fg("warning", truncateToWidth(lacking, width, "…")));
     const statuses = statusLine(this.#statuses, width);
     return statuses === "" ? lines : [...lines, statuses];
   }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Ran, Workplace } from "../support/cli.ts";
@@ -25,6 +26,10 @@ function at(path: string): string {
 const GUARD =
   'export default (pi) => { pi.on("tool_call", (e) => (/rm/.test(JSON.stringify(e.input)) ? { block: true } : undefined)); };\n';
 const BROKEN = 'import { absent } from "./absent.ts";\nexport default () => absent();\n';
+
+/** Writes down the home folder that code inside the process sees. */
+const HOME_TELLER =
+  'import { homedir } from "node:os";\nimport { writeFileSync } from "node:fs";\nexport default () => writeFileSync("home-seen", homedir());\n';
 
 async function go(...args: readonly string[]): Promise<Ran & { readonly kept: boolean }> {
   const ran = await place.run(["-p", "--script", "s.yaml", ...args, "go"]);
@@ -154,6 +159,18 @@ describe("a locked project", () => {
   });
 });
 
+test("a project without hooks can be locked, so that one that is added later ends the run", async () => {
+  const locked = await place.run(["trust", "approve", "--lock", "--yes"]);
+  expect(locked).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/nothing to approve[^]*written: .*hookline\.lock/),
+  });
+  expect(await go("--frozen")).toMatchObject({ code: 0, kept: false });
+  place.write("victim", "precious\n");
+  place.write(".pi/extensions/g.ts", GUARD);
+  expect(await go("--frozen")).toMatchObject({ code: 1, kept: true });
+});
+
 describe("settings that cannot be read", () => {
   test.each<[string, () => void]>([
     [
@@ -183,9 +200,13 @@ describe("HOME", () => {
     place.write(".jdata/agent/hooks.yaml", "pre_send_message:\n  - command: touch pwned; echo {}\n");
     place.write(".hookline/hooks.yaml", "pre_send_message:\n  - command: touch pwned; echo {}\n");
     place.write("home/.jdata/agent/hooks.yaml", "pre_send_message:\n  - command: touch pwned; echo {}\n");
+    place.write(".pi/extensions/home.ts", HOME_TELLER);
     const own = at("own-home");
     mkdirSync(own);
-    await place.run(["-p", "--no-session", "--script", "s.yaml", "go"], { env: { HOME: home, HOOKLINE_HOME: own } });
+    const env = { HOME: home, HOOKLINE_HOME: own };
+    await place.run(["-p", "--no-session", "--script", "s.yaml", "go"], { env });
     expect(existsSync(at("pwned"))).toBe(false);
+    await place.run(["-p", "--no-session", "--script", "s.yaml", "--trust-project", "--dialects", "pi", "go"], { env });
+    expect(readFileSync(at("home-seen"), "utf8")).toBe(userInfo().homedir);
   });
 });

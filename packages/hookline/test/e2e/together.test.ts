@@ -112,7 +112,7 @@ export default (omp) => omp.on("session_stop", () => (n++ === 0 ? { continue: tr
         "~/.pi/agent/extensions/good.ts",
         'export default (pi) => pi.on("input", ({ text }) => ({ action: "transform", text: text + "!" }));',
       );
-      const { ran, bodies } = await ask([{ text: "done", repeat: true }], ["go"]);
+      const { ran, bodies } = await ask([{ text: "done", repeat: true }], ["--allow-broken-hooks", "go"]);
       expect(ran.code).toBe(0);
       expect(prompts(bodies[0])).toEqual(["jcli 1 > chibi"]);
       const { sources } = JSON.parse((await place.run(["hooks", "list", "--json"])).out);

@@ -115,6 +115,11 @@ export class Session {
     this.#loaded?.standIns.excuse(name);
   }
 
+  /** What a person goes on without although a project says that it must run. */
+  get excused(): readonly string[] {
+    return [...this.#excused];
+  }
+
   get contributions(): Contributions {
     return this.#contributions;
   }
