@@ -85,10 +85,8 @@ export class Session {
     this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
     const { scene, settings } = options;
     const from = { cwd: scene.cwd, home: parts.scan.home };
-    this.#failClosed = new FailClosed(
-      [...(settings?.failClosed ?? []), ...(settings?.project?.failClosed ?? [])],
-      from,
-    );
+    const closed = [...(settings?.failClosed ?? []), ...(settings?.project?.failClosed ?? [])];
+    this.#failClosed = new FailClosed(closed, from);
     this.#expected = [...expectedBySettings(settings ?? {}, from), ...(options.expected ?? [])];
     this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
     if (options.stats === true) {
