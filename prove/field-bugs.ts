@@ -7,6 +7,7 @@ import { locking } from "./bugs/locking.ts";
 import { modules } from "./bugs/modules.ts";
 import { native } from "./bugs/native.ts";
 import { packages } from "./bugs/packages.ts";
+import { presence, settings } from "./bugs/presence.ts";
 import { protection } from "./bugs/protection.ts";
 import { starting } from "./bugs/starting.ts";
 import { ALL_MS, runSuite } from "./bugs/suite.ts";
@@ -22,6 +23,8 @@ const BUGS: readonly Bug[] = [
   ...protection,
   ...packages,
   ...locking,
+  ...presence,
+  ...settings,
 ];
 /** Those that most others have shipped, and whose tests are quick. */
 const QUICK = [

@@ -1,9 +1,10 @@
 import type { Claim } from "./claim.ts";
 import { findingOf } from "./processes/experiment.ts";
+import { besideAnyProject } from "./trust/beside.ts";
 import { changes } from "./trust/changes.ts";
 
 export const claim: Claim = {
   name: "trust",
-  says: "of a project that was approved and then changed or moved, nothing runs that nobody has agreed to",
-  run: (size) => findingOf(changes, size),
+  says: "nothing of a project runs that nobody has agreed to, and no project takes away or changes a hook of the user's",
+  run: (size) => findingOf([...changes, besideAnyProject], size),
 };

@@ -77,8 +77,9 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   },
   trust: {
     title: "hostile projects",
-    tried: "Approved projects were changed before and during a session; nothing may run that nobody has agreed to.",
-    least: 30,
+    tried:
+      "Random projects lay beside a user's hooks, approved ones were changed; none may run unasked or change the user's.",
+    least: 20_000,
   },
   "own-hooks": {
     title: "the model changing hooks",

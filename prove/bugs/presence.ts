@@ -1,0 +1,125 @@
+import type { Bug } from "./bug.ts";
+
+const REQUIRED = "config/required.test.ts";
+const PRECEDENCE = "config/precedence.test.ts";
+const STAND_IN = "host/stand-in.ts";
+
+/** Whether every hook that must be asked is there: loading, the lock file, and what lies in a project. */
+export const presence: readonly Bug[] = [
+  {
+    name: "absent hooks are fine",
+    says: "a required hook that is missing lets every call go on",
+    patches: [
+      {
+        file: STAND_IN,
+        from: "place.presence = presenceOf(place.expected);",
+        to: "place.presence = { ...presenceOf(place.expected), fault: undefined };",
+      },
+    ],
+    test: { file: REQUIRED, names: "a required hook that is" },
+  },
+  {
+    name: "a handler that goes is not missed",
+    says: "a required hook that takes itself away is asked no longer, and nobody hears of it",
+    patches: [{ file: STAND_IN, from: "    else live.delete(hook);\n", to: "" }],
+    test: { file: REQUIRED, names: "one that goes brings it back" },
+  },
+  {
+    name: "unguarded while hooks load",
+    says: "calls go on while a required hook is being loaded anew",
+    patches: [
+      { file: STAND_IN, from: "    this.#loading.put(WHILE_LOADING, LOADING, this.#parts.registry);\n", to: "" },
+      {
+        file: STAND_IN,
+        from: "      place.presence = LOADING;\n      this.#update(place);\n",
+        to: "      place.standIn.withdraw();\n",
+      },
+    ],
+    test: { file: "laws/stand-in.test.ts", names: "at every wait" },
+  },
+  {
+    name: "a project's place comes first",
+    says: "a project that links to a guard of the user's takes it over, and nobody is asked",
+    patches: [
+      {
+        file: "dialect/inprocess/precedence.ts",
+        from: "if (seen.has(path) || isTaken) return false;",
+        to: "if (seen.has(path)) return false;",
+      },
+    ],
+    test: { file: PRECEDENCE, names: "is asked whatever a project puts anywhere" },
+  },
+  {
+    name: "a project's file takes the user's name",
+    says: "an unapproved file of a project drops the user's guard of the same name",
+    patches: [
+      {
+        file: "dialect/omp/capability.ts",
+        from: "  const first = claims",
+        to: '  const first = claims.get("project " + key) ?? claims',
+      },
+    ],
+    test: { file: PRECEDENCE, names: "is asked whatever a project puts anywhere" },
+  },
+];
+
+const of = "hookline" as const;
+const SETTINGS = "settings/settings.test.ts";
+const PROJECT = "settings/project.ts";
+
+/** Whose settings count. */
+export const settings: readonly Bug[] = [
+  {
+    of,
+    name: "smaller passes for stricter",
+    says: "a project opens what the user has closed",
+    patches: [{ file: PROJECT, from: "value === wanted ? { value }", to: 'typeof value === "string" ? { value }' }],
+    test: { file: SETTINGS, names: "is reported and not used" },
+  },
+  {
+    of,
+    name: "a project names the user's files",
+    says: "a project decides what the failure of a user's hook means",
+    patches: [
+      {
+        file: PROJECT,
+        from: 'return name.startsWith("~") || from === "" || from.startsWith("..");',
+        to: 'return from === "";',
+      },
+    ],
+    test: { file: SETTINGS, names: "is reported and not used" },
+  },
+  {
+    of,
+    name: "a project's number wins",
+    says: "a project raises a limit of the user's",
+    patches: [
+      {
+        file: "settings/settings.ts",
+        from: "if (added !== undefined && !isLarger) return",
+        to: "if (added !== undefined) return",
+      },
+    ],
+    test: { file: SETTINGS, names: "counts only where it is the smaller one" },
+  },
+  {
+    of,
+    name: "the administrator loses",
+    says: "a user's file weakens what is set for everybody on the machine",
+    patches: [
+      {
+        file: "settings/settings.ts",
+        from: "    user.set(key, mine === undefined ? value :",
+        to: "    if (!user.has(key)) user.set(key, mine === undefined ? value :",
+      },
+    ],
+    test: { file: SETTINGS, names: "the administrator's values win" },
+  },
+  {
+    of,
+    name: "anybody is the administrator",
+    says: "a file that others may write sets values for everybody on the machine",
+    patches: [{ file: "settings/managed.ts", from: "if ((stat.mode & 0o022) !== 0) return", to: "if (stat.mode < 0) return" }],
+    test: { file: SETTINGS, names: "the administrator's file is not used where" },
+  },
+];
