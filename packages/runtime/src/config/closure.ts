@@ -12,6 +12,8 @@ import { LIMITS } from "./tree.ts";
 /** A file whose bytes an item covers. */
 export interface Covered {
   readonly bytes: Uint8Array;
+  /** The file names that it was found under: its own, and those of links that lead to it. */
+  readonly called: ReadonlySet<string>;
   /** Absent for data, which nothing starts, sources or imports as far as can be read. */
   readonly text?: { readonly text: string; readonly language: Language; readonly names: Names };
 }
@@ -242,6 +244,8 @@ class Closing {
     const files = this.#files;
     const real = files.real(path) ?? path;
     const known = this.#covered.get(real);
+    const called = new Set([...(known?.called ?? []), basename(real), basename(path)]);
+    if (known !== undefined && called.size > known.called.size) this.#covered.set(real, { ...known, called });
     if (known !== undefined && (known.text !== undefined || role === "data")) {
       if (role === "acts") this.base(dirname(path));
       return;
@@ -257,13 +261,14 @@ class Closing {
     const bytes = known?.bytes ?? (stat?.kind === "file" ? files.read(real) : undefined) ?? new Uint8Array();
     const isProgram = stat !== undefined && (stat.mode & 0o111) !== 0 && bytes[0] === 0x23 && bytes[1] === 0x21;
     if (role === "data" && !isProgram) {
-      this.#covered.set(real, { bytes });
+      this.#covered.set(real, { bytes, called });
       return;
     }
     const text = new TextDecoder().decode(bytes);
-    const language = languageOf(real, text);
+    const own = languageOf(real, text);
+    const language = own === "unknown" ? languageOf(path, text) : own;
     const names = namesIn(text, language);
-    this.#covered.set(real, { bytes, text: { text, language, names } });
+    this.#covered.set(real, { bytes, called, text: { text, language, names } });
     this.base(dirname(path));
     if (dirname(real) !== dirname(path)) this.base(dirname(real));
     this.names(names, dirname(real));

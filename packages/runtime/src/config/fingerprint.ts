@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { basename, dirname, isAbsolute, relative, sep } from "node:path";
+import { dirname, isAbsolute, relative, sep } from "node:path";
 import type { Candidate } from "../dialect/dialect.ts";
-import { type Closure, closureOf } from "./closure.ts";
+import { type Closure, type Covered, closureOf } from "./closure.ts";
 import type { LookAt, OpenPiece } from "./consent.ts";
 import type { Names } from "./names.ts";
 import { isInside, type Place, projectRoot } from "./project.ts";
@@ -73,16 +73,17 @@ export function fingerprints(given: Place): Print {
   return (candidate, more = [], folder) => {
     const closure = closed(candidate, more);
     const { files: covered, refused } = closure;
-    const isStarted = (file: string): boolean =>
+    const isStarted = (file: string, called: Covered["called"]): boolean =>
       ((files.stat(file)?.mode ?? 0) & 0o111) !== 0 ||
-      startsIn(closure).some((names) => names.started.has(basename(file)));
+      startsIn(closure).some(({ started }) => [...called].some((name) => started.has(name)));
     // The words of a command may be what it writes; other files that a definition gives belong to it whenever they appear.
     const given = new Set(
       (candidate.commands ?? []).length > 0 ? [] : candidate.files.map((file) => files.real(file) ?? file),
     );
     const path = files.real(candidate.source.path) ?? candidate.source.path;
-    const hashed = [...covered].map(([file, { bytes, text }]) => {
-      const isData = !given.has(file) && (text === undefined || (text.language === "unknown" && !isStarted(file)));
+    const hashed = [...covered].map(([file, { bytes, text, called }]) => {
+      const isData =
+        !given.has(file) && (text === undefined || (text.language === "unknown" && !isStarted(file, called)));
       return { path: file, sha256: hashOf(file, bytes), ...(isData && { isData }) };
     });
     return printOf(path, candidate, {
@@ -106,10 +107,10 @@ export function asAgreed(print: Fingerprint, candidate: Candidate, agreed: reado
 }
 
 /** What of a fingerprint is on the disk. */
-type Covered = Pick<Fingerprint, "files" | "boundTo" | "open" | "refused">;
+type OnDisk = Pick<Fingerprint, "files" | "boundTo" | "open" | "refused">;
 
 /** A folder of the project with everything that it holds now, or why no approval can be bound to it. */
-export function bind(place: Place, folder: string): Pick<Covered, "boundTo" | "refused"> {
+export function bind(place: Place, folder: string): Pick<OnDisk, "boundTo" | "refused"> {
   const { files } = place;
   const root = projectRoot(place);
   const real = files.real(folder);
@@ -120,7 +121,7 @@ export function bind(place: Place, folder: string): Pick<Covered, "boundTo" | "r
 }
 
 /** The fingerprint of a definition whose files and folder were like this. */
-export function printOf(path: string, candidate: Candidate, covered: Covered): Fingerprint {
+export function printOf(path: string, candidate: Candidate, covered: OnDisk): Fingerprint {
   const { lane, source, definition: given } = candidate;
   const { files, boundTo, refused } = covered;
   const folder = dirname(path);

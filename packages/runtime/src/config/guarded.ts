@@ -24,6 +24,10 @@ export function guardTransports(transports: Transports, agreed: Agreed): Transpo
     const now = look([...known.keys()], boundTo?.folder);
     if (now.refused !== undefined) return now.refused;
     if (now.boundTo?.sha256 !== boundTo?.sha256) return boundTo?.folder;
+    // A file that is not found any more has become a link to another.
+    const there = new Set(now.files.map(({ path }) => path));
+    const gone = [...known.keys()].find((path) => !read.has(path) && !there.has(path));
+    if (gone !== undefined) return gone;
     return now.files.find(
       ({ path, sha256, isData }) =>
         !read.has(path) && known.get(path) !== sha256 && (known.has(path) || isData !== true),

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exercise, furnished, type Project } from "./kit.ts";
@@ -16,6 +16,13 @@ async function runAll(): Promise<string[]> {
   await using opened = await project.open();
   await exercise(opened);
   return [...new Set(project.ran())].sort();
+}
+
+/** Replaces a file of the project by a link to another, which is named like data. */
+function linkTo(path: string, name: string, text: string): void {
+  project.write(name, text);
+  rmSync(project.path(path), { force: true });
+  symlinkSync(project.path(name), project.path(path));
 }
 
 const everything = (): string[] => Object.values(PARTS).flat().sort();
@@ -134,6 +141,29 @@ describe("a change while the session runs", () => {
     expect(answer).toMatchObject({ decision: "deny" });
     expect(project.ran()).not.toContain("second");
     expect(opened.diagnostics.map(({ code }) => code)).toContain("TRUST_CHANGED");
+  });
+
+  test("a script that becomes a link to another file is not run", async () => {
+    await project.approve();
+    await using opened = await project.open();
+    project.ran();
+    linkTo("scripts/check.sh", "notes", project.read("scripts/check.sh").replace("jcli", "evil"));
+    await exercise(opened);
+    expect(project.ran()).not.toContain("evil");
+    expect(opened.diagnostics.map(({ code }) => code)).toContain("TRUST_CHANGED");
+  });
+
+  test("a link that comes to be under a name that a script sources is not followed, now or at the next start", async () => {
+    append("scripts/check.sh", "if [ -f scripts/extra.sh ]; then . scripts/extra.sh; fi\n")(project);
+    await project.approve();
+    await using opened = await project.open();
+    await exercise(opened);
+    expect(project.ran()).toContain("jcli");
+    linkTo("scripts/extra.sh", "notes", `echo evil >> '${project.marker}'\n`);
+    await exercise(opened);
+    await using again = await project.open();
+    await exercise(again);
+    expect(project.ran()).not.toContain("evil");
   });
 
   test("a file that defines hooks may change; what was read and agreed to goes on", async () => {
