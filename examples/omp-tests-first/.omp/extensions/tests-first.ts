@@ -1,10 +1,10 @@
 import type { ExtensionAPI } from "@oh-my-pi/pi-coding-agent";
 
-/** The agent may not stop while the project's check fails. */
+/** The agent may not stop while the project's tests fail. */
 export default function testsFirst(pi: ExtensionAPI) {
   pi.on("session_stop", async () => {
-    const { code, stdout } = await pi.exec("sh", ["check.sh"]);
+    const { code, stdout } = await pi.exec("node", ["--test"]);
     if (code === 0) return undefined;
-    return { decision: "block", reason: `The check fails, so you are not done:\n${stdout}` };
+    return { decision: "block", reason: `The tests fail, so you are not done:\n${stdout}` };
   });
 }
