@@ -1,5 +1,3 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** Tests read the packages' sources; only the tests of the built command line use `dist`, which `scripts/test.ts` builds first. */
@@ -14,8 +12,8 @@ export default defineConfig({
       "**/fixtures/**",
       ...(process.env["HOOKLINE_DIFFERENTIAL"] === "1" ? [] : ["packages/hookline/test/differential/**"]),
     ],
-    // Nobody's home: what a test does in `~` without saying whose must not reach that of the person who runs it.
-    env: { HOME: join(tmpdir(), "hookline-no-home") },
+    // Each run has a home of its own: what a test does in `~` must not reach that of the person who runs it.
+    globalSetup: "scripts/test-home.ts",
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",

@@ -1,5 +1,6 @@
 import { catalog, createRuntime, type Dialect, type Outcome } from "@hookline/runtime";
 import { safeParse } from "valibot";
+import { NO_HOME } from "../scripts/no-home.ts";
 import type { Case } from "./case.ts";
 import { difference, fromData, toData } from "./data.ts";
 import { sceneOf } from "./scene.ts";
@@ -38,8 +39,8 @@ export async function observe(one: Case, dialects: readonly Dialect[]): Promise<
   const runtime = createRuntime({
     dialects: played.map((dialect) => stage.play(dialect)),
     clock: stage.clock,
-    home: "/nowhere",
-    hooklineHome: "/nowhere/.hookline",
+    home: NO_HOME,
+    hooklineHome: `${NO_HOME}/.hookline`,
     env: {},
   });
   const session = await runtime.open({

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createRuntime, type Session } from "@hookline/runtime";
+import { NO_HOME } from "../scripts/no-home.ts";
 import type { Claim, Finding } from "./claim.ts";
 import { type Slope, slope } from "./soak/slope.ts";
 
@@ -14,7 +15,7 @@ const LEAK_EVERY = 10;
 
 /** What is emitted: an observer, a guard that is answered, and a transform that is edited in place. */
 async function open(leak: unknown[] | undefined): Promise<Session> {
-  const session = await createRuntime({ home: "/nowhere" }).open({ scene: { sessionId: "memory", cwd: "/" } });
+  const session = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "memory", cwd: "/" } });
   let seen = 0;
   for (let i = 0; i < HANDLERS; i++) {
     session.on("turn.start", i % 2 === 0 ? () => void (seen += 1) : async () => void (seen += 1));

@@ -5,6 +5,7 @@ import { bound95, type Claim, type Finding } from "../prove/claim.ts";
 import { commandLine } from "./command-line.ts";
 import { type Result, writeCard } from "./report-card.ts";
 import { root } from "./step.ts";
+import { strayed, takeHome } from "./test-home.ts";
 
 const known = readdirSync(join(root, "prove"))
   .filter((name) => name.endsWith(".ts") && name !== "claim.ts")
@@ -24,6 +25,7 @@ const minutes = Number(values.minutes ?? 1);
 if (!(minutes > 0)) refuse(`--minutes wants a number above 0, not "${values.minutes}".`);
 const given = values.minutes === undefined ? {} : { minutes };
 const names = known.filter((name) => words.length === 0 || words.includes(name));
+const leaveHome = takeHome();
 const claims: (Omit<Result, "notes"> & { readonly ok: boolean; readonly note?: string })[] = [];
 const results: Result[] = [];
 for (const name of names) {
@@ -55,7 +57,9 @@ for (const name of names) {
 }
 if (values.card) writeCard(results, ["npm run prove --", ...process.argv.slice(2)].join(" "));
 if (values.json) process.stdout.write(`${JSON.stringify({ claims })}\n`);
-process.exitCode = claims.every(({ ok }) => ok) ? 0 : 1;
+const touched = leaveHome();
+if (touched.length > 0) process.stderr.write(`${strayed(touched)}\n`);
+process.exitCode = claims.every(({ ok }) => ok) && touched.length === 0 ? 0 : 1;
 
 /** An experiment that breaks off has proved nothing. */
 function broken(thrown: unknown): Finding {

@@ -1,5 +1,6 @@
 import { createRuntime, type Dialect, type Session } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
+import { NO_HOME } from "../../scripts/no-home.ts";
 import { type BenchCase, fewer, type Measured, type Peer, timed, timedAsync } from "../case.ts";
 import { type Emitter, hookableEmitter, piEmitter, tapableEmitter } from "../programs/emitters.ts";
 
@@ -24,7 +25,7 @@ export async function piLane(
     }),
     load: (_, instance) => register((event, run) => void instance.on({ event, run })),
   };
-  return createRuntime({ dialects: [dialect], home: "/nowhere" }).open({ scene: { sessionId: "bench", cwd: "/" } });
+  return createRuntime({ dialects: [dialect], home: NO_HOME }).open({ scene: { sessionId: "bench", cwd: "/" } });
 }
 
 /** A session with `count` handlers that answer with a promise, in pi's lane or in the library's. */
@@ -34,7 +35,7 @@ async function session(count: number, lane: "pi" | "library"): Promise<Session> 
       for (let i = 0; i < count; i++) on("turn_start", async () => undefined);
     });
   }
-  const opened = await createRuntime({ home: "/nowhere" }).open({ scene: { sessionId: "bench", cwd: "/" } });
+  const opened = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "bench", cwd: "/" } });
   for (let i = 0; i < count; i++) opened.on("turn.start", async () => undefined);
   return opened;
 }

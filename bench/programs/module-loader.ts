@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { NO_HOME } from "../../scripts/no-home.ts";
 
 /**
  * Loads a folder of hook modules in a fresh process and runs their factories: arguments are how, the folder, the cache.
@@ -58,7 +59,7 @@ const LOADERS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
     const { createRuntime } = await import("@hookline/runtime");
     const { pi } = await import("@hookline/runtime/dialects");
     await import("../../packages/runtime/src/transport/module/transport.ts");
-    const runtime = createRuntime({ dialects: [pi], home: "/nowhere", hooklineHome: cache, env: {} });
+    const runtime = createRuntime({ dialects: [pi], home: NO_HOME, hooklineHome: cache, env: {} });
     return async () => {
       const session = await runtime.open({ scene: { sessionId: "bench", cwd: "/" }, explicit: modulesIn("ts") });
       registered = session.hooks().length;

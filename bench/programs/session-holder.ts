@@ -6,7 +6,8 @@ const event = { turnIndex: 0, timestamp: 0 };
 const ways: Readonly<Record<string, () => Promise<(id: string) => Promise<object>>>> = {
   async hookline() {
     const { createRuntime } = await import("@hookline/runtime");
-    const runtime = createRuntime({ home: "/nowhere" });
+    const { NO_HOME } = await import("../../scripts/no-home.ts");
+    const runtime = createRuntime({ home: NO_HOME });
     return async (sessionId) => {
       const session = await runtime.open({ scene: { sessionId, cwd: "/" } });
       for (let i = 0; i < Number(hooks); i++) session.on("turn.start", async () => undefined);

@@ -1,5 +1,6 @@
 import { createRuntime, type Dialect } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
+import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
@@ -37,7 +38,7 @@ export const reloads: Experiment = {
       ];
       const runtime = createRuntime({
         dialects: lanes.map(([dialect, lane]) => staged(dialect, hooks(lane))),
-        home: "/nowhere",
+        home: NO_HOME,
         env: {},
       });
       const session = await runtime.open({ scene: SCENE });

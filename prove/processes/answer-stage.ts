@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createRuntime, type Dialect, type Outcome, type ProcessTransport, type Session } from "@hookline/runtime";
 import { keepWhole } from "../../packages/runtime/src/transport/process/output.ts";
+import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Folder } from "./ground.ts";
 
 /** A session with one hook, which says whatever it is told to. */
@@ -72,7 +73,7 @@ export async function functionStage(
     }),
     load: (_, instance) => void instance.on({ event: name, run: () => said }),
   };
-  const runtime = createRuntime({ dialects: [staged], home: "/nowhere", env: {} });
+  const runtime = createRuntime({ dialects: [staged], home: NO_HOME, env: {} });
   const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" } });
   return stageOf(
     session,

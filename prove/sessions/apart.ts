@@ -1,5 +1,6 @@
 import { createRuntime } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
+import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
@@ -22,7 +23,7 @@ export const apart: Experiment = {
     const hooks: Placed[] = ["omp", "pi"].map((lane) => ({ lane, event: "tool_call", run: echo }));
     const runtime = createRuntime({
       dialects: [omp, pi].map((dialect) => staged(dialect, () => hooks)),
-      home: "/nowhere",
+      home: NO_HOME,
       env: {},
     });
     let aborted = 0;

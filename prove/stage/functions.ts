@@ -1,4 +1,5 @@
 import { createRuntime, type Dialect, type RuntimeOptions, type Session, type SessionOptions } from "@hookline/runtime";
+import { NO_HOME } from "../../scripts/no-home.ts";
 
 /** A handler of any lane's event: what it is handed and what it may say differ from row to row. */
 // biome-ignore lint/suspicious/noExplicitAny: a trial's handlers do what their rows forbid
@@ -50,7 +51,7 @@ export async function openStaged(
   { runtime = {}, ...session }: Partial<SessionOptions> & { readonly runtime?: RuntimeOptions } = {},
 ): Promise<Opened> {
   const made = createRuntime({
-    home: "/nowhere",
+    home: NO_HOME,
     env: {},
     ...runtime,
     dialects: dialects.map((dialect) => staged(dialect, () => hooks)),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { type Ran, Workplace } from "../support/cli.ts";
 import { type Loopback, type LoopbackScript, startLoopback } from "../support/loopback.ts";
 
@@ -50,7 +51,7 @@ test.each([
   ["exits with an error", "exit 3"],
   ["prints no answer", "echo hello"],
   ["is killed", "kill -9 $$"],
-  ["cannot be found", "/nowhere/guard"],
+  ["cannot be found", join(NO_HOME, "guard")],
   ["answers with an unknown action", `echo '{"action":"SKIP"}'`],
   ["takes too long", "sleep 7654321", 1],
 ])(

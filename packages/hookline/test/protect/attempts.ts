@@ -51,7 +51,7 @@ export const attempts: readonly (readonly [string, Call])[] = [
   ["the project's hooks file", write(".jcli/hooks.yaml", HOOK)],
   ["the same in capitals", write(".JCLI/HOOKS.YAML", HOOK)],
   ["the same with dots in the path", write("src/../.jcli/./hooks.yaml", HOOK)],
-  ["the same as a URL", write("file:///nowhere/.jcli/hooks.yaml", HOOK)],
+  ["the same as a URL", write("file://HOME/.jcli/hooks.yaml", HOOK)],
   ["a hook folder", write(".jcli/hooks/x/HOOK.yaml", "events: [stop]\ncommand: touch owned\n")],
   ["hooks of a folder below", write("sub/.jcli/hooks.yaml", HOOK)],
   ["hookline's hooks of the project", write(".hookline/hooks.yaml", HOOK)],

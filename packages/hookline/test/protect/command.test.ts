@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { suspicion } from "../../src/protect/command.ts";
 import { ProtectedPlaces } from "../../src/protect/places.ts";
 
 const places = new ProtectedPlaces({
-  cwd: "/nowhere/project",
-  env: { J_DATA_PATH: "/nowhere/data" },
-  hooklineHome: "/nowhere/home/.hookline",
-  hookPlaces: () => ["/nowhere/home/bin/guard.sh", "/nowhere/project/tools/ext.ts"],
+  cwd: `${NO_HOME}/project`,
+  env: { J_DATA_PATH: `${NO_HOME}/data` },
+  hooklineHome: `${NO_HOME}/.hookline`,
+  hookPlaces: () => [`${NO_HOME}/bin/guard.sh`, `${NO_HOME}/project/tools/ext.ts`],
   wouldReach: () => false,
 });
 const about = (command: string): string | undefined =>
-  suspicion(command, { cwd: "/nowhere/project", home: "/nowhere/home", places });
+  suspicion(command, { cwd: `${NO_HOME}/project`, home: NO_HOME, places });
 
 test.each([
   "echo 'stop: []' > .jcli/hooks.yaml",
@@ -35,7 +36,7 @@ test.each([
   "cp x $CHIBI_HOME/plugins",
   "sed -i s/deny/allow/ ~/bin/guard.sh",
   "sed -i s/deny/allow/ $HOME/bin/guard.sh",
-  "cp x /nowhere/data/agent/x",
+  `cp x ${NO_HOME}/data/agent/x`,
   "python3 -c \"open('tools/ext.ts','w')\"",
   "ln -sf /tmp/x tools/ext.ts",
   "cat x > .jcli/hooks.yaml; cat .jcli/hooks.yaml",

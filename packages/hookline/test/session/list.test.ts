@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { listAllSessions, listSessions } from "../../src/session/list.ts";
 import { openSession, SessionManager } from "../../src/session/manager.ts";
 import { scratch } from "./scratch.ts";
@@ -45,7 +46,7 @@ test("a working directory's sessions are listed with the last used first", async
     expect.objectContaining({ path: old.getSessionFile(), firstMessage: "what is old" }),
   ]);
   expect(list[0]?.allMessagesText).toBe("what is new looking an answer");
-  expect(await listSessions({ cwd: "/nowhere", home })).toEqual([]);
+  expect(await listSessions({ cwd: NO_HOME, home })).toEqual([]);
 });
 
 test("all working directories' sessions are listed together, or the last changed of them", async () => {

@@ -46,10 +46,10 @@ describe.skipIf(!hasPiExamples)("pi's examples that show and ask while the agent
   });
 
   test("permission-gate: a dangerous command waits for the person, and a no reaches the model", async () => {
-    const replies = [bash("rm -rf /nowhere/at/all"), { text: "I did not.", repeat: true }];
+    const replies = [bash("rm -rf not/there/at/all"), { text: "I did not.", repeat: true }];
     await using sitting = await sitWith("permission-gate.ts", { replies });
     sitting.say("clean up");
-    expect(await sitting.terminal.until("Dangerous command:")).toContain("rm -rf /nowhere/at/all");
+    expect(await sitting.terminal.until("Dangerous command:")).toContain("rm -rf not/there/at/all");
     sitting.terminal.press("down", "enter");
     await sitting.terminal.until("I did not.");
     expect(await sitting.screen()).toContain("Blocked by user");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { catalog, type EventName } from "../../src/catalog/catalog.ts";
 import { createRuntime } from "../../src/host/runtime.ts";
 import { NOBODY } from "../../src/run/outcome.ts";
@@ -20,7 +21,7 @@ test.each([...catalog.keys()] as EventName[])(
   "law 6: %s without handlers costs no promise, no clone and no clock",
   async (event) => {
     const clock = new ManualClock();
-    const session = await createRuntime({ home: "/nowhere", clock }).open({ scene: { sessionId: "s", cwd: "/" } });
+    const session = await createRuntime({ home: NO_HOME, clock }).open({ scene: { sessionId: "s", cwd: "/" } });
     const { readings } = clock;
     const outcome = session.emit(event, untouchable as never);
     expect(outcome).toBe(NOBODY);
@@ -35,7 +36,7 @@ test("law 6: the outcome of nobody is shared, so nobody can change it", () => {
 });
 
 test("law 6: an event whose last handler has gone is an event without handlers", async () => {
-  const session = await createRuntime({ home: "/nowhere" }).open({ scene: { sessionId: "s", cwd: "/" } });
+  const session = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
   const undo = session.on("turn.start", () => undefined);
   undo();
   expect(session.emit("turn.start", untouchable as never)).toBe(NOBODY);

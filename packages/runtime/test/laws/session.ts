@@ -1,3 +1,4 @@
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import type { EventName } from "../../src/catalog/catalog.ts";
 import { catalog } from "../../src/catalog/catalog.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
@@ -23,7 +24,7 @@ export async function openWith(
   of: { readonly dialects?: readonly Dialect[]; readonly clock?: ManualClock } & Partial<SessionOptions>,
 ): Promise<Opened> {
   const { dialects = [], clock = new ManualClock(), ...options } = of;
-  const runtime = createRuntime({ dialects, home: "/nowhere", clock });
+  const runtime = createRuntime({ dialects, home: NO_HOME, clock });
   return { runtime, clock, session: await runtime.open({ scene: { sessionId: "s", cwd: "/" }, ...options }) };
 }
 

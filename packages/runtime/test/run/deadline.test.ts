@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { createRuntime } from "../../src/host/runtime.ts";
 import type { Timer } from "../../src/port/clock.ts";
 import { Deadlines } from "../../src/run/deadline.ts";
@@ -147,7 +148,7 @@ describe("deadlines", () => {
 
 test("a dispatch that ends at once leaves no timer, also where its promise throws at being waited for", async () => {
   const clock = new ManualClock();
-  const session = await createRuntime({ home: "/nowhere", clock }).open({ scene: { sessionId: "s", cwd: "/" } });
+  const session = await createRuntime({ home: NO_HOME, clock }).open({ scene: { sessionId: "s", cwd: "/" } });
   const hostile = Object.defineProperty(Promise.resolve(), "constructor", {
     get: () => {
       throw new Error("not to be waited for");

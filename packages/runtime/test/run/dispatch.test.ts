@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { truthy } from "../../src/catalog/read.ts";
 import type { Dialect } from "../../src/dialect/dialect.ts";
 import { row } from "../../src/dialect/row.ts";
@@ -64,7 +65,7 @@ function guardDialect(id: string, handlers: readonly Handler[], feed: "draft" | 
 const call = (command: string) => ({ toolCallId: "1", tool: "bash", args: { command } });
 
 async function open(...dialects: Dialect[]): Promise<Session> {
-  return createRuntime({ dialects, home: "/nowhere" }).open({ scene: { sessionId: "s", cwd: "/" } });
+  return createRuntime({ dialects, home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
 }
 
 describe("dispatch", () => {

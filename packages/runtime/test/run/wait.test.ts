@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { catalog } from "../../src/catalog/catalog.ts";
 import { Instance } from "../../src/hook/instance.ts";
 import type { Lane } from "../../src/hook/lane.ts";
@@ -16,7 +17,7 @@ const THEN = "then";
 const TURN = { turnIndex: 0, timestamp: 0 };
 
 async function open(): Promise<Session> {
-  return createRuntime({ home: "/nowhere" }).open({ scene: { sessionId: "s", cwd: "/" } });
+  return createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
 }
 
 /** The library's lane on a clock that stands still; `fresh` as where a dialect makes its events. */

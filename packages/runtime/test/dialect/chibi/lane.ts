@@ -1,3 +1,4 @@
+import { NO_HOME } from "../../../../../scripts/no-home.ts";
 import { chibi } from "../../../src/dialect/chibi/index.ts";
 import type { Dialect } from "../../../src/dialect/dialect.ts";
 import type { Diagnostic } from "../../../src/error/diagnostic.ts";
@@ -37,7 +38,7 @@ export async function openLane(
     },
   };
   const diagnostics: Diagnostic[] = [];
-  const runtime = createRuntime({ dialects: [dialect, ...(about.beside ?? [])], home: "/nowhere" });
+  const runtime = createRuntime({ dialects: [dialect, ...(about.beside ?? [])], home: NO_HOME });
   const session = await runtime.open({
     scene: { sessionId: "s", cwd: "/work", ...about.scene },
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { NO_HOME } from "../../../../../scripts/no-home.ts";
 import type { Found, Scan } from "../../../src/dialect/dialect.ts";
 import { Bench, codes } from "./kit.ts";
 
@@ -210,8 +211,8 @@ describe("what is found", () => {
   it("broken links are no hooks", async () => {
     const bench = new Bench();
     mkdirSync(join(bench.home, ".jdata", "agent", "hooks"), { recursive: true });
-    symlinkSync("/nowhere/hooks.yaml", join(bench.home, ".jdata", "agent", "hooks.yaml"));
-    symlinkSync("/nowhere", join(bench.home, ".jdata", "agent", "hooks", "gone"));
+    symlinkSync(join(NO_HOME, "hooks.yaml"), join(bench.home, ".jdata", "agent", "hooks.yaml"));
+    symlinkSync(NO_HOME, join(bench.home, ".jdata", "agent", "hooks", "gone"));
     expect((await bench.discover()).candidates).toEqual([]);
   });
 });

@@ -1,0 +1,5 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add } from "./sum.js";
+
+test("adds", () => assert.equal(add(1, 2), 3));
