@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { kindAt, namesIn } from "../prompt/markdown-files.ts";
+import { kindAt, namesIn } from "../prompt/look.ts";
 import { parse } from "../provider/yaml.ts";
 import { listedSkills } from "../skill/show.ts";
 import { piAgentDir } from "./pi-paths.ts";

@@ -1,12 +1,13 @@
-import { readFileSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateDirectory } from "../session/directory.ts";
 import { throughTemporary, writeFully } from "../session/replace.ts";
+import { readRegularSync } from "../tool/regular-file.ts";
 
 /** A file's text; empty where there is none, or none that can be read. */
 export function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularSync(path).toString("utf8");
   } catch {
     return "";
   }

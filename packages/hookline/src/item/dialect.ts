@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Candidate, type Dialect, type ItemKind, type Session, systemFiles } from "@hookline/runtime";
+import {
+  type Candidate,
+  type Diagnostic,
+  type Dialect,
+  type ItemKind,
+  type Session,
+  systemFiles,
+} from "@hookline/runtime";
 import { type FoundItem, KINDS, type KindRow } from "./kinds.ts";
 
 /** An approved item, with its text as it was when it was approved. */
@@ -15,8 +22,10 @@ export function itemDialects(kinds: readonly KindRow[] = KINDS): Dialect[] {
     id: row.kind,
     lanes: [{ id: row.kind, rows: [], isolate: false, live: false }],
     async discover(scan) {
-      const { searched, items } = await row.find(scan);
-      return { searched, candidates: items.map((item) => candidateOf(row.kind, item)), diagnostics: [] };
+      const diagnostics: Diagnostic[] = [];
+      const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
+      const { searched, items } = await row.find(scan, { tier: "project", report });
+      return { searched, candidates: items.map((item) => candidateOf(row.kind, item)), diagnostics };
     },
     load(candidate, instance, { scan, contributions, approved }) {
       const { path } = candidate.source;

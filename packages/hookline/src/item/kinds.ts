@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ItemKind, Scan } from "@hookline/runtime";
 import type { packages } from "@hookline/runtime/dialects";
-import { kindAt, markdownIn } from "../prompt/markdown-files.ts";
+import { kindAt, type Searching } from "../prompt/look.ts";
+import { markdownIn } from "../prompt/markdown-files.ts";
 import { skillFiles } from "../skill/skill.ts";
 import { filesBelow } from "./files-below.ts";
 
@@ -27,7 +28,8 @@ export interface KindRow {
   readonly kind: ItemKind;
   /** What it does once it is approved, for a person who is asked about it. */
   readonly does: string;
-  find(scan: Pick<Scan, "cwd" | "home" | "env" | "files">): FoundItems | Promise<FoundItems>;
+  /** What cannot be read on the way is reported. */
+  find(scan: Pick<Scan, "cwd" | "home" | "env" | "files">, searching: Searching): FoundItems | Promise<FoundItems>;
 }
 
 /** The kinds of items (decision 77). What a row finds waits for consent; a new kind is one row. */
@@ -35,21 +37,24 @@ export const KINDS: readonly KindRow[] = [
   {
     kind: "rule",
     does: "it can stop a reply and give the model its text",
-    find: ({ cwd }) => textsIn([join(cwd, ".hookline/rules"), join(cwd, ".omp/rules")], markdownAt),
+    find: ({ cwd }, { report }) =>
+      textsIn([join(cwd, ".hookline/rules"), join(cwd, ".omp/rules")], (folder) => markdownAt(folder, report)),
   },
   {
     kind: "prompt",
     does: "its text is sent when you type its name",
-    find: ({ cwd }) => textsIn([join(cwd, ".hookline/prompts"), join(cwd, ".pi/prompts")], markdownAt),
+    find: ({ cwd }, { report }) =>
+      textsIn([join(cwd, ".hookline/prompts"), join(cwd, ".pi/prompts")], (folder) => markdownAt(folder, report)),
   },
   {
     kind: "skill",
     does: "the model is told of it and may follow it",
-    find: ({ cwd, home }) => {
+    find: ({ cwd, home }, searching) => {
+      const search = { ...searching, been: new Set<string>() };
       const [own, pi] = [join(cwd, ".hookline/skills"), join(cwd, ".pi/skills")];
       const shared = [...above(cwd, home).map((folder) => join(folder, ".agents/skills")), join(cwd, ".claude/skills")];
-      const loose = textsIn([own, pi], (folder) => skillFiles(folder, true).filter(isSkill).map(skillAt));
-      const strict = textsIn(shared, (folder) => skillFiles(folder, false).map(skillAt));
+      const loose = textsIn([own, pi], (folder) => skillFiles(folder, true, search).filter(isSkill).map(skillAt));
+      const strict = textsIn(shared, (folder) => skillFiles(folder, false, search).map(skillAt));
       return { searched: [...loose.searched, ...strict.searched], items: [...loose.items, ...strict.items] };
     },
   },
@@ -73,8 +78,8 @@ function textsIn(folders: readonly string[], find: (folder: string) => readonly 
   return { searched: folders, items: folders.flatMap(find) };
 }
 
-function markdownAt(folder: string): FoundItem[] {
-  return markdownIn({ path: folder, tier: "project" }).map((path) => ({ path, files: [path] }));
+function markdownAt(folder: string, report: Searching["report"]): FoundItem[] {
+  return markdownIn({ path: folder, tier: "project" }, report).map((path) => ({ path, files: [path] }));
 }
 
 /** Beside the folders of skills, notes may lie; what has no description is no skill. */

@@ -105,7 +105,7 @@ export async function loadResources(
     rules.enabled ? findRules(rulePlaces, rules.disabledRules, report) : [],
   ]);
   return {
-    contextFiles: findContextFiles(cwd, hooklineHome),
+    contextFiles: findContextFiles(cwd, hooklineHome, report),
     skills,
     templates,
     rules: found,

@@ -1,5 +1,7 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
+import { lookAt, textAt } from "./look.ts";
 
 /** A file whose text belongs to every system prompt. */
 export interface ContextFile {
@@ -11,9 +13,13 @@ const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLA
 
 /**
  * The `AGENTS.md` or `CLAUDE.md` of hookline's home, then those of the working directory and the folders above it,
- * the outermost first; one for each folder.
+ * the outermost first; one for each folder. One that is there and cannot be read is reported, and the next name counts.
  */
-export function findContextFiles(cwd: string, hooklineHome: string): ContextFile[] {
+export function findContextFiles(
+  cwd: string,
+  hooklineHome: string,
+  report: (diagnostic: Diagnostic) => void = () => {},
+): ContextFile[] {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
     folders.unshift(folder);
@@ -21,20 +27,24 @@ export function findContextFiles(cwd: string, hooklineHome: string): ContextFile
   }
   const seen = new Set<string>();
   return [hooklineHome, ...folders].flatMap((folder) => {
-    const file = contextFileIn(folder);
+    const file = contextFileIn(folder, report);
     if (file === undefined || seen.has(file.real)) return [];
     seen.add(file.real);
     return [{ path: file.path, content: file.content }];
   });
 }
 
-function contextFileIn(folder: string): (ContextFile & { readonly real: string }) | undefined {
+function contextFileIn(
+  folder: string,
+  report: (diagnostic: Diagnostic) => void,
+): (ContextFile & { readonly real: string }) | undefined {
   for (const name of NAMES) {
     const path = join(folder, name);
+    if (lookAt(path).kind === "nothing") continue;
     try {
-      return { path, content: readFileSync(path, "utf8"), real: realpathSync(path) };
-    } catch {
-      // Not there, or not readable: the next name is tried.
+      return { path, content: textAt(path), real: realpathSync(path) };
+    } catch (thrown) {
+      report(diagnose("UNREADABLE", { path, problem: messageOf(thrown) }));
     }
   }
   return undefined;

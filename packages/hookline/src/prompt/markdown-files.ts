@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { type Diagnostic, diagnose, messageOf, type Tier } from "@hookline/runtime";
 import { type Frontmatter, readFrontmatter } from "./frontmatter.ts";
+import { kindAt, namesIn, QUIETLY, type Searching, textAt } from "./look.ts";
 
 /** A place where files of one kind may be: a folder, or with `explicit` a file or folder that was named. */
 export interface ResourcePlace {
@@ -22,29 +23,16 @@ export interface MarkdownFile extends Frontmatter {
   readonly tier: Tier;
 }
 
-/** Names in a folder in byte order; none where it cannot be listed. */
-export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  } catch {
-    return [];
-  }
-}
-
-/** What is at a path, links followed. */
-export function kindAt(path: string): "file" | "folder" | "nothing" {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile()) return "file";
-  return stat?.isDirectory() ? "folder" : "nothing";
-}
-
-/** The Markdown files that lie directly in a place, or the one that it names. */
-export function markdownIn(place: ResourcePlace): string[] {
-  if (kindAt(place.path) === "file") return place.path.endsWith(".md") ? [place.path] : [];
-  return namesIn(place.path)
+/** The Markdown files that lie directly in a place, or the one that it names; what is of no use is reported. */
+export function markdownIn(place: ResourcePlace, report: Searching["report"] = QUIETLY.report): string[] {
+  const searching = { tier: place.tier, report };
+  const kind = kindAt(place.path, searching);
+  if (kind === "file") return place.path.endsWith(".md") ? [place.path] : [];
+  if (kind === "nothing") return [];
+  return namesIn(place.path, searching)
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(place.path, name))
-    .filter((path) => kindAt(path) === "file");
+    .filter((path) => kindAt(path, searching) === "file");
 }
 
 /** Reads one file; what is wrong with it is reported and it is left out. */
@@ -56,7 +44,7 @@ export async function readMarkdown(
   let text: string;
   try {
     if (place.except?.has(realpathSync(path)) === true) return undefined;
-    text = place.text ?? readFileSync(path, "utf8");
+    text = place.text ?? textAt(path);
   } catch (thrown) {
     report(diagnose("UNREADABLE", { path, problem: messageOf(thrown) }, { source: { path, tier } }));
     return undefined;

@@ -23,7 +23,7 @@ export async function findTemplates(
 ): Promise<PromptTemplate[]> {
   const found = new Map<string, PromptTemplate>();
   for (const place of places) {
-    for (const path of markdownIn(place)) {
+    for (const path of markdownIn(place, report)) {
       const file = await readMarkdown({ ...place, path }, report);
       if (file === undefined) continue;
       const name = basename(path, ".md");

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { CODES, type Code, type Diagnostic, HooklineError, messageOf } from "@hookline/runtime";
+import { lookAt, textAt } from "../prompt/look.ts";
 import { parseJson } from "./json-text.ts";
 import { knownProvider } from "./known.ts";
 import { lineOf } from "./locate.ts";
@@ -80,11 +80,11 @@ const provider = object({
  */
 export async function readModelsFile(path: string): Promise<ModelsFile> {
   const none = { path, providers: new Map<string, ProviderEntry>() };
+  if (lookAt(path).kind === "nothing") return { ...none, diagnostics: [] };
   let source: string;
   try {
-    source = withoutComments(await readFile(path, "utf8"));
+    source = withoutComments(textAt(path));
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return { ...none, diagnostics: [] };
     return { ...none, diagnostics: [report("UNREADABLE", path, { problem: messageOf(thrown) })] };
   }
   const parsed = parseJson(source);

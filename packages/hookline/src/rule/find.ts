@@ -15,7 +15,7 @@ export async function findRules(
 ): Promise<ReadyRule[]> {
   const found = new Map<string, ReadyRule>();
   for (const place of places) {
-    for (const path of markdownIn(place)) {
+    for (const path of markdownIn(place, report)) {
       const file = await readMarkdown({ ...place, path }, report);
       const ready = file && readRule(file, report);
       if (ready === undefined || found.has(ready.rule.name) || disabled.includes(ready.rule.name)) continue;

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime";
-import { kindAt, namesIn, type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
+import { kindAt, namesIn, QUIETLY, type Searching } from "../prompt/look.ts";
+import { type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
 
 /** Instructions for one kind of task, which the model reads when it needs them. Source: agentskills.io. */
 export interface Skill {
@@ -27,8 +28,9 @@ export async function findSkills(
   const found = new Map<string, Skill>();
   const seen = new Set<string>();
   for (const place of places) {
-    for (const path of skillFiles(place.path, place.isStrict !== true)) {
-      const real = realpathSync(path);
+    const search = { tier: place.tier, report, been: new Set<string>() };
+    for (const path of skillFiles(place.path, place.isStrict !== true, search)) {
+      const real = realPath(path);
       if (seen.has(real)) continue;
       seen.add(real);
       const skill = await readSkill({ ...place, path }, report);
@@ -41,17 +43,44 @@ export async function findSkills(
   return [...found.values()];
 }
 
+/** The path with its links resolved; the path itself where that cannot be found out. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** How a place is searched, with the folders that have been, since links may lead back to them. */
+export interface SkillSearch extends Searching {
+  readonly been: Set<string>;
+}
+
 /** The files of a place: itself, a folder's `SKILL.md`, else those of the folders below and, of the outermost, the `.md` files in it. */
-export function skillFiles(path: string, outermost: boolean): string[] {
-  if (kindAt(path) === "file") return path.endsWith(".md") ? [path] : [];
-  const names = namesIn(path);
-  if (names.includes("SKILL.md") && kindAt(join(path, "SKILL.md")) === "file") return [join(path, "SKILL.md")];
+export function skillFiles(
+  path: string,
+  outermost: boolean,
+  search: SkillSearch = { ...QUIETLY, been: new Set() },
+): string[] {
+  const kind = kindAt(path, search);
+  if (kind === "folder") return skillsBelow(path, search, outermost);
+  return kind === "file" && path.endsWith(".md") ? [path] : [];
+}
+
+function skillsBelow(folder: string, search: SkillSearch, isOutermost: boolean): string[] {
+  const real = realPath(folder);
+  if (search.been.has(real)) return [];
+  search.been.add(real);
+  const names = namesIn(folder, search);
+  const own = join(folder, "SKILL.md");
+  if (names.includes("SKILL.md") && kindAt(own, search) === "file") return [own];
   return names.flatMap((name) => {
-    if (name.startsWith(".") || name === "node_modules") return [];
-    const inner = join(path, name);
-    const kind = kindAt(inner);
-    if (kind === "folder") return skillFiles(inner, false);
-    return outermost && kind === "file" && name.endsWith(".md") ? [inner] : [];
+    if (name.startsWith(".") || name === "node_modules" || name === "SKILL.md") return [];
+    const inner = join(folder, name);
+    const kind = kindAt(inner, search);
+    if (kind === "folder") return skillsBelow(inner, search, false);
+    return isOutermost && kind === "file" && name.endsWith(".md") ? [inner] : [];
   });
 }
 

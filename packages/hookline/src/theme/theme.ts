@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
-import { kindAt, namesIn, type ResourcePlace } from "../prompt/markdown-files.ts";
+import { kindAt, namesIn, type Searching, textAt } from "../prompt/look.ts";
+import type { ResourcePlace } from "../prompt/markdown-files.ts";
 
 /** A file of colours for the terminal, in pi's format: `{ name, vars?, colors }`. */
 export interface ThemeFile {
@@ -15,7 +15,7 @@ export interface ThemeFile {
 export function findThemes(places: readonly ResourcePlace[], report: (diagnostic: Diagnostic) => void): ThemeFile[] {
   const found = new Map<string, ThemeFile>();
   for (const place of places) {
-    for (const path of filesIn(place.path)) {
+    for (const path of filesIn(place.path, { tier: place.tier, report })) {
       const theme = readTheme(path, report);
       if (theme !== undefined && !found.has(theme.name)) found.set(theme.name, theme);
     }
@@ -23,16 +23,18 @@ export function findThemes(places: readonly ResourcePlace[], report: (diagnostic
   return [...found.values()];
 }
 
-function filesIn(path: string): string[] {
-  if (kindAt(path) === "file") return [path];
-  return namesIn(path)
+function filesIn(path: string, searching: Searching): string[] {
+  const kind = kindAt(path, searching);
+  if (kind === "file") return [path];
+  if (kind === "nothing") return [];
+  return namesIn(path, searching)
     .filter((name) => name.endsWith(".json"))
     .map((name) => join(path, name));
 }
 
 function readTheme(path: string, report: (diagnostic: Diagnostic) => void): ThemeFile | undefined {
   try {
-    const { name, vars = {}, colors }: Record<string, unknown> = JSON.parse(readFileSync(path, "utf8"));
+    const { name, vars = {}, colors }: Record<string, unknown> = JSON.parse(textAt(path));
     if (!isColours(colors) || !isColours(vars)) throw new Error('it has no "colors" of names and colours');
     return { name: typeof name === "string" ? name : basename(path, ".json"), path, vars, colors };
   } catch (thrown) {

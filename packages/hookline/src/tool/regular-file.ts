@@ -62,7 +62,8 @@ function refuseSpecial(found: Stats, path: string): void {
   throw new Error(`Not a regular file: ${path} is ${kindOf(found)}. Use bash to read from it or write to it.`);
 }
 
-function kindOf(found: Stats): string {
+/** What something that is neither file nor folder is, in words. */
+export function kindOf(found: Stats): string {
   if (found.isFIFO()) return "a named pipe";
   return found.isSocket() ? "a socket" : "a device";
 }

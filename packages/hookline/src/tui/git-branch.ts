@@ -1,5 +1,6 @@
-import { type FSWatcher, readFileSync, statSync, watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { lookAt, textAt } from "../prompt/look.ts";
 
 /** The branch of a folder's repository, kept up to date while it is watched. */
 export class GitBranch {
@@ -49,12 +50,9 @@ export class GitBranch {
 
   #read(): string | null {
     if (this.#head === undefined) return null;
-    try {
-      const text = readFileSync(this.#head, "utf8").trim();
-      return text.startsWith("ref: refs/heads/") ? text.slice("ref: refs/heads/".length) : "detached";
-    } catch {
-      return null;
-    }
+    const text = textOr(this.#head, undefined)?.trim();
+    if (text === undefined) return null;
+    return text.startsWith("ref: refs/heads/") ? text.slice("ref: refs/heads/".length) : "detached";
   }
 }
 
@@ -62,12 +60,20 @@ export class GitBranch {
 function headOf(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = join(folder, ".git");
-    const stat = statSync(git, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return join(git, "HEAD");
-    if (stat?.isFile()) {
-      const [, target] = /^gitdir: (.*)$/m.exec(readFileSync(git, "utf8")) ?? [];
+    const { kind } = lookAt(git);
+    if (kind === "folder") return join(git, "HEAD");
+    if (kind === "file") {
+      const [, target] = /^gitdir: (.*)$/m.exec(textOr(git, "")) ?? [];
       return target === undefined ? undefined : join(resolve(folder, target.trim()), "HEAD");
     }
     if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function textOr<T>(path: string, otherwise: T): string | T {
+  try {
+    return textAt(path);
+  } catch {
+    return otherwise;
   }
 }
