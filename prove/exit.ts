@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { type LoopbackReply, startLoopback } from "../packages/hookline/test/support/loopback.ts";
 import { processesWith, token } from "../packages/runtime/test/process/programs.ts";
 import { Place, type Ran, runAgent } from "./agent/program.ts";
@@ -11,25 +12,57 @@ const SIGNALS = Object.keys(CODES) as Signal[];
 
 /** From a signal to the end of the process; and from a second one. */
 const LIMIT_MS = 8000;
+/** What a reply takes to become a call. */
+const CALLED_MS = 400;
 const SECOND_MS = 1000;
 
 const asked = 'pi.on("before_provider_request", () => { console.error("asked"); });';
 const never = "new Promise(() => setInterval(() => {}, 1000))";
 const extension = (body: string): string => `export default (pi) => { ${body} };\n`;
 
-/** Ways in which the end of a session hangs; SLEEP is the argument of a process that must not be left. */
-const HANGS: Readonly<Record<string, (place: Place, sleep: string) => void>> = {
+/** A tool of a module, whose body never comes to an end. */
+function tool(place: Place, body: string): LoopbackReply {
+  const definition = `{ name: "hangs", label: "hangs", description: "hangs", parameters: { type: "object", properties: {} }, execute: ${body} }`;
+  place.write(
+    ".pi/extensions/e.ts",
+    `import { open, readFile, writeFile } from "node:fs/promises";\n${extension(`${asked} pi.registerTool(${definition});`)}`,
+  );
+  return call("hangs", {});
+}
+
+/** A tool of hookline's own, which is told of before it is called. */
+function builtin(place: Place, name: string, args: object): LoopbackReply {
+  place.write(".pi/extensions/e.ts", extension(asked));
+  return call(name, args);
+}
+
+const call = (name: string, args: object): LoopbackReply => ({
+  toolCalls: [{ name, arguments: args as Record<string, unknown> }],
+});
+
+function pipe(place: Place): string {
+  execFileSync("mkfifo", [place.path("pipe")]);
+  return "pipe";
+}
+
+/**
+ * Ways in which the end of a session hangs, or a tool does whose call is the reply that is given back; SLEEP is the
+ * argument of a process that must not be left.
+ */
+const HANGS: Readonly<Record<string, (place: Place, sleep: string) => LoopbackReply | undefined>> = {
   "pi session_shutdown"(place) {
     place.write(
       ".pi/extensions/e.ts",
       extension(`${asked} pi.on("session_shutdown", () => { console.error("ending"); return ${never}; });`),
     );
+    return undefined;
   },
   "several handlers"(place) {
     const one = `pi.on("session_shutdown", () => { console.error("ending"); return ${never}; });`;
     place.write(".pi/extensions/a.ts", extension(`${asked} ${one} ${one}`));
     place.write(".pi/extensions/b.ts", extension(one));
     place.write(".omp/extensions/c.ts", extension(one));
+    return undefined;
   },
   "j-cli session_end"(place, sleep) {
     place.write(".pi/extensions/e.ts", extension(asked));
@@ -37,6 +70,7 @@ const HANGS: Readonly<Record<string, (place: Place, sleep: string) => void>> = {
       ".jcli/hooks.yaml",
       `session_end:\n  - command: "echo ending >&2; trap '' TERM; sleep 600 ${sleep}"\n    timeout: 60\n`,
     );
+    return undefined;
   },
   "chibi on_end"(place, sleep) {
     place.write(".pi/extensions/e.ts", extension(asked));
@@ -46,14 +80,42 @@ const HANGS: Readonly<Record<string, (place: Place, sleep: string) => void>> = {
       `#!/bin/sh\n[ "$1" = --schema ] && echo '${schema}' && exit\nsleep 600 ${sleep}\n`,
       0o755,
     );
+    return undefined;
   },
   "an aborted handler that goes on"(place) {
     place.write(
       ".pi/extensions/e.ts",
       extension(`${asked} pi.on("agent_end", () => ${never}); pi.on("session_shutdown", () => ${never});`),
     );
+    return undefined;
+  },
+  "a module's tool that never answers": (place) => tool(place, `() => ${never}`),
+  "a module's tool that reads a pipe"(place) {
+    pipe(place);
+    return tool(place, `() => readFile("pipe")`);
+  },
+  "a module's tool that occupies every thread"(place) {
+    pipe(place);
+    return tool(place, `() => Promise.all(Array.from({ length: 9 }, () => open("pipe")))`);
+  },
+  "bash, deaf to the first signal": (place, sleep) =>
+    builtin(place, "bash", { command: `trap '' TERM INT HUP; sleep 600 ${sleep}` }),
+  "read of a pipe": (place) => builtin(place, "read", { path: pipe(place) }),
+  "grep in a pipe": (place) => builtin(place, "grep", { pattern: "x", path: pipe(place) }),
+  "grep with a pattern without an end"(place) {
+    place.write("long.txt", `${"a".repeat(60)}!${"b".repeat(4_000_000)}`);
+    return builtin(place, "grep", { pattern: "^(a+)+$", path: "long.txt" });
+  },
+  "write to a pipe": (place) => builtin(place, "write", { path: pipe(place), content: "x" }),
+  "edit of a pipe": (place) => builtin(place, "edit", { path: pipe(place), edits: [{ oldText: "a", newText: "b" }] }),
+  "a search in a folder whose rules are a pipe"(place) {
+    execFileSync("mkfifo", [place.path(".gitignore")]);
+    return builtin(place, "find", { pattern: "*" });
   },
 };
+
+/** Those of which a tool hangs. */
+const isTool = (name: string): boolean => /tool|bash|read|grep|write|edit|search/.test(name);
 
 const REPLY: LoopbackReply = { fault: "hang" };
 
@@ -63,9 +125,12 @@ interface Ended extends Ran {
   readonly afterSecondMs: number;
 }
 
-/** Starts a run, and signals it once while the provider is asked, and again a moment later where `twice`. */
-async function signalled(place: Place, signal: Signal, twice: boolean): Promise<Ended> {
-  const server = await startLoopback(() => REPLY);
+/**
+ * Starts a run, and signals it once while the provider is asked, or right after the reply whose call hangs, and again a
+ * moment later where `twice`.
+ */
+async function signalled(place: Place, signal: Signal, twice: boolean, reply = REPLY): Promise<Ended> {
+  const server = await startLoopback((_, index) => (index === 0 ? reply : REPLY));
   place.provider(server.url);
   let first = 0;
   let second = 0;
@@ -73,12 +138,17 @@ async function signalled(place: Place, signal: Signal, twice: boolean): Promise<
     watch(child, _, err) {
       if (first > 0 || !err.includes("asked")) return;
       first = performance.now();
-      child.kill(signal);
+      if (reply === REPLY) child.kill(signal);
+      else
+        setTimeout(() => {
+          first = performance.now();
+          child.kill(signal);
+        }, CALLED_MS);
       if (!twice) return;
       setTimeout(() => {
         second = performance.now();
         child.kill(signal);
-      }, 500);
+      }, CALLED_MS + 500);
     },
   });
   const now = performance.now();
@@ -95,7 +165,10 @@ const signalEnds: Experiment = {
     const times: number[] = [];
     const seconds: number[] = [];
     const trials = SIGNALS.flatMap((signal) =>
-      (full ? Array.from({ length: 20 }, (_, index) => ways[index % ways.length]) : ways.slice(0, 3)).flatMap((way) =>
+      (full
+        ? Array.from({ length: Math.max(20, ways.length) }, (_, index) => ways[index % ways.length])
+        : ways.filter(([name], at) => at < 3 || (isTool(name) && (signal === "SIGTERM" || name.includes("thread"))))
+      ).flatMap((way) =>
         full
           ? [
               { signal, way, twice: false },
@@ -108,8 +181,8 @@ const signalEnds: Experiment = {
       const [name, write] = way as (typeof ways)[number];
       using place = new Place();
       const sleep = token();
-      write(place, sleep);
-      const { code, afterMs, afterSecondMs, err } = await signalled(place, signal, twice);
+      const reply = write(place, sleep);
+      const { code, afterMs, afterSecondMs, err } = await signalled(place, signal, twice, reply);
       const what = `${signal}${twice ? " twice" : ""}, ${name}`;
       (twice ? seconds : times).push(twice ? afterSecondMs : afterMs);
       const late = twice ? afterSecondMs > SECOND_MS : afterMs > LIMIT_MS;
@@ -132,6 +205,6 @@ const signalEnds: Experiment = {
 
 export const claim: Claim = {
   name: "exit",
-  says: "after a signal the agent is gone within 8 s whatever hangs at its end, and after a second one within 1 s",
+  says: "after a signal the agent is gone within 8 s whatever hangs, at its end or in a tool, and after a second one within 1 s",
   run: (size) => findingOf([signalEnds], size),
 };

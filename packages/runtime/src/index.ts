@@ -38,7 +38,7 @@ export {
 } from "./decode/truncate.ts";
 export type { Candidate, CandidateState, Dialect, DialectSettings, Found, ItemKind, Scan } from "./dialect/dialect.ts";
 export { CODES, type Code, type Severity } from "./error/codes.ts";
-export { type Diagnostic, diagnose, place, type Source, type Tier } from "./error/diagnostic.ts";
+export { type Diagnostic, diagnose, type FailureTold, place, type Source, type Tier } from "./error/diagnostic.ts";
 export { HooklineError, messageOf } from "./error/error.ts";
 export { nearest } from "./error/nearest.ts";
 export type { Call } from "./hook/call.ts";
@@ -55,6 +55,7 @@ export { Session } from "./host/session.ts";
 export type { OnOptions, SessionOptions } from "./host/session-parts.ts";
 export { commandText, FRAMES } from "./lens/flat.ts";
 export * from "./port/host.ts";
+export { ownListener } from "./port/listener.ts";
 export type { LlmCall, LlmReport, LlmTransport } from "./port/llm.ts";
 export type { ProcessCall, ProcessReport, ProcessTransport } from "./port/process.ts";
 export type { Accept } from "./run/context.ts";

@@ -64,5 +64,7 @@ function keep(script: Script, path: string): void {
     }
   };
   const settled = setTimeout(write, SETTLED_MS).unref();
+  // A module that is loaded meanwhile is not to be blamed for it; this file imports nothing of the library.
+  Object.defineProperty(write, Symbol.for("hookline.listener"), { value: true });
   process.once("exit", write);
 }

@@ -33,6 +33,8 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
     process.stderr.write("hookline: The working folder is gone. Change to one that exists, and try again.\n");
     return 1;
   }
+  // Node would open its debugger to every program of this machine, in a process that holds keys.
+  process.on("SIGUSR1", () => {});
   const { personHome } = await import("@hookline/runtime");
   correctHome(personHome);
   const { run } = await import("./run.ts");

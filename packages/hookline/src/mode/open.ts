@@ -4,7 +4,7 @@ import { type Assembled, assemble, registeredFlags } from "../cli/assemble.ts";
 import type { Io } from "../cli/io.ts";
 import type { Patience } from "../loop/patience.ts";
 import { tellModel } from "./activity.ts";
-import { diagnosticLine, notRunning } from "./lines.ts";
+import { notRunning, runningLine } from "./lines.ts";
 import type { Person } from "./person.ts";
 import { openTrace, type Trace } from "./trace.ts";
 
@@ -43,12 +43,14 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   const { mode, person, ui } = options;
   const trace = openTrace(run, person);
   const watched = watching(trace, options.watch);
+  const reader = { cwd: io.cwd, home: io.env["HOME"] ?? "", more: mode === "tui" ? "/hooks" : "`hookline hooks`" };
   const assembled = await assemble(args, io, {
     mode,
     ui,
     patience: options.patience,
     onDiagnostic(diagnostic) {
-      person.tell(diagnosticLine(diagnostic));
+      const line = runningLine(diagnostic, reader);
+      if (line !== undefined) person.tell(line);
       options.onDiagnostic?.(diagnostic);
     },
     onStart: () => options.ending?.start(),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ownListener } from "@hookline/runtime";
 import { tightenDirectory } from "./directory.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 
@@ -189,7 +190,8 @@ let listening = false;
 function listenForExit(): void {
   if (listening) return;
   listening = true;
-  process.once("exit", () => {
+  const dropAll = (): void => {
     for (const [folder, { file }] of held) drop(folder, file);
-  });
+  };
+  process.once("exit", ownListener(dropAll));
 }

@@ -67,7 +67,7 @@ export class SessionManager {
     this.#options = options;
   }
 
-  /** A new session; its file is made with the first assistant message. */
+  /** A new session; its file is made with the first prompt. */
   static create(cwd: string, sessionDir?: string, options: NewSessionOptions = {}, storing: StoreOptions = {}) {
     return SessionManager.#open({ kind: "new", ...options }, at(cwd, sessionDir), storing);
   }
@@ -339,7 +339,7 @@ export class SessionManager {
 
   /**
    * Becomes a new session that holds the path to an entry only; returns its file.
-   * The file is made at once if the path has an assistant message.
+   * The file is made at once if the path has a prompt or a reply.
    */
   createBranchedSession(leafId: string): string | undefined {
     const { history } = this.#store;

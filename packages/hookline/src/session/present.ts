@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
+import { ownListener } from "@hookline/runtime";
 import { makePrivateDirectory } from "./directory.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 
@@ -28,7 +29,7 @@ export function announceAgent(hooklineHome: string, cwd: string, processes: Proc
     process.off("exit", leave);
     rmSync(path, { force: true });
   };
-  process.once("exit", leave);
+  process.once("exit", ownListener(leave));
   return leave;
 }
 

@@ -12,7 +12,7 @@ import { failing, type StorageReport } from "./storage.ts";
 
 /** How a session is kept. */
 export interface StoreOptions {
-  /** Writes from the first entry on, instead of from the first assistant message on. */
+  /** Writes from the first entry on, instead of from the first prompt on. */
   readonly eager?: boolean;
   /** When lines are synced to disk: at `flush` (default), or each at once. */
   readonly durability?: "turn" | "entry";
@@ -39,8 +39,8 @@ const BLOCK_BYTES = 1 << 20;
 
 /**
  * One session: its entries in memory and, where it has a file, on disk.
- * Nothing is written before the first assistant message (spec/pi.md 6, "Write policy"); then everything is,
- * and each later entry at once.
+ * Nothing is written before somebody has said something: a person's first prompt is on disk before a model is asked
+ * (decision 70). Then everything is, and each later entry at once.
  */
 export class SessionStore {
   readonly header: SessionHeader;
@@ -74,7 +74,7 @@ export class SessionStore {
       disk: options.disk ?? systemDisk,
     });
     if (!loaded) this.#waiting = [encodeLine(header), ...inBlocks(entries.map(encodeLine))];
-    if (options.eager || entries.some(isAssistant)) this.#begin();
+    if (options.eager || entries.some(isSaid)) this.#begin();
   }
 
   /** The time that new entries carry. */
@@ -112,7 +112,7 @@ export class SessionStore {
    * Storage that fails is reported instead.
    */
   append(entry: SessionEntry): void {
-    if (this.#file) this.#store(this.#file, encodeLine(entry), isAssistant(entry));
+    if (this.#file) this.#store(this.#file, encodeLine(entry), isSaid(entry));
     this.history.add(entry);
   }
 
@@ -129,7 +129,7 @@ export class SessionStore {
     this.#file?.close();
   }
 
-  #store(file: SessionFile, line: Buffer, assistant: boolean): void {
+  #store(file: SessionFile, line: Buffer, isSaid: boolean): void {
     if (this.#closed) {
       this.#tellClosed(file.path);
       return;
@@ -142,7 +142,7 @@ export class SessionStore {
       }
     }
     if (!this.#waiting) file.append(line);
-    else if (this.#eager || assistant) {
+    else if (this.#eager || isSaid) {
       file.append(...this.#waiting, line);
       this.#waiting = undefined;
     } else this.#waiting.push(line);
@@ -189,8 +189,10 @@ export class SessionStore {
   }
 }
 
-function isAssistant(entry: SessionEntry): boolean {
-  return roleOf(entry) === "assistant";
+/** Whether an entry is what a person or a model has said. */
+function isSaid(entry: SessionEntry): boolean {
+  const role = roleOf(entry);
+  return role === "user" || role === "assistant";
 }
 
 function inBlocks(lines: readonly Buffer[]): Buffer[] {

@@ -13,6 +13,11 @@ export function shown(text: string, keep: "start" | "end" = "start"): string {
     : `${note}\n${cleanText(text.slice(-MOST_CHARACTERS))}`;
 }
 
+/** The same with each control as a visible mark: a person must see what a call really says. */
+export function shownWhole(text: string): string {
+  return shown(cleanText(text.slice(0, MOST_CHARACTERS), { controls: "show" }) + text.slice(MOST_CHARACTERS));
+}
+
 /** A text of one line: a name, a title, a status. */
 export function oneLine(text: string): string {
   return cleanText(String(text).slice(0, 4096), { lines: "fold" }).replace(/ +/g, " ").trim();

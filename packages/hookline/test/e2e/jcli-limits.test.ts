@@ -67,9 +67,13 @@ test.each([
 );
 
 test("a guard with the default on_error that breaks lets the call run, and the person is told", async () => {
-  const ran = await run("pre_tool_execution:\n  - command: exit 3\n", [{ toolCalls: [write("a")] }, { text: "done" }]);
+  const command = "echo connecting >&2; echo cannot connect to audit server >&2; exit 3";
+  const hooks = `pre_tool_execution:\n  - command: ${command}\n`;
+  const ran = await run(hooks, [{ toolCalls: [write("a")] }, { text: "done" }]);
   expect(made("a")).toBe(true);
-  expect(ran.err).toMatch(/hooks\.yaml:2\) ended with exit code 3 on pre_tool_execution/);
+  expect(ran.err).toBe(
+    "⚠ ~/.jdata/agent/hooks.yaml:2 failed (exit 3: cannot connect to audit server); the call went on · `hookline hooks`\n",
+  );
 });
 
 test("a timeout ends everything that a script has started, whatever it does against it", async () => {
@@ -78,7 +82,7 @@ test("a timeout ends everything that a script has started, whatever it does agai
     { text: "done" },
   ]);
   expect(ran).toMatchObject({ code: 0, out: "done\n" });
-  expect(ran.err).toMatch(/timed out on pre_send_message after 1000 ms/);
+  expect(ran.err).toMatch(/hooks\.yaml:2 failed \(no answer within 1000 ms\); the prompt went on/);
   expect(processesWith("8765432")).toEqual([]);
 });
 

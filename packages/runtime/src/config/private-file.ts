@@ -28,7 +28,7 @@ export type PrivateRead =
 export function readPrivate(path: string): PrivateRead {
   let fd: number;
   try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent" };
@@ -37,7 +37,9 @@ export function readPrivate(path: string): PrivateRead {
     return refused(message, "Check that you may read it.");
   }
   try {
-    const { mode, uid } = fstatSync(fd);
+    const found = fstatSync(fd);
+    if (!found.isFile()) return refused("it is no regular file", "Put a file in its place.");
+    const { mode, uid } = found;
     const own = process.getuid?.();
     if (own !== undefined && uid !== own) return refused("it belongs to another user", "Remove it, and approve anew.");
     if ((mode & 0o022) !== 0) return refused("others may write to it", `Look through it, then run: chmod 600 ${path}`);
@@ -66,7 +68,8 @@ export function writePrivate(path: string, text: string): void {
     renameSync(draft, path);
   } catch (thrown) {
     rmSync(draft, { force: true });
-    throw thrown;
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    throw Object.assign(new Error(`${path} could not be written: ${message}`, { cause: thrown }), { code });
   }
 }
 

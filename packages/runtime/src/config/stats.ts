@@ -14,6 +14,7 @@ export interface HookStats {
   readonly event: string;
   readonly runs: number;
   readonly ok: number;
+  /** Those that timed out are among them. */
   readonly failed: number;
   readonly timedOut: number;
   /** Failures that let go on what the hook could have stopped or changed. */

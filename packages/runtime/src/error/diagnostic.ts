@@ -28,6 +28,20 @@ export interface Diagnostic {
   readonly event?: string;
   /** The imported names that it is about, where it is about some. */
   readonly names?: readonly string[];
+  /** Set for a hook's failure: what a host needs to tell it in one line. Not enumerable. */
+  readonly failure?: FailureTold;
+}
+
+/** A hook's failure, and what became of that which it was asked about. */
+export interface FailureTold {
+  /** `exit code 3`, `no answer within 1000 ms`, an error's message. */
+  readonly what: string;
+  /** The hook's own last words on stderr. For a person's eyes: it is not enumerable, so that no record takes it along. */
+  readonly said?: string;
+  /** hookline's name of the event. */
+  readonly moment: string;
+  /** Absent where nothing was stopped or changed that the hook could have stopped or changed. */
+  readonly effect?: "went on" | "was refused" | "was withheld";
 }
 
 /** Fills a code's message; unknown placeholders stay visible so that a gap is seen in review. */

@@ -1,7 +1,10 @@
 import {
   accessSync,
+  closeSync,
   constants,
+  fstatSync,
   lstatSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -12,7 +15,7 @@ import type { DirEntry, Files } from "../port/files.ts";
 
 /** The file system of this machine. */
 export const systemFiles: Files = {
-  read: (path) => attempt(() => readFileSync(path)),
+  read: (path) => attempt(() => readRegular(path)),
   stat: (path) => {
     const stat = attempt(() => statSync(path, { throwIfNoEntry: false }));
     return stat && { kind: kindOf(stat), size: stat.size, mtimeMs: stat.mtimeMs, mode: stat.mode & 0o7777 };
@@ -60,6 +63,17 @@ const SURROGATE = /[\ud800-\udfff]/;
 function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directory" | "other" {
   if (entry.isFile()) return "file";
   return entry.isDirectory() ? "directory" : "other";
+}
+
+/** The bytes of a file. A pipe, a device or a socket may have no end, and opening a pipe would wait for its writer. */
+function readRegular(path: string): Uint8Array {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
+  try {
+    if (!fstatSync(fd).isFile()) throw new Error("it is no regular file");
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Unreadable and absent are the same to discovery. */

@@ -1,6 +1,6 @@
 import type { Cause, Failure } from "../catalog/row.ts";
 import { CODES, type Code } from "../error/codes.ts";
-import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import { type Diagnostic, diagnose, type FailureTold, place } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 
@@ -70,4 +70,23 @@ export function failureDiagnostic(
     },
     { source: hook.source, hook: hook.id, event: hook.event },
   );
+}
+
+/** Longest last words that a line has room for, in characters. */
+const MOST_SAID = 200;
+
+/** Frames of a stack, and what Node prints below one. */
+const NOISE = /^(?:at |Node\.js v\d|\^+$)/;
+
+/** What a host needs to tell a failure in one line; of `stderr` the last line that says something. */
+export function failureTold(
+  { message }: Failure,
+  { moment, effect, stderr }: { moment: string; effect: FailureTold["effect"]; stderr: string },
+): FailureTold {
+  const lines = stderr.split(/[\r\n]+/).map((line) => line.trim());
+  const said = lines.findLast((line) => line !== "" && !NOISE.test(line));
+  const told: FailureTold = { what: message, moment, ...(effect !== undefined && { effect }) };
+  if (said === undefined) return told;
+  const value = said.length > MOST_SAID ? `${said.slice(0, MOST_SAID)}…` : said;
+  return Object.defineProperty(told, "said", { value });
 }

@@ -1,4 +1,5 @@
 import type { Failure, GuardRule } from "../catalog/row.ts";
+import type { FailureTold } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Plan, Station } from "../hook/lane.ts";
@@ -7,7 +8,7 @@ import { Acceptance, isUnacceptable, type Settler } from "./acceptance.ts";
 import { Account } from "./account.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Accept, DispatchContext } from "./context.ts";
-import { failureDiagnostic } from "./failure.ts";
+import { failureDiagnostic, failureTold } from "./failure.ts";
 import { Judged } from "./judged.ts";
 import { NOBODY, type Outcome, type Status } from "./outcome.ts";
 import type { Change, Taken, Visit } from "./visit.ts";
@@ -174,22 +175,35 @@ export class Standing implements Settler {
   }
 
   /** What a failure counts as: the row's answer, or nothing; an engine's failure refuses whatever the row says. */
-  #failed({ row }: Visit, { hook, timeoutMs }: Attempt, failure: Failure): Fields | undefined {
+  #failed({ row }: Visit, { hook, timeoutMs, stderr }: Attempt, failure: Failure): Fields | undefined {
     if (failure.cause === "aborted") return undefined;
-    this.#account.report(failureDiagnostic(failure, hook, { timeoutMs, budgetMs: row.budgetMs ?? 0 }));
     const { guard, name } = this.#plan.row;
+    const tell = (effect?: FailureTold["effect"]): void => {
+      const diagnostic = failureDiagnostic(failure, hook, { timeoutMs, budgetMs: row.budgetMs ?? 0 });
+      const value = failureTold(failure, { moment: name, effect, stderr });
+      this.#account.report(Object.defineProperty(diagnostic, "failure", { value }));
+    };
     if (guard !== undefined && failure.rewrite) {
+      tell("was refused");
       this.#refuse(this.#account.about("REWRITE_REFUSED", hook, name, { problem: failure.message }), hook);
       return undefined;
     }
     const closes = failure.cause === "engine" || this.#pass === 2 || (hook.failClosed && row.kind === "guard");
     if (guard !== undefined && closes) {
+      tell("was refused");
       this.#refuse(this.#account.about("FAILED_CLOSED", hook, name, { problem: failure.message }), hook);
       return undefined;
     }
-    if (this.#withhold(row, hook)) return undefined;
+    if (this.#withholds(row, hook)) {
+      tell("was withheld");
+      this.#withhold(row, hook);
+      return undefined;
+    }
     const answer = row.failed(failure, hook) as Fields | undefined;
-    if (answer === undefined && row.kind !== "observe" && row.kind !== "shutdown") {
+    if (answer !== undefined) tell(guard?.refused(answer) === true ? "was refused" : undefined);
+    else if (row.kind === "observe" || row.kind === "shutdown") tell();
+    else {
+      tell("went on");
       hook.metrics.failedOpen += 1;
       this.#account.about("FAILED_OPEN", hook, row.name);
     }
@@ -241,15 +255,18 @@ export class Standing implements Settler {
   }
 
   /** Keeps back what a hook was to redact, where that is wanted of it and possible; nobody is shown it after that. */
-  #withhold({ kind }: LaneRow, hook: Hook): boolean {
+  #withhold(row: LaneRow, hook: Hook): void {
     const { withhold, name } = this.#plan.row;
-    if (!hook.failClosed || withhold === undefined || this.over || kind === "observe" || kind === "shutdown")
-      return false;
+    if (withhold === undefined || !this.#withholds(row, hook)) return;
     hook.metrics.blocked += 1;
     // What the hook said is no part of the text: an error may quote what it could not read.
     this.#apply(withhold(this.payload, this.#account.about("WITHHELD", hook, name)), undefined);
     this.over = true;
-    return true;
+  }
+
+  #withholds({ kind }: LaneRow, hook: Hook): boolean {
+    if (!hook.failClosed || this.#plan.row.withhold === undefined || this.over) return false;
+    return kind !== "observe" && kind !== "shutdown";
   }
 
   #judge(visit: Visit, hook: Hook): void {

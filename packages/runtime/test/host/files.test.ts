@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,4 +32,12 @@ test("a path is resolved through every link; what leads nowhere, or in a circle,
   expect(systemFiles.real(join(path, "second"))).toBe(join(real, "to/file"));
   for (const name of ["gone", "dangling", "circle", "second/below"])
     expect(systemFiles.real(join(path, name))).toBeUndefined();
+});
+
+test.skipIf(process.platform === "win32")("what is no regular file has no bytes, and nobody waits for them", () => {
+  const path = folder();
+  execFileSync("mkfifo", [join(path, "pipe")]);
+  symlinkSync("pipe", join(path, "link"));
+  symlinkSync("/dev/zero", join(path, "device"));
+  for (const name of ["pipe", "link", "device", "."]) expect(systemFiles.read(join(path, name))).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { Box, type Component, Container, getCapabilities, Image, Spacer, Text } 
 import { type Content, type ImageBlock, messageOf, textOf } from "@hookline/runtime";
 import { type ToolView, toolView } from "../../compat/ui/tool-view.ts";
 import { isComponent, shield } from "../shield.ts";
-import { oneLine, shown } from "../shown.ts";
+import { oneLine, shown, shownWhole } from "../shown.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 
@@ -153,10 +153,10 @@ function plainView(name: string): ToolView {
 }
 
 function inertArgs(args: unknown): unknown {
-  if (typeof args === "string") return shown(args);
+  if (typeof args === "string") return shownWhole(args);
   if (typeof args !== "object" || args === null) return args;
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [oneLine(name), typeof value === "string" ? shown(value) : value]),
+    Object.entries(args).map(([name, value]) => [oneLine(name), typeof value === "string" ? shownWhole(value) : value]),
   );
 }
 

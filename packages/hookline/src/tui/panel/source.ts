@@ -38,7 +38,7 @@ export function sessionSource(parts: SourceParts): PanelSource {
 
 function numbersOf(hooks: HookSession): HookNumbers[] {
   return hooks.hooks().map(({ lane, hook }) => {
-    const { runs, ok, failed, timedOut, skipped, totalMs, lastError } = hook.metrics;
+    const { runs, ok, failed, skipped, totalMs, lastError } = hook.metrics;
     return {
       id: hook.id,
       lane,
@@ -46,7 +46,7 @@ function numbersOf(hooks: HookSession): HookNumbers[] {
       event: hook.event,
       runs,
       ok,
-      failed: failed + timedOut,
+      failed,
       skipped,
       avgMs: runs === 0 ? 0 : totalMs / runs,
       p95Ms: percentile(hook.metrics, 0.95),

@@ -1,3 +1,5 @@
+import { isOwnListener } from "../../port/listener.ts";
+
 /** Reading every variable takes longer than a module; these change what programs do, of the others the names count. */
 const VARIABLES = ["PATH", "HOME", "SHELL", "LANG", "TZ", "TMPDIR", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD"];
 
@@ -66,10 +68,17 @@ function ambient(): Ambient {
     umask: process.umask(),
     names: Reflect.ownKeys(process.env),
     env: VARIABLES.map((name) => process.env[name]),
-    listeners: ENDING.map((name) => process.listenerCount(name)),
+    listeners: ENDING.map(foreignListeners),
     functions: BUILTINS.map(([, of], i) => FUNCTIONS[i]?.map((key) => Reflect.get(of, key)) ?? []),
     keys: BUILTINS.map(([, of]) => Reflect.ownKeys(of)),
   };
+}
+
+/** How many listen besides the host, whose own come and go. */
+function foreignListeners(name: string): number {
+  let count = 0;
+  for (const listener of process.listeners(name as "exit")) if (!isOwnListener(listener)) count += 1;
+  return count;
 }
 
 /** Whether nothing has changed; asked after each module, so it makes as little as it can. */
@@ -78,7 +87,7 @@ function isAsBefore({ cwd, umask, names, env, listeners, functions, keys }: Ambi
   for (let i = 0; i < VARIABLES.length; i++) if (process.env[VARIABLES[i] as string] !== env[i]) return false;
   for (let i = 0; i < ENDING.length; i++) {
     const name = ENDING[i] as string;
-    if (tells(name, listeners[i] as number, process.listenerCount(name))) return false;
+    if (tells(name, listeners[i] as number, foreignListeners(name))) return false;
   }
   for (let i = 0; i < BUILTINS.length; i++) {
     const of = (BUILTINS[i] as (typeof BUILTINS)[number])[1] as Readonly<Record<PropertyKey, unknown>>;

@@ -1,3 +1,5 @@
+import { ownListener } from "../../port/listener.ts";
+
 /** Groups that end with this process, if it ends in order before they do. */
 const groups = new Set<number>();
 
@@ -6,7 +8,7 @@ const groups = new Set<number>();
  * A host that calls `process.exit` in the middle of a hook has no time left for more than a last signal.
  */
 export function endWithHost(leader: number): () => void {
-  if (groups.size === 0) process.on("exit", endGroups);
+  if (groups.size === 0) process.on("exit", ownListener(endGroups));
   groups.add(leader);
   return () => {
     groups.delete(leader);

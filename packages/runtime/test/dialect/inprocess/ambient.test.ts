@@ -1,10 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { noteAmbient } from "../../../src/dialect/inprocess/ambient.ts";
+import { ownListener } from "../../../src/port/listener.ts";
+import { endWithHost } from "../../../src/transport/process/presence.ts";
 
 const { parse } = JSON;
 const { PATH } = process.env;
 const nothing = (): void => {};
+const ended = (): void => {};
 
 describe("what the process shares", () => {
   afterEach(async () => {
@@ -35,6 +38,17 @@ describe("what the process shares", () => {
     const [one, other] = [noteAmbient(), noteAmbient()];
     process.on("SIGHUP", nothing);
     expect([one(), other(), noteAmbient()()]).toEqual([["the listeners of SIGHUP"], ["the listeners of SIGHUP"], []]);
+  });
+
+  test("is not what the host does meanwhile for itself", () => {
+    const before = noteAmbient();
+    const end = endWithHost(2 ** 30);
+    process.once("exit", ownListener(ended));
+    expect(before()).toEqual([]);
+    const after = noteAmbient();
+    end();
+    process.off("exit", ended);
+    expect(after()).toEqual([]);
   });
 
   test.each<[string, () => unknown, string]>([

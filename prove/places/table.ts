@@ -1,0 +1,46 @@
+/** A place that is read at a start or a reload. */
+export interface SearchedPlace {
+  /** Below the project, or below the home where it begins with `~/`. */
+  readonly path: string;
+  /** What would be right there; of a folder, nothing. */
+  readonly text: string;
+}
+
+const EXTENSION = "export default () => {};\n";
+const HOOKS = "stop:\n  - command: cat\n";
+const RULE = "---\ncondition: never-said\n---\nA rule.\n";
+const SKILL = "---\ndescription: a skill\n---\nA skill.\n";
+
+const of = (text: string, ...paths: readonly string[]): SearchedPlace[] => paths.map((path) => ({ path, text }));
+
+/** Every place by its program: definitions, settings, models, stores, texts, packages; the user's and the project's. */
+export const PLACES: readonly SearchedPlace[] = [
+  // pi
+  ...of(EXTENSION, "~/.pi/agent/extensions/odd.ts", ".pi/extensions/odd.ts", ".pi/extensions/odd/index.ts"),
+  ...of("{}", "~/.pi/agent/settings.json", ".pi/settings.json", "~/.pi/agent/models.json"),
+  ...of("", ".pi", ".pi/extensions", "~/.pi/agent/prompts", "~/.pi/agent/skills", "~/.pi/agent/npm"),
+  // oh-my-pi
+  ...of(EXTENSION, "~/.omp/agent/hooks/pre/odd.ts", "~/.omp/agent/extensions/odd.ts", ".omp/hooks/pre/odd.ts"),
+  ...of(EXTENSION, ".omp/extensions/odd.ts", ".omp/hooks/post/odd.ts"),
+  ...of("", ".omp", ".omp/hooks", ".omp/rules", "~/.omp/agent/config.yml", ".omp/settings.json"),
+  ...of(RULE, "~/.omp/agent/rules/odd.md", ".omp/rules/odd.md"),
+  // j-cli
+  ...of(HOOKS, ".jcli/hooks.yaml", "~/.hookline/hooks.yaml", ".jcli/hooks/odd/HOOK.yaml"),
+  ...of("", ".jcli", ".jcli/hooks", "~/.jdata/agent/hooks"),
+  // chibi
+  ...of("#!/bin/sh\necho '{}'\n", "~/.chibi/plugins/odd", ".hookline/plugins/odd", "~/.hookline/plugins/odd"),
+  ...of("", "~/.chibi/config.toml", "~/.chibi/contexts", "~/.chibi/state.json"),
+  // hookline's own
+  ...of("{}", "~/.hookline/settings.json", ".hookline/settings.json", "~/.hookline/trust.json"),
+  ...of('{"providers":{}}', "~/.hookline/models.json"),
+  ...of('{"version":1,"entries":[]}', "hookline.lock"),
+  ...of("", ".hookline", "~/.hookline/sessions", "~/.hookline/stats", "~/.hookline/cache", "~/.hookline/outputs"),
+  ...of("", "~/.hookline/run", "~/.hookline/packages"),
+  // texts
+  ...of("Be kind.", "AGENTS.md", "CLAUDE.md", "~/.hookline/AGENTS.md"),
+  ...of("Do it.", "~/.hookline/prompts/odd.md", ".hookline/prompts/odd.md"),
+  ...of(RULE, "~/.hookline/rules/odd.md", ".hookline/rules/odd.md"),
+  ...of(SKILL, "~/.hookline/skills/odd/SKILL.md", ".hookline/skills/odd/SKILL.md", ".hookline/skills/odd.md"),
+  ...of('{"name":"odd","colors":{}}', "~/.hookline/themes/odd.json", ".hookline/themes/odd.json"),
+  ...of("", ".hookline/prompts", ".hookline/rules", ".hookline/skills", ".git", ".gitignore"),
+];
