@@ -76,7 +76,7 @@ describe.skipIf(!seedsAreHere)("the configurations of seed 003 act, unmodified",
     expect(ran).toMatchObject({ code: 0, out: "Hello.\n" });
     expect(requests(true)).toHaveLength(2);
     expect(requests(false)[0]?.messages).toEqual(["Hi"]);
-    expect(ran.err).toMatch(/pre_send_message/);
+    expect(ran.err).toMatch(/hooks\.yaml:\d+ failed \(.+\); the prompt went on/);
   });
 
   test.skipIf(!has("python3"))(

@@ -144,7 +144,7 @@ describe.skipIf(!seedsAreHere)("the seeds' examples act, unmodified", () => {
         place.write("~/.jdata/agent/hooks.yaml", `pre_send_message:\n  - command: "bash ${script}"\n`);
         const { ran, bodies } = await ask([done], [], 'say "hi"');
         expect(prompts(bodies[0])).toEqual(['say "hi"']);
-        expect(ran.err).toMatch(/pre_send_message/);
+        expect(ran.err).toMatch(/hooks\.yaml:\d+ failed \(.+\); the prompt went on/);
       },
     );
 

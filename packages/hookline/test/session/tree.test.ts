@@ -174,14 +174,21 @@ test("a compaction that kept from a label on keeps from the entry after it in a 
   expect(session.buildSessionContext().messages).toEqual(before);
 });
 
-test("a branched session without an answer waits for one before it is written", () => {
+test("a branched session is written at once where it has a prompt, and else waits for one", () => {
   const session = SessionManager.create("/project", scratch());
   const first = session.appendMessage(user("one"));
   session.appendMessage(assistant("two"));
   const path = session.createBranchedSession(first) ?? "";
-  expect(existsSync(path)).toBe(false);
+  expect(linesOf(path).map((line) => line.type)).toEqual(["session", "message"]);
   session.appendMessage(assistant("other"));
   expect(linesOf(path).map((line) => line.type)).toEqual(["session", "message", "message"]);
+
+  const silent = SessionManager.create("/project", scratch());
+  const name = silent.appendSessionInfo("named");
+  const other = silent.createBranchedSession(name) ?? "";
+  expect(existsSync(other)).toBe(false);
+  silent.appendMessage(user("said"));
+  expect(linesOf(other).map((line) => line.type)).toEqual(["session", "session_info", "message"]);
 });
 
 test("in memory a branched session takes the place of the old one", () => {

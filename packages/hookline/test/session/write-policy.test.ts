@@ -6,27 +6,32 @@ import type { StorageReport } from "../../src/session/storage.ts";
 import { linesOf, scratch } from "./scratch.ts";
 import { assistant, user } from "./talk.ts";
 
-test("nothing is on disk before the first answer, then everything is", () => {
+test("nothing is on disk before the first prompt, then everything is", () => {
   const folder = join(scratch(), "sessions");
   const session = SessionManager.create("/project", folder);
   session.appendModelChange("p1", "m1");
-  session.appendMessage(user("one"));
-  session.appendCustomEntry("state", 1);
   expect(session.flush()).toBe(true);
   expect(existsSync(folder)).toBe(false);
-  session.appendMessage(assistant("two"));
+  session.appendMessage(user("one"));
   const path = session.getSessionFile() ?? "";
+  expect(linesOf(path).map((line) => line.type)).toEqual(["session", "model_change", "message"]);
+  session.appendCustomEntry("state", 1);
+  session.appendMessage(assistant("two"));
   expect(linesOf(path).map((line) => line.type)).toEqual(["session", "model_change", "message", "custom", "message"]);
   session.appendMessage(user("three"));
   expect(linesOf(path)).toHaveLength(6);
 });
 
-test("a session that ends without an answer leaves nothing behind", () => {
+test("a session that ends without a prompt leaves nothing behind, one that ends without an answer keeps the prompt", () => {
   const folder = scratch();
   const session = SessionManager.create("/project", folder);
-  session.appendMessage(user("one"));
+  session.appendModelChange("p1", "m1");
   session.close();
   expect(readdirSync(folder)).toEqual([]);
+  const asked = SessionManager.create("/project", folder);
+  asked.appendMessage(user("one"));
+  asked.close();
+  expect(linesOf(asked.getSessionFile() ?? "").at(-1)).toMatchObject({ message: { role: "user" } });
 });
 
 test("an eager session is on disk from its header on", () => {
