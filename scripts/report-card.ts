@@ -26,46 +26,6 @@ interface Entry extends Result {
 const DATA = join(root, "docs/reference/report-card.json");
 const PAGE = join(root, "docs/reference/report-card.md");
 
-/** The rows of the card, the trials that each must have at least, and what they are about. */
-const ROWS: readonly (readonly [claim: string, row: string, minimum: number])[] = [
-  ["kept", "crash consistency", 3000],
-  ["torn", "torn files", 4000],
-  ["damaged", "damaged files", 5000],
-  ["resumable", "resuming", 4],
-  ["power-cut", "power cuts", 200],
-  ["storage", "failing storage", 64],
-  ["writers", "two writers", 30],
-  ["private", "private files", 45],
-  ["places", "odd files where something is read", 500],
-  ["outlets", "output that cannot be written", 100],
-  ["processes", "processes", 300],
-  ["judged", "guard bypass", 3000],
-  ["sticky", "sticky deny", 1],
-  ["screen", "screen safety", 224],
-  ["trust", "trust", 30],
-  ["own-hooks", "hooks of the model's own", 40],
-  ["canaries", "secrets", 50],
-  ["silence", "silence", 60],
-  ["in-process", "hostile modules", 40],
-  ["hanging", "handlers that hang", 60],
-  ["stale", "stale contexts", 20],
-  ["data", "foreign data", 5000],
-  ["fuzz", "random input", 10_000],
-  ["entries", "bad entries", 800],
-  ["dispatch", "dispatch", 10_000],
-  ["clock", "clock jumps", 20],
-  ["retries", "retries", 10],
-  ["judges", "judges", 36],
-  ["prompts", "prompts of judges", 500],
-  ["exit", "bounded exit", 120],
-  ["start-up", "start-up", 30],
-  ["memory", "memory", 3],
-  ["sessions", "sessions", 1],
-  ["soak", "soak", 1],
-  ["cells", "cells of the dialects", 1],
-  ["field-bugs", "suite power", 20],
-];
-
 /** Puts results on the card, in the place of older ones of the same names, and writes its page. */
 export function writeCard(results: readonly Result[], command: string): void {
   const entries = new Map(readCard().map((entry) => [entry.name, entry]));

@@ -52,6 +52,18 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Each file was made anew, found readable by others, or replaced by a link; nobody else may read or redirect it.",
     least: 45,
   },
+  places: {
+    title: "odd files",
+    tried:
+      "Broken links, pipes, devices and 10 other things lay in each of 64 places; starts must end, and other hooks run.",
+    least: 500,
+  },
+  outlets: {
+    title: "output that cannot be written",
+    tried:
+      "Streams and files were full, closed, slow or gone; nothing may hang, and whoever relies on one must be told.",
+    least: 100,
+  },
   processes: {
     title: "hooks that are programs",
     tried:
