@@ -12,6 +12,8 @@ const SIGNALS = Object.keys(CODES) as Signal[];
 
 /** From a signal to the end of the process; and from a second one. */
 const LIMIT_MS = 8000;
+/** A run that has not ended by then never does, and is killed. */
+const KILLED_MS = 2 * LIMIT_MS;
 /** What a reply takes to become a call. */
 const CALLED_MS = 400;
 const SECOND_MS = 1000;
@@ -138,6 +140,7 @@ async function signalled(place: Place, signal: Signal, twice: boolean, reply = R
     watch(child, _, err) {
       if (first > 0 || !err.includes("asked")) return;
       first = performance.now();
+      setTimeout(() => child.kill("SIGKILL"), KILLED_MS + CALLED_MS).unref();
       if (reply === REPLY) child.kill(signal);
       else
         setTimeout(() => {
