@@ -1,20 +1,25 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, type DialectSettings, type LoadReport, trustEverything, trustNothing } from "@hookline/runtime";
+import { createRuntime, type DialectSettings, type Session, trustEverything, trustNothing } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import { missingHook } from "../packages/hookline/src/cli/hooks.ts";
 import type { Claim } from "./claim.ts";
 import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";
 
-/** What of a report could tell a person why a hook does not fire: each thing with its remedy. */
-function told(report: LoadReport): { readonly what: string; readonly remedy: string }[] {
+/** What `hookline hooks` says of why a hook does not fire: each thing with its remedy. */
+type Told = { readonly what: string; readonly remedy: string }[];
+
+function toldOf(session: Session): Told {
+  const { report } = session;
   const sources = report.sources
     .filter(({ remedy }) => remedy !== undefined)
     .map(({ path, line, state, reason = "", remedy = "" }) => ({
       what: `${path}:${line ?? ""} ${state} ${reason}`,
       remedy,
     }));
-  return [...report.diagnostics.map(({ message, hint }) => ({ what: message, remedy: hint })), ...sources];
+  const diagnostics = [...report.diagnostics, ...session.missing().map(missingHook)];
+  return [...diagnostics.map(({ message, hint }) => ({ what: message, remedy: hint })), ...sources];
 }
 
 /** Sets up one way, loads it as a session does, and says what the report lacks. */
@@ -25,14 +30,10 @@ async function lacking(way: Misconfigured): Promise<string | undefined> {
   for (const folder of [home, project]) mkdirSync(folder);
   try {
     for (const [path, content] of Object.entries(way.files)) place(path, content, home, project);
-    const report = await load(way, home, join(project, way.cwd ?? ""));
-    const found = told(report).filter(({ what, remedy }) => way.named.test(`${what} ${remedy}`));
+    const told = await load(way, home, join(project, way.cwd ?? ""));
+    const found = told.filter(({ what, remedy }) => way.named.test(`${what} ${remedy}`));
     if (found.length === 0)
-      return `is not named; the report says: ${
-        told(report)
-          .map(({ what }) => what)
-          .join(" | ") || "nothing"
-      }`;
+      return `is not named; the report says: ${told.map(({ what }) => what).join(" | ") || "nothing"}`;
     return found.some(({ remedy }) => remedy.trim() !== "") ? undefined : "is named without a remedy";
   } finally {
     rmSync(top, { recursive: true, force: true });
@@ -51,7 +52,7 @@ function place(path: string, content: Misconfigured["files"][string], home: stri
   }
 }
 
-async function load(way: Misconfigured, home: string, cwd: string): Promise<LoadReport> {
+async function load(way: Misconfigured, home: string, cwd: string): Promise<Told> {
   const runtime = createRuntime({
     dialects,
     consent: way.untrusted === true ? trustNothing : trustEverything,
@@ -63,7 +64,7 @@ async function load(way: Misconfigured, home: string, cwd: string): Promise<Load
     const scene = { sessionId: "silence", cwd, messages: () => [], systemPrompt: () => "" };
     const settings: DialectSettings = way.failClosed === undefined ? {} : { failClosed: way.failClosed };
     const session = await runtime.open({ scene, settings, explicit: way.explicit ?? [] });
-    return session.report;
+    return toldOf(session);
   } finally {
     await runtime.close();
   }

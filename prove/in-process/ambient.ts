@@ -10,7 +10,7 @@ const TAMPERING: Readonly<Record<string, readonly [body: string, called: string]
   "a new variable": ['process.env["NODE_OPTIONS"] = "--no-warnings";', "the variable NODE_OPTIONS"],
   "uncaught errors": ['process.on("uncaughtException", () => {});', "uncaughtException"],
   "a signal": ['process.on("SIGINT", () => {});', "SIGINT"],
-  "its own end": ['process.on("exit", () => {});', "the listeners of exit"],
+  "what others do at the end": ['process.removeAllListeners("exit");', "the listeners of exit"],
   "Object.prototype": ["(Object.prototype as any).decision = undefined;", "Object.prototype.decision"],
   "Array.prototype": [
     "const { push } = Array.prototype; Array.prototype.push = function (...a: any[]) { return push.apply(this, a); };",
@@ -49,12 +49,13 @@ export const ambient: Experiment = {
           );
       }
     }
-    using quiet = placeModules({ quiet: 'export default (pi: any) => pi.on("turn_start", () => {});\n' });
+    const cleansUp = 'process.on("exit", () => {}); pi.on("turn_start", () => {});';
+    using quiet = placeModules({ quiet: `export default (pi: any) => { ${cleansUp} };\n` });
     const { printed } = await runTurns(quiet, 1);
     tally.trial(
       printed?.told.length === 0
         ? undefined
-        : `a module that changes nothing is told: ${JSON.stringify(printed?.told)}`,
+        : `a module that only cleans up after itself is told of: ${JSON.stringify(printed?.told)}`,
     );
   },
 };

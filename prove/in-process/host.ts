@@ -6,6 +6,8 @@ import { omp, pi } from "@hookline/runtime/dialects";
  * it was told. Arguments: the home, how many turns, and how long a turn lasts in ms.
  */
 const [home = "", turns = "1", turnMs = "2"] = process.argv.slice(2);
+// What a module could take away from others.
+process.on("exit", () => {});
 const told: { readonly code: string; readonly message: string }[] = [];
 const runtime = createRuntime({
   dialects: [omp, pi],

@@ -1,5 +1,7 @@
 import { createRuntime } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
+import { systemClock } from "../../packages/runtime/src/host/clock.ts";
+import type { Clock } from "../../packages/runtime/src/port/clock.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
@@ -21,6 +23,9 @@ const BAD: Readonly<Record<string, string>> = {
 };
 const GOOD = 'export default (pi) => pi.on("turn_start", () => {});\n';
 
+/** A clock on which the half minute that a module may take to load is over soon. */
+const hasty: Clock = { ...systemClock, timer: (ms, fire) => systemClock.timer(ms / 100, fire) };
+
 /** R36: a module that cannot be loaded costs itself and is told; all others are active. */
 export const loading: Experiment = {
   id: "R36",
@@ -41,8 +46,8 @@ async function trial(chance: Dice): Promise<string | undefined> {
   const kinds = Array.from({ length: 8 }, () => (chance.chance(0.5) ? "good" : chance.pick(Object.keys(BAD))));
   const texts = kinds.map((kind, i) => [`${i}-${kind.replaceAll(" ", "-")}`, BAD[kind] ?? GOOD] as const);
   using modules = placeModules(Object.fromEntries(texts));
-  const runtime = createRuntime({ dialects: [pi], home: modules.home, env: {} });
-  const session = await runtime.open({ scene: SCENE, settings: { handlerTimeoutMs: 100 } });
+  const runtime = createRuntime({ dialects: [pi], home: modules.home, env: {}, clock: hasty });
+  const session = await runtime.open({ scene: SCENE });
   const states = new Map(session.report.sources.map(({ path, state, reason }) => [path, { state, reason }]));
   const active = new Set(session.hooks().map(({ hook }) => hook.path));
   await runtime.close();

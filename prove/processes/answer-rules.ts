@@ -4,6 +4,8 @@ import { isUtf8 } from "node:buffer";
 export type Meaning =
   | { readonly kind: "nothing" }
   | { readonly kind: "broken" }
+  /** A changed call that cannot run, which refuses it (decision 62). */
+  | { readonly kind: "refused" }
   /** `odd` is true where a known field was left out because of its type. */
   | { readonly kind: "answer"; readonly clean: Fields; readonly odd: boolean };
 
@@ -92,6 +94,15 @@ export function looseMeaning(value: unknown, checks: Checks): Meaning {
   return isObject(value) ? picked(value, checks) : NOTHING;
 }
 
+/** omp's `tool_call`: what is no object takes the place of the call as well, unless the answer blocks it. */
+export function ompCallMeaning(value: unknown): Meaning {
+  const meaning = looseMeaning(value, CHECKS["omp tool_call"]);
+  if (meaning.kind !== "answer" || !("input" in meaning.clean)) return meaning;
+  const { input, ...rest } = meaning.clean;
+  if (rest["block"]) return { ...meaning, clean: rest };
+  return isObject(input) ? meaning : { kind: "refused" };
+}
+
 /** pi's `input`: an action, and what belongs to it. Source: seed 001. */
 export function piInputMeaning(value: unknown): Meaning {
   const { action, text, images } = isObject(value) ? value : ({} as Fields);
@@ -120,7 +131,7 @@ export const CHECKS = {
   pre_message: { prompt: isText },
   "pi tool_call": { block: isAny, reason: isAny, terminate: isFlag },
   "pi tool_result": { content: isBlocks, details: isAny, isError: isFlag },
-  "omp tool_call": { block: isAny, reason: isAny, input: isObject, additionalContext: isText },
+  "omp tool_call": { block: isAny, reason: isAny, input: isAny, additionalContext: isText },
   "omp tool_result": { content: isBlocks, details: isAny, additionalContext: isText, isError: isFlag },
   "omp input": { handled: isAny, text: isText, images: isList },
 } satisfies Readonly<Record<string, Checks>>;

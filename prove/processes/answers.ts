@@ -8,6 +8,7 @@ import {
   jcliMeaning,
   looseMeaning,
   type Meaning,
+  ompCallMeaning,
   piInputMeaning,
 } from "./answer-rules.ts";
 import { functionStage, type Moment, programStage, type Stage } from "./answer-stage.ts";
@@ -123,7 +124,7 @@ const DIALECTS: Readonly<Record<string, () => readonly Asked[]>> = {
     ofChibi("pre_message", MOMENTS.prompt),
   ],
   omp: () => [
-    loose(omp, "tool_call", MOMENTS.before),
+    ofModule(omp, "tool_call", MOMENTS.before, Object.keys(CHECKS["omp tool_call"]), ompCallMeaning),
     loose(omp, "tool_result", MOMENTS.after),
     loose(omp, "input", MOMENTS.input),
   ],
@@ -142,9 +143,10 @@ export const answers: Experiment = {
     for (const [dialect, all] of Object.entries(DIALECTS)) {
       const before = tally.n;
       const asked = all();
-      const counts = { nothing: 0, broken: 0, answer: 0 };
+      const counts = { nothing: 0, broken: 0, refused: 0, answer: 0 };
       for (const one of asked) await tryOut(one, Math.ceil((full ? 10_000 : 600) / asked.length), tally, counts);
-      const kinds = `${counts.answer} answers, ${counts.broken} broken, ${counts.nothing} nothing`;
+      const broken = counts.broken + counts.refused;
+      const kinds = `${counts.answer} answers, ${broken} broken, ${counts.nothing} nothing`;
       tally.figure(`${dialect}: ${tally.n - before} outputs (${kinds})`);
     }
   },
@@ -177,6 +179,8 @@ async function problemOf(
   const told = `${name}, ${Buffer.isBuffer(said) ? JSON.stringify(said.toString("latin1").slice(0, 200)) : printed(said)}`;
   try {
     const outcome = await stage.ask(said);
+    if (meaning.kind === "refused")
+      return isRefused(outcome.answer) ? undefined : `${told}: came to ${printed(outcome.answer)}`;
     const expected = meaning.kind === "answer" ? (await stage.ask(spell(meaning.clean))).answer : nothing;
     const codes = outcome.diagnostics.map(({ code }) => code);
     if (!isDeepStrictEqual(outcome.answer, expected)) return `${told}: came to ${printed(outcome.answer)}`;
@@ -188,6 +192,11 @@ async function problemOf(
   } catch (thrown) {
     return `${told}: threw ${messageOf(thrown)}`;
   }
+}
+
+function isRefused(answer: object): boolean {
+  const { decision, reason = "" } = answer as { readonly decision?: string; readonly reason?: string };
+  return decision === "deny" && reason.includes("the changed call cannot run");
 }
 
 function printed(value: unknown): string {

@@ -253,16 +253,13 @@ export const MISCONFIGURED: readonly Misconfigured[] = [
     },
     /ext\.ts.*disabled.*settings\.json/,
   ),
-  omp(
-    "failClosed names a file that is none",
-    { ".omp/hooks/pre/guard.ts": GUARD },
-    /failClosed names "gaurd\.ts" in vain: no hook/,
-    { failClosed: ["gaurd.ts"] },
-  ),
+  omp("failClosed names a file that is none", { ".omp/hooks/pre/guard.ts": GUARD }, /gaurd\.ts.*no such file/, {
+    failClosed: ["gaurd.ts"],
+  }),
   omp(
     "failClosed names what only watches",
     { ".omp/hooks/pre/watch.ts": 'export default (pi) => { pi.on("turn_start", () => {}); };\n' },
-    /failClosed names ".*" in vain: its hooks guard nothing/,
+    /failClosed names ".*watch\.ts", which guards nothing/,
     { failClosed: [".omp/hooks/pre/watch.ts"] },
   ),
   omp(
@@ -295,7 +292,7 @@ export const MISCONFIGURED: readonly Misconfigured[] = [
     'export default (pi) => { pi.on("tool_call", { run() {} }); };\n',
     /ext\.ts.*not a function/,
   ),
-  pi("nothing registered", "export default (pi) => { void pi; };\n", /ext\.ts.*registered no hook/),
+  pi("nothing registered", "export default (pi) => { void pi; };\n", /ext\.ts.*unreachable.*registered nothing/),
   pi(
     "a name that the package lacks",
     'import { isToolCall } from "@mariozechner/pi-coding-agent";\nexport default (pi) => { pi.on("tool_call", (e) => isToolCall(e)); };\n',
