@@ -18,15 +18,18 @@ describe("bad input", () => {
 
   const ask = (...args: string[]) => place.run(["--script", "script.yaml", ...args, "-p", "hello"]);
 
-  test("a hook file with a syntax error is named with its line, and the run goes on", async () => {
+  test("a hook file with a syntax error is named with its line; the run goes on with --allow-broken-hooks", async () => {
     place.write("~/.pi/agent/extensions/broken.ts", "export default function (pi) {\n  pi.on('input', => {});\n}\n");
     place.write(
       "~/.pi/agent/extensions/fine.ts",
       'export default (pi) => pi.on("input", () => ({ action: "transform", text: "changed" }));',
     );
-    const ran = await ask("--verbose");
-    expect(ran.code).toBe(0);
-    expect(ran.out).toBe("done\n");
+    const refused = await ask();
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/broken\.ts.*2/);
+    expect(refused.err).toContain("pass --allow-broken-hooks");
+    const ran = await ask("--verbose", "--allow-broken-hooks");
+    expect(ran).toMatchObject({ code: 0, out: "done\n" });
     expect(ran.err).toMatch(/broken\.ts.*2/);
     expect(ran.err).toContain("changed");
     expect(ran.err).toContain("1 of 2 hooks run");
@@ -106,14 +109,14 @@ describe("bad input", () => {
     expect(ran.err).toMatch(said);
   });
 
-  test("settings: a misspelt key, a wrong type and a loosening project are named, the rest holds", async () => {
+  test("settings: a misspelt key, a wrong type and what a project may not set are named, the rest holds", async () => {
     place.write("~/.hookline/settings.json", '{\n  "feedbackCapp": 3,\n  "feedbackCap": "many"\n}');
     place.write(".hookline/settings.json", '{ "feedbackCap": 50 }');
     const ran = await ask();
     expect(ran.code).toBe(0);
     expect(ran.err).toMatch(/settings\.json:2.*feedbackCapp.*feedbackCap/);
     expect(ran.err).toMatch(/settings\.json:3.*whole number/);
-    expect(ran.err).toMatch(/may only tighten/);
+    expect(ran.err).toMatch(/"feedbackCap" cannot be set by a project/);
   });
 
   test("--version and --help need nothing", async () => {

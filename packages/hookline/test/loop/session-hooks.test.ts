@@ -115,7 +115,7 @@ test("--frozen registers nothing, whatever the person says", async () => {
   const yes = person(true);
   const bench = await startBench({
     replies: [call(mark), { text: "." }],
-    files: userHook,
+    files: { ...userHook, "hookline.lock": JSON.stringify({ version: 2, dialects: [], hooks: [] }) },
     args: ["--frozen"],
     mode: "rpc",
     ui: yes.ui,
