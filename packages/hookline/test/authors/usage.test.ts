@@ -32,7 +32,7 @@ const WRONG: readonly [string, RegExp][] = [
   ["schema omp:tool_reslt", /Did you mean "omp:tool_result"/],
   ["sessions show", /Which session\?/],
   ["hooks --dialects pie", /Choose from/],
-  ["hooks --cwd nowhere", /--cwd names no folder: .*nowhere/],
+  ["hooks --cwd nowhere", /--cwd is not a folder: .*nowhere/],
   ["-p --thinking lots go", /--thinking has no level "lots"/],
   ["-p --base-url nothing go", /--base-url is not the URL of a server/],
   ["hooks list --payload", /--payload needs a value/],

@@ -7,7 +7,7 @@ import { startProgram } from "./program.ts";
 const deciding = (answer: string) =>
   `export default (pi) => { pi.on("project_trust", (event) => { console.error("asked about " + event.cwd.split("/").at(-1)); return ${answer}; }); };`;
 const project =
-  'export default (pi) => { console.error("the project runs"); pi.on("project_trust", () => ({ trusted: "yes" })); };';
+  'export default (pi) => { console.error("the project runs"); pi.on("project_trust", () => ({ trusted: "yes" })); pi.on("agent_end", () => {}); };';
 
 async function run(user: string, args: readonly string[] = []) {
   const program = await startProgram({
