@@ -67,7 +67,7 @@ const FLAGS: Readonly<
   thinking: {
     kind: "string",
     value: "LEVEL",
-    help: "how much the model thinks: off, minimal, low, medium, high, xhigh",
+    help: "how much the model thinks: off, minimal, low, medium, high, xhigh, max",
   },
   json: { kind: "boolean", of: "all", help: "print one JSON object (subcommands)" },
   strict: {

@@ -16,7 +16,7 @@ import type { ThinkingLevel } from "../loop/core.ts";
 import { announcing } from "../loop/dialogs.ts";
 import { llmOf } from "../loop/llm.ts";
 import type { Patience } from "../loop/patience.ts";
-import { isThinkingLevel, levelsOf, restoreModel, THINKING_LEVELS } from "../loop/select.ts";
+import { isThinkingLevel, levelFor, restoreModel, restoreThinking, THINKING_LEVELS } from "../loop/select.ts";
 import { agentServices } from "../loop/services.ts";
 import { takeUp } from "../loop/switch.ts";
 import { UserCommands } from "../loop/user-command.ts";
@@ -192,7 +192,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     settings: loopSettings(place.settings, io.env),
     systemPrompt: textFlag(args, "system-prompt"),
     appendSystemPrompt: appendedPrompt(args, place.cwd),
-    ...(thinking !== undefined && { thinking: levelsOf(model).includes(thinking) ? thinking : "off" }),
+    thinking: levelFor(model, thinking),
     llm,
     roots: { ...place, piHome: await piHomeOf(place, io) },
     ...(await packagedTextsOf(place, args, io)),
@@ -221,6 +221,8 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   await contexts.begin();
   const chosen = ["model", "base-url", "script"].some((flag) => args.flags[flag] !== undefined);
   if (!chosen) await restoreModel(agent);
+  if (thinking !== undefined) agent.useThinking(levelFor(agent.core.model, thinking));
+  else if (chosen) restoreThinking(agent);
   await agent.loadResources("startup");
   if (wanted !== undefined) early.push(...unknownTools(wanted, agent));
   for (const text of early) agent.core.tell({ type: "notice", level: "warning", text });

@@ -48,7 +48,7 @@ export const LOOP_DEFAULTS: LoopSettings = {
 };
 
 /** How much a model is to think before it answers. */
-export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 /** What the steps of the loop share; owned by the agent. */
 export interface Core {

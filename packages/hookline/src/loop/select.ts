@@ -3,11 +3,26 @@ import type { Agent } from "./agent.ts";
 import { ask, type ThinkingLevel } from "./core.ts";
 
 /** The levels of thinking, from none to most. */
-export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh"];
+export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The levels that a model has. */
-export function levelsOf(model: Model): readonly ThinkingLevel[] {
-  return model.reasoning ? THINKING_LEVELS : ["off"];
+/** Levels that a model must declare in its map. */
+const DECLARED: ReadonlySet<string> = new Set(["xhigh", "max"]);
+
+/** What a model that can think begins with. */
+const USUAL_LEVEL: ThinkingLevel = "medium";
+
+/** The levels that a model has: those that its map does not take away, the highest two only if it names them. */
+export function levelsOf({ reasoning, thinkingLevelMap: map = {} }: Model): readonly ThinkingLevel[] {
+  if (!reasoning) return ["off"];
+  return THINKING_LEVELS.filter((level) => map[level] !== null && (!DECLARED.has(level) || map[level] !== undefined));
+}
+
+/** The wanted level, where the model has it; else the next higher one, else the next lower one. */
+export function levelFor(model: Model, wanted: ThinkingLevel = USUAL_LEVEL): ThinkingLevel {
+  const levels = levelsOf(model);
+  const from = THINKING_LEVELS.indexOf(wanted);
+  const nearest = [...THINKING_LEVELS.slice(from), ...THINKING_LEVELS.slice(0, from).reverse()];
+  return nearest.find((level) => levels.includes(level)) ?? "off";
 }
 
 /** Whether a text is the name of a level. */
@@ -22,7 +37,7 @@ export async function selectModel(agent: Agent, model: Model, source: "set" | "c
   agent.useModel(model);
   if (previous.id === model.id && previous.provider === model.provider) return;
   if (source !== "restore") core.store.appendModelChange(model.provider, model.id);
-  if (!levelsOf(model).includes(core.thinking)) await selectThinking(agent, "off");
+  await selectThinking(agent, levelsOf(previous).length > 1 ? core.thinking : levelFor(model));
   await ask(core, "model.select", { model: { ...model }, previousModel: { ...previous }, source });
   core.tell({ type: "model_changed", model });
 }
@@ -30,7 +45,7 @@ export async function selectModel(agent: Agent, model: Model, source: "set" | "c
 /** Chooses the level of later requests, as far as the model has it. */
 export async function selectThinking(agent: Agent, wanted: ThinkingLevel): Promise<void> {
   const { core } = agent;
-  const level = levelsOf(core.model).includes(wanted) ? wanted : "off";
+  const level = levelFor(core.model, wanted);
   const previousLevel = core.thinking;
   if (level === previousLevel) return;
   agent.useThinking(level);
@@ -50,13 +65,23 @@ export async function cycleModel(agent: Agent, way: "forward" | "backward" = "fo
   return next;
 }
 
-/** Takes up the model and the level that a session was last used with, where they can be had. */
+/** Takes up the model that a session was last used with, where it can be had, and its level of thinking. */
 export async function restoreModel(agent: Agent): Promise<void> {
-  const context = agent.core.store.buildSessionContext();
-  const found = context.model === null ? undefined : agent.registry.find(context.model.provider, context.model.modelId);
+  const { model } = agent.core.store.buildSessionContext();
+  const found = model === null ? undefined : agent.registry.find(model.provider, model.modelId);
   if (found !== undefined && agent.registry.hasConfiguredAuth(found)) await selectModel(agent, found, "restore");
-  const levels = levelsOf(agent.core.model);
+  restoreThinking(agent);
+}
+
+/** Takes up the level of thinking that a session has recorded, as far as the model has it. */
+export function restoreThinking(agent: Agent): void {
+  const { model, store } = agent.core;
+  if (levelsOf(model).length < 2) {
+    agent.useThinking("off");
+    return;
+  }
   // Looking for the level can mean to read a long file.
-  const level = levels.length > 1 ? context.thinkingLevel : "off";
-  if (isThinkingLevel(level) && levels.includes(level)) agent.useThinking(level);
+  const level = store.buildSessionContext().thinkingLevel;
+  const isRecorded = level !== "off" || store.getBranch().some(({ type }) => type === "thinking_level_change");
+  if (isThinkingLevel(level) && isRecorded) agent.useThinking(levelFor(model, level));
 }

@@ -22,6 +22,8 @@ export interface Model {
   readonly maxTokens: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly compat?: Readonly<Record<string, unknown>>;
+  /** What the provider calls a level of thinking; null for a level that the model does not have. */
+  readonly thinkingLevelMap?: Readonly<Record<string, string | null>>;
 }
 
 /** A tool as a model is told of it. */
@@ -44,7 +46,7 @@ export interface ProviderRequest {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** pi's option of this name: keys of the wire body, for the clients that take some. */
   readonly samplingParams?: Readonly<Record<string, unknown>>;
-  readonly thinking?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+  readonly thinking?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 }
 
 /** What surrounds a request: who may stop it, what it is authorised with, who looks on. */

@@ -141,7 +141,7 @@ test("a model and a level that are chosen in a run hold from the next request on
   });
   await agent.prompt("Begin");
   expect(server.requests.map(({ body }) => body.model)).toEqual(["model", "other"]);
-  expect(server.requests.map(({ body }) => body.reasoning_effort)).toEqual([undefined, "high"]);
+  expect(server.requests.map(({ body }) => body.reasoning_effort)).toEqual(["medium", "high"]);
   const { store } = agent.core;
   expect(store.getEntries().map(({ type }) => type)).toContain("thinking_level_change");
 });

@@ -29,8 +29,8 @@ describe.skipIf(!hasPiExamples)("pi's examples that show and ask while the agent
 
   test("border-status-editor: model and folder stand in the editor's border, the footer is gone", async () => {
     await using sitting = await sitWith("border-status-editor.ts");
-    const screen = await sitting.terminal.until(/─ script\/script · off ─/);
-    expect(screen.split("\n").at(-1)).toMatch(/─ script\/script · off ─+.* ctx \S+ · .*─$/);
+    const screen = await sitting.terminal.until(/─ script\/script · medium ─/);
+    expect(screen.split("\n").at(-1)).toMatch(/─ script\/script · medium ─+.* ctx \S+ · .*─$/);
   });
 
   test("hidden-thinking-label: hidden thinking has the extension's words", async () => {

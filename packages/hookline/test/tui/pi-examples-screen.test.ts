@@ -65,7 +65,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that draw", () => {
     sitting.say("/footer");
     await terminal.until(/^↑0 ↓0 \$0\.000 +script \(topic\)$/m);
     sitting.say("/footer");
-    await terminal.until("script/script • off");
+    await terminal.until("script/script • medium");
   });
 
   test("the header is another one and the usual comes back", async () => {

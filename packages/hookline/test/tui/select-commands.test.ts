@@ -79,10 +79,11 @@ test("/model and /thinking ask, and the footer shows what was chosen", async () 
   expect(list).toMatch(/near\/deep +128k · thinks/);
   sitting.terminal.type("deep");
   sitting.terminal.press("enter");
-  await sitting.terminal.until(/near\/deep • off$/m);
+  await sitting.terminal.until(/near\/deep • medium$/m);
   sitting.say("/thinking");
-  await sitting.terminal.until("as much as it can");
-  sitting.terminal.press("down", "down", "down", "down", "enter");
+  const levels = await sitting.terminal.until("medium ✓");
+  expect(levels).not.toContain("xhigh");
+  sitting.terminal.press("down", "enter");
   await sitting.terminal.until(/near\/deep • high$/m);
   sitting.say("/thinking");
   await sitting.terminal.until("high ✓");
@@ -123,7 +124,7 @@ test("/theme tries on, keeps what was chosen, and follows the file's changes", a
   await sitting.terminal.until((screen) => !screen.includes("→ mine"));
   expect(settings(sitting)).toEqual({ theme: "mine" });
   sitting.say("/thinking");
-  await sitting.terminal.until("off ✓");
+  await sitting.terminal.until("medium ✓");
   const colour = (): string => /‹(#[0-9a-f]{6}|\d+):──/.exec(styled())?.[1] ?? "";
   const before = colour();
   writeFileSync(join(sitting.home, ".hookline/themes/mine.json"), theme("#f0e0d0"));

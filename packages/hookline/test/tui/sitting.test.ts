@@ -114,9 +114,9 @@ test("the model and how much it thinks are chosen by key, and the footer says so
   };
   await using sitting = await Sitting.start({ files: { "~/.hookline/models.json": JSON.stringify(models) } });
   sitting.terminal.press("ctrl+p");
-  await sitting.terminal.until("local/one • off");
+  await sitting.terminal.until("local/one • medium");
   sitting.terminal.press("shift+tab");
-  await sitting.terminal.until("local/one • minimal");
+  await sitting.terminal.until("local/one • high");
   sitting.terminal.press("ctrl+p");
   await sitting.terminal.until(/local\/two\s*$/m);
   sitting.terminal.press("shift+tab");

@@ -49,7 +49,7 @@ export interface SideTexts {
 }
 
 /** How much a model thinks, in pi's words. */
-export type Level = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+export type Level = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 /** A tool of an extension, as it registers one; it is given a context last. */
 export type SideTool = Tool<never>;
