@@ -119,11 +119,11 @@ describe("/settings", () => {
   });
 
   test("a project's stricter value is told, and a broken file is left alone", async () => {
-    writeFileSync(join(top, "project/.hookline/settings.json"), '{ "feedbackCap": 1 }');
+    writeFileSync(join(top, "project/.hookline/settings.json"), '{ "durability": "entry" }');
     mkdirSync(home);
     writeFileSync(join(home, "settings.json"), "{ broken");
     using dialog = new DialogScreen(dialogOf(), LARGE);
-    dialog.terminal.type("feedbackCap");
+    dialog.terminal.type("durability");
     expect(await dialog.shows()).toContain("made stricter by this project, which wins over yours");
     dialog.terminal.press("enter", "enter");
     expect(await dialog.shows()).toContain("settings.json is no JSON");

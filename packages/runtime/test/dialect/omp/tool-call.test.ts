@@ -119,10 +119,11 @@ describe.each(apis)("tool_call of %s", (_, open, noun) => {
     expect((await opened.session.emit("tool.before", rm)).answer).toEqual({});
   });
 
-  test("input that is no object has no effect and is reported", async () => {
+  test("input that is no object refuses the call and is reported", async () => {
     await using opened = await open([on("tool_call", () => ({ input: "ls" }))]);
-    expect((await opened.session.emit("tool.before", rm)).answer).toEqual({});
-    expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER"]);
+    const { answer } = await opened.session.emit("tool.before", rm);
+    expect(answer).toEqual({ decision: "deny", reason: expect.stringContaining("input must be an object") });
+    expect(opened.codes()).toEqual(["HOOK_BAD_ANSWER", "REWRITE_REFUSED"]);
   });
 
   test("a handler that is registered while it is asked runs in the same pass", async () => {
