@@ -54,6 +54,7 @@ export { createRuntime, LANE_ORDER, Runtime, type RuntimeOptions } from "./host/
 export { Session } from "./host/session.ts";
 export type { OnOptions, SessionOptions } from "./host/session-parts.ts";
 export { commandText, FRAMES } from "./lens/flat.ts";
+export { jsonProblem } from "./lens/has-json.ts";
 export * from "./port/host.ts";
 export { ownListener } from "./port/listener.ts";
 export type { LlmCall, LlmReport, LlmTransport } from "./port/llm.ts";

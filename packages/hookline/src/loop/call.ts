@@ -1,4 +1,12 @@
-import { type Content, messageOf, type ToolCallBlock, type ToolResultMessage, textOf } from "@hookline/runtime";
+import {
+  type Content,
+  jsonProblem,
+  messageOf,
+  type ToolCallBlock,
+  type ToolResultMessage,
+  textOf,
+} from "@hookline/runtime";
+import { isJsonObject, MAX_ARGUMENTS_DEPTH } from "../provider/arguments.ts";
 import { reminder } from "../rule/injection.ts";
 import type { Rule } from "../rule/rule.ts";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";
@@ -51,7 +59,10 @@ export async function judge(
   if (found === undefined || about.hidden.has(call.name))
     return { kind: "impossible", call, reason: `Tool ${call.name} not found` };
   if (about.invalid !== undefined) {
-    return { kind: "impossible", call, reason: `The arguments of ${call.name} are not valid JSON:\n${about.invalid}` };
+    const why = isJsonObject(about.invalid)
+      ? `are nested more than ${MAX_ARGUMENTS_DEPTH} levels deep, so the call was not run. Send flatter ones.`
+      : `are not valid JSON:\n${about.invalid}`;
+    return { kind: "impossible", call, reason: `The arguments of ${call.name} ${why}` };
   }
   let args: Args;
   try {
@@ -155,6 +166,7 @@ async function execute(
   // Each is told before the next, and all before the result.
   let told: Promise<unknown> = Promise.resolve();
   const onUpdate = (partial: ToolResult): void => {
+    if (jsonProblem(partial) !== undefined) return;
     core.tell({
       type: "tool_execution_update",
       toolCallId: call.id,
@@ -169,6 +181,9 @@ async function execute(
   };
   try {
     const result = await tool.execute(call.id, args as never, signal, onUpdate, contextFor(core));
+    const problem = jsonProblem([result.content, result.details]);
+    if (problem !== undefined)
+      return { result: errorResult(`The result of ${call.name} cannot be stored: ${problem}`), isError: true };
     return { result: { ...result, content: result.content ?? [] }, isError: result.isError ?? false };
   } catch (thrown) {
     return { result: errorResult(messageOf(thrown)), isError: true };

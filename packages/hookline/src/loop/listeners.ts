@@ -17,7 +17,7 @@ export class Listeners {
   tell(event: AgentEvent): void {
     if (this.#listeners.size > 0) this.#unheard.length = 0;
     else if (event.type === "notice") this.#unheard.push(event);
-    for (const listener of this.#listeners) {
+    for (const listener of [...this.#listeners]) {
       try {
         listener(event);
       } catch (thrown) {

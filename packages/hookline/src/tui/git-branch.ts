@@ -40,7 +40,7 @@ export class GitBranch {
         const now = this.#read();
         if (now === this.#name) return;
         this.#name = now;
-        for (const listener of this.#listeners) listener();
+        for (const listener of [...this.#listeners]) listener();
       });
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {

@@ -187,6 +187,10 @@ const rows = {
     '"{event}" was refused because hook "{hook}" ({place}) could not judge it: {problem}',
     "Correct the hook; a guard that fails refuses.",
   ),
+  TOO_MANY_HANDLERS: policy(
+    "{path} has {count} handlers of {event}, and each further one is left out",
+    "Register handlers once, when the module is loaded; a handler that registers another at each event has no end.",
+  ),
   REWRITE_REFUSED: policy(
     '"{event}" was refused: hook "{hook}" ({place}) changed the call, and the changed call cannot run: {problem}',
     "Correct the hook; the call that it was asked about is not the one that it wanted.",

@@ -105,6 +105,6 @@ export class Contributions {
   }
 
   #tell(kind: ContributionKind): void {
-    for (const listener of this.#listeners) listener(kind);
+    for (const listener of [...this.#listeners]) listener(kind);
   }
 }

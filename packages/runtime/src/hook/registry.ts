@@ -1,5 +1,5 @@
 import type { CatalogRow } from "../catalog/row.ts";
-import type { Diagnostic } from "../error/diagnostic.ts";
+import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Hook } from "./hook.ts";
 import type { Register } from "./instance.ts";
 import type { Lane, Plan, Station } from "./lane.ts";
@@ -7,6 +7,9 @@ import { seatingOf } from "./seating.ts";
 
 /** Is told of each hook that comes or goes, in the same step. */
 export type Watch = (hook: Hook, by: 1 | -1) => void;
+
+/** The most handlers of one event that one source may have in a lane whose dispatches see those added meanwhile. */
+const MOST_OF_ONE = 1000;
 
 /** The hooks of one session: who is registered, and the plan for each event. */
 export class Registry implements Register {
@@ -20,6 +23,8 @@ export class Registry implements Register {
    */
   readonly #hooks = new Map<string, Map<string, Hook[]>>();
   readonly #live = new Set<string>();
+  /** Sources and events that were told to have too many handlers. */
+  readonly #told = new Set<string>();
   /** By event of the catalog; `null` where nobody listens. */
   readonly #plans = new Map<string, Plan | null>();
 
@@ -58,6 +63,12 @@ export class Registry implements Register {
     if (events === undefined) return;
     const hooks = events.get(hook.event);
     if (hooks !== undefined && this.#live.has(laneId)) {
+      // A dispatch walks this list while it grows, so a handler that adds another each time would never end (R34).
+      const own = hooks.length < MOST_OF_ONE ? 0 : hooks.filter(({ instance }) => instance === hook.instance).length;
+      if (own >= MOST_OF_ONE) {
+        this.#tooMany(hook);
+        return;
+      }
       hooks.push(hook);
     } else {
       events.set(hook.event, hooks === undefined ? [hook] : [...hooks, hook]);
@@ -87,6 +98,14 @@ export class Registry implements Register {
   *all(): Generator<{ readonly lane: Lane; readonly hook: Hook }> {
     for (const lane of this.#lanes)
       for (const hooks of this.#hooks.get(lane.id)?.values() ?? []) for (const hook of hooks) yield { lane, hook };
+  }
+
+  #tooMany({ id, event, source }: Hook): void {
+    const key = `${source.path} ${event}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    const details = { path: source.path, event, count: MOST_OF_ONE };
+    this.#report(diagnose("TOO_MANY_HANDLERS", details, { source, hook: id, event }));
   }
 
   #replan(laneId: string, name: string): void {

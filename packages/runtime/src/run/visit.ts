@@ -3,6 +3,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Station } from "../hook/lane.ts";
 import { isPlain } from "../lens/clone.ts";
 import { equal } from "../lens/equal.ts";
+import { assertJson } from "../lens/has-json.ts";
 import type { Settler } from "./acceptance.ts";
 import { Feeder } from "./feeder.ts";
 
@@ -89,6 +90,12 @@ export class Visit {
     if (inPlace !== undefined && feeder.shares) return this.takeShared(hook, inPlace, own);
     const said = merged(inPlace, own);
     if (said === undefined) return SILENT;
+    // A conversation is not stored, and too long to be written for each answer.
+    if (this.row.kind !== "guard")
+      assertJson(
+        said,
+        (_, value) => this.row.kind !== "redactor" && (Array.isArray(value) || typeof value === "function"),
+      );
     const answer = settler === undefined ? said : settler.settle(this.row, said);
     const { fold } = this.row;
     const before = this.said === undefined ? fold.empty : this.said.state;

@@ -82,7 +82,7 @@ export class ActivityLog {
     this.#count += 1;
     this.#kept.push(this.#logged(line));
     if (this.#kept.length > KEPT) this.#kept.shift();
-    for (const listener of this.#listeners) listener();
+    for (const listener of [...this.#listeners]) listener();
   }
 
   #logged(line: TraceLine): LoggedDispatch {

@@ -2,6 +2,7 @@ import type { Content } from "../../catalog/message.ts";
 import type { ModelRef } from "../../catalog/shape.ts";
 import { diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
+import { assertJson } from "../../lens/has-json.ts";
 import type { CustomMessageInput, HostConversation } from "../../port/host.ts";
 import { alive } from "../ui.ts";
 import type { Owner } from "./owner.ts";
@@ -53,6 +54,7 @@ export function createActions(owner: Owner): Actions {
           throw new TypeError(
             "sendMessage needs a message whose customType is text and whose content is text or blocks",
           );
+        assertJson(said);
         return told(owner, "sendMessage", () => conversation?.sendMessage(said, { ...options, sender }));
       });
     },

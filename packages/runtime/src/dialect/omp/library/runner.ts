@@ -114,7 +114,7 @@ export class SeriesRunner {
   }
 
   emitError(error: HookError): void {
-    for (const listener of this.#listeners) {
+    for (const listener of [...this.#listeners]) {
       tellSafely(this.#owner.instance, `errors of ${error.hookPath}`, () => listener(error));
     }
   }
