@@ -7,7 +7,7 @@ import { gitFiles } from "./tracked.ts";
 const LONGEST = 400;
 
 /** Examples that are written for hook authors are modules as their agents want them. */
-const FOREIGN = /\/cli\/starters\.ts$/;
+const FOREIGN = /\/dialect\/\w+\/starter\.ts$/;
 
 const DECLARES = /^export (abstract |async )?(function|class|const|interface|type \w+)\b/;
 

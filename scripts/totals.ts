@@ -1,17 +1,12 @@
 import { type Count, countOf } from "../conformance/count.ts";
 import { dialectIds } from "../conformance/requirement.ts";
+import { abouts } from "../packages/runtime/src/dialect/abouts.ts";
 
-const NAMES: Readonly<Record<string, string>> = {
-  pi: "pi",
-  omp: "oh-my-pi",
-  jcli: "j-cli",
-  chibi: "chibi",
-  together: "all together",
-};
+const nameOf = (id: string): string => abouts[id]?.label ?? `all ${id}`;
 
 /** The table of what is required and how it stands, as the README shows it; `conformance --json` has the same numbers. */
 export function totals(): string {
-  const counts = dialectIds().map((id) => [NAMES[id] ?? id, countOf(id)] as const);
+  const counts = dialectIds().map((id) => [nameOf(id), countOf(id)] as const);
   const sum = (key: keyof Count): number => counts.reduce((all, [, count]) => all + count[key], 0);
   const row = (name: string, { total, met, deviating, open, cases }: Count): string =>
     `| ${name} | ${total} | ${met} | ${deviating} | ${open} | ${cases} |`;

@@ -126,7 +126,7 @@ export const starting: readonly Bug[] = [
   {
     name: "protocol variables passed on",
     says: "a hook acts on the event of another conversation",
-    patches: [{ file: "transport/process/environment.ts", from: "!PROTOCOL_VARIABLES.has(name) && ", to: "" }],
+    patches: [{ file: "transport/process/transport.ts", from: "...(options.protocol ?? []), ", to: "" }],
     test: { file: ENVIRONMENT, names: "shows a user process all but keys and protocol variables" },
   },
   {

@@ -36,6 +36,17 @@ export {
   truncateLine,
   truncateTail,
 } from "./decode/truncate.ts";
+export {
+  type About,
+  fits,
+  LONGEST_MS,
+  type OwnSettings,
+  type SettingRow,
+  type SettingRows,
+  type SettingValue,
+  type Starter,
+} from "./dialect/about.ts";
+export { abouts } from "./dialect/abouts.ts";
 export type { Candidate, CandidateState, Dialect, DialectSettings, Found, ItemKind, Scan } from "./dialect/dialect.ts";
 export { CODES, type Code, type Severity } from "./error/codes.ts";
 export { type Diagnostic, diagnose, type FailureTold, place, type Source, type Tier } from "./error/diagnostic.ts";
@@ -50,7 +61,7 @@ export { type HookMetrics, percentile } from "./hook/metrics.ts";
 export { systemFiles } from "./host/files.ts";
 export { hooklineHomeOf, personHome } from "./host/home.ts";
 export { type Review, reviewFiles } from "./host/review.ts";
-export { createRuntime, LANE_ORDER, Runtime, type RuntimeOptions } from "./host/runtime.ts";
+export { createRuntime, Runtime, type RuntimeOptions } from "./host/runtime.ts";
 export { Session } from "./host/session.ts";
 export type { OnOptions, SessionOptions } from "./host/session-parts.ts";
 export { commandText, FRAMES } from "./lens/flat.ts";

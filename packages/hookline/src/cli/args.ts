@@ -1,5 +1,8 @@
 import { parseArgs } from "node:util";
-import { nearest } from "@hookline/runtime";
+import { abouts, nearest } from "@hookline/runtime";
+
+/** The dialects' ids. */
+const IDS = Object.keys(abouts);
 
 type Kind = "boolean" | "string" | "list";
 
@@ -41,7 +44,7 @@ const FLAGS: Readonly<
     help: "load an extension or hook module; may be repeated",
   },
   hook: { kind: "list", prefix: "hook:", value: "PATH", of: "all", help: "the same as --extension" },
-  dialects: { kind: "string", value: "LIST", of: "all", help: "load only these of pi,omp,jcli,chibi" },
+  dialects: { kind: "string", value: "LIST", of: "all", help: `load only these of ${IDS.join(",")}` },
   "no-hooks": { kind: "boolean", of: "all", help: "load no hooks at all" },
   "trust-project": { kind: "boolean", of: "all", help: "run this project's hooks for this run without asking" },
   frozen: { kind: "boolean", of: "all", help: "run exactly those of this project's hooks that hookline.lock lists" },
@@ -201,7 +204,12 @@ export function helpText(command?: {
   return [...head, "", ...lines, "", ENDS, ""].join("\n");
 }
 
-const AGENT = "A terminal agent that runs the hooks of pi, oh-my-pi, j-cli and chibi.";
+/** Names as a sentence lists them: `a, b and c`. */
+function inWords(names: readonly string[]): string {
+  return names.join(", ").replace(/, ([^,]*)$/, " and $1");
+}
+
+const AGENT = `A terminal agent that runs the hooks of ${inWords(Object.values(abouts).map(({ label }) => label))}.`;
 const ENDS =
   "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 stopped by a hook, 129/130/141/143 hang-up, interrupted, nobody reads, terminated.";
 
@@ -230,7 +238,7 @@ export const COMMANDS: readonly { readonly name: string; readonly usage: string;
   {
     name: "hooks init",
     usage: "hookline hooks init DIALECT",
-    says: "Writes a commented, working example: a guard of pi, omp, jcli or chibi.",
+    says: `Writes a commented, working example: a guard for one of ${IDS.join(", ")}.`,
   },
   {
     name: "trust list",

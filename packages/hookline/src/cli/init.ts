@@ -1,18 +1,18 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { abouts, type Starter } from "@hookline/runtime";
 import type { Arguments } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { placeOf } from "./place.ts";
 import { jsonText } from "./plain-json.ts";
-import { STARTERS, type Starter } from "./starters.ts";
 import { plain } from "./table.ts";
 
 /** `hookline hooks init DIALECT`: writes a commented, working guard into the project. Overwrites nothing. */
 export async function initHook(args: Arguments, io: Io): Promise<number> {
   const [dialect] = args.words;
-  const starter = Object.hasOwn(STARTERS, dialect ?? "") ? STARTERS[dialect as keyof typeof STARTERS] : undefined;
+  const starter = Object.hasOwn(abouts, dialect ?? "") ? await abouts[dialect as string]?.starter?.() : undefined;
   if (starter === undefined) {
-    const names = Object.keys(STARTERS);
+    const names = Object.keys(abouts).filter((id) => abouts[id]?.starter !== undefined);
     io.err(
       dialect === undefined
         ? `For which dialect? \`hookline hooks init DIALECT\`, one of ${names.join(", ")}.\n`

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnose, messageOf, type Review, systemFiles, TrustStore } from "@hookline/runtime";
+import { abouts, type Diagnostic, diagnose, messageOf, type Review, systemFiles, TrustStore } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
 import { type FetchedPackage, fetchPackage } from "../package/fetch.ts";
 import { reviewList } from "../package/list.ts";
@@ -100,7 +100,7 @@ export async function fetchNamed(
 ): Promise<void> {
   const { hooklineHome } = place;
   for (const given of extensions) {
-    const source = given.replace(/^(?:pi|omp|hook):/, "");
+    const source = withoutPrefix(given);
     const read = packages.readPackageSource(source);
     if (read === undefined) continue;
     if (systemFiles.stat(packages.packageFolder(hooklineHome, read).root) !== undefined) continue;
@@ -112,4 +112,11 @@ export async function fetchNamed(
       tell.report(diagnose("UNSUPPORTED", { ...details, remedy: "Check its name and the network, or give a path." }));
     }
   }
+}
+
+/** A path or source without the dialect that may stand before it. */
+function withoutPrefix(given: string): string {
+  const prefixes = Object.values(abouts).flatMap((about) => about.prefixes ?? []);
+  const prefix = prefixes.find((one) => given.startsWith(`${one}:`));
+  return prefix === undefined ? given : given.slice(prefix.length + 1);
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
+  abouts,
   type Consent,
   createRuntime,
   type Dialect,
@@ -61,7 +62,12 @@ function consentOf(args: Arguments, cwd: string, hooklineHome: string): Consent 
 
 /** The runtime of a place; modes see to it themselves that a run in which nothing can happen any more ends. */
 export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Runtime {
-  const lanes = place.settings.user.get("lanes") as readonly string[] | undefined;
+  // A lane of a dialect that is left out has no place in the order.
+  const leftOut = Object.entries(abouts).flatMap(([id, { ranks }]) =>
+    place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),
+  );
+  const named = place.settings.user.get("lanes") as readonly string[] | undefined;
+  const lanes = named?.filter((lane) => !leftOut.includes(lane));
   return createRuntime({
     keepsAlive,
     dialects: [...place.dialects, ...itemDialects()],

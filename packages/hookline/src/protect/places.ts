@@ -1,14 +1,19 @@
 import { type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { abouts } from "@hookline/runtime";
 import { landingOf } from "./landing.ts";
 
+const ALL = Object.values(abouts);
+
 /** Folders that are an agent's own wherever they lie, and the files that decide about hooks. */
-const FOLDERS: readonly string[] = [".hookline", ".pi", ".omp", ".jcli", ".jdata", ".chibi"];
-const HOOK_FOLDERS: readonly (readonly [parent: string, name: string])[] = [[".claude", "hooks"]];
+const FOLDERS: readonly string[] = [
+  ...new Set([".hookline", ...ALL.flatMap(({ folders }) => [folders.home, folders.project])]),
+];
+const HOOK_FOLDERS: readonly string[] = ALL.flatMap(({ hookFolders }) => hookFolders ?? []);
 const FILES: readonly string[] = ["hookline.lock"];
 
 /** Variables that move an agent's folder elsewhere. */
-const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", "PI_CODING_AGENT_DIR", "J_DATA_PATH", "CHIBI_HOME"];
+const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", ...ALL.flatMap(({ movedBy }) => movedBy)];
 
 /** What decides which places are protected. */
 export interface ProtectedParts {
@@ -85,7 +90,7 @@ function isNamed(path: string): boolean {
   return (
     parts.some((part) => FOLDERS.includes(part)) ||
     FILES.includes(parts.at(-1) ?? "") ||
-    HOOK_FOLDERS.some(([parent, name]) => parts.some((part, at) => part === parent && parts[at + 1] === name))
+    HOOK_FOLDERS.some((folder) => `/${parts.join("/")}/`.includes(`/${folder}/`))
   );
 }
 
@@ -98,10 +103,9 @@ export function fold(path: string): string {
 export const TELLING_WORDS: readonly string[] = [
   ...FOLDERS,
   ...FILES,
-  ...HOOK_FOLDERS.map((names) => names.join("/")),
+  ...HOOK_FOLDERS,
   ...MOVED_BY.map((name) => name.toLowerCase()),
-  "hooks.yaml",
-  "hook.yaml",
+  ...ALL.flatMap(({ hookFiles }) => hookFiles ?? []),
   "trust.json",
   "hookline_run_id",
 ];

@@ -1,11 +1,20 @@
 import { readFileSync, statSync } from "node:fs";
-import { type Diagnostic, diagnose, messageOf, nearest, systemFiles } from "@hookline/runtime";
-import { fits, SETTINGS, type SettingRow, type Value, wanted } from "./rows.ts";
+import {
+  type Diagnostic,
+  diagnose,
+  fits,
+  messageOf,
+  nearest,
+  type SettingRow,
+  type SettingValue,
+  systemFiles,
+} from "@hookline/runtime";
+import { SETTINGS, wanted } from "./rows.ts";
 
 /** One settings file, read. What is wrong with single keys is left out and reported. */
 export interface SettingsFile {
   readonly path: string;
-  readonly values: ReadonlyMap<string, Value>;
+  readonly values: ReadonlyMap<string, SettingValue>;
   readonly diagnostics: readonly Diagnostic[];
   /** Why nothing in it, or a key that closes guards, can be used; the run must not go on as if it were not there. */
   readonly unreadable?: Diagnostic;
@@ -33,7 +42,7 @@ export function readSettingsFile(path: string): SettingsFile {
 }
 
 function valuesOf(path: string, text: string, parsed: object): SettingsFile {
-  const values = new Map<string, Value>();
+  const values = new Map<string, SettingValue>();
   const diagnostics: Diagnostic[] = [];
   let unreadable: Diagnostic | undefined;
   const lineOf = (key: string): number =>
@@ -43,7 +52,7 @@ function valuesOf(path: string, text: string, parsed: object): SettingsFile {
     if (row === undefined) {
       const near = nearest(key, Object.keys(SETTINGS));
       diagnostics.push(diagnose("UNKNOWN_KEY", { path, line: lineOf(key), key, nearest: near }));
-    } else if (fits(row, value)) values.set(key, value as Value);
+    } else if (fits(row, value)) values.set(key, value as SettingValue);
     else {
       const problem = wrongValue(path, lineOf(key), key, row, value);
       diagnostics.push(problem);

@@ -1,8 +1,7 @@
-import type { DialectSettings } from "@hookline/runtime";
+import { abouts, type DialectSettings, type OwnSettings, type SettingValue } from "@hookline/runtime";
 import type { Io } from "../cli/io.ts";
 import { LOOP_DEFAULTS, type LoopSettings } from "../loop/core.ts";
 import type { ProjectSettings } from "./project.ts";
-import type { Value } from "./rows.ts";
 import { type Settings, settingOf, type UserSettings } from "./settings.ts";
 
 /** The part that the loop reads. */
@@ -40,21 +39,30 @@ export function dialectSettings({ user, project }: Settings): DialectSettings {
 }
 
 function ofUser(user: UserSettings): DialectSettings {
-  const pick = (key: string, name: string): object => (user.has(key) ? { [name]: user.get(key) as Value } : {});
+  const pick = (key: string, name: string): object => (user.has(key) ? { [name]: user.get(key) as SettingValue } : {});
   return {
     ...pick("extensionOrder", "extensionOrder"),
     ...pick("handlerTimeoutMs", "handlerTimeoutMs"),
     ...pick("toolCallTimeoutMs", "toolCallTimeoutMs"),
     ...pick("failClosed", "failClosed"),
     ...pick("required", "required"),
-    omp: pick("omp.mergeOverrides", "mergeOverrides"),
-    jcli: pick("jcli.stopUserInput", "stopUserInput"),
-    chibi: { ...pick("chibi.guardFailure", "guardFailure"), ...pick("chibi.linkDirectories", "linkDirectories") },
+    own: ownOf(user),
   };
+}
+
+/** The settings of each dialect, by its id. */
+function ownOf(user: UserSettings): OwnSettings {
+  const own = Object.entries(abouts).map(([id, { settings }]) => {
+    const values = Object.keys(settings).flatMap((name) => {
+      const value = user.get(`${id}.${name}`);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return [id, Object.fromEntries(values)] as const;
+  });
+  return Object.fromEntries(own);
 }
 
 function ofProject(project: ProjectSettings): Pick<DialectSettings, "project"> {
   const { failClosed = [], required = [] } = project;
-  const guardFailure = project["chibi.guardFailure"];
-  return { project: { failClosed, required, ...(guardFailure !== undefined && { chibi: { guardFailure } }) } };
+  return { project: { failClosed, required, ...(project.own !== undefined && { own: project.own }) } };
 }

@@ -1,7 +1,14 @@
 import { join, relative, resolve } from "node:path";
-import { type Diagnostic, diagnose } from "@hookline/runtime";
+import {
+  abouts,
+  type Diagnostic,
+  diagnose,
+  type OwnSettings,
+  type SettingRow,
+  type SettingValue,
+} from "@hookline/runtime";
 import { readSettingsFile } from "./file.ts";
-import { SETTINGS, type Value } from "./rows.ts";
+import { SETTINGS } from "./rows.ts";
 
 /**
  * All that a project may set (decision 56). The loader and the limits of a person's hooks take `UserSettings`, so that
@@ -11,8 +18,9 @@ export interface ProjectSettings {
   readonly failClosed?: readonly string[];
   readonly required?: readonly string[];
   readonly durability?: "entry";
-  readonly "chibi.guardFailure"?: "closed";
   readonly "todo.remindersMax"?: number;
+  /** Of dialects, each for the project's own hooks. */
+  readonly own?: OwnSettings;
 }
 
 /** A project's file, read. It never ends a start. */
@@ -29,43 +37,44 @@ export function readProjectSettings(cwd: string, hooklineHome: string): ReadProj
   const diagnostics = [...found];
   const refuse = (key: string, problem: string, remedy: string): void =>
     void diagnostics.push(diagnose("BAD_ENTRY", { path, line: 1, problem: `"${key}" ${problem}`, remedy }));
-  const settings: { -readonly [K in keyof ProjectSettings]: Value } = {};
+  const settings: Record<string, SettingValue> = {};
+  const own: Record<string, Record<string, SettingValue>> = {};
   for (const [key, value] of values) {
     const remedy = `Set it in ${join(hooklineHome, "settings.json")}.`;
-    if (!isProjectKey(key)) {
+    const rule = SETTINGS[key]?.project;
+    if (rule === undefined) {
       refuse(key, "cannot be set by a project", remedy);
       continue;
     }
-    const taken = TAKES[key](value, cwd);
-    if ("refused" in taken) refuse(key, taken.refused, remedy);
-    if ("value" in taken && taken.value !== undefined) settings[key] = taken.value;
+    const taken = FILES.has(key) ? inside(value, cwd) : allowed(rule, value);
+    if (taken.refused !== undefined) refuse(key, taken.refused, remedy);
+    if (taken.value === undefined) continue;
+    const [id = "", name = ""] = key.split(".", 2);
+    if (Object.hasOwn(abouts, id)) own[id] = { ...own[id], [name]: taken.value };
+    else settings[key] = taken.value;
   }
+  const all = Object.keys(own).length === 0 ? settings : { ...settings, own };
   // Each value was read by the rule of its key.
-  return { path, settings: settings as ProjectSettings, diagnostics };
+  return { path, settings: all as ProjectSettings, diagnostics };
 }
 
-function isProjectKey(key: string): key is keyof ProjectSettings {
-  return SETTINGS[key]?.project !== undefined && Object.hasOwn(TAKES, key);
-}
+/** Settings that name files. */
+const FILES: ReadonlySet<string> = new Set(["failClosed", "required"]);
 
 /** What is used of a value, and what is said about the rest. */
-type Taken = { readonly value: Value } | { readonly refused: string; readonly value?: Value };
+interface Taken {
+  readonly value?: SettingValue;
+  readonly refused?: string;
+}
 
-const TAKES: Readonly<Record<keyof ProjectSettings, (value: Value, cwd: string) => Taken>> = {
-  failClosed: inside,
-  required: inside,
-  durability: only("entry"),
-  "chibi.guardFailure": only("closed"),
-  "todo.remindersMax": (value) => ({ value }),
-};
-
-function only(wanted: string): (value: Value) => Taken {
-  return (value) =>
-    value === wanted ? { value } : { refused: `can only be "${wanted}" in a project, and is not used` };
+/** A value that a project may set, or the one value that it may. */
+function allowed({ only }: NonNullable<SettingRow["project"]>, value: SettingValue): Taken {
+  if (only === undefined || value === only) return { value };
+  return { refused: `can only be "${String(only)}" in a project, and is not used` };
 }
 
 /** The names of files inside the project, made absolute; a project cannot name a person's files. */
-function inside(value: Value, cwd: string): Taken {
+function inside(value: SettingValue, cwd: string): Taken {
   const names = value as readonly string[];
   const isOutside = (name: string): boolean => {
     const from = relative(cwd, resolve(cwd, name));

@@ -1,26 +1,7 @@
-/** What a setting can be. */
-export type Value = boolean | number | string | readonly string[];
-
-/** What a setting may be, and what a project may add to it. */
-export interface SettingRow {
-  readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
-  readonly says: string;
-  /** A time limit in ms, for which a timer must be able to hold it. */
-  readonly isTime?: boolean;
-  readonly default?: Value;
-  /** A value that cannot be used counts like a file that cannot be read: without it a guard might be open. */
-  readonly guards?: boolean;
-  /** Whether lists of several files stand beside each other instead of one replacing the other. */
-  readonly adds?: boolean;
-  /** What a project may add, and why that cannot weaken a person's hooks (decision 56). Absent: nothing. */
-  readonly project?: { readonly adds: string; readonly because: string };
-}
-
-/** The longest time that a timer can hold. */
-const MAX_MS = 2 ** 31 - 1;
+import { abouts, LONGEST_MS, type SettingRow, type SettingRows } from "@hookline/runtime";
 
 /** Every setting, by its path in `settings.json`. Source: design/cli.md. */
-export const SETTINGS: Readonly<Record<string, SettingRow>> = {
+export const SETTINGS: SettingRows = {
   lanes: { type: "strings", says: "order in which lanes are asked" },
   dialects: { type: "strings", says: "load only these dialects" },
   extensionOrder: {
@@ -83,23 +64,7 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
     default: 500,
   },
   "toolOutputCache.allowedPaths": { type: "strings", says: "folders that the file tools may read by path" },
-  "omp.mergeOverrides": {
-    type: "boolean",
-    says: "merge tool_result overrides of omp hooks field by field",
-    default: false,
-  },
-  "jcli.stopUserInput": { type: ["prompt", "reply"], says: "what user_input of the stop event is", default: "prompt" },
-  "chibi.guardFailure": {
-    type: ["open", "closed"],
-    says: "what a chibi guard counts as that exits with an error",
-    default: "open",
-    guards: true,
-    project: {
-      adds: "`closed`, for the project's own plugins",
-      because: "it makes the project's own guards refuse more, and reaches nobody else's",
-    },
-  },
-  "chibi.linkDirectories": { type: "strings", says: "folders that links in chibi's plugin folder may lead to" },
+  ...ofDialects(),
   failClosed: {
     type: "strings",
     says: "hook files or ids whose failures refuse what they guard and withhold what they redact, in any dialect; a file that does not run refuses every tool call",
@@ -134,7 +99,7 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
     type: ["turn", "entry"],
     says: "when the session is synced to disk",
     default: "turn",
-    project: { adds: "`entry`", because: "it syncs the session more often, and changes no hook" },
+    project: { adds: "`entry`", because: "it syncs the session more often, and changes no hook", only: "entry" },
   },
   "todo.enabled": { type: "boolean", says: "offer the model the tool `todo`", default: false },
   "ask.enabled": { type: "boolean", says: "offer the model the tool `ask`", default: false },
@@ -168,22 +133,18 @@ export const SETTINGS: Readonly<Record<string, SettingRow>> = {
   theme: { type: "string", says: "colours of the terminal" },
 };
 
-/** Whether a value is what the row says. */
-export function fits({ type, isTime }: SettingRow, value: unknown): boolean {
-  if (type === "boolean") return typeof value === "boolean";
-  if (type === "integer") {
-    const [least, most] = isTime ? [1, MAX_MS] : [0, Number.MAX_SAFE_INTEGER];
-    return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
-  }
-  if (type === "string") return typeof value === "string";
-  if (type === "strings") return Array.isArray(value) && value.every((item) => typeof item === "string");
-  return type.includes(value as string);
+/** The settings of dialects, each below its dialect's id. */
+function ofDialects(): SettingRows {
+  const all = Object.entries(abouts).flatMap(([id, { settings }]) =>
+    Object.entries(settings).map(([name, row]) => [`${id}.${name}`, row] as const),
+  );
+  return Object.fromEntries(all);
 }
 
 /** What a setting may be, in words. */
 export function wanted({ type, isTime }: SettingRow): string {
   if (type === "boolean") return "true or false";
-  if (type === "integer") return isTime ? `a whole number from 1 to ${MAX_MS}` : "a whole number, 0 or more";
+  if (type === "integer") return isTime ? `a whole number from 1 to ${LONGEST_MS}` : "a whole number, 0 or more";
   if (type === "string") return "a text";
   return type === "strings" ? "a list of texts" : `one of ${type.join(", ")}`;
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { type Diagnostic, diagnose } from "@hookline/runtime";
+import { type Diagnostic, diagnose, type SettingValue } from "@hookline/runtime";
 import { readSettingsFile, type SettingsFile } from "./file.ts";
 import { MANAGED_SETTINGS, type ManagedPlace, managedFault } from "./managed.ts";
 import { type ProjectSettings, readProjectSettings } from "./project.ts";
-import { SETTINGS, type Value } from "./rows.ts";
+import { SETTINGS } from "./rows.ts";
 
 declare const ofPerson: unique symbol;
 
 /** Values that only a person or the machine's administrator has set, by path. A project's cannot be passed for them. */
-export type UserSettings = ReadonlyMap<string, Value> & { readonly [ofPerson]: true };
+export type UserSettings = ReadonlyMap<string, SettingValue> & { readonly [ofPerson]: true };
 
 /** Where a value comes from. */
 export type SettingOrigin = "managed" | "user" | "project" | "default";
@@ -18,7 +18,7 @@ export interface Settings {
   readonly user: UserSettings;
   readonly project: ProjectSettings;
   /** The part of `user` that an administrator has set; no file or flag of a person weakens it. */
-  readonly managed: ReadonlyMap<string, Value>;
+  readonly managed: ReadonlyMap<string, SettingValue>;
   readonly diagnostics: readonly Diagnostic[];
   /** Why a file of the person or the administrator cannot be used; the start must not ignore it (decision 59). */
   readonly unreadable: readonly Diagnostic[];
@@ -43,10 +43,19 @@ export function readSettings(hooklineHome: string, cwd: string, place: ManagedPl
   };
 }
 
+/** What a project adds to a setting; those of dialects stand below the dialect's id. */
+function ofProject({ own, ...rest }: ProjectSettings, key: string): SettingValue | undefined {
+  const [id = "", name = ""] = key.split(".", 2);
+  return (rest as Readonly<Record<string, SettingValue | undefined>>)[key] ?? own?.[id]?.[name];
+}
+
 /** The value in force, and whose it is. */
-export function settingOf(settings: Settings, key: string): { readonly value?: Value; readonly from: SettingOrigin } {
+export function settingOf(
+  settings: Settings,
+  key: string,
+): { readonly value?: SettingValue; readonly from: SettingOrigin } {
   const { user, project, managed } = settings;
-  const added = (project as Readonly<Record<string, Value | undefined>>)[key];
+  const added = ofProject(project, key);
   const own = user.get(key);
   if (added !== undefined && own !== undefined && SETTINGS[key]?.adds === true)
     return { value: [...(own as readonly string[]), ...(added as readonly string[])], from: "project" };

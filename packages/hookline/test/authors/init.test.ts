@@ -1,5 +1,5 @@
+import { abouts, type Starter } from "@hookline/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { STARTERS } from "../../src/cli/starters.ts";
 import { Desk } from "./desk.ts";
 
 let desk: Desk;
@@ -10,7 +10,11 @@ beforeEach(() => {
 
 afterEach(() => desk.remove());
 
-describe.each(Object.entries(STARTERS))("hooks init %s", (dialect, { event, refused, files }) => {
+const STARTERS = await Promise.all(
+  Object.entries(abouts).map(async ([id, { starter }]) => [id, (await starter?.()) as Starter] as const),
+);
+
+describe.each(STARTERS)("hooks init %s", (dialect, { event, refused, files }) => {
   test("writes a guard that loads, refuses what it should, and lets the rest pass", async () => {
     const written = await desk.hookline(["hooks", "init", dialect, "--json"]);
     expect(written.json.files).toEqual(files.map(({ path }) => desk.path(path)));

@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { abouts, type SettingValue } from "@hookline/runtime";
 import { expect, onTestFinished, test } from "vitest";
 import { dialectSettings, loopSettings } from "../../src/settings/parts.ts";
-import { SETTINGS, type Value } from "../../src/settings/rows.ts";
+import { SETTINGS } from "../../src/settings/rows.ts";
 import { readSettings, settingOf } from "../../src/settings/settings.ts";
 import { startBench } from "../loop/bench.ts";
 
@@ -25,7 +26,7 @@ function read(user: unknown, project?: unknown) {
 const nested = (key: string, value: unknown): object =>
   key.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object;
 
-function fitting({ type }: (typeof SETTINGS)[string]): Value {
+function fitting({ type }: (typeof SETTINGS)[string]): SettingValue {
   if (type === "boolean") return true;
   if (type === "integer") return 7;
   if (type === "string") return "x";
@@ -64,7 +65,7 @@ test.each([
 });
 
 /** What a project may set, with the value that it then has. Every other setting is refused (decision 56). */
-const OF_PROJECT: Readonly<Record<string, readonly [given: Value, taken: Value]>> = {
+const OF_PROJECT: Readonly<Record<string, readonly [given: SettingValue, taken: SettingValue]>> = {
   failClosed: [["hooks/a.ts"], ["PROJECT/hooks/a.ts"]],
   required: [["hooks/a.ts#tool_call"], ["PROJECT/hooks/a.ts#tool_call"]],
   durability: ["entry", "entry"],
@@ -77,7 +78,9 @@ test.each(Object.entries(SETTINGS))("%s of a project is taken only where the lis
   const { project, user, diagnostics } = read({}, nested(key, allowed?.[0] ?? fitting(row)));
   const cwd = /^(.*)\/hooks\/a/.exec(JSON.stringify(project).replace(/.*\["/, ""))?.[1] ?? "";
   const taken = JSON.parse(JSON.stringify(project).replaceAll(cwd === "" ? "\0" : cwd, "PROJECT"));
-  expect(taken).toEqual(allowed === undefined ? {} : { [key]: allowed[1] });
+  const [id = ""] = key.split(".");
+  const wanted = Object.hasOwn(abouts, id) ? { own: nested(key, allowed?.[1]) } : { [key]: allowed?.[1] };
+  expect(taken).toEqual(allowed === undefined ? {} : wanted);
   expect(user.size).toBe(0);
   expect(diagnostics.length).toBe(allowed === undefined ? 1 : 0);
   expect(row.project === undefined).toBe(allowed === undefined);
@@ -155,7 +158,7 @@ test("settings reach the loop and the dialects", () => {
     rules: { repeatGap: 4 },
     todo: { remindersMax: 0 },
   });
-  expect(dialectSettings(settings)).toMatchObject({
+  expect(dialectSettings(settings).own).toMatchObject({
     jcli: { stopUserInput: "reply" },
     omp: { mergeOverrides: true },
   });

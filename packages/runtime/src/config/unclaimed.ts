@@ -1,39 +1,10 @@
 import { basename, dirname, extname, join } from "node:path";
+import type { About } from "../dialect/about.ts";
 import type { Candidate, Scan } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 
-/** Places that are looked for by mistake, and the right one; below the project, the home, or hookline's home. */
-const MISTAKEN: readonly (readonly [base: "project" | "home" | "hookline", wrong: string, right: string])[] = [
-  ["project", ".jcli/hook.yaml", ".jcli/hooks.yaml"],
-  ["project", ".jcli/agent/hooks.yaml", ".jcli/hooks.yaml"],
-  ["home", ".jdata/hooks.yaml", ".jdata/agent/hooks.yaml"],
-  ["home", ".jdata/agent/hook.yaml", ".jdata/agent/hooks.yaml"],
-  ["home", ".jcli/hooks.yaml", ".jdata/agent/hooks.yaml"],
-  ["project", ".chibi/plugins", ".hookline/plugins"],
-  ["home", ".chibi/plugin", ".chibi/plugins"],
-  ["project", ".hookline/plugin", ".hookline/plugins"],
-  ["project", ".hookline/hook.yaml", ".hookline/hooks.yaml"],
-  ["project", ".hookline/extension", ".hookline/extensions"],
-  ["hookline", "plugin", "plugins"],
-  ["hookline", "hook.yaml", "hooks.yaml"],
-  ["hookline", "extension", "extensions"],
-  ["project", ".omp/hook", ".omp/hooks/pre"],
-  ["project", ".omp/extension", ".omp/extensions"],
-  ["home", ".omp/hooks", ".omp/agent/hooks"],
-  ["home", ".omp/extensions", ".omp/agent/extensions"],
-  ["project", ".pi/extension", ".pi/extensions"],
-  ["project", ".pi/agent/extensions", ".pi/extensions"],
-  ["home", ".pi/extensions", ".pi/agent/extensions"],
-];
-
 /** What in a folder of modules or hooks looks like one of them. */
 const CODE = /\.(?:[cm]?[jt]sx?|sh|bash|py|rb)$/;
-const FOLDERS: Readonly<Record<string, string>> = {
-  extensions:
-    "Modules end with .ts or .js; a folder needs an index.ts, an index.js, or a package.json that lists its modules.",
-  hooks: "A hook's folder holds a HOOK.yaml.",
-};
-
 /**
  * What lies where hooks are looked for, or one slip away from it, and is nobody's: such files are never read, so
  * nothing else would tell of them.
@@ -43,6 +14,7 @@ export function unclaimed(
   searched: readonly string[],
   candidates: readonly Candidate[],
   told: readonly Diagnostic[],
+  abouts: readonly About[],
 ): Diagnostic[] {
   const bases = { project: cwd, home, hookline: hooklineHome };
   const found: Diagnostic[] = [];
@@ -60,13 +32,14 @@ export function unclaimed(
       told.some(({ message }) => message.includes(path))
     );
   };
-  for (const [base, wrong, right] of MISTAKEN) {
+  for (const [base, wrong, right] of abouts.flatMap(({ mistaken }) => mistaken)) {
     const path = join(bases[base], wrong);
     if (looked.has(path) || files.stat(path) === undefined || isKnown(path)) continue;
     found.push(unread(path, `hooks are read from ${join(bases[base], right)}`, `Move it there.`));
   }
+  const rules = new Map(abouts.flatMap(({ holds }) => Object.entries(holds ?? {})));
   for (const folder of looked) {
-    const rule = FOLDERS[basename(folder)];
+    const rule = rules.get(basename(folder));
     if (rule === undefined) continue;
     for (const { name } of files.list(folder) ?? []) {
       const path = join(folder, name);

@@ -9,6 +9,7 @@ import type { HostServices } from "../port/host.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { LoadedFile, ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
+import type { About, OwnSettings } from "./about.ts";
 
 /** Where to look for hooks, and with what. Everything is handed in; discovery runs nothing. */
 export interface Scan {
@@ -32,9 +33,8 @@ export interface DialectSettings {
   readonly extensionOrder?: "seed" | "cli";
   readonly handlerTimeoutMs?: number;
   readonly toolCallTimeoutMs?: number;
-  readonly omp?: { readonly mergeOverrides?: boolean };
-  readonly jcli?: { readonly stopUserInput?: "prompt" | "reply" };
-  readonly chibi?: { readonly guardFailure?: "open" | "closed"; readonly linkDirectories?: readonly string[] };
+  /** Settings of single dialects, as each `about` names them. */
+  readonly own?: OwnSettings;
   /** Hooks of any dialect whose failures are closed, by file or id; read by the host. */
   readonly failClosed?: readonly string[];
   /** Hooks that must run, as a path or `path#event`; read by the host. */
@@ -43,7 +43,7 @@ export interface DialectSettings {
   readonly project?: {
     readonly failClosed?: readonly string[];
     readonly required?: readonly string[];
-    readonly chibi?: { readonly guardFailure?: "closed" };
+    readonly own?: OwnSettings;
   };
 }
 
@@ -123,6 +123,8 @@ export interface Transports {
 /** Another agent's spelling of events, fields and configuration: translation tables and a loader. */
 export interface Dialect {
   readonly id: string;
+  /** Names, places and settings; a dialect without it has none, and its lanes are asked behind the others. */
+  readonly about?: About;
   /** In the dialect's own order. */
   readonly lanes: readonly Lane[];
   /** Whether its program does not start when a hook cannot be loaded; runs without a person follow it (decision 53). */

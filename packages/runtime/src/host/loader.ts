@@ -131,7 +131,13 @@ export class Loader {
 
   /** Tells of what lies where hooks are looked for and is nobody's. */
   tellUnclaimed(searched: readonly string[], candidates: readonly Candidate[]): void {
-    for (const diagnostic of unclaimed(this.#parts.scan, searched, candidates, this.#diagnostics))
+    for (const diagnostic of unclaimed(
+      this.#parts.scan,
+      searched,
+      candidates,
+      this.#diagnostics,
+      this.#parts.dialects.flatMap(({ about }) => about ?? []),
+    ))
       this.#report(diagnostic);
   }
 

@@ -24,7 +24,7 @@ import { createTransports, type HostTransports } from "./transports.ts";
 export interface RuntimeOptions {
   /** Default: none, library handlers only. */
   readonly dialects?: readonly Dialect[];
-  /** Order of lanes; those not named come after, in the default order. Library handlers are always last. */
+  /** Order of lanes; those not named come after, by the ranks that their dialects give. Library handlers are always last. */
   readonly lanes?: readonly string[];
   /** Whether a project's hooks may run. Default: they may not. */
   readonly consent?: Consent;
@@ -46,9 +46,6 @@ export interface RuntimeOptions {
    */
   readonly keepsAlive?: boolean;
 }
-
-/** The order in which lanes are asked: processes first, so that a person is asked only about what they let through. */
-export const LANE_ORDER: readonly string[] = ["jcli", "chibi", "omp-hooks", "omp", "pi"];
 
 /** What is per process: transports, caches, deadlines. */
 export class Runtime {
@@ -74,6 +71,7 @@ export class Runtime {
       env: options.env ?? process.env,
       clock: this.#clock,
       nativeSpawn: options.nativeSpawn,
+      protocol: (options.dialects ?? []).flatMap(({ about }) => about?.variables ?? []),
       report: (diagnostic) => {
         for (const session of this.#sessions) session.tell(diagnostic);
       },
@@ -146,15 +144,17 @@ function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): La
   const all = dialects.flatMap((dialect) => dialect.lanes);
   const ids = all.map(({ id }) => id);
   for (const id of wanted) {
-    if (!LANE_ORDER.includes(id) && !ids.includes(id)) {
+    if (!ids.includes(id)) {
       throw new HooklineError("INVALID_OPTION", {
         option: "lanes",
         problem: `names "${id}", which is no lane`,
-        remedy: `Did you mean "${nearest(id, [...LANE_ORDER, ...ids])}"?`,
+        remedy: `Did you mean "${nearest(id, ids)}"?`,
       });
     }
   }
-  const order = [...wanted, ...LANE_ORDER.filter((id) => !wanted.includes(id))];
-  const at = (lane: Lane): number => (order.includes(lane.id) ? order.indexOf(lane.id) : order.length);
+  const ranks = new Map(dialects.flatMap(({ about }) => Object.entries(about?.ranks ?? {})));
+  // Lanes that are named come first, in the order in which they are named; those without a rank come last.
+  const at = ({ id }: Lane): number =>
+    wanted.includes(id) ? wanted.indexOf(id) - wanted.length : (ranks.get(id) ?? Number.MAX_SAFE_INTEGER);
   return [...all].sort((a, b) => at(a) - at(b));
 }

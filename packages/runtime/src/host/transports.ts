@@ -15,6 +15,8 @@ export interface TransportParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly nativeSpawn: boolean | undefined;
+  /** Variables through which dialects speak to their programs; no process inherits them. */
+  readonly protocol: readonly string[];
   report(diagnostic: Diagnostic): void;
 }
 
@@ -35,6 +37,7 @@ export function createTransports({
   env,
   clock,
   nativeSpawn,
+  protocol,
   report,
 }: TransportParts): HostTransports {
   const stateDir = join(hooklineHome, "run");
@@ -48,7 +51,7 @@ export function createTransports({
   };
   const processTransport = (): Promise<ProcessTransport> =>
     (processes ??= import("../transport/process/transport.ts").then(({ createProcessTransport }) =>
-      createProcessTransport({ clock, stateDir, env, nativeSpawn, onDiagnostic: report }),
+      createProcessTransport({ clock, stateDir, env, nativeSpawn, protocol, onDiagnostic: report }),
     ));
   const moduleTransport = (): Promise<FileModuleTransport> =>
     (modules ??= import("../transport/module/transport.ts").then(({ createModuleTransport }) => {

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { trustEverything } from "../config/consent.ts";
 import type { LoadReport } from "../config/report.ts";
+import type { OwnSettings, SettingValue } from "../dialect/about.ts";
 import type { Dialect, DialectSettings } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
 import { nearest } from "../error/nearest.ts";
@@ -70,10 +71,11 @@ export async function testHooks(options: HookTestOptions): Promise<HookTest> {
 }
 
 async function open(options: HookTestOptions, home: string, remove: () => void): Promise<HookTest> {
-  const { explicit, linkDirectories } = placeFiles(options.files ?? [], home);
+  const dialects = options.dialects ?? (await import("../dialect/index.ts")).dialects;
+  const { explicit, own } = placeFiles(options.files ?? [], home, dialects);
   const { settings = {} } = options;
   const runtime = createRuntime({
-    dialects: options.dialects ?? (await import("../dialect/index.ts")).dialects,
+    dialects,
     consent: trustEverything,
     home,
     hooklineHome: join(home, ".hookline"),
@@ -84,10 +86,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
     scene,
     services: options.services ?? {},
     explicit,
-    settings: {
-      ...settings,
-      chibi: { ...settings.chibi, linkDirectories: [...(settings.chibi?.linkDirectories ?? []), ...linkDirectories] },
-    },
+    settings: { ...settings, own: joined(settings.own ?? {}, own) },
     // With a trace the outcome tells of every hook, the silent ones included.
     trace: { write: () => {} },
   });
@@ -117,6 +116,17 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Both dialects' settings; lists stand beside each other. */
+function joined(given: OwnSettings, placed: OwnSettings): OwnSettings {
+  const own: Record<string, Record<string, SettingValue>> = {};
+  for (const [id, settings] of [...Object.entries(given), ...Object.entries(placed)])
+    for (const [name, value] of Object.entries(settings)) {
+      const before = own[id]?.[name];
+      own[id] = { ...own[id], [name]: Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value };
+    }
+  return own;
 }
 
 const SCENE: Omit<Scene, "cwd"> = {

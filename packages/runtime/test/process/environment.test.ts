@@ -29,17 +29,8 @@ const KEYS = [
   "OPENROUTER_API_KEY",
   "HOUSE_KEY",
 ];
-const PROTOCOL = [
-  "JCLI_HOOK_EVENT",
-  "JCLI_CWD",
-  "JCLI_HOOK_DIR",
-  "CHIBI_HOOK",
-  "CHIBI_HOOK_DATA",
-  "CHIBI_TOOL_ARGS",
-  "CHIBI_TOOL_NAME",
-  "CHIBI_VERBOSE",
-  "HOOKLINE_RECHECK",
-];
+const OF_DIALECTS = ["HOOK_EVENT", "HOOK_DATA"];
+const PROTOCOL = [...OF_DIALECTS, "HOOKLINE_RECHECK"];
 const all = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, "canary"]));
 
@@ -50,7 +41,7 @@ describe.each(PATHS)("the environment of a process (%s)", (path) => {
     host: Record<string, string | undefined> = {},
   ): Promise<Record<string, string>> {
     const env = { ...HOST, ...OWN, ...all(KEYS), ...all(PROTOCOL), ...host };
-    const { transport } = bench({ path, runId: `env-${path}`, env, secrets: ["HOUSE_KEY"] });
+    const { transport } = bench({ path, runId: `env-${path}`, env, secrets: ["HOUSE_KEY"], protocol: OF_DIALECTS });
     const { stdout } = await transport.run(call({ file: "env", args: ["-0"] }, { tier, env: set }));
     await transport.close();
     const pairs = stdout.split("\0").filter((line) => line !== "");

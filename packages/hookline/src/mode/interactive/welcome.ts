@@ -1,9 +1,14 @@
 import { type Component, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import type { LoadReport } from "@hookline/runtime";
+import { abouts, type LoadReport } from "@hookline/runtime";
 import { VERSION } from "../../cli/version.ts";
 import { currentTheme } from "../../compat/theme/current.ts";
 import { hookCounts } from "../../item/summary.ts";
 import { oneLine } from "../../tui/shown.ts";
+
+/** The folders in a home in which hooks are looked for. */
+const HOMES = Object.values(abouts)
+  .map(({ folders }) => `~/${folders.home}`)
+  .join(" ");
 
 /** What the first lines of the screen tell. */
 export interface WelcomeFacts {
@@ -47,6 +52,6 @@ function welcomeLines({ report, model, skills, contextFiles }: WelcomeFacts): st
   return [
     `Found: ${[hooks, ...more].join(", ")}. /hooks shows each, and why.`,
     `Model: ${oneLine(model)}. Ctrl+P takes the next; /model chooses.`,
-    "Hooks: ~/.hookline ~/.pi ~/.omp ~/.jdata ~/.chibi and this project's once approved.",
+    `Hooks: ~/.hookline ${HOMES} and this project's once approved.`,
   ];
 }

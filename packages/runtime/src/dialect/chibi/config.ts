@@ -1,8 +1,10 @@
 import { isAbsolute, join, sep } from "node:path";
 import { type Diagnostic, diagnose, type Source, type Tier } from "../../error/diagnostic.ts";
 import type { DirEntry } from "../../port/files.ts";
+import { ownSettings } from "../about.ts";
 import type { Candidate, CandidateState, DialectSettings, Found, Scan } from "../dialect.ts";
 import { homeFolders, hooklineFolders } from "../home-folder.ts";
+import { settings as rows } from "./about.ts";
 import { TIMEOUT_MS } from "./point.ts";
 
 /** What is loaded of a plugin: its program, with all links resolved, as the program does before it checks it. */
@@ -124,7 +126,7 @@ function unsupported(problem: string, remedy: string): Fault {
 
 /** `~` is the home folder; other relative folders are below it, so that no project can choose them. */
 function allowedFolders({ settings, home, files }: Scan): string[] {
-  return (settings.chibi?.linkDirectories ?? []).flatMap((listed) => {
+  return (ownSettings(settings, { id: "chibi", rows }).linkDirectories ?? []).flatMap((listed) => {
     const path = isAbsolute(listed) ? listed : join(home, listed.replace(/^~(?=[\\/]|$)/, ""));
     return files.real(path) ?? [];
   });
@@ -135,9 +137,8 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** What a guard's own failure counts as; a project's setting reaches the project's own plugins only (decision 56). */
-export function guardFailureOf({ chibi, project }: DialectSettings, tier: Tier): "open" | "closed" {
-  const own = tier === "project" ? project?.chibi?.guardFailure : undefined;
-  return own ?? chibi?.guardFailure ?? "open";
+export function guardFailureOf(given: DialectSettings, tier: Tier): "open" | "closed" {
+  return ownSettings(given, { id: "chibi", rows, tier }).guardFailure;
 }
 
 /** What a failure of a plugin counts as, for the load report (decision 41). */

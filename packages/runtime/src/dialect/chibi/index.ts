@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.ts";
+import { about } from "./about.ts";
 import { discover } from "./config.ts";
 import { points } from "./events.ts";
 import { load } from "./load.ts";
@@ -6,6 +7,7 @@ import { load } from "./load.ts";
 /** chibi: executables that describe themselves with `--schema` and take hooks through the environment. Source: seed 004. */
 export const chibi: Dialect = {
   id: "chibi",
+  about,
   lanes: [{ id: "chibi", rows: points, isolate: false, live: false }],
   discover,
   load,

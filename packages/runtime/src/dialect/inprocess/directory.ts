@@ -4,6 +4,10 @@ import type { DirEntry, Files } from "../../port/files.ts";
 import { globFiles, isGlob } from "./glob.ts";
 import { isEnabled, isOverride } from "./override.ts";
 
+/** What a folder of extensions holds, for a person who put something else there. */
+export const MODULES_OF_FOLDER =
+  "Modules end with .ts or .js; a folder needs an index.ts, an index.js, or a package.json that lists its modules.";
+
 /** Modules that a directory offers, in order, and what was wrong on the way. */
 export interface Entries {
   readonly paths: readonly string[];

@@ -5,8 +5,10 @@ import type { Hook } from "../../hook/hook.ts";
 import type { Instance } from "../../hook/instance.ts";
 import { orphansOf } from "../../lens/messages.ts";
 import { HookFailure } from "../../run/failure.ts";
+import { ownSettings } from "../about.ts";
 import type { Surroundings } from "../dialect.ts";
 import { readJson } from "../json.ts";
+import { settings } from "./about.ts";
 import { type HookResult, readResult } from "./answer.ts";
 import { readPrinted, runBash } from "./bash.ts";
 import type { Definition } from "./definition.ts";
@@ -75,7 +77,9 @@ export function register(
 
 /** Old guards expect the reply where the seed has the user's text; a setting gives it to them (decision 26). */
 function asConfigured(event: HookContext, { scan }: Surroundings): HookContext {
-  const swap = scan.settings.jcli?.stopUserInput === "reply" && event.user_input !== undefined;
+  const swap =
+    ownSettings(scan.settings, { id: "jcli", rows: settings }).stopUserInput === "reply" &&
+    event.user_input !== undefined;
   return swap && event.assistant_output !== undefined ? { ...event, user_input: event.assistant_output } : event;
 }
 

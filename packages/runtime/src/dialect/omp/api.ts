@@ -1,8 +1,10 @@
+import { ownSettings } from "../about.ts";
 import { createActions } from "../inprocess/actions.ts";
 import { listed } from "../inprocess/context.ts";
 import { type Conflicts, createRegistering, type Registering } from "../inprocess/contribute.ts";
 import { exec } from "../inprocess/exec.ts";
 import type { Owner } from "../inprocess/owner.ts";
+import { settings } from "./about.ts";
 import type { Builders } from "./builders.ts";
 import { ExtensionCommandContext, ExtensionContext } from "./context.ts";
 import { hookEvents, MERGED_EVENTS } from "./events.ts";
@@ -59,7 +61,7 @@ export function hookActions(owner: Owner): HookActions {
   const actions = createActions(owner);
   const send = sending(actions);
   const registering = registeringOf(owner, hookConflicts);
-  const merges = owner.around.scan.settings.omp?.mergeOverrides === true;
+  const merges = ownSettings(owner.around.scan.settings, { id: "omp", rows: settings }).mergeOverrides;
   return {
     on: createOmpOn(owner, hookEvents, (call, event) => listed(new ExtensionContext(owner, call, event)), {
       ...(merges && { instead: MERGED_EVENTS }),

@@ -1,5 +1,6 @@
 import type { Candidate, Dialect } from "../dialect.ts";
 import type { Owner } from "../inprocess/owner.ts";
+import { about } from "./about.ts";
 import { approvedHooks } from "./approved.ts";
 import { type Api, type Definition, discover } from "./config.ts";
 import { extensionRows, hookRows } from "./events.ts";
@@ -13,6 +14,7 @@ const loaders: Readonly<Record<Api, (candidate: Candidate, owner: Owner) => Prom
 /** The hooks and extensions of oh-my-pi, run unmodified; each of its two interfaces is a lane of its own. */
 export const omp: Dialect = {
   id: "omp",
+  about,
   lanes: [
     { id: "omp-hooks", rows: hookRows, isolate: true, live: true },
     { id: "omp", rows: extensionRows, isolate: true, live: true },

@@ -1,6 +1,7 @@
 import type { Dialect } from "../dialect.ts";
 import { type LoadTexts, loadFactory } from "../inprocess/load.ts";
 import type { Owner } from "../inprocess/owner.ts";
+import { about } from "./about.ts";
 import { createPiApi } from "./api.ts";
 import { discover } from "./config.ts";
 import { piRows } from "./events.ts";
@@ -15,6 +16,7 @@ const texts: LoadTexts = {
 /** The extensions of pi, run unmodified. */
 export const pi: Dialect = {
   id: "pi",
+  about,
   lanes: [{ id: "pi", rows: piRows, isolate: true, live: false }],
   endsWhenBroken: true,
   discover,

@@ -15,19 +15,8 @@ const PROJECT_VARIABLES: ReadonlySet<string> = new Set([
   "TZ",
 ]);
 
-/** Through these a dialect speaks to its programs; a value that a host inherited is another conversation's. */
-const PROTOCOL_VARIABLES: ReadonlySet<string> = new Set([
-  "JCLI_HOOK_EVENT",
-  "JCLI_CWD",
-  "JCLI_HOOK_DIR",
-  "CHIBI_HOOK",
-  "CHIBI_HOOK_DATA",
-  "CHIBI_TOOL_ARGS",
-  "CHIBI_TOOL_NAME",
-  "CHIBI_VERBOSE",
-  "HOOKLINE_RECHECK",
-  RUN_VARIABLE,
-]);
+/** Through these hookline itself speaks to programs; a value that a host inherited is another run's. */
+export const OWN_VARIABLES: readonly string[] = ["HOOKLINE_RECHECK", RUN_VARIABLE];
 
 /** A process's environment by name; what is `undefined` is not in it. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -35,19 +24,19 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /**
  * The environment of one child (guarantees R15).
  *
- * In this order: the host's variables as far as the tier lets them through, without protocol variables and, for every
- * tier, without provider keys; then what the call sets; then the run's marker, which a call cannot change.
+ * In this order: the host's variables as far as the tier lets them through, for every tier without provider keys and
+ * what is withheld by name; then what the call sets; then the run's marker, which a call cannot change.
  */
 export function environmentFor(
   tier: Tier,
   host: Variables,
   set: Readonly<Record<string, string>>,
   segment: string,
-  secrets: ReadonlySet<string>,
+  withheld: ReadonlySet<string>,
 ): Record<string, string> {
   const env: Record<string, string> = Object.create(null);
   for (const name of Object.keys(host)) {
-    if (secrets.has(name) || !passes(name)) continue;
+    if (withheld.has(name) || !passes(name)) continue;
     if (tier === "project" && !PROJECT_VARIABLES.has(name) && !name.startsWith("LC_")) continue;
     // Read last: the system is asked for each value of `process.env`.
     const value = host[name];
@@ -65,7 +54,7 @@ const MAX_KNOWN = 4096;
 function passes(name: string): boolean {
   const before = known.get(name);
   if (before !== undefined) return before;
-  const now = !PROTOCOL_VARIABLES.has(name) && !isProviderKey(name);
+  const now = !isProviderKey(name);
   if (known.size < MAX_KNOWN) known.set(name, now);
   return now;
 }

@@ -4,7 +4,7 @@ import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import { HooklineError, messageOf } from "../../error/error.ts";
 import type { Clock } from "../../port/clock.ts";
 import type { ProcessCall, ProcessReport, ProcessTransport } from "../../port/process.ts";
-import { environmentFor, type Variables } from "./environment.ts";
+import { environmentFor, OWN_VARIABLES, type Variables } from "./environment.ts";
 import { isGuestOf, type Launch } from "./launch.ts";
 import { type Limits, readLimits } from "./limits.ts";
 import { isRunId } from "./marker.ts";
@@ -34,6 +34,8 @@ export interface ProcessTransportOptions {
   readonly env?: Variables;
   /** Names of provider keys besides the well-known ones; no process sees them. */
   readonly secrets?: readonly string[];
+  /** Variables through which a dialect speaks to its programs; a value that the host inherited is another conversation's. */
+  readonly protocol?: readonly string[];
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
 
@@ -55,7 +57,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
       // A listener that fails has nobody left to be told.
     }
   };
-  const secrets = new Set(options.secrets);
+  const withheld = new Set([...(options.secrets ?? []), ...(options.protocol ?? []), ...OWN_VARIABLES]);
   const slots = createSlots(concurrency);
   const starter = createStarter(runId, options.path ?? "auto", clock, report, options.nativeSpawn);
   const stoppers = new Set<() => void>();
@@ -87,7 +89,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     // Each attempt has a marker of its own, so that ending one never ends another.
     const describe = (): { launch: Launch; segment: string } => {
       const segment = `${runId}.${++calls}`;
-      return { segment, launch: launchOf(call, environmentFor(call.tier, env, call.env, segment, secrets)) };
+      return { segment, launch: launchOf(call, environmentFor(call.tier, env, call.env, segment, withheld)) };
     };
     const { launch, segment, running } = await starter.start(describe, sinceTicks);
     if ("code" in running) return { ...notStarted("not-started", queueMs), startError: explainStart(running, launch) };

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { trustEverything } from "../../../src/config/consent.ts";
+import { about } from "../../../src/dialect/chibi/about.ts";
 import { chibi } from "../../../src/dialect/chibi/index.ts";
 import type { DialectSettings, Scan } from "../../../src/dialect/dialect.ts";
 import type { Diagnostic } from "../../../src/error/diagnostic.ts";
@@ -59,7 +60,11 @@ export class Bench {
   }
 
   processes(env: Readonly<Record<string, string>> = {}): ProcessTransport {
-    const transport = createProcessTransport({ clock: systemClock, env: { ...process.env, HOME: this.home, ...env } });
+    const transport = createProcessTransport({
+      clock: systemClock,
+      protocol: about.variables,
+      env: { ...process.env, HOME: this.home, ...env },
+    });
     onTestFinished(() => transport.close());
     return transport;
   }

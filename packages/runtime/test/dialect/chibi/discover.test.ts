@@ -115,7 +115,7 @@ describe("what counts as a plugin", () => {
       timeoutMs: 30_000,
       onFailure: expect.stringContaining("fails open on a non-zero exit"),
     });
-    const closed = find(bench, { settings: { chibi: { guardFailure: "closed" } } });
+    const closed = find(bench, { settings: { own: { chibi: { guardFailure: "closed" } } } });
     expect(closed.candidates[0]?.onFailure).toBe(
       "pre_tool: fails closed: any failure refuses the call; other points: no effect",
     );
@@ -153,7 +153,7 @@ describe("links", () => {
     bench.write(join(bench.home, "src-evil", "bad"), "");
     symlinkSync(join(bench.home, "src", "good"), join(bench.plugins, "good"));
     symlinkSync(join(bench.home, "src-evil", "bad"), join(bench.plugins, "bad"));
-    const settings = { chibi: { linkDirectories: ["~/src"] } };
+    const settings = { own: { chibi: { linkDirectories: ["~/src"] } } };
     expect(names(bench, find(bench, { settings }))).toEqual(["home/.chibi/plugins/good"]);
   });
 

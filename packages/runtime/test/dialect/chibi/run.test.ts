@@ -155,7 +155,7 @@ describe("a guard that cannot judge", () => {
   test.each(["exit 1", "echo not json", "echo '[]'", "kill -9 $$"])(
     "%s refuses with guardFailure closed",
     async (hook) => {
-      const { session } = await judged(hook, { settings: { chibi: { guardFailure: "closed" } } });
+      const { session } = await judged(hook, { settings: { own: { chibi: { guardFailure: "closed" } } } });
       expect((await session.emit("tool.before", call("ls"))).answer.decision).toBe("deny");
     },
   );

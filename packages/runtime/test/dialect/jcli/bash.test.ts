@@ -217,7 +217,7 @@ describe("what a command is given", () => {
     const bench = new Bench();
     bench.user("stop:\n  - command: x\npre_send_message:\n  - command: x\n");
     for (const stopUserInput of ["prompt", "reply"] as const) {
-      const session = await bench.open({ process: transport(), settings: { jcli: { stopUserInput } } });
+      const session = await bench.open({ process: transport(), settings: { own: { jcli: { stopUserInput } } } });
       await session.emit("agent.stop", stopping());
       await session.emit("prompt.before", { text: "typed" });
     }

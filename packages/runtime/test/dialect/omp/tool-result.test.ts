@@ -119,7 +119,7 @@ describe("tool_result of HookAPI", () => {
   test("mergeOverrides folds field by field, and only replaced content is lost", async () => {
     const redact = on("tool_result", () => ({ content: [text("[REDACTED]")] }));
     await using opened = await openHooks([redact, on("tool_result", () => ({ details: { x: 1 } }))], {
-      settings: { omp: { mergeOverrides: true } },
+      settings: { own: { omp: { mergeOverrides: true } } },
     });
     const { answer } = await opened.session.emit("tool.after", ran("secret"));
     expect(answer).toEqual({ content: [text("[REDACTED]")], details: { x: 1 } });

@@ -1,0 +1,29 @@
+import type { Starter } from "../about.ts";
+
+const RULE = "/\\brm\\s+-\\w*[rf]/";
+
+/** A guard: no `rm -r` and no `rm -f` through the shell. */
+export const starter: Starter = {
+  event: "pi:tool_call",
+  refused: { type: "tool_call", toolCallId: "1", toolName: "bash", input: { command: "rm -rf build" } },
+  files: [
+    {
+      path: ".pi/extensions/guard.ts",
+      text: `// A guard for pi and hookline: it refuses shell commands that delete recursively or by force.
+// Every extension exports one default function. It is called once, and registers what it wants to hear of.
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+
+export default function guard(pi: ExtensionAPI) {
+  // Before each tool call. What is returned decides: nothing lets the call pass, \`block\` refuses it.
+  pi.on("tool_call", (event) => {
+    if (event.toolName !== "bash") return undefined;
+    const command = String(event.input.command ?? "");
+    if (!${RULE}.test(command)) return undefined;
+    // The model reads the reason, so say what it may do instead.
+    return { block: true, reason: "Deleting recursively or by force is not allowed here. Move the files to trash/." };
+  });
+}
+`,
+    },
+  ],
+};
