@@ -51,9 +51,9 @@ describe("/settings", () => {
         compaction.keepRecentTokens                                              20000
         compaction.threshold                                                   not set
         compaction.microAt                                                          60
-        1 of 35
+        1 of 37
        order in which lanes are asked
-       as hookline has it; a change acts from the next start
+       the default; a change acts from the next start
        ↑↓ move · enter change · ctrl+r as it was made · esc close
       "
     `);
@@ -73,7 +73,7 @@ describe("/settings", () => {
         compaction.threshold                                                                                           not set
         compaction.microAt                                                                                                  60
        compact by itself near the limit
-       as hookline has it; a change acts at once
+       the default; a change acts at once
        ↑↓ move · enter change · ctrl+r as it was made · esc close
       "
     `);
