@@ -37,6 +37,7 @@ export const BUNDLES = {
     entryPoints: {
       index: join(runtime, "src/index.ts"),
       dialects: join(runtime, "src/dialect/index.ts"),
+      dialect: join(runtime, "src/dialect/kit.ts"),
       "testing/index": join(runtime, "src/testing/index.ts"),
     },
     outdir: join(runtime, "dist"),
