@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Ran, Workplace } from "../support/cli.ts";
 
@@ -203,10 +203,20 @@ describe("HOME", () => {
     place.write(".pi/extensions/home.ts", HOME_TELLER);
     const own = at("own-home");
     mkdirSync(own);
-    const env = { HOME: home, HOOKLINE_HOME: own };
+    // What the system's list of users has is the real home, which no test may read.
+    place.write(
+      "passwd.mjs",
+      `import os from "node:os";
+import { syncBuiltinESMExports } from "node:module";
+const given = os.userInfo();
+os.userInfo = () => ({ ...given, homedir: ${JSON.stringify(place.home)} });
+syncBuiltinESMExports();
+`,
+    );
+    const env = { HOME: home, HOOKLINE_HOME: own, NODE_OPTIONS: `--import=${pathToFileURL(at("passwd.mjs"))}` };
     await place.run(["-p", "--no-session", "--script", "s.yaml", "go"], { env });
     expect(existsSync(at("pwned"))).toBe(false);
     await place.run(["-p", "--no-session", "--script", "s.yaml", "--trust-project", "--dialects", "pi", "go"], { env });
-    expect(readFileSync(at("home-seen"), "utf8")).toBe(userInfo().homedir);
+    expect(readFileSync(at("home-seen"), "utf8")).toBe(place.home);
   });
 });
