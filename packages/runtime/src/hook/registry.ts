@@ -1,7 +1,7 @@
 import type { CatalogRow } from "../catalog/row.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Hook } from "./hook.ts";
-import type { Register } from "./instance.ts";
+import type { Instance, Register } from "./instance.ts";
 import type { Lane, Plan, Station } from "./lane.ts";
 import { seatingOf } from "./seating.ts";
 
@@ -18,13 +18,16 @@ export class Registry implements Register {
   readonly #report: (diagnostic: Diagnostic) => void;
   #watch: Watch | undefined;
   /**
-   * Per lane and event name, in registration order. A live lane's list is appended in place, so that a dispatch sees
-   * additions at once; any other change makes a new list, and a dispatch keeps those that it started with.
+   * Per lane and event name: by instance, then in registration order. A live lane's list grows in place, so that a
+   * dispatch sees additions at once; any other change makes a new list, and a dispatch keeps those that it started with.
    */
   readonly #hooks = new Map<string, Map<string, Hook[]>>();
   readonly #live = new Set<string>();
   /** Sources and events that were told to have too many handlers. */
   readonly #told = new Set<string>();
+  /** The instances in the order in which they came. */
+  readonly #ranks = new WeakMap<Instance, number>();
+  #seated = 0;
   /** By event of the catalog; `null` where nobody listens. */
   readonly #plans = new Map<string, Plan | null>();
 
@@ -58,20 +61,30 @@ export class Registry implements Register {
     return this.#plans.get(event);
   }
 
+  /** Gives an instance its place behind those that came before it, whenever its hooks come. */
+  seat(instance: Instance): number {
+    const known = this.#ranks.get(instance);
+    if (known !== undefined) return known;
+    this.#ranks.set(instance, this.#seated);
+    return this.#seated++;
+  }
+
   add(laneId: string, hook: Hook): void {
     const events = this.#hooks.get(laneId);
     if (events === undefined) return;
-    const hooks = events.get(hook.event);
-    if (hooks !== undefined && this.#live.has(laneId)) {
+    const hooks = events.get(hook.event) ?? [];
+    const rank = this.seat(hook.instance);
+    const at = hooks.findLastIndex(({ instance }) => this.seat(instance) <= rank) + 1;
+    if (hooks.length > 0 && this.#live.has(laneId)) {
       // A dispatch walks this list while it grows, so a handler that adds another each time would never end (R34).
       const own = hooks.length < MOST_OF_ONE ? 0 : hooks.filter(({ instance }) => instance === hook.instance).length;
       if (own >= MOST_OF_ONE) {
         this.#tooMany(hook);
         return;
       }
-      hooks.push(hook);
+      hooks.splice(at, 0, hook);
     } else {
-      events.set(hook.event, hooks === undefined ? [hook] : [...hooks, hook]);
+      events.set(hook.event, hooks.toSpliced(at, 0, hook));
       this.#replan(laneId, hook.event);
     }
     this.#watch?.(hook, 1);

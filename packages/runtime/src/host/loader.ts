@@ -329,6 +329,7 @@ export class Loader {
         report: (diagnostic) => this.#report(diagnostic),
         failsClosed: (id, path) => this.#parts.failClosed.hook(id, path),
       });
+    this.registry.seat(instance);
     const before = instance.hooks.length;
     const registered = (): Registered => {
       this.#instances.set(key, instance);

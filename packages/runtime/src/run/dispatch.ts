@@ -7,6 +7,7 @@ import { Attempt, type AttemptOwner } from "./attempt.ts";
 import type { Accept, DispatchContext } from "./context.ts";
 import type { Deadlines } from "./deadline.ts";
 import { observedBy } from "./feeder.ts";
+import { placeIn } from "./growing.ts";
 import { Line, type Waiting } from "./line.ts";
 import { NOBODY, type Outcome } from "./outcome.ts";
 import { Rare } from "./rare.ts";
@@ -54,9 +55,10 @@ class Dispatch implements AttemptOwner, Waiting {
   declare private observed: unknown;
   /** What its hooks have said; nothing while they are silent. */
   declare private visit: Visit | undefined;
-  /** Which station is next, and which hook of the one that is worked through. */
+  /** Which station is next, which hook of the one that is worked through, and who was asked last. */
   declare private at: number;
   declare private nth: number;
+  declare private last: Hook | undefined;
   declare private current: Attempt | undefined;
   declare private ownLine: Line<Waiting> | undefined;
   /** Who is given the outcome, once the host has a promise of it. */
@@ -80,6 +82,7 @@ class Dispatch implements AttemptOwner, Waiting {
     this.visit = undefined;
     this.at = 0;
     this.nth = 0;
+    this.last = undefined;
     this.current = undefined;
     this.ownLine = undefined;
     this.resolve = undefined;
@@ -128,10 +131,7 @@ class Dispatch implements AttemptOwner, Waiting {
   wait(attempt: Attempt, promise: Promise<unknown>): void {
     // Those who wait at the same time need lines of their own, which are not worth keeping.
     if (this.rare?.together !== undefined) void new Line(attempt).wait(promise);
-    else {
-      this.ownLine ??= this.deadlines.line(this);
-      this.waited = this.ownLine.wait(promise);
-    }
+    else this.waited = (this.ownLine ??= this.deadlines.line(this)).wait(promise);
   }
 
   notice(hook: Hook, text: string): void {
@@ -147,9 +147,7 @@ class Dispatch implements AttemptOwner, Waiting {
   }
 
   left(attempt: Attempt): void {
-    if (this.rare?.together === undefined && this.ownLine !== undefined) {
-      this.ownLine = this.deadlines.swap(this.ownLine, attempt);
-    }
+    if (this.ownLine !== undefined && !this.rare?.together) this.ownLine = this.deadlines.swap(this.ownLine, attempt);
     // Who runs on keeps what was shown; the others get a copy of their own.
     if (this.observed === this.event && this.station?.lane.isolate === true) this.event = { ...this.event };
     this.observed = undefined;
@@ -269,9 +267,11 @@ class Dispatch implements AttemptOwner, Waiting {
   }
 
   /** The next hook to ask; nothing when all were asked, or when the fold of a series is settled. */
-  private next(station: Station): Hook | undefined {
-    if (this.nth >= station.hooks.length || this.standing?.over || this.visit?.settled) return undefined;
-    return station.hooks[this.nth++];
+  private next({ lane, hooks }: Station): Hook | undefined {
+    if (lane.live) this.nth = placeIn(hooks, this.nth, this.last);
+    if (this.nth >= hooks.length || this.standing?.over || this.visit?.settled) return undefined;
+    this.last = hooks[this.nth++];
+    return this.last;
   }
 
   private broke(station: Station, thrown: unknown): true {

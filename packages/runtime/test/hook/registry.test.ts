@@ -4,6 +4,7 @@ import { catalog } from "../../src/catalog/catalog.ts";
 import { jcli } from "../../src/dialect/jcli/index.ts";
 import { pi } from "../../src/dialect/pi/index.ts";
 import type { Hook } from "../../src/hook/hook.ts";
+import type { Instance } from "../../src/hook/instance.ts";
 import type { Lane } from "../../src/hook/lane.ts";
 import { Registry } from "../../src/hook/registry.ts";
 
@@ -21,11 +22,17 @@ function shown(registry: Registry, event: string): string[] {
   );
 }
 
-/** The same from a list of all hooks in the order of their registration. */
-function expected(all: readonly { readonly lane: string; readonly hook: Hook }[], event: string): string[] {
+/** The same from a list of all hooks in the order of their registration; `seats` has the instances as they came. */
+function expected(
+  all: readonly { readonly lane: string; readonly hook: Hook }[],
+  seats: readonly Instance[],
+  event: string,
+): string[] {
   return lanes.flatMap((lane) =>
     lane.rows.flatMap((row) => {
-      const hooks = all.filter(({ lane: id, hook }) => id === lane.id && hook.event === row.name);
+      const hooks = all
+        .filter(({ lane: id, hook }) => id === lane.id && hook.event === row.name)
+        .sort((a, b) => seats.indexOf(a.hook.instance) - seats.indexOf(b.hook.instance));
       return row.of !== event || hooks.length === 0
         ? []
         : [`${lane.id} ${row.name}: ${hooks.map(({ hook }) => hook.id).join(" ")}`];
@@ -34,7 +41,12 @@ function expected(all: readonly { readonly lane: string; readonly hook: Hook }[]
 }
 
 const step = fc.oneof(
-  fc.record({ kind: fc.constant("add"), lane: fc.nat(lanes.length - 1), name: fc.nat(NAMES.length - 1) }),
+  fc.record({
+    kind: fc.constant("add"),
+    lane: fc.nat(lanes.length - 1),
+    name: fc.nat(NAMES.length - 1),
+    instance: fc.nat(2),
+  }),
   fc.record({ kind: fc.constant("remove"), at: fc.nat() }),
   fc.record({ kind: fc.constant("ask"), event: fc.nat(EVENTS.length - 1) }),
 );
@@ -44,10 +56,14 @@ test("whenever a plan is asked for, it holds what is registered then, and keeps 
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const registry = new Registry(lanes, catalog, () => {});
       const all: { lane: string; hook: Hook }[] = [];
+      const instances = ["x", "y", "z"].map((path) => ({ source: { path } }) as Instance);
+      const seats: Instance[] = [];
       const asked: { hooks: readonly Hook[]; ids: readonly string[] }[] = [];
       for (const [index, one] of steps.entries()) {
         if ("lane" in one) {
-          const hook = { id: `h${index}`, event: NAMES[one.name] } as Hook;
+          const instance = instances[one.instance] as Instance;
+          if (!seats.includes(instance)) seats.push(instance);
+          const hook = { id: `h${index}`, event: NAMES[one.name], instance } as Hook;
           const { id } = lanes[one.lane] as Lane;
           registry.add(id, hook);
           all.push({ lane: id, hook });
@@ -56,14 +72,14 @@ test("whenever a plan is asked for, it holds what is registered then, and keeps 
           if (gone !== undefined) registry.remove(gone.lane, gone.hook);
         } else {
           const event = EVENTS[one.event] as string;
-          expect(shown(registry, event)).toEqual(expected(all, event));
+          expect(shown(registry, event)).toEqual(expected(all, seats, event));
           for (const { lane, hooks } of registry.plan(event)?.stations ?? [])
             if (!lane.live) asked.push({ hooks, ids: hooks.map(({ id }) => id) });
         }
       }
       for (const event of EVENTS) {
-        expect(shown(registry, event)).toEqual(expected(all, event));
-        expect(registry.planned(event) === null).toBe(expected(all, event).length === 0);
+        expect(shown(registry, event)).toEqual(expected(all, seats, event));
+        expect(registry.planned(event) === null).toBe(expected(all, seats, event).length === 0);
       }
       // A dispatch goes on with the hooks that it began with.
       for (const { hooks, ids } of asked) expect(hooks.map(({ id }) => id)).toEqual(ids);
@@ -74,7 +90,8 @@ test("whenever a plan is asked for, it holds what is registered then, and keeps 
 test("a live lane's list shows to a dispatch what is added meanwhile", () => {
   const registry = new Registry(lanes, catalog, () => {});
   const [name, other] = ["tool_call", "turn_start"];
-  const add = (id: string, event: string): void => registry.add("live", { id, event } as Hook);
+  const instance = {} as Instance;
+  const add = (id: string, event: string): void => registry.add("live", { id, event, instance } as Hook);
   add("a", name as string);
   const before = registry.plan("tool.before")?.stations[0]?.hooks;
   add("b", name as string);

@@ -143,6 +143,36 @@ describe.each(apis)("tool_call of %s", (_, open, noun) => {
     expect(asked).toEqual(["first", "added"]);
   });
 
+  test.each([
+    [
+      "while its own module is asked it runs in the same pass, before the next module",
+      "a1",
+      ["a1", "a2", "late", "b1"],
+    ],
+    ["while the next module is asked it runs from the next dispatch on", "b1", ["a1", "a2", "b1"]],
+  ])("[omp.more.added-meanwhile] a handler keeps the place of its module: %s", async (_name, moment, firstPass) => {
+    const asked: string[] = [];
+    let add: (() => void) | undefined;
+    const says = (name: string) => () => {
+      asked.push(name);
+      if (name !== moment) return;
+      add?.();
+      add = undefined;
+    };
+    await using opened = await open([
+      (pi) => {
+        pi.on("tool_call", says("a1"));
+        pi.on("tool_call", says("a2"));
+        add = () => pi.on("tool_call", says("late"));
+      },
+      on("tool_call", says("b1")),
+    ]);
+    await opened.session.emit("tool.before", rm);
+    expect(asked.splice(0)).toEqual(firstPass);
+    await opened.session.emit("tool.before", rm);
+    expect(asked).toEqual(["a1", "a2", "late", "b1"]);
+  });
+
   test("nothing is given back by on", async () => {
     const given: unknown[] = [];
     await using _opened = await open([(pi) => void given.push(pi.on("tool_call", () => {}))]);
