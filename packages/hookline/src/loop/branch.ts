@@ -9,6 +9,8 @@ import { replaceSession, type WithSession } from "./switch.ts";
 export interface ForkOptions {
   /** Before a message of the person, which is then given back for editing, or after any entry. Default `before`. */
   readonly position?: "before" | "at" | undefined;
+  /** What the hook's own program calls it, for its error. Default `forking`. */
+  readonly named?: "forking" | "branching" | undefined;
   readonly withSession?: WithSession | undefined;
 }
 
@@ -24,9 +26,9 @@ export interface Forked {
  */
 export async function forkSession(agent: Agent, entryId: string, options: ForkOptions = {}): Promise<Forked> {
   const { core } = agent;
-  const { position = "before" } = options;
+  const { position = "before", named = "forking" } = options;
   const landing = forkLanding(core.store.getEntry(entryId), position);
-  if (landing === undefined) throw new Error("Invalid entry ID for forking");
+  if (landing === undefined) throw new Error(`Invalid entry ID for ${named}`);
   const { answer } = await ask(core, "session.before-branch", { entryId, position });
   if (answer.cancel) return { cancelled: true };
   const isCopy = position === "at";

@@ -120,7 +120,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
     return record(run, call, call.arguments, errorResult(impossible ?? ABORTED), true, undefined);
   const blocked = judged.kind === "refused";
   const raw = blocked
-    ? { result: errorResult(judged.reason), isError: true }
+    ? failed(judged.reason)
     : await execute(run, judged.tool, judged.args, call);
   const { core, signal } = run;
   const { answer } = await ask(
@@ -131,7 +131,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
       tool: call.name,
       args: judged.args,
       content: raw.result.content,
-      details: raw.result.details,
+      details: raw.details,
       isError: raw.isError,
       blocked,
     },
@@ -156,12 +156,24 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   });
 }
 
+/** What a call came to; `details` are those that the tool itself gave. */
+interface Raw {
+  readonly result: ToolResult;
+  readonly details: unknown;
+  readonly isError: boolean;
+}
+
+/** What a call without a result of its own came to. */
+function failed(reason: string): Raw {
+  return { result: errorResult(reason), details: undefined, isError: true };
+}
+
 async function execute(
   run: Run,
   tool: Tool,
   args: Args,
   call: ToolCallBlock,
-): Promise<{ result: ToolResult; isError: boolean }> {
+): Promise<Raw> {
   const { core, signal } = run;
   // Each is told before the next, and all before the result.
   let told: Promise<unknown> = Promise.resolve();
@@ -182,11 +194,11 @@ async function execute(
   try {
     const result = await tool.execute(call.id, args as never, signal, onUpdate, contextFor(core));
     const problem = jsonProblem([result.content, result.details]);
-    if (problem !== undefined)
-      return { result: errorResult(`The result of ${call.name} cannot be stored: ${problem}`), isError: true };
-    return { result: { ...result, content: result.content ?? [] }, isError: result.isError ?? false };
+    if (problem !== undefined) return failed(`The result of ${call.name} cannot be stored: ${problem}`);
+    const { content = [], details, isError = false } = result;
+    return { result: { ...result, content }, details, isError };
   } catch (thrown) {
-    return { result: errorResult(messageOf(thrown)), isError: true };
+    return failed(messageOf(thrown));
   } finally {
     await told;
   }

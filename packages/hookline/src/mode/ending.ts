@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Hook } from "@hookline/runtime";
 import type { Assembled } from "../cli/assemble.ts";
 import type { Patience } from "../loop/patience.ts";
 
@@ -147,6 +148,8 @@ export class Ending {
 }
 
 function waitingLine({ hooks }: Assembled): string {
-  const ids = hooks.explain("session.end", { reason: "quit" }).plan.map(({ id }) => id);
+  const asked = new Set(hooks.explain("session.end", { reason: "quit" }).plan.map(({ id }) => id));
+  const isWaitedFor = ({ id, metrics: { runs, ok, failed } }: Hook): boolean => asked.has(id) && runs > ok + failed;
+  const ids = hooks.hooks().flatMap(({ hook }) => (isWaitedFor(hook) ? [hook.id] : []));
   return `Waiting for the end of ${ids.length === 0 ? "what still runs" : ids.join(", ")} (Ctrl+C skips)`;
 }

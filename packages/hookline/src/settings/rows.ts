@@ -22,13 +22,13 @@ export const SETTINGS: SettingRows = {
   handlerTimeoutMs: {
     type: "integer",
     isTime: true,
-    says: "limit of one handler of a pi or omp extension, in ms; hooks of omp have none but this one",
+    says: "limit of one handler of a pi or omp extension, in ms, guards left out; of hooks of omp only where it is set",
     default: 30_000,
   },
   toolCallTimeoutMs: {
     type: "integer",
     isTime: true,
-    says: "limit of one tool_call handler, in ms",
+    says: "limit of one tool_call handler of a pi or omp module, in ms",
   },
   "retry.maxRetries": {
     type: "integer",

@@ -105,14 +105,18 @@ describe("print mode as a process", () => {
     const program = await startProgram({
       replies: [{ text: "the answer" }],
       args: ["-p", "Ask"],
-      files: extension('pi.on("session_shutdown", () => new Promise(() => setInterval(() => {}, 1000)));'),
+      files: extension(
+        `pi.on("session_shutdown", () => {});
+         pi.on("session_shutdown", () => new Promise(() => setInterval(() => {}, 1000)));
+         pi.on("session_shutdown", () => {});`,
+      ),
     });
     await program.saw("Waiting for the end of");
     program.child.kill("SIGINT");
     const { code, out, err } = await program.finished;
     expect(code).toBe(0);
     expect(out).toBe("the answer\n");
-    expect(err).toMatch(/Waiting for the end of pi:.*e\.ts#session_shutdown\[0\] \(Ctrl\+C skips\)/);
+    expect(err).toMatch(/Waiting for the end of pi:.*e\.ts#session_shutdown\[1\] \(Ctrl\+C skips\)/);
   });
 
   test("a run in which nothing can happen any more ends with 1, never with 0", async () => {

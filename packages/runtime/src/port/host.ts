@@ -163,6 +163,8 @@ export interface HostControl {
     entryId: string,
     options?: {
       readonly position?: "before" | "at" | undefined;
+      /** What the caller's program calls it, for the error about an entry that cannot be had. Default `forking`. */
+      readonly named?: "forking" | "branching" | undefined;
       readonly withSession?: ((ctx: never) => Promise<void>) | undefined;
     },
   ): Promise<{ readonly cancelled: boolean }>;

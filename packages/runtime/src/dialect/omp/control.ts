@@ -30,7 +30,7 @@ export function sessionControl(owner: Owner): SessionControl {
     waitForIdle: () => run("waitForIdle", undefined, undefined, async () => control?.waitForIdle()),
     newSession: ({ parentSession, setup } = {}) =>
       moving("newSession", () => control?.newSession({ parentSession, setup })),
-    branch: (entryId) => moving("branch", () => control?.branch(entryId)),
+    branch: (entryId) => moving("branch", () => control?.branch(entryId, { named: "branching" })),
     navigateTree: (targetId, options) => moving("navigateTree", () => control?.navigateTree(targetId, options)),
     switchSession: (path) => moving("switchSession", () => control?.switchSession(path)),
     reload: () => run("reload", undefined, undefined, async () => control?.reload()),

@@ -69,7 +69,8 @@ export const toolResultView = {
     toolName: payload.tool,
     input: payload.args,
     content: payload.content,
-    details: payload.details,
+    // A tool that threw gives none; pi shows an empty object for them.
+    details: payload.details === undefined && payload.isError ? {} : payload.details,
     isError: payload.isError,
   }),
   put(outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined {
