@@ -51,7 +51,7 @@ export type { Candidate, CandidateState, Dialect, DialectSettings, Found, ItemKi
 export { CODES, type Code, type Severity } from "./error/codes.ts";
 export { type Diagnostic, diagnose, type FailureTold, place, type Source, type Tier } from "./error/diagnostic.ts";
 export { HooklineError, messageOf } from "./error/error.ts";
-export { nearest } from "./error/nearest.ts";
+export { chooseFrom, didYouMean, guess, nearest } from "./error/nearest.ts";
 export type { Call } from "./hook/call.ts";
 export type { Contribution, ContributionKind } from "./hook/contribution.ts";
 export { Contributions } from "./hook/contribution.ts";

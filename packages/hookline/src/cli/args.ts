@@ -148,9 +148,7 @@ export function readArguments(
     else if (type === "boolean" && token.value !== undefined) problems.push(`${token.rawName} takes no value`);
     else if (own === undefined) {
       if (registered !== undefined && type === undefined) {
-        problems.push(
-          `Unknown option: ${token.rawName}. Did you mean --${nearest(token.name, [...Object.keys(known), ...registered.keys()])}?`,
-        );
+        problems.push(unknownFlag(token.name, [...Object.keys(known), ...registered.keys()]));
       }
       foreign.set(token.name, token.value ?? true);
     } else if (own.kind === "list") extensions.push(`${own.prefix ?? ""}${token.value as string}`);
@@ -166,13 +164,16 @@ export function textFlag(args: Arguments, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+function unknownFlag(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return `Unknown option: --${name}. ${near === undefined ? "`--help` lists the options." : `Did you mean --${near}?`}`;
+}
+
 /** What is wrong with a subcommand's flags: those that nobody knows, and those that are not its own. */
 export function misplacedFlags(args: Arguments, command: string): string[] {
   const own = Object.entries(FLAGS).filter(([, { of }]) => takes(of, command));
   const names = own.map(([name]) => name);
-  const unknown = [...args.foreign.keys()].map(
-    (name) => `Unknown option: --${name}. Did you mean --${nearest(name, names)}?`,
-  );
+  const unknown = [...args.foreign.keys()].map((name) => unknownFlag(name, names));
   const foreign = Object.keys(args.flags)
     .filter((name) => !names.includes(name))
     .map((name) => `--${name} has no meaning for \`hookline ${command}\`; leave it out`);

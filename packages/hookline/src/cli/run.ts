@@ -63,7 +63,9 @@ async function subcommand(args: Arguments, io: Io): Promise<number> {
   }
   if (command === undefined) {
     const near = nearest(second ?? "", actions);
-    return usage(io, [`There is no \`hookline ${name}\`. Did you mean \`hookline ${group} ${near}\`?`]);
+    const hint =
+      near === undefined ? `There are: ${actions.join(", ")}.` : `Did you mean \`hookline ${group} ${near}\`?`;
+    return usage(io, [`There is no \`hookline ${name}\`. ${hint}`]);
   }
   const problems = misplacedFlags(args, name);
   if (problems.length > 0) return usage(io, problems);

@@ -1,4 +1,12 @@
-import { type CatalogRow, catalog, HooklineError, type Lane, nearest, traceSchema } from "@hookline/runtime";
+import {
+  type CatalogRow,
+  catalog,
+  didYouMean,
+  HooklineError,
+  type Lane,
+  nearest,
+  traceSchema,
+} from "@hookline/runtime";
 import { sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { Arguments } from "./args.ts";
@@ -67,7 +75,7 @@ function find(event: string, lanes: readonly Lane[]): { lane: Lane; row: Lane["r
   }
   const names = [...catalog.keys(), ...lanes.flatMap(({ id, rows }) => rows.map(({ name }) => `${id}:${name}`))];
   const same = names.find((name) => name.endsWith(`:${event}`));
-  throw new HooklineError("UNKNOWN_EVENT", { event, nearest: same ?? nearest(event, names) });
+  throw new HooklineError("UNKNOWN_EVENT", { event, guess: didYouMean(same ?? nearest(event, names)) });
 }
 
 /** The plainest schema that a value fits. */

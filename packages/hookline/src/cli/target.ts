@@ -1,4 +1,12 @@
-import { catalog, type EventName, HooklineError, type Lane, nearest, type Session } from "@hookline/runtime";
+import {
+  catalog,
+  didYouMean,
+  type EventName,
+  HooklineError,
+  type Lane,
+  nearest,
+  type Session,
+} from "@hookline/runtime";
 
 /** An event as a person has named it. */
 export type Target =
@@ -33,5 +41,5 @@ function unknown(text: string, dialect: string | undefined, lanes: readonly Lane
   const same =
     dialect === undefined ? names.find((name) => name.endsWith(`:${text}`))?.replace(/^(\w+)-\w+:/, "$1:") : undefined;
   const near = same ?? nearest(text, own.length > 0 ? own : [...catalog.keys(), ...names]);
-  return new HooklineError("UNKNOWN_EVENT", { event: text, nearest: near });
+  return new HooklineError("UNKNOWN_EVENT", { event: text, guess: didYouMean(near) });
 }

@@ -1,4 +1,4 @@
-import { nearest } from "@hookline/runtime";
+import { chooseFrom } from "@hookline/runtime";
 import { isLoopback } from "./address.ts";
 import { invalid } from "./choice-error.ts";
 import type { Environment } from "./config-value.ts";
@@ -27,7 +27,7 @@ export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry,
   // Every server in the manner of OpenAI's has completions, few have responses.
   const api = flags.api ?? (usual === "openai-responses" ? "openai-completions" : usual);
   if (!APIS.includes(api) && registry.composed(provider)?.streamSimple === undefined) {
-    throw invalid("--api", `names "${api}", which is not known`, `Did you mean "${nearest(api, APIS)}"?`);
+    throw invalid("--api", `names "${api}", which is not known`, chooseFrom(api, APIS));
   }
   const trimmed = url.replace(/\/+$/, "");
   const model: Model = {

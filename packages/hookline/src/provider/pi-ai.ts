@@ -1,5 +1,5 @@
 import type { ProviderStreams } from "@earendil-works/pi-ai";
-import { nearest } from "@hookline/runtime";
+import { chooseFrom } from "@hookline/runtime";
 import { BodyWriter, type WrittenBody } from "./http/body.ts";
 import { wireFetch } from "./http/fetch.ts";
 import { fetchAtOrigin } from "./http/origin.ts";
@@ -67,7 +67,7 @@ export async function clientOf(model: Model): Promise<StreamClient> {
   // Google's clients take no other fetch than the global one; the build gives them one that stays at its origin.
   if (client !== undefined) return model.api === "mistral-conversations" ? stayingAtOrigin(client) : client;
   const what = `The api "${model.api}" of model ${model.provider}/${model.id} is not known.`;
-  throw new Error(`${what} Did you mean "${nearest(model.api, APIS)}"?`);
+  throw new Error(`${what} ${chooseFrom(model.api, APIS)}`);
 }
 
 /** A client whose requests are followed to no other origin. */

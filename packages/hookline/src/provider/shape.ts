@@ -1,4 +1,4 @@
-import { nearest } from "@hookline/runtime";
+import { chooseFrom } from "@hookline/runtime";
 
 /** Where a value stands in its file: keys and list indexes from the top. */
 export type Path = readonly (string | number)[];
@@ -96,7 +96,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 function unknownKey(path: Path, key: string, known: readonly string[]): Problem {
-  return { path, problem: `unknown key "${key}"`, remedy: `Did you mean "${nearest(key, known)}"?`, unknownKey: key };
+  return { path, problem: `unknown key "${key}"`, remedy: chooseFrom(key, known), unknownKey: key };
 }
 
 function wrong(path: Path, what: string, value: unknown, remedy = "Correct the value."): readonly Problem[] {

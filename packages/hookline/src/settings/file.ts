@@ -3,8 +3,8 @@ import {
   type Diagnostic,
   diagnose,
   fits,
+  guess,
   messageOf,
-  nearest,
   type SettingRow,
   type SettingValue,
   systemFiles,
@@ -50,8 +50,8 @@ function valuesOf(path: string, text: string, parsed: object): SettingsFile {
   for (const [key, value] of flat(parsed)) {
     const row = SETTINGS[key];
     if (row === undefined) {
-      const near = nearest(key, Object.keys(SETTINGS));
-      diagnostics.push(diagnose("UNKNOWN_KEY", { path, line: lineOf(key), key, nearest: near }));
+      const details = { path, line: lineOf(key), key, guess: guess(key, Object.keys(SETTINGS)) };
+      diagnostics.push(diagnose("UNKNOWN_KEY", details));
     } else if (fits(row, value)) values.set(key, value as SettingValue);
     else {
       const problem = wrongValue(path, lineOf(key), key, row, value);

@@ -1,5 +1,5 @@
 import { type BaseIssue, type GenericSchema, safeParse } from "valibot";
-import type { Read, ReadResult } from "./row.ts";
+import type { Odd, Read, ReadResult } from "./row.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
@@ -28,6 +28,16 @@ function shownKey(key: unknown): string {
   return typeof key === "number" || /^[\w-]{1,40}$/.test(String(key)) ? String(key) : "a field";
 }
 
+/** A field whose value cannot count. */
+export function wrongType(field: string): Odd {
+  return { field, problem: "it is of the wrong type" };
+}
+
+/** An answer of another kind than an object. */
+export function notAnAnswer(raw: unknown): Odd {
+  return { field: describe(raw), problem: "an answer is an object" };
+}
+
 /** What one field of an answer must be to count. */
 export type Guard = (value: unknown) => boolean;
 
@@ -36,9 +46,9 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   const names = Object.keys(guards);
   return named<A>("field", (raw) => {
     if (raw === undefined || raw === null) return nothing;
-    if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [describe(raw)] };
+    if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [notAnAnswer(raw)] };
     const answer: Record<string, unknown> = {};
-    let odd: string[] | undefined;
+    let odd: Odd[] | undefined;
     let found = false;
     for (const name of names) {
       if (!Object.hasOwn(raw, name)) continue;
@@ -47,7 +57,7 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
       if ((guards[name] as Guard)(value)) {
         answer[name] = value;
         found = true;
-      } else (odd ??= []).push(name);
+      } else (odd ??= []).push(wrongType(name));
     }
     return { ok: true, answer: found ? (answer as A) : undefined, ...(odd && { odd }) };
   });
@@ -57,7 +67,7 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
 export function truthy<A>(): Read<A> {
   return named<A>("truthy", (raw) => {
     if (!raw) return nothing;
-    if (typeof raw !== "object") return { ok: true, answer: undefined, odd: [describe(raw)] };
+    if (typeof raw !== "object") return { ok: true, answer: undefined, odd: [notAnAnswer(raw)] };
     return { ok: true, answer: raw as A };
   });
 }

@@ -44,9 +44,15 @@ export interface FailedHook {
   readonly onError: "skip" | "abort" | undefined;
 }
 
-/** A raw answer, read. `odd` names fields that have no effect; `answer: undefined` is "no answer". */
+/** A part of an answer that has no effect, and why. */
+export interface Odd {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** A raw answer, read. `odd` names what has no effect; `answer: undefined` is "no answer". */
 export type ReadResult<A> =
-  | { readonly ok: true; readonly answer: A | undefined; readonly odd?: readonly string[] }
+  | { readonly ok: true; readonly answer: A | undefined; readonly odd?: readonly Odd[] }
   | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
 
 /** What the one who answers was shown. */

@@ -17,7 +17,7 @@ interface CodeRow {
 
 const rows = {
   // ---- thrown: the caller's mistake
-  UNKNOWN_EVENT: caller('There is no event "{event}"', 'Did you mean "{nearest}"? `hookline schema` lists the events.'),
+  UNKNOWN_EVENT: caller('There is no event "{event}"', "{guess}`hookline schema` lists the events."),
   INVALID_OPTION: caller("{option} {problem}", "{remedy}"),
   SESSION_CLOSED: caller("Session {session} is closed", "Open a new session; what a closed one is asked is not run."),
   REENTRANT_EMIT: caller(
@@ -47,10 +47,10 @@ const rows = {
     "Put it right, or take its name out of required, failClosed or the lock; until then no tool is run.",
   ),
   BAD_ENTRY: config("{path}:{line}: {problem}", "{remedy}"),
-  UNKNOWN_KEY: config('{path}:{line}: unknown key "{key}"', 'Did you mean "{nearest}"? The key is ignored.', "warning"),
+  UNKNOWN_KEY: config('{path}:{line}: unknown key "{key}"', "{guess}The key is ignored.", "warning"),
   UNKNOWN_HOOK_EVENT: config(
     '{path}:{line}: there is no event "{event}" in {dialect}',
-    'Did you mean "{nearest}"? Hooks under this name never run.',
+    "{guess}Hooks under this name never run.",
   ),
   NEVER_FIRES: config(
     '{path}: "{event}" is known to {dialect} but never fires here',

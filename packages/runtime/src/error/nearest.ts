@@ -1,6 +1,9 @@
-/** The candidate with the fewest edits from `word`, whatever their case; empty text without candidates. */
-export function nearest(word: string, candidates: Iterable<string>): string {
-  let best = "";
+/** Which part of a word may be mistyped so that it still counts as near. */
+const MISTYPED = 0.4;
+
+/** The candidate with the fewest edits from `word`, whatever their case; `undefined` where none is near. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     // Of equally near words the one of the same length is likelier meant.
@@ -10,7 +13,22 @@ export function nearest(word: string, candidates: Iterable<string>): string {
       best = candidate;
     }
   }
-  return best;
+  return best !== undefined && least <= Math.max(word.length, best.length) * MISTYPED ? best : undefined;
+}
+
+/** The question for the nearest candidate, with a blank behind it; empty text where none is near. */
+export function guess(word: string, candidates: Iterable<string>): string {
+  return didYouMean(nearest(word, candidates));
+}
+
+/** The question for a name, with a blank behind it; empty text for none. */
+export function didYouMean(name: string | undefined): string {
+  return name === undefined ? "" : `Did you mean "${name}"? `;
+}
+
+/** What to do about a word that is none of the candidates: the question for the nearest, or all of them. */
+export function chooseFrom(word: string, candidates: readonly string[]): string {
+  return guess(word, candidates).trim() || `Give one of ${candidates.join(", ")}.`;
 }
 
 /** Edits between two words, where two letters that changed places are one edit. */

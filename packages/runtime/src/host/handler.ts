@@ -1,6 +1,6 @@
 import { catalog } from "../catalog/catalog.ts";
 import { HooklineError } from "../error/error.ts";
-import { nearest } from "../error/nearest.ts";
+import { guess } from "../error/nearest.ts";
 import type { OnOptions } from "./session-parts.ts";
 
 /** Events of which something can be kept back. */
@@ -8,7 +8,7 @@ const REDACTABLE = [...catalog.values()].filter(({ withhold }) => withhold !== u
 
 /** Throws for an event, a handler or options that a library handler cannot be registered with. */
 export function checkHandler(event: string, handler: unknown, { redact }: OnOptions): void {
-  if (!catalog.has(event)) throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
+  if (!catalog.has(event)) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
   if (typeof handler !== "function")
     throw new HooklineError("INVALID_OPTION", {
       option: `The handler of "${event}"`,

@@ -3,7 +3,7 @@ import { catalog } from "../catalog/catalog.ts";
 import { type Consent, trustNothing } from "../config/consent.ts";
 import type { Dialect, Transports } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
-import { nearest } from "../error/nearest.ts";
+import { chooseFrom } from "../error/nearest.ts";
 import type { Lane } from "../hook/lane.ts";
 import type { Clock } from "../port/clock.ts";
 import type { Files } from "../port/files.ts";
@@ -148,7 +148,7 @@ function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): La
       throw new HooklineError("INVALID_OPTION", {
         option: "lanes",
         problem: `names "${id}", which is no lane`,
-        remedy: `Did you mean "${nearest(id, ids)}"?`,
+        remedy: chooseFrom(id, ids),
       });
     }
   }

@@ -11,7 +11,7 @@ import { StatsKeeper } from "../config/stats-keeper.ts";
 import type { Surroundings } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose, type Source } from "../error/diagnostic.ts";
 import { HooklineError, messageOf } from "../error/error.ts";
-import { nearest } from "../error/nearest.ts";
+import { guess } from "../error/nearest.ts";
 import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
@@ -200,7 +200,7 @@ export class Session {
   /** Which hooks would run for an event, in order, and why everything else would not. Runs none of them. */
   explain(event: EventName, payload: object = {}): Explanation {
     const row = catalog.get(event);
-    if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
+    if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
     return withIdle(
       explain(row, this.#registry.plan(event), [...this.#registry.all()], payload, this.#options.scene),
       this.report,

@@ -1,6 +1,6 @@
 import type { LoadReport } from "../config/report.ts";
 import { HooklineError } from "../error/error.ts";
-import { nearest } from "../error/nearest.ts";
+import { guess } from "../error/nearest.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane, Station } from "../hook/lane.ts";
 import type { Explanation } from "../run/explain.ts";
@@ -19,7 +19,7 @@ export function stationOf(
       one.rows.map((other) => `${one.id}:${other.name}`),
     );
     const event = `${laneId}:${name}`;
-    throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, names) });
+    throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, names) });
   }
   return {
     lane,

@@ -1,4 +1,4 @@
-import type { Failure, Shown } from "../catalog/row.ts";
+import type { Failure, Odd, Shown } from "../catalog/row.ts";
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import type { Call } from "../hook/call.ts";
 import type { Hook } from "../hook/hook.ts";
@@ -38,7 +38,7 @@ export interface AttemptOwner {
 /** What few handlers use. */
 interface Used {
   stderr: string;
-  odd: readonly string[] | undefined;
+  odd: readonly Odd[] | undefined;
   pauses: Pauses | undefined;
   abort: AbortController | undefined;
   slowTold: boolean;
@@ -118,7 +118,7 @@ export class Attempt implements Call, Answered {
   }
 
   /** Names of the answer's fields that have no effect. */
-  get odd(): readonly string[] | undefined {
+  get odd(): readonly Odd[] | undefined {
     return this.rare?.odd;
   }
 

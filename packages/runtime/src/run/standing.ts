@@ -56,9 +56,8 @@ export class Standing implements Settler {
   /** Takes in what one hook said. */
   take(visit: Visit, attempt: Attempt): void {
     const { hook } = attempt;
-    for (const field of attempt.odd ?? []) {
-      this.#account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem: "it is of the wrong type" });
-    }
+    for (const { field, problem } of attempt.odd ?? [])
+      this.#account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem });
     const { answer, changed } = this.#fold(visit, attempt);
     if (answer !== undefined || attempt.failure !== undefined || this.#context.trace)
       this.#account.run(hook, visit.station.lane.id, this.#pass, statusOf(attempt, answer), attempt, answer);

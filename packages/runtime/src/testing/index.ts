@@ -7,7 +7,7 @@ import type { LoadReport } from "../config/report.ts";
 import type { OwnSettings, SettingValue } from "../dialect/about.ts";
 import type { Dialect, DialectSettings } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
-import { nearest } from "../error/nearest.ts";
+import { guess } from "../error/nearest.ts";
 import type { Lane, LaneRow, Scene } from "../hook/lane.ts";
 import { createRuntime } from "../host/runtime.ts";
 import type { HostServices } from "../port/host.ts";
@@ -149,5 +149,5 @@ export function rowOf(lanes: readonly Lane[], laneId: string, event: string): La
     rows.map(({ name }) => `${id}:${name}`),
   );
   const wanted = `${laneId}:${event}`;
-  throw new HooklineError("UNKNOWN_EVENT", { event: wanted, nearest: nearest(wanted, names) });
+  throw new HooklineError("UNKNOWN_EVENT", { event: wanted, guess: guess(wanted, names) });
 }

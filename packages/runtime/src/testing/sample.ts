@@ -1,7 +1,7 @@
 import { catalog, type EventName, type Payload } from "../catalog/catalog.ts";
 import type { Message } from "../catalog/message.ts";
 import { HooklineError } from "../error/error.ts";
-import { nearest } from "../error/nearest.ts";
+import { guess } from "../error/nearest.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 import { type Schema, sampleFields } from "./sample-schema.ts";
 
@@ -18,7 +18,7 @@ export interface SampleOptions {
 /** A payload of one of hookline's own events as its schema wants it, with plausible values. */
 export function samplePayload<E extends EventName>(event: E, options: SampleOptions = {}): Payload<E> {
   const row = catalog.get(event);
-  if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, nearest: nearest(event, catalog.keys()) });
+  if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
   return sampleFields(row.payload() as unknown as Schema, values(options), {}) as Payload<E>;
 }
 

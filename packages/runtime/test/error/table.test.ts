@@ -22,7 +22,7 @@ describe("the table of codes", () => {
 
 describe("what is thrown", () => {
   test("an error is recognised across copies of the package", () => {
-    const error = new HooklineError("UNKNOWN_EVENT", { event: "tool.befor", nearest: "tool.before" });
+    const error = new HooklineError("UNKNOWN_EVENT", { event: "tool.befor", guess: 'Did you mean "tool.before"? ' });
     expect(HooklineError.isInstance(error)).toBe(true);
     expect(HooklineError.isInstance(new Error("x"))).toBe(false);
     expect(error.message).toBe('There is no event "tool.befor"');
@@ -51,7 +51,9 @@ describe("what is thrown", () => {
 test.each([
   ["pre_tool_excution", ["pre_tool_execution", "post_tool_execution"], "pre_tool_execution"],
   ["TOOL.BEFORE", ["tool.after", "tool.before"], "tool.before"],
-  ["x", [], ""],
+  ["x", [], undefined],
+  ["no_such_event", ["model_select", "tool_call", "session_start"], undefined],
+  ["unknown_future_event", ["auto_retry_end", "turn_end"], undefined],
 ])("the nearest to %s is found", (word, candidates, best) => {
   expect(nearest(word, candidates)).toBe(best);
 });

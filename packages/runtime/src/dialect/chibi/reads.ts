@@ -1,4 +1,4 @@
-import { field, isArray, isString } from "../../catalog/read.ts";
+import { field, isArray, isString, wrongType } from "../../catalog/read.ts";
 import type { Read, ReadResult } from "../../catalog/row.ts";
 
 /** A property of an answer that says which of a plugin's tools gave it; set by the loader, never read from output. */
@@ -23,7 +23,7 @@ export function toolFilter(): Read<ToolFilter> {
     const answer: Record<string, readonly string[]> = {};
     for (const [name, items] of Object.entries(read.answer)) {
       answer[name] = items.filter((item) => typeof item === "string");
-      if (answer[name].length < items.length) odd.push(`a part of ${name}`);
+      if (answer[name].length < items.length) odd.push(wrongType(`a part of ${name}`));
     }
     return { ok: true, answer, ...(odd.length > 0 && { odd }) };
   });

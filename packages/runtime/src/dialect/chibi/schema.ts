@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
-import { nearest } from "../../error/nearest.ts";
+import { guess } from "../../error/nearest.ts";
 import { readJson } from "../json.ts";
 import { pointsByName } from "./events.ts";
 import { NEVER_FIRING } from "./newer.ts";
@@ -56,7 +56,7 @@ function faults(source: Source, line: number, diagnostics: Diagnostic[]): Faults
   return {
     bad: (problem, remedy) => void diagnostics.push(diagnose("BAD_ENTRY", { path, line, problem, remedy }, { source })),
     unknownPoint: (event) => {
-      const details = { path, line, event, dialect: "chibi", nearest: nearest(event, pointsByName.keys()) };
+      const details = { path, line, event, dialect: "chibi", guess: guess(event, pointsByName.keys()) };
       const code = NEVER_FIRING.has(event) ? "NEVER_FIRES" : "UNKNOWN_HOOK_EVENT";
       diagnostics.push(diagnose(code, details, { source }));
     },

@@ -1,5 +1,5 @@
 import { diagnose } from "../../error/diagnostic.ts";
-import { nearest } from "../../error/nearest.ts";
+import { guess } from "../../error/nearest.ts";
 import type { Call } from "../../hook/call.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { HookFailure } from "../../run/failure.ts";
@@ -96,7 +96,7 @@ function report({ instance }: Owner, { dialect, rows, silent }: EventTable, even
       ? diagnose("NEVER_FIRES", { path: source.path, event, dialect }, { source, event })
       : diagnose(
           "UNKNOWN_HOOK_EVENT",
-          { path: source.path, line, event, dialect, nearest: nearest(String(event), known) },
+          { path: source.path, line, event, dialect, guess: guess(String(event), known) },
           { source, event },
         ),
   );

@@ -1,5 +1,6 @@
-import type { Guard } from "../../catalog/read.ts";
-import type { Read, ReadResult, Shown } from "../../catalog/row.ts";
+import { type Guard, notAnAnswer, wrongType } from "../../catalog/read.ts";
+import type { Odd, Read, ReadResult, Shown } from "../../catalog/row.ts";
+import { chooseFrom } from "../../error/nearest.ts";
 import { cloneAnswer } from "../../lens/clone.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
@@ -16,29 +17,31 @@ export const ignored: Read<never> = reader<never>(() => nothing);
 export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   return reader<A>((raw, shown) => {
     if (!raw) return nothing;
-    if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [nameOf(raw)] };
-    const odd = Object.keys(raw).filter((name) => !Object.hasOwn(guards, name));
+    if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [notAnAnswer(raw)] };
+    const odd = Object.keys(raw)
+      .filter((name) => !Object.hasOwn(guards, name))
+      .map((name) => unknownField(name, Object.keys(guards)));
     const answer: Record<string, unknown> = {};
     for (const name of Object.keys(guards)) {
       const value = property(raw, name);
       if (value === undefined) continue;
       const own = shown === undefined ? cloneAnswer(value) : shown.settle(name, value);
       if ((guards[name] as Guard)(own)) answer[name] = own;
-      else odd.push(name);
+      else odd.push(wrongType(name));
     }
     return { ok: true, answer: answer as A, ...(odd.length > 0 && { odd }) };
   });
+}
+
+/** A field that the event's answers do not have. */
+export function unknownField(field: string, known: readonly string[]): Odd {
+  return { field, problem: `there is no such field. ${chooseFrom(field, known)}` };
 }
 
 /** A field of an answer, own or of its class; what somebody put on `Object.prototype` is nobody's answer. */
 export function property(raw: object, name: string): unknown {
   if (name in Object.prototype && !Object.hasOwn(raw, name)) return undefined;
   return (raw as Readonly<Record<string, unknown>>)[name];
-}
-
-/** What an answer of the wrong kind is called in a report. */
-export function nameOf(raw: unknown): string {
-  return Array.isArray(raw) ? "a list" : `a ${typeof raw}`;
 }
 
 /** Makes a column of a function that reads by truthiness; may throw, which counts as the hook's failure. */

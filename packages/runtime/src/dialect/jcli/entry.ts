@@ -1,4 +1,4 @@
-import { nearest } from "../../error/nearest.ts";
+import { chooseFrom, guess } from "../../error/nearest.ts";
 import { MAX_MS } from "../../port/clock.ts";
 import { DEFAULTS, type Definition, type HookType } from "./definition.ts";
 import { FILTER_KEYS, type Filter } from "./filter.ts";
@@ -98,9 +98,8 @@ class EntryReader {
       if (seen.has(key)) this.#refuse(line, `the ${where} has the key "${key}" twice`, "Keep one of the two.");
       seen.add(key);
       if (known.includes(key)) continue;
-      const near = nearest(key, known);
-      if (this.#rules.own) this.#refuse(line, `unknown key "${key}"`, `Did you mean "${near}"?`);
-      else this.findings.push({ line, code: "UNKNOWN_KEY", details: { key, nearest: near } });
+      if (this.#rules.own) this.#refuse(line, `unknown key "${key}"`, chooseFrom(key, known));
+      else this.findings.push({ line, code: "UNKNOWN_KEY", details: { key, guess: guess(key, known) } });
     }
   }
 
@@ -133,8 +132,8 @@ class EntryReader {
     if (choices.includes(given)) return given;
     const problem =
       pair.value.kind === "text" ? `${key} cannot be "${given}"` : `${key} must be a word, not ${shape(pair.value)}`;
-    const near = pair.value.kind === "text" ? ` Did you mean "${nearest(given, choices)}"?` : "";
-    return this.#refuse(pair.line, problem, `Write one of ${choices.join(", ")}, in lower case.${near}`);
+    const hint = guess(given, choices);
+    return this.#refuse(pair.line, problem, `Write one of ${choices.join(", ")}, in lower case. ${hint}`.trim());
   }
 
   #timeout(): number | undefined {

@@ -1,4 +1,4 @@
-import { nearest } from "../../error/nearest.ts";
+import { didYouMean, nearest } from "../../error/nearest.ts";
 
 /** A field of the JSON that a hook reads from stdin, besides `event`, `cwd` and `session_id`, which every event has. */
 export type ContextField =
@@ -105,8 +105,9 @@ export function isAnswered(event: string): boolean {
   return (fieldsOf(event)?.writes.length ?? 0) > 0;
 }
 
-/** The event that was probably meant: one that begins with the word, or the fewest typing mistakes away. */
-export function nearestEvent(word: string): string {
+/** Asks for the event that was probably meant: one that begins with the word, or is few typing mistakes away. */
+export function guessEvent(word: string): string {
   const names = Object.keys(EVENTS);
-  return names.find((name) => word !== "" && name.startsWith(word.toLowerCase())) ?? nearest(word, names);
+  const longer = names.find((name) => word !== "" && name.startsWith(word.toLowerCase()));
+  return didYouMean(longer ?? nearest(word, names));
 }

@@ -1,4 +1,4 @@
-import { nearest } from "../../error/nearest.ts";
+import { chooseFrom } from "../../error/nearest.ts";
 import { fieldsOf } from "./fields.ts";
 import { jcliCalls, TOOL_NAMES } from "./tools.ts";
 import type { HookContext } from "./views.ts";
@@ -100,7 +100,7 @@ function nameProblems(names: readonly string[], key: string): FilterProblem[] {
     problems.push({
       never: false,
       problem: `${key} "${strange.join("|")}" is no tool of j-cli or hookline, so it matches only where a plugin or extension brings one`,
-      remedy: `Did you mean "${nearest(strange[0] as string, TOOL_NAMES)}"?`,
+      remedy: chooseFrom(strange[0] as string, TOOL_NAMES),
     });
   for (const name of names) {
     const known = TOOL_NAMES.find((tool) => tool.toLowerCase() === name.toLowerCase());
@@ -108,7 +108,7 @@ function nameProblems(names: readonly string[], key: string): FilterProblem[] {
     problems.push({
       never: names.length === 1,
       problem: `${key} "${name}" matches no tool: names are case-sensitive`,
-      remedy: `Write "${nearest(name, TOOL_NAMES)}".`,
+      remedy: `Write "${known}".`,
     });
   }
   return problems;

@@ -1,6 +1,6 @@
 import type { Definition } from "./definition.ts";
 import { type EntryReading, type EntryRules, readEntry, shape } from "./entry.ts";
-import { fieldsOf, isAnswered, nearestEvent, RESULT_FIELDS } from "./fields.ts";
+import { fieldsOf, guessEvent, isAnswered, RESULT_FIELDS } from "./fields.ts";
 import { filterProblems } from "./filter.ts";
 import { bad, type Finding, isFatal, lint } from "./finding.ts";
 import { readHooksFile } from "./reading.ts";
@@ -76,7 +76,7 @@ function readBlock({ key, line, value }: RawPair, rules: EntryRules): FileReadin
     const unknown = {
       line,
       code: "UNKNOWN_HOOK_EVENT",
-      details: { event: key, nearest: nearestEvent(key) },
+      details: { event: key, guess: guessEvent(key) },
     } as const;
     const hooks = entries.map(
       (entry): FoundHook => ({
@@ -136,7 +136,7 @@ function eventsOf(pair: RawPair | undefined, line: number): { names: string[]; f
       {
         line: item.line,
         code: "UNKNOWN_HOOK_EVENT",
-        details: { event: item.text, nearest: nearestEvent(item.text) },
+        details: { event: item.text, guess: guessEvent(item.text) },
       },
     ];
   });

@@ -4,7 +4,7 @@ import type { Instance } from "../../hook/instance.ts";
 import { MAX_MS } from "../../port/clock.ts";
 import type { Surroundings } from "../dialect.ts";
 import { DEFAULTS, type Definition } from "./definition.ts";
-import { EVENTS, fieldsOf, nearestEvent } from "./fields.ts";
+import { EVENTS, fieldsOf, guessEvent } from "./fields.ts";
 import { HELP, listing } from "./listing.ts";
 import { register } from "./run.ts";
 
@@ -58,7 +58,10 @@ export function readRegistration(given: Parameters): Registering {
   const event = textIn(given, "event");
   if (event === undefined) return refuse("event is missing", `Give one of ${Object.keys(EVENTS).join(", ")}.`);
   if (fieldsOf(event) === undefined)
-    return refuse(`there is no event "${event}"`, `Did you mean "${nearestEvent(event)}"?`);
+    return refuse(
+      `there is no event "${event}"`,
+      guessEvent(event).trim() || `Give one of ${Object.keys(EVENTS).join(", ")}.`,
+    );
   const type = oneOf(given, "type", ["bash", "llm"]) ?? "bash";
   if (type !== "bash" && type !== "llm") return refuse("type must be bash or llm", "Correct it.");
   const key = type === "bash" ? "command" : "prompt";

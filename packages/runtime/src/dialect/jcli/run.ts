@@ -1,5 +1,5 @@
 import { diagnose, place } from "../../error/diagnostic.ts";
-import { nearest } from "../../error/nearest.ts";
+import { chooseFrom } from "../../error/nearest.ts";
 import type { Call } from "../../hook/call.ts";
 import type { Hook } from "../../hook/hook.ts";
 import type { Instance } from "../../hook/instance.ts";
@@ -110,7 +110,7 @@ function reportOdd(raw: unknown, answer: HookResult | undefined, event: string, 
   for (const [key, value] of Object.entries((raw ?? {}) as object)) {
     if (key === "abort" || value === null) continue;
     if (!(RESULT_FIELDS as readonly string[]).includes(key))
-      odd(call, shortKey(key), `an answer has no such field; the nearest is ${nearest(key, RESULT_FIELDS)}`);
+      odd(call, shortKey(key), `an answer has no such field. ${chooseFrom(key, RESULT_FIELDS)}`);
     else if (!writes.includes(key)) odd(call, key, `${event} does not read it`);
   }
   if (answer?.retry_feedback !== undefined && answer.action === undefined && !fields?.feedbackAlone)

@@ -1,4 +1,5 @@
 import type { Content } from "../../catalog/message.ts";
+import { notAnAnswer } from "../../catalog/read.ts";
 import type { Failure } from "../../catalog/row.ts";
 import { answerOnly, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
@@ -22,11 +23,16 @@ const actions: Readonly<Record<string, (raw: object) => InputAnswer | undefined>
   },
 };
 
+const NO_ACTION = `it is none of ${Object.keys(actions).join(", ")}`;
+
 const readInput = reader<InputAnswer>((raw) => {
   if (!raw) return { ok: true, answer: undefined };
   const action = typeof raw === "object" ? property(raw, "action") : undefined;
   const read = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
-  if (read === undefined) return { ok: true, answer: undefined, odd: ["action"] };
+  if (read === undefined) {
+    const odd = typeof raw === "object" ? { field: "action", problem: NO_ACTION } : notAnAnswer(raw);
+    return { ok: true, answer: undefined, odd: [odd] };
+  }
   try {
     return { ok: true, answer: read(raw) };
   } catch (thrown) {

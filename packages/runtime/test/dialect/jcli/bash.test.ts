@@ -297,7 +297,7 @@ describe("what a command says", () => {
       "tool_result",
       "pre_send_message does not read it",
     ],
-    ["a misspelt field", "pre_send_message", '{"user_imput":"x"}', "user_imput", "the nearest is user_input"],
+    ["a misspelt field", "pre_send_message", '{"user_imput":"x"}', "user_imput", 'Did you mean "user_input"?'],
     [
       "feedback without stop",
       "pre_send_message",

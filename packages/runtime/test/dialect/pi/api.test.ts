@@ -231,9 +231,22 @@ describe("on", () => {
     expect(seen).toEqual(["first", "first", "added"]);
   });
 
+  test("a handler that is added later has the place of its extension", async () => {
+    const seen: string[] = [];
+    await using opened = await openWith([
+      (pi) => {
+        pi.on("session_start", () => pi.on("agent_start", () => void seen.push("a")));
+      },
+      (pi) => pi.on("agent_start", () => void seen.push("b")),
+    ]);
+    await opened.session.emit("session.start", { reason: "startup" });
+    await opened.session.emit("agent.start", {});
+    expect(seen).toEqual(["a", "b"]);
+  });
+
   test.each([
     ["tool_cal", "UNKNOWN_HOOK_EVENT", 'Did you mean "tool_call"?'],
-    ["PreToolUse", "UNKNOWN_HOOK_EVENT", "Did you mean"],
+    ["PreToolUse", "UNKNOWN_HOOK_EVENT", "Hooks under this name never run."],
     ["session_directory", "NEVER_FIRES", ""],
     ["provider_stream_event", "NEVER_FIRES", ""],
   ])("a hook under %s is reported as %s", async (event, code, hint) => {

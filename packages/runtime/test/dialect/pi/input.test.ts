@@ -83,6 +83,10 @@ describe("input", () => {
     await using opened = await openWith([on(() => ({ action: "tranform", text: "x" })), on(() => "text")]);
     expect((await opened.session.emit("input", hi)).answer).toEqual({});
     expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER", "HOOK_ODD_ANSWER"]);
+    expect(opened.diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/ returned action on input, .*: it is none of continue, handled, transform$/),
+      expect.stringMatching(/ returned a string on input, .*: an answer is an object$/),
+    ]);
   });
 
   test("a handler that throws is reported, and the next ones run", async () => {
