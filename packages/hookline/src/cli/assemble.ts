@@ -42,7 +42,7 @@ import type { Io } from "./io.ts";
 import { openOrCopy, openStoreFor, requestOf } from "./open-session.ts";
 import { packagedTextsOf, piHomeOf } from "./packaged-texts.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
-import { askProjectTrust, DecidedConsent } from "./project-trust.ts";
+import { askProjectTrust, DecidedConsent, HeldReports } from "./project-trust.ts";
 import { sceneOf } from "./scene.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
 import { trustCommand } from "./trust-command.ts";
@@ -122,6 +122,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   }
   const asksTrust = args.flags["frozen"] !== true && args.flags["trust-project"] !== true;
   const consent = new DecidedConsent(place.consent);
+  const reports = new HeldReports(options.onDiagnostic);
   const hooks = await runtime.open({
     scene,
     services,
@@ -130,12 +131,13 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     settings: dialectSettings(place.settings),
     ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
     stats: true,
-    onDiagnostic: options.onDiagnostic,
+    onDiagnostic: reports.take,
     ...(options.trace !== undefined && { trace: options.trace }),
   });
   hookSession.hooks = hooks;
   const tell = (text: string): void => void early.push(text);
   if (asksTrust) await askProjectTrust({ place, hooks, consent, signal: options.patience?.signal, tell });
+  reports.tell(hooks);
   const admission = new Admission({
     place,
     hooks,

@@ -1,4 +1,11 @@
-import { type Candidate, type Consent, type Judgement, messageOf, type Session } from "@hookline/runtime";
+import {
+  type Candidate,
+  type Consent,
+  type Diagnostic,
+  type Judgement,
+  messageOf,
+  type Session,
+} from "@hookline/runtime";
 import type { Place } from "./place.ts";
 
 /**
@@ -34,6 +41,32 @@ export interface TrustParts {
   tell(text: string): void;
 }
 
+/** What waits for a person's consent, which is told once hooks of theirs have had their say about the project. */
+export class HeldReports {
+  readonly #report: (diagnostic: Diagnostic) => void;
+  /** The last one of each place; nothing once they are told. */
+  #held: Map<string, Diagnostic> | undefined = new Map();
+
+  constructor(report: (diagnostic: Diagnostic) => void) {
+    this.#report = report;
+  }
+
+  readonly take = (diagnostic: Diagnostic): void => {
+    const { code, source } = diagnostic;
+    if (this.#held === undefined || source === undefined || (code !== "UNTRUSTED" && code !== "TRUST_CHANGED"))
+      this.#report(diagnostic);
+    else this.#held.set(placeOf(source), diagnostic);
+  };
+
+  /** Tells of those that do not run after all; from now on everything is told at once. */
+  tell(hooks: Pick<Session, "report">): void {
+    const running = new Set(hooks.report.sources.flatMap((of) => (of.state === "runs" ? [placeOf(of)] : [])));
+    const held = this.#held;
+    this.#held = undefined;
+    for (const [at, diagnostic] of held ?? []) if (!running.has(at)) this.#report(diagnostic);
+  }
+}
+
 /** Asks hooks of the user whether to trust a project that has hooks, and loads those anew where they say so. */
 export async function askProjectTrust({ place, hooks, consent, signal, tell }: TrustParts): Promise<void> {
   const states: readonly string[] = ["runs", "untrusted"];
@@ -53,6 +86,10 @@ export async function askProjectTrust({ place, hooks, consent, signal, tell }: T
     );
   }
   if (trusted === "yes" && answer.remember) await rememberAll(place, hooks, tell);
+}
+
+function placeOf({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
+  return `${path}:${line ?? ""}`;
 }
 
 async function rememberAll({ hooklineHome }: Place, hooks: Session, tell: (text: string) => void): Promise<void> {

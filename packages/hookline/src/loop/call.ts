@@ -119,9 +119,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   if (judged.kind === "impossible" || impossible !== undefined)
     return record(run, call, call.arguments, errorResult(impossible ?? ABORTED), true, undefined);
   const blocked = judged.kind === "refused";
-  const raw = blocked
-    ? failed(judged.reason)
-    : await execute(run, judged.tool, judged.args, call);
+  const raw = blocked ? failed(judged.reason) : await execute(run, judged.tool, judged.args, call);
   const { core, signal } = run;
   const { answer } = await ask(
     core,
@@ -168,12 +166,7 @@ function failed(reason: string): Raw {
   return { result: errorResult(reason), details: undefined, isError: true };
 }
 
-async function execute(
-  run: Run,
-  tool: Tool,
-  args: Args,
-  call: ToolCallBlock,
-): Promise<Raw> {
+async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): Promise<Raw> {
   const { core, signal } = run;
   // Each is told before the next, and all before the result.
   let told: Promise<unknown> = Promise.resolve();

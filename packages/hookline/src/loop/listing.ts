@@ -49,8 +49,14 @@ export function listCommands({ core }: Agent): ListedCommand[] {
   ];
 }
 
+/** A tool as hooks see it. */
+interface ListedTool extends OfferedTool {
+  readonly promptGuidelines: readonly string[] | undefined;
+  readonly sourceInfo: SourceInfo;
+}
+
 /** Every tool that there is, active or not. */
-export function listTools(agent: Agent): (OfferedTool & { readonly sourceInfo: SourceInfo })[] {
+export function listTools(agent: Agent): ListedTool[] {
   const contributed = agent.core.hooks.contributions.all("tool");
   return [...agent.tools()].map(([name, { tool, type }]) => {
     const source = contributed.get(name)?.instance.source;
@@ -58,6 +64,7 @@ export function listTools(agent: Agent): (OfferedTool & { readonly sourceInfo: S
       name: tool.name,
       description: tool.description,
       parameters: tool.parameters,
+      promptGuidelines: tool.promptGuidelines,
       type,
       sourceInfo: source === undefined || type === "builtin" ? BUILTIN : sourceInfo(source.path, source.tier),
     };

@@ -1,6 +1,7 @@
 import { compact } from "../compact/limit.ts";
 import type { CompactionResult } from "../compact/outcome.ts";
 import type { Agent } from "./agent.ts";
+import { ask } from "./core.ts";
 
 /** Compacts because the person or a hook wants it; ends what runs first. Rejects with what the person is to be told. */
 export async function compactNow(agent: Agent, focus?: string): Promise<CompactionResult> {
@@ -11,7 +12,7 @@ export async function compactNow(agent: Agent, focus?: string): Promise<Compacti
       case "done":
         return outcome.result;
       case "nothing":
-        throw new Error(nothingToDo(agent));
+        throw new Error(await nothingToDo(agent));
       case "cancelled":
       case "skipped":
         throw new Error("Compaction cancelled");
@@ -21,12 +22,13 @@ export async function compactNow(agent: Agent, focus?: string): Promise<Compacti
   });
 }
 
-/** Tells that there is nothing to compact, as clients that wait for an end expect it; gives the reason. */
-function nothingToDo({ core }: Agent): string {
+/** Tells clients and hooks that there is nothing to compact, as pi does; gives the reason. */
+async function nothingToDo({ core }: Agent): Promise<string> {
   const isCompacted = core.store.getLeafEntry()?.type === "compaction";
   const problem = isCompacted ? "Already compacted" : "Nothing to compact (session too small)";
   const end = { aborted: false, willRetry: false, errorMessage: `Compaction failed: ${problem}` };
   core.tell({ type: "compaction_start", reason: "manual" });
   core.tell({ type: "compaction_end", reason: "manual", result: undefined, ...end });
+  await ask(core, "compact.failed", { trigger: "manual", fromExtension: false, ...end });
   return problem;
 }

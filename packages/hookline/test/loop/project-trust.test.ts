@@ -25,6 +25,7 @@ test("an extension of the user may trust a project for a run", async () => {
   expect(code).toBe(0);
   expect(err).toContain("asked about project");
   expect(err).toContain("the project runs");
+  expect(err).not.toContain("have not been approved");
   expect(err).toContain('"project_trust" is known to pi but never fires here');
 });
 

@@ -16,10 +16,21 @@ interface Inner {
 
 const inner = Symbol("hookline.context");
 
+// What contexts share among themselves has symbols for names, so that a module sees its own program's members alone.
+
+/** Whether the session is still there; says what was asked for where it is not. */
+export const aliveFor: unique symbol = Symbol("hookline.context.alive");
+/** The host's agent, while the session is there. */
+export const agentFor: unique symbol = Symbol("hookline.context.agent");
+/** The module that a context is for. */
+export const ownerOf: unique symbol = Symbol("hookline.context.owner");
+/** Lets a context live on as another module's. */
+export const moveTo: unique symbol = Symbol("hookline.context.move");
+/** Makes `ctx.ui`, once a context; dialects with other parts override it. */
+export const makeUi: unique symbol = Symbol("hookline.context.ui");
+
 type CompactOptions = Parameters<HostAgent["compact"]>[0];
 
-/** Members that are the classes' own affair. */
-const HIDDEN = new Set(["owner"]);
 const namesByClass = new WeakMap<object, ReadonlySet<string>>();
 
 /**
@@ -45,7 +56,7 @@ function membersOf(context: InProcessContext): ReadonlySet<string> {
   const names = new Set<string>();
   for (let part = own; part !== Object.prototype; part = Object.getPrototypeOf(part))
     for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(part)))
-      if (get !== undefined && !HIDDEN.has(name)) names.add(name);
+      if (get !== undefined) names.add(name);
   namesByClass.set(own, names);
   return names;
 }
@@ -66,11 +77,10 @@ export class InProcessContext {
   get ui(): Record<string, unknown> {
     const own = this[inner];
     const { around, instance } = own.owner;
-    return (own.ui ??= this.makeUi(new Asking(around.services, instance, own.call), around.services));
+    return (own.ui ??= this[makeUi](new Asking(around.services, instance, own.call), around.services));
   }
 
-  /** Made once a context; dialects with other parts override it. */
-  protected makeUi(asking: Asking, services: HostServices): Record<string, unknown> {
+  protected [makeUi](asking: Asking, services: HostServices): Record<string, unknown> {
     return createUi(asking, services);
   }
 
@@ -90,34 +100,34 @@ export class InProcessContext {
 
   get sessionManager(): object {
     const { around } = this[inner].owner;
-    const own = this.alive("sessionManager") ? around.services.sessionManager : undefined;
+    const own = this[aliveFor]("sessionManager") ? around.services.sessionManager : undefined;
     return own ?? sceneSession(around.scene);
   }
 
   get modelRegistry(): object {
-    const own = this.alive("modelRegistry") ? this[inner].owner.around.services.modelRegistry : undefined;
+    const own = this[aliveFor]("modelRegistry") ? this[inner].owner.around.services.modelRegistry : undefined;
     return own ?? noModels;
   }
 
   get model(): ModelRef | undefined {
-    return this.alive("model") ? this[inner].owner.around.services.models?.current() : undefined;
+    return this[aliveFor]("model") ? this[inner].owner.around.services.models?.current() : undefined;
   }
 
   /** Aborted with the running turn; absent while the agent is idle. */
   get signal(): AbortSignal | undefined {
-    return this.agent("signal")?.signal();
+    return this[agentFor]("signal")?.signal();
   }
 
   get isIdle(): () => boolean {
-    return () => this.agent("isIdle")?.isIdle() ?? true;
+    return () => this[agentFor]("isIdle")?.isIdle() ?? true;
   }
 
   get abort(): () => void {
-    return () => this.agent("abort")?.abort();
+    return () => this[agentFor]("abort")?.abort();
   }
 
   get hasPendingMessages(): () => boolean {
-    return () => this.agent("hasPendingMessages")?.hasPendingMessages() ?? false;
+    return () => this[agentFor]("hasPendingMessages")?.hasPendingMessages() ?? false;
   }
 
   get hasQueuedMessages(): () => boolean {
@@ -125,16 +135,16 @@ export class InProcessContext {
   }
 
   get shutdown(): () => void {
-    return () => this.agent("shutdown")?.shutdown();
+    return () => this[agentFor]("shutdown")?.shutdown();
   }
 
   get getContextUsage(): () => ReturnType<HostAgent["contextUsage"]> {
-    return () => this.agent("getContextUsage")?.contextUsage();
+    return () => this[agentFor]("getContextUsage")?.contextUsage();
   }
 
   get compact(): (options?: CompactOptions) => void {
     return (options = {}) => {
-      if (!this.alive("compact")) return;
+      if (!this[aliveFor]("compact")) return;
       const { agent } = this[inner].owner.around.services;
       if (agent === undefined) options.onError?.(new Error("This host has no compaction"));
       else agent.compact(options);
@@ -147,25 +157,23 @@ export class InProcessContext {
       const shown = (this[inner].event as { readonly systemPrompt?: unknown } | undefined)?.systemPrompt;
       if (typeof shown === "string") return shown;
       const { scene } = this[inner].owner.around;
-      return this.agent("getSystemPrompt")?.systemPrompt() ?? scene.systemPrompt?.() ?? "";
+      return this[agentFor]("getSystemPrompt")?.systemPrompt() ?? scene.systemPrompt?.() ?? "";
     };
   }
 
-  /** Whether the session is still there; says what was asked for where it is not. */
-  protected alive(member: string): boolean {
+  protected [aliveFor](member: string): boolean {
     return alive(this[inner].owner.instance, `ctx.${member}`);
   }
 
-  protected agent(member: string): HostAgent | undefined {
-    return this.alive(member) ? this[inner].owner.around.services.agent : undefined;
+  protected [agentFor](member: string): HostAgent | undefined {
+    return this[aliveFor](member) ? this[inner].owner.around.services.agent : undefined;
   }
 
-  protected get owner(): Owner {
+  protected get [ownerOf](): Owner {
     return this[inner].owner;
   }
 
-  /** Lets the context live on as another owner's. */
-  protected moveTo(owner: Owner): void {
+  protected [moveTo](owner: Owner): void {
     this[inner].owner = owner;
     this[inner].ui = undefined;
   }

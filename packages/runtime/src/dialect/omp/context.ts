@@ -1,7 +1,7 @@
 import type { ModelRef } from "../../catalog/shape.ts";
 import type { Call } from "../../hook/call.ts";
 import type { HostServices } from "../../port/host.ts";
-import { InProcessContext } from "../inprocess/context.ts";
+import { aliveFor, InProcessContext, makeUi, ownerOf } from "../inprocess/context.ts";
 import type { Owner } from "../inprocess/owner.ts";
 import type { Asking } from "../ui.ts";
 import { type SessionControl, sessionControl } from "./control.ts";
@@ -28,7 +28,7 @@ class OmpContext extends InProcessContext {
       Object.defineProperty(to.prototype, name, {
         configurable: true,
         get(this: OmpContext) {
-          return sessionControl(this.owner)[name];
+          return sessionControl(this[ownerOf])[name];
         },
       });
     }
@@ -44,7 +44,7 @@ type CompactOptions = Parameters<InProcessContext["compact"]>[0];
 
 /** omp's `ExtensionContext`, which hooks are given too (decision 64); control over the session is left to commands, because a handler would wait for itself. Source: spec/omp.md 2.5. */
 export class ExtensionContext extends OmpContext {
-  protected override makeUi(asking: Asking, services: HostServices): Record<string, unknown> {
+  protected override [makeUi](asking: Asking, services: HostServices): Record<string, unknown> {
     return extensionUi(asking, services);
   }
 
@@ -81,7 +81,7 @@ export class ExtensionContext extends OmpContext {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       // Nobody need wait for it, and a failure that nobody waits for must not end the host.
       promise.catch(() => {});
-      if (!this.alive("compact")) resolve();
+      if (!this[aliveFor]("compact")) resolve();
       start({
         ...options,
         onComplete(result) {
@@ -108,15 +108,15 @@ export class ExtensionContext extends OmpContext {
   }
 
   get setTimeout(): ManagedTimers["setTimeout"] {
-    return managedTimers(this.owner).setTimeout;
+    return managedTimers(this[ownerOf]).setTimeout;
   }
 
   get setInterval(): ManagedTimers["setInterval"] {
-    return managedTimers(this.owner).setInterval;
+    return managedTimers(this[ownerOf]).setInterval;
   }
 
   get clearTimer(): ManagedTimers["clearTimer"] {
-    return managedTimers(this.owner).clearTimer;
+    return managedTimers(this[ownerOf]).clearTimer;
   }
 }
 

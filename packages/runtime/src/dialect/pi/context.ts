@@ -1,6 +1,7 @@
 import type { HostControl } from "../../port/host.ts";
 import { createActions } from "../inprocess/actions.ts";
-import { InProcessContext, listed } from "../inprocess/context.ts";
+import { agentFor, aliveFor, InProcessContext, listed, moveTo, ownerOf } from "../inprocess/context.ts";
+import type { Owner } from "../inprocess/owner.ts";
 import { ownerIn, type ReplacedSession } from "../inprocess/replaced.ts";
 import { alive } from "../ui.ts";
 import { noOptions } from "./start.ts";
@@ -13,14 +14,16 @@ export class PiContext extends InProcessContext {
   }
 
   get thinkingLevel(): string | undefined {
-    return this.alive("thinkingLevel") ? this.owner.around.services.models?.thinkingLevel() : undefined;
+    return this[aliveFor]("thinkingLevel") ? this[ownerOf].around.services.models?.thinkingLevel() : undefined;
   }
 
   /** True in hooks of the project itself, which run only when they were approved. */
   get isProjectTrusted(): () => boolean {
-    return () => this.owner.instance.source.tier === "project";
+    return () => this[ownerOf].instance.source.tier === "project";
   }
 }
+
+const carried = Symbol("hookline.pi.carried");
 
 interface WithSession {
   readonly withSession?: ((ctx: never) => Promise<void>) | undefined;
@@ -34,50 +37,52 @@ type Cancelled = Promise<{ readonly cancelled: boolean }>;
  */
 export class PiCommandContext extends PiContext {
   get getSystemPromptOptions(): () => object {
-    return () => this.agent("getSystemPromptOptions")?.systemPromptOptions?.() ?? noOptions(this.cwd);
+    return () => this[agentFor]("getSystemPromptOptions")?.systemPromptOptions?.() ?? noOptions(this.cwd);
   }
 
   get waitForIdle(): () => Promise<void> {
-    return async () => this.control("waitForIdle")?.waitForIdle();
+    return async () => controlOf(this[ownerOf], "waitForIdle")?.waitForIdle();
   }
 
   get newSession(): (options?: Parameters<HostControl["newSession"]>[0]) => Cancelled {
     return async (options = {}) =>
-      (await this.control("newSession")?.newSession({ ...options, ...this.carried(options) })) ?? { cancelled: true };
+      (await controlOf(this[ownerOf], "newSession")?.newSession({ ...options, ...this[carried](options) })) ?? {
+        cancelled: true,
+      };
   }
 
   get fork(): (entryId: string, options?: Parameters<HostControl["branch"]>[1]) => Cancelled {
     return async (entryId, options = {}) =>
-      (await this.control("fork")?.branch(entryId, { ...options, ...this.carried(options) })) ?? { cancelled: true };
+      (await controlOf(this[ownerOf], "fork")?.branch(entryId, { ...options, ...this[carried](options) })) ?? {
+        cancelled: true,
+      };
   }
 
   get navigateTree(): (targetId: string, options?: Parameters<HostControl["navigateTree"]>[1]) => Cancelled {
     return async (targetId, options) =>
-      (await this.control("navigateTree")?.navigateTree(targetId, options)) ?? { cancelled: true };
+      (await controlOf(this[ownerOf], "navigateTree")?.navigateTree(targetId, options)) ?? { cancelled: true };
   }
 
   get switchSession(): (path: string, options?: WithSession) => Cancelled {
     return async (path, options = {}) =>
-      (await this.control("switchSession")?.switchSession(path, this.carried(options))) ?? { cancelled: true };
+      (await controlOf(this[ownerOf], "switchSession")?.switchSession(path, this[carried](options))) ?? {
+        cancelled: true,
+      };
   }
 
   get reload(): () => Promise<void> {
-    return async () => this.control("reload")?.reload();
-  }
-
-  private control(member: string): HostControl | undefined {
-    return alive(this.owner.instance, `ctx.${member}`) ? this.owner.around.services.control : undefined;
+    return async () => controlOf(this[ownerOf], "reload")?.reload();
   }
 
   /**
    * What the host calls with the new session. The command that has asked for it goes on in there with its own context;
    * the module's `withSession` gets one that can also send.
    */
-  private carried({ withSession }: WithSession): WithSession {
-    const { owner } = this;
+  private [carried]({ withSession }: WithSession): WithSession {
+    const owner = this[ownerOf];
     return {
       withSession: async (session: ReplacedSession) => {
-        this.moveTo(ownerIn(owner, session));
+        this[moveTo](ownerIn(owner, session));
         if (withSession !== undefined)
           await inSession(listed(new ReplacedContext(ownerIn(owner, session))), withSession);
       },
@@ -85,14 +90,18 @@ export class PiCommandContext extends PiContext {
   }
 }
 
+function controlOf({ instance, around }: Owner, member: string): HostControl | undefined {
+  return alive(instance, `ctx.${member}`) ? around.services.control : undefined;
+}
+
 /** The context of `withSession`: the new session's, and the two ways to send into it. */
 class ReplacedContext extends PiCommandContext {
   get sendMessage(): (...args: Parameters<ReturnType<typeof createActions>["sendMessage"]>) => Promise<void> {
-    return async (...args) => createActions(this.owner).sendMessage(...args);
+    return async (...args) => createActions(this[ownerOf]).sendMessage(...args);
   }
 
   get sendUserMessage(): (...args: Parameters<ReturnType<typeof createActions>["sendUserMessage"]>) => Promise<void> {
-    return async (...args) => createActions(this.owner).sendUserMessage(...args);
+    return async (...args) => createActions(this[ownerOf]).sendUserMessage(...args);
   }
 }
 

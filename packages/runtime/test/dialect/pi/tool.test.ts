@@ -127,7 +127,9 @@ describe("tool_call", () => {
     ]);
     expect((await opened.session.emit("tool.before", call)).answer).toEqual({});
     expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER"]);
-    expect(opened.diagnostics[0]?.message).toMatch(/ returned input on tool_call, .*: there is no such field\. Give one of /);
+    expect(opened.diagnostics[0]?.message).toMatch(
+      / returned input on tool_call, .*: there is no such field\. Give one of /,
+    );
   });
 
   test("a guard that judged another call than the final one is asked again", async () => {
