@@ -33,36 +33,39 @@ function* pieces(text: string): Generator<string> {
 
 /** What goes wrong with a judge, and how its hook's failure is then called. */
 export const FAULTS: Readonly<Record<string, readonly [fault: Fault, named: RegExp]>> = {
-  "does not answer": [() => {}, /timed out/],
+  "does not answer": [() => {}, /no answer within/],
   "stops half way": [
     (response) => {
       stream(response);
       for (const piece of pieces('{"action"')) response.write(piece);
     },
-    /timed out/,
+    /no answer within/,
   ],
   "breaks the connection": [
     (response) => {
       stream(response);
       for (const piece of pieces('{"action"')) response.write(piece, () => response.destroy());
     },
-    /the request to the model failed|not valid/,
+    /the request to the model failed|no JSON object|not valid/,
   ],
   "sends lines that are no JSON": [
     (response) => {
       stream(response);
       response.end("data: {]]broken\n\n");
     },
-    /the request to the model failed|not valid/,
+    /the request to the model failed|no JSON object|not valid/,
   ],
   "says 400": [status(400), /the request to the model failed/],
   "says 401": [status(401), /the request to the model failed/],
   "says 429": [status(429), /the request to the model failed/],
   "says 500": [status(500), /the request to the model failed/],
   "says 529": [status(529), /the request to the model failed/],
-  "says 10 MB": [says(`{"action":"skip","retry_feedback":"${"x".repeat(10_000_000)}"}`), /failed on|timed out/],
-  "answers without JSON": [says("I would rather not say."), /not valid/],
-  "answers with a wrong type": [says('{"action": true}'), /not valid/],
+  "says 10 MB": [
+    says(`{"action":"skip","retry_feedback":"${"x".repeat(10_000_000)}"}`),
+    /the request to the model failed|no answer within/,
+  ],
+  "answers without JSON": [says("I would rather not say."), /holds no JSON object/],
+  "answers with a wrong type": [says('{"action": true}'), /action must be/],
 };
 
 /** A provider whose judges fail, and what it was asked. */

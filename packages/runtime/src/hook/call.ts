@@ -13,6 +13,6 @@ export interface Call {
   pause(): () => void;
   /** Shows a line to the person, whatever the event. */
   notice(text: string): void;
-  /** Text that the handler wrote beside its answer, such as a program's stderr; for reports. */
-  note(stderr: string): void;
+  /** Text that the handler wrote beside its answer, such as a program's stderr; for reports. `isForeign`: for traces alone. */
+  note(stderr: string, isForeign?: boolean): void;
 }

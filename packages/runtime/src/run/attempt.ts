@@ -38,6 +38,7 @@ export interface AttemptOwner {
 /** What few handlers use. */
 interface Used {
   stderr: string;
+  isForeign: boolean;
   odd: readonly Odd[] | undefined;
   pauses: Pauses | undefined;
   abort: AbortController | undefined;
@@ -126,6 +127,11 @@ export class Attempt implements Call, Answered {
     return this.rare?.stderr ?? "";
   }
 
+  /** Whether what it wrote are the words of somebody else, such as a model's provider, which no person is shown. */
+  get isForeign(): boolean {
+    return this.rare?.isForeign ?? false;
+  }
+
   /** Whether there is nothing to take in. In two steps, each so short that V8 puts it wherever it is asked. */
   get quiet(): boolean {
     return this.answer === undefined && this.isSound;
@@ -194,8 +200,12 @@ export class Attempt implements Call, Answered {
     if (!this.over) this.owner.notice(this.hook, text);
   }
 
-  note(stderr: string): void {
-    if (!this.over) this.rarely().stderr += stderr;
+  note(stderr: string, isForeign = false): void {
+    if (this.over) return;
+    const rare = this.rarely();
+    if (rare.stderr !== "" && !rare.stderr.endsWith("\n")) rare.stderr += "\n";
+    rare.stderr += stderr;
+    rare.isForeign ||= isForeign;
   }
 
   // ---- waiting
@@ -361,6 +371,7 @@ export class Attempt implements Call, Answered {
   private rarely(): Used {
     this.rare ??= {
       stderr: "",
+      isForeign: false,
       odd: undefined,
       pauses: undefined,
       abort: undefined,

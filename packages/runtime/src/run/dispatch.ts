@@ -327,7 +327,7 @@ class Dispatch implements AttemptOwner, Waiting {
 
   private retry(failed: Attempt): Attempt {
     const next = new Attempt(this, failed.hook, failed.pass, failed.nth + 1);
-    if (failed.stderr !== "") next.note(failed.stderr);
+    if (failed.stderr !== "") next.note(failed.stderr, failed.isForeign);
     this.rare?.together?.retry(failed, next);
     return next;
   }

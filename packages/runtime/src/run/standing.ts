@@ -174,9 +174,14 @@ export class Standing implements Settler {
   }
 
   /** What a failure counts as: the row's answer, or nothing; an engine's failure refuses whatever the row says. */
-  #failed({ row }: Visit, { hook, timeoutMs, stderr }: Attempt, failure: Failure): Fields | undefined {
+  #failed(
+    { row }: Visit,
+    { hook, timeoutMs, stderr: written, isForeign }: Attempt,
+    failure: Failure,
+  ): Fields | undefined {
     if (failure.cause === "aborted") return undefined;
     const { guard, name } = this.#plan.row;
+    const stderr = isForeign ? "" : written;
     const tell = (effect?: FailureTold["effect"]): void => {
       const diagnostic = failureDiagnostic(failure, hook, { timeoutMs, budgetMs: row.budgetMs ?? 0 });
       const value = failureTold(failure, { moment: name, effect, stderr });

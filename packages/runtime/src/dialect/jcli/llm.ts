@@ -71,7 +71,7 @@ export async function runLlm(
   });
   if (report.ok) return report.text;
   // A provider's own words may repeat the prompt, so they go where only a trace shows them.
-  call.note(report.message);
+  call.note(report.message, true);
   switch (report.cause) {
     case "timed-out":
       throw new HookFailure("timeout", `no answer within ${definition.timeoutMs} ms`);

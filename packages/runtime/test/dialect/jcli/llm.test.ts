@@ -127,6 +127,7 @@ describe("a hook of type llm", () => {
       expect(outcome.answer).toMatchObject({ decision: "deny", rest: "refuse" });
       expect(codes(outcome.diagnostics)).toEqual([code]);
       expect(JSON.stringify(outcome.diagnostics)).not.toContain("secret");
+      expect(outcome.diagnostics[0]?.failure).not.toHaveProperty("said");
     },
   );
 
