@@ -93,6 +93,12 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Random projects lay beside a user's hooks, approved ones were changed; none may run unasked or change the user's.",
     least: 20_000,
   },
+  "stand-ins": {
+    title: "hooks that are missing while others load",
+    tried:
+      "Hooks that must run failed, hung, left and were loaded anew at random moments; calls must be refused until they run.",
+    least: 100_000,
+  },
   "own-hooks": {
     title: "the model changing hooks",
     tried: "It tried with every tool to add, edit and remove hooks, with nobody there to ask; none may change.",

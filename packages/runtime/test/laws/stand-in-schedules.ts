@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { STAND_IN_LANE, WHILE_LOADING } from "../../src/host/stand-in.ts";
+import { createRuntime, type Session, trustEverything } from "../../src/index.ts";
+import { type Behaviour, Steps, worldOf } from "./stand-in-world.ts";
+
+type Action =
+  /** One of the waits ends, well or badly. */
+  | { readonly kind: "step"; readonly pick: number; readonly fails: boolean }
+  /** Something happens from outside. */
+  | { readonly kind: "renew" }
+  | { readonly kind: "reload" }
+  | { readonly kind: "remove" | "add"; readonly pick: number };
+
+/** What three modules do when they are loaded, and what happens meanwhile, step by step. */
+export interface Schedule {
+  readonly items: readonly Behaviour[];
+  readonly actions: readonly Action[];
+}
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("step" as const), pick: fc.nat(), fails: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("renew" as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("reload" as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove" as const), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("add" as const), pick: fc.nat() }) },
+);
+
+const behaviour: fc.Arbitrary<Behaviour> = fc.record({
+  found: fc.boolean(),
+  state: fc.constantFrom("runs", "runs", "runs", "broken", "disabled"),
+  waits: fc.nat({ max: 2 }),
+  registers: fc.constantFrom("before", "after", "never", "observer"),
+  ends: fc.constantFrom("returns", "throws", "hangs"),
+});
+
+/** Random schedules. */
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+  items: fc.array(behaviour, { minLength: 3, maxLength: 3 }),
+  actions: fc.array(action, { maxLength: 40 }),
+});
+
+const REQUIRED = ["a", "b", "a#pre_tool_execution"];
+/** Ends whatever still waits. */
+const REST: readonly Action[] = Array.from({ length: 12 }, () => ({ kind: "step", pick: 0, fails: false }));
+
+/** Runs a schedule; the required hooks for which at some step neither a handler nor a stand-in was there, or none. */
+export async function unguardedIn({ items, actions }: Schedule, home: string): Promise<readonly string[]> {
+  const steps = new Steps();
+  const world = worldOf(home, items, steps);
+  const runtime = createRuntime({ dialects: [world.dialect], consent: trustEverything, home, env: {} });
+  const required = REQUIRED.map((name) => join(home, name));
+  let session: Session | undefined;
+  const opening = runtime.open({ scene: { sessionId: "s", cwd: home }, settings: { required } }).then((opened) => {
+    session = opened;
+  });
+  opening.catch(() => {});
+  for (const act of [...actions, ...REST]) {
+    if (act.kind === "step") steps.go(act.pick, act.fails);
+    else if (act.kind === "remove") world.remove(act.pick);
+    else if (act.kind === "add") world.add(act.pick);
+    else if (session !== undefined) (act.kind === "renew" ? session.renew(["model"]) : session.load()).catch(() => {});
+    await steps.quiet();
+    const unguarded = session === undefined ? [] : unguardedNow(session, home);
+    if (unguarded.length > 0) return unguarded;
+  }
+  return [];
+}
+
+function unguardedNow(session: Session, home: string): string[] {
+  const hooks = session.hooks();
+  return REQUIRED.filter((name) => {
+    const [file = "", event] = name.split("#");
+    const isLive = hooks.some(
+      ({ lane, hook }) =>
+        lane !== STAND_IN_LANE && hook.path === join(home, file) && (event === undefined || hook.event === event),
+    );
+    const own = [join(home, name), WHILE_LOADING];
+    const refuses = hooks.some(
+      ({ lane, hook }) =>
+        lane === STAND_IN_LANE && own.includes(hook.path) && ["tool.before", "prompt.before"].includes(hook.event),
+    );
+    return !isLive && !refuses;
+  });
+}

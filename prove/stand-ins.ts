@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { schedules, unguardedIn } from "../packages/runtime/test/laws/stand-in-schedules.ts";
+import type { Claim } from "./claim.ts";
+import { folder } from "./processes/ground.ts";
+
+const SCHEDULES = { quick: 2000, full: 100_000 };
+
+/** Random loads, at each wait of which something may fail, hang, come, go or be loaded anew. */
+export const claim: Claim = {
+  name: "stand-ins",
+  says: "at every wait of every load a handler of each hook that must run is registered, or what refuses in its place",
+  async run(size) {
+    using home = folder();
+    const given = process.env["HOOKLINE_SEED"];
+    const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+    let unguarded: readonly string[] = [];
+    const property = fc.asyncProperty(schedules, async (schedule) => {
+      unguarded = await unguardedIn(schedule, home.path);
+      return unguarded.length === 0;
+    });
+    const { failed, numRuns, counterexample } = await fc.check(property, { seed, numRuns: SCHEDULES[size] });
+    const notes = [`seed ${seed}`];
+    if (failed) notes.push(`nothing stood in for ${unguarded.join(", ")}: ${JSON.stringify(counterexample)}`);
+    return { n: numRuns, violations: failed ? 1 : 0, notes };
+  },
+};
