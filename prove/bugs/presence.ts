@@ -3,6 +3,7 @@ import type { Bug } from "./bug.ts";
 const REQUIRED = "config/required.test.ts";
 const PRECEDENCE = "config/precedence.test.ts";
 const STAND_IN = "host/stand-in.ts";
+const MODEL = "laws/stand-in.test.ts";
 
 /** Whether every hook that must be asked is there: loading, the lock file, and what lies in a project. */
 export const presence: readonly Bug[] = [
@@ -35,7 +36,56 @@ export const presence: readonly Bug[] = [
         to: "      place.standIn.withdraw();\n",
       },
     ],
-    test: { file: "laws/stand-in.test.ts", names: "at every wait" },
+    test: { file: MODEL, names: "at every wait" },
+  },
+  {
+    name: "stood in for too late",
+    says: "nothing refuses for a required hook before everything is loaded",
+    patches: [
+      { file: STAND_IN, from: "    this.#loading.put(WHILE_LOADING, LOADING, this.#parts.registry);\n", to: "" },
+      {
+        file: STAND_IN,
+        from: "    else place.standIn.put(",
+        to: "    else if (place.presence !== LOADING) place.standIn.put(",
+      },
+    ],
+    test: { file: MODEL, names: "at every wait" },
+  },
+  {
+    name: "relieved too early",
+    says: "what refuses for a required hook goes before the hook is loaded",
+    patches: [
+      {
+        file: "host/load.ts",
+        from: "    dispose(loader.release(dialect));\n",
+        to: '    dispose(loader.release(dialect));\n        loader.standIns.end(() => ({ on: "guard" }));\n',
+      },
+    ],
+    test: { file: MODEL, names: "at every wait" },
+  },
+  {
+    name: "a setting leaves out the refusals",
+    says: "an order of lanes in the settings leaves out what refuses for absent hooks",
+    patches: [
+      {
+        file: "host/runtime.ts",
+        from: "[standInLane(), ...orderLanes(",
+        to: "[...(options.lanes === undefined ? [standInLane()] : []), ...orderLanes(",
+      },
+    ],
+    test: { file: REQUIRED, names: "does not reach what refuses" },
+  },
+  {
+    name: "a flag leaves out the refusals",
+    says: "a choice of dialects leaves out what refuses for the hooks of the others",
+    patches: [
+      {
+        file: "host/runtime.ts",
+        from: "[standInLane(), ...orderLanes(",
+        to: "[...((options.dialects ?? []).length > 1 ? [standInLane()] : []), ...orderLanes(",
+      },
+    ],
+    test: { file: REQUIRED, names: "does not reach what refuses" },
   },
   {
     name: "a project's place comes first",

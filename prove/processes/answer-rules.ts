@@ -94,6 +94,13 @@ export function looseMeaning(value: unknown, checks: Checks): Meaning {
   return isObject(value) ? picked(value, checks) : NOTHING;
 }
 
+/** The same where what an answer gives is stored or goes on as JSON, which some values do not have. */
+export function storedMeaning(value: unknown, checks: Checks): Meaning {
+  const meaning = looseMeaning(value, checks);
+  const isStored = meaning.kind !== "answer" || Object.values(meaning.clean).every((one) => typeof one !== "bigint");
+  return isStored ? meaning : BROKEN;
+}
+
 /** omp's `tool_call`: what is no object takes the place of the call as well, unless the answer blocks it. */
 export function ompCallMeaning(value: unknown): Meaning {
   const meaning = looseMeaning(value, CHECKS["omp tool_call"]);

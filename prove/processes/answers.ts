@@ -10,6 +10,7 @@ import {
   type Meaning,
   ompCallMeaning,
   piInputMeaning,
+  storedMeaning,
 } from "./answer-rules.ts";
 import { functionStage, type Moment, programStage, type Stage } from "./answer-stage.ts";
 import { randomOutput, randomReturn } from "./answer-values.ts";
@@ -98,7 +99,8 @@ function ofModule(
 
 function loose(dialect: typeof pi, name: string, moment: Moment): Asked {
   const checks = CHECKS[`${dialect.id} ${name}` as keyof typeof CHECKS];
-  return ofModule(dialect, name, moment, Object.keys(checks), (said) => looseMeaning(said, checks));
+  const meaning = name === "tool_call" ? looseMeaning : storedMeaning;
+  return ofModule(dialect, name, moment, Object.keys(checks), (said) => meaning(said, checks));
 }
 
 function closing(stage: Stage, home: Disposable): Stage {

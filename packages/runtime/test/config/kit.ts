@@ -54,6 +54,7 @@ export class Project {
     const consent = how === "trust" ? this.store : new FrozenConsent(this.cwd, systemFiles);
     const runtime = createRuntime({
       dialects: more.dialects ?? dialects,
+      ...(more.lanes !== undefined && { lanes: more.lanes }),
       consent,
       home: this.home,
       env: { PATH: process.env["PATH"], HOME: this.home, ...more.env },
@@ -85,6 +86,7 @@ export class Project {
 export interface More {
   readonly settings?: DialectSettings;
   readonly dialects?: readonly Dialect[];
+  readonly lanes?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 

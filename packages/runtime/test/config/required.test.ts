@@ -1,5 +1,6 @@
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { dialects } from "../../src/dialect/index.ts";
 import type { Session } from "../../src/host/session.ts";
 import { type More, type Opened, Project } from "./kit.ts";
 
@@ -270,6 +271,17 @@ test.each(CELLS.filter(({ name }) => !name.includes("#")))(
     expect(await refused(opened.session)).toEqual(refuses);
   },
 );
+
+test.each<[string, More]>([
+  ["an order of lanes", { lanes: ["pi", "jcli"] }],
+  ["an empty order", { lanes: [] }],
+  ["one dialect alone", { dialects: dialects.filter(({ id }) => id === "jcli") }],
+  ["no dialect at all", { dialects: [] }],
+])("%s does not reach what refuses for a required hook", async (_, more) => {
+  const settings = { required: ["~/.pi/agent/extensions/g.ts"] };
+  await using opened = await project.open("trust", false, { ...more, settings });
+  expect(await refused(opened.session)).toEqual(["tool", "shell"]);
+});
 
 test("an id under failClosed demands no presence", async () => {
   await using opened = await project.open("trust", false, { settings: { failClosed: ["pi:/x/g.ts#tool_call[0]"] } });

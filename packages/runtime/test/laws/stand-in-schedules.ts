@@ -20,18 +20,19 @@ export interface Schedule {
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("step" as const), pick: fc.nat(), fails: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("renew" as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("renew" as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("reload" as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove" as const), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("add" as const), pick: fc.nat() }) },
 );
 
+/** Most are found and return, so that often something runs before it is made anew. */
 const behaviour: fc.Arbitrary<Behaviour> = fc.record({
-  found: fc.boolean(),
+  found: fc.constantFrom(true, true, true, false),
   state: fc.constantFrom("runs", "runs", "runs", "broken", "disabled"),
   waits: fc.nat({ max: 2 }),
   registers: fc.constantFrom("before", "after", "never", "observer"),
-  ends: fc.constantFrom("returns", "throws", "hangs"),
+  ends: fc.constantFrom("returns", "returns", "returns", "throws", "hangs"),
 });
 
 /** Random schedules. */
@@ -44,7 +45,10 @@ const REQUIRED = ["a", "b", "a#pre_tool_execution"];
 /** Ends whatever still waits. */
 const REST: readonly Action[] = Array.from({ length: 12 }, () => ({ kind: "step", pick: 0, fails: false }));
 
-/** Runs a schedule; the required hooks for which at some step neither a handler nor a stand-in was there, or none. */
+/**
+ * Runs a schedule; the hooks for which at some step neither a handler nor a stand-in was there, or none. Looks for those
+ * that are required, and while modules are made anew for those that ran before.
+ */
 export async function unguardedIn({ items, actions }: Schedule, home: string): Promise<readonly string[]> {
   const steps = new Steps();
   const world = worldOf(home, items, steps);
@@ -55,30 +59,50 @@ export async function unguardedIn({ items, actions }: Schedule, home: string): P
     session = opened;
   });
   opening.catch(() => {});
+  let before: readonly string[] = [];
+  const renew = (opened: Session): void => {
+    before = liveIn(opened);
+    opened
+      .renew(["model"])
+      .catch(() => {})
+      .finally(() => {
+        before = [];
+      });
+  };
   for (const act of [...actions, ...REST]) {
     if (act.kind === "step") steps.go(act.pick, act.fails);
-    else if (act.kind === "remove") world.remove(act.pick);
     else if (act.kind === "add") world.add(act.pick);
-    else if (session !== undefined) (act.kind === "renew" ? session.renew(["model"]) : session.load()).catch(() => {});
+    else if (act.kind === "renew") {
+      if (session !== undefined) renew(session);
+    } else {
+      // What leaves by itself, or is loaded from the start, is not missed unless it is required.
+      before = [];
+      if (act.kind === "remove") world.remove(act.pick);
+      else session?.load().catch(() => {});
+    }
     await steps.quiet();
-    const unguarded = session === undefined ? [] : unguardedNow(session, home);
+    const unguarded = session === undefined ? [] : unguardedNow(session, [...required, ...before]);
     if (unguarded.length > 0) return unguarded;
   }
   return [];
 }
 
-function unguardedNow(session: Session, home: string): string[] {
+function liveIn(session: Session): string[] {
+  return session.hooks().flatMap(({ lane, hook }) => (lane === STAND_IN_LANE ? [] : [hook.path]));
+}
+
+function unguardedNow(session: Session, names: readonly string[]): string[] {
   const hooks = session.hooks();
-  return REQUIRED.filter((name) => {
-    const [file = "", event] = name.split("#");
+  return names.filter((name) => {
+    const [path = "", event] = name.split("#");
     const isLive = hooks.some(
-      ({ lane, hook }) =>
-        lane !== STAND_IN_LANE && hook.path === join(home, file) && (event === undefined || hook.event === event),
+      ({ lane, hook }) => lane !== STAND_IN_LANE && hook.path === path && (event === undefined || hook.event === event),
     );
-    const own = [join(home, name), WHILE_LOADING];
     const refuses = hooks.some(
       ({ lane, hook }) =>
-        lane === STAND_IN_LANE && own.includes(hook.path) && ["tool.before", "prompt.before"].includes(hook.event),
+        lane === STAND_IN_LANE &&
+        [name, WHILE_LOADING].includes(hook.path) &&
+        ["tool.before", "prompt.before"].includes(hook.event),
     );
     return !isLive && !refuses;
   });
