@@ -1,3 +1,5 @@
+import type { Exports } from "./part.ts";
+
 /** Marks a value that stands for one of the real program's own; under this key it says what to use instead. */
 const LACKS = Symbol.for("hookline.lacks");
 
@@ -20,4 +22,18 @@ export function stub(name: string, specifier: string, instead: string): unknown 
     construct: fail,
     get: (of, key) => (HARMLESS.has(key) || key in Function.prototype ? Reflect.get(of, key) : fail()),
   });
+}
+
+/** The values of names, which stand in a table by what to do instead. */
+export function stubsOf(table: Readonly<Record<string, string>>, specifier: string): Exports {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([instead, names]) =>
+      namesOf(names).map((name) => [name, stub(name, specifier, instead)]),
+    ),
+  );
+}
+
+/** The words of a text. */
+export function namesOf(text: string): string[] {
+  return text.trim().split(/\s+/);
 }

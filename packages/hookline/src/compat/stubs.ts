@@ -1,5 +1,5 @@
 import type { Exports } from "./part.ts";
-import { stub } from "./stub.ts";
+import { namesOf, stubsOf } from "./stub.ts";
 
 const SPECIFIER = "@earendil-works/pi-coding-agent";
 
@@ -29,16 +29,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 /** Every name that is only there to be imported. */
-export const STUB_NAMES: readonly string[] = Object.values(INSTEAD).flatMap((names) => names.trim().split(/\s+/));
+export const STUB_NAMES: readonly string[] = Object.values(INSTEAD).flatMap(namesOf);
 
 /** The values of these names. */
 export function stubs(): Exports {
-  return Object.fromEntries(
-    Object.entries(INSTEAD).flatMap(([instead, names]) =>
-      names
-        .trim()
-        .split(/\s+/)
-        .map((name) => [name, stub(name, SPECIFIER, instead)]),
-    ),
-  );
+  return stubsOf(INSTEAD, SPECIFIER);
 }

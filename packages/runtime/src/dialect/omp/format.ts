@@ -46,8 +46,3 @@ export function pluralize(noun: string, count: number): string {
 export function truncate(text: string, length: number, mark = "…"): string {
   return text.length <= length ? text : text.slice(0, Math.max(0, length - mark.length)) + mark;
 }
-
-/** Whether an error says that a file or folder is not there. */
-export function isEnoent(error: unknown): boolean {
-  return (error as { readonly code?: unknown } | null | undefined)?.code === "ENOENT";
-}

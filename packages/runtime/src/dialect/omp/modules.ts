@@ -13,20 +13,20 @@ import { aiExports } from "../inprocess/pure/ai.ts";
 import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
 import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
 import { importTypebox } from "../inprocess/pure/schema.ts";
+import { awaiting } from "./awaiting.ts";
 import { agentDir } from "./capability.ts";
 import { colourLevel, createChalk } from "./chalk.ts";
-import { formatCount, formatDuration, formatNumber, isEnoent, pluralize, truncate } from "./format.ts";
+import { CONFIG_DIR_NAME, folders } from "./folders.ts";
+import { formatCount, formatDuration, formatNumber, pluralize, truncate } from "./format.ts";
 import { createLogger } from "./logger.ts";
 import { toolResultGuards } from "./tools.ts";
+import { guesses, json, texts, variables } from "./values.ts";
 import { whichOf } from "./which.ts";
 
 /** omp's package, as `pi.pi` of its API objects also gives it. */
 export const ROOT = "@oh-my-pi/pi-coding-agent";
 /** The release of omp whose interface is offered. */
 export const VERSION = "18.3.4";
-
-/** The folder of a project in which omp looks. */
-const CONFIG_DIR_NAME = ".omp";
 
 /** All scopes under which omp understands its own packages; the host is asked for the names of the last. */
 const SCOPES = ["@oh-my-pi", "@mariozechner", "@earendil-works"];
@@ -92,16 +92,21 @@ async function frontmatter({ mentions }: ModuleUse): Promise<Exports> {
 
 async function utils(use: ModuleUse, owner: Owner): Promise<Exports> {
   return {
+    APP_NAME: "omp",
+    VERSION,
     $env: process.env,
     $which: whichOf(process.env),
-    CONFIG_DIR_NAME,
-    getAgentDir: () => agentDir(owner.around.scan.home),
+    ...folders(owner),
+    ...variables(process.env),
+    ...guesses,
+    ...json,
+    ...texts,
+    ...awaiting,
     logger: createLogger(owner),
     formatBytes: formatSize,
     formatCount,
     formatDuration,
     formatNumber,
-    isEnoent,
     pluralize,
     truncate,
     ...(await frontmatter(use)),

@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { colourLevel, createChalk } from "../../../src/dialect/omp/chalk.ts";
-import {
-  formatCount,
-  formatDuration,
-  formatNumber,
-  isEnoent,
-  pluralize,
-  truncate,
-} from "../../../src/dialect/omp/format.ts";
+import { formatCount, formatDuration, formatNumber, pluralize, truncate } from "../../../src/dialect/omp/format.ts";
 import { oneLine } from "../../../src/dialect/omp/ui.ts";
 
 describe("chalk", () => {
@@ -87,9 +80,8 @@ describe("formats", () => {
     ]);
   });
 
-  test("texts are cut with a mark, and an error of the file system is known", () => {
+  test("texts are cut with a mark", () => {
     expect([truncate("abcdef", 4), truncate("abc", 4)]).toEqual(["abc…", "abc"]);
-    expect([isEnoent({ code: "ENOENT" }), isEnoent(null)]).toEqual([true, false]);
   });
 
   test.each([

@@ -146,7 +146,7 @@ describe("the packages that hooks import", () => {
       export default () => {
         logger.info("loaded");
         globalThis.ompValues = [
-          chalk.bold.red("x"), formatDuration(1500), isEnoent({ code: "ENOENT" }), StringEnum(["a"]).enum,
+          chalk.bold.red("x"), formatDuration(1500), isEnoent(Object.assign(new Error(), { code: "ENOENT" })), StringEnum(["a"]).enum,
           Type.String().type, Old.Number().type, parseFrontmatter("---\\na: 1\\n---\\nb").frontmatter,
           truncateHead("a\\nb", { maxLines: 1 }).content,
         ];
