@@ -157,6 +157,11 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     pi: (run) => markedAs(run, false),
     hookline: (run) => markedAs(run, true),
   },
+  takenBeforeTurn: {
+    everywhere: false,
+    pi: (run) => ({ ...run, notes: run.notes.map(withoutQueueAtTurn) }),
+    hookline: (run) => ({ ...run, notes: run.notes.map(withoutQueueAtTurn) }),
+  },
   loadOrder: { everywhere: false },
   sameName: { everywhere: false },
 };
@@ -388,6 +393,11 @@ function unsystemLists(fields: any): any {
       Array.isArray(value) ? value.filter((item) => !ofSystem(item)).map(unsystemHeld) : value,
     ]),
   );
+}
+
+/** A note of a state at `turn_start` without whether messages wait. */
+function withoutQueueAtTurn(note: any): unknown {
+  return note[0] === "turn_start" ? [note[0], without(note[1], "pending")] : note;
 }
 
 /** A value in which no entry of a compaction names the level of thinking, wherever it stands. */
