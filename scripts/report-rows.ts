@@ -52,6 +52,12 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Each file was made anew, found readable by others, or replaced by a link; nobody else may read or redirect it.",
     least: 45,
   },
+  values: {
+    title: "awkward answers",
+    tried:
+      "Each field of each answer was given 30 values that nobody plans for; the run must go on, and a refusal name its cause.",
+    least: 20_000,
+  },
   places: {
     title: "odd files",
     tried:

@@ -24,7 +24,7 @@ function session(): string {
 const thrower = "{ toJSON() { throw new Error('no'); } }";
 
 test.each([
-  ["a BigInt in details", "pi.on('tool_result', () => ({ details: { n: 10n } }))", "details (an object)"],
+  ["a BigInt in details", "pi.on('tool_result', () => ({ details: { n: 10n } }))", "details.n (a bigint)"],
   ["a throwing toJSON", `pi.on('tool_result', () => ({ details: ${thrower} }))`, "details (an object)"],
   ["a BigInt for a text", "pi.on('tool_result', () => ({ content: [{ type: 'text', text: 10n }] }))", "BigInt"],
   ["a getter that throws", "pi.on('tool_result', () => ({ details: { get x() { throw new Error('no'); } } }))", ""],
@@ -78,6 +78,7 @@ test.each([
   ["openai-completions", "/v1"],
   ["anthropic-messages", ""],
   ["openai-responses", "/v1"],
+  ["google-generative-ai", "/v1beta"],
 ])("over %s as well", async (api, path) => {
   const toolCalls = [{ name: "bash", argumentsRaw: nested(1000) }];
   const server = await startLoopback([{ toolCalls }, { text: "went on" }]);

@@ -139,6 +139,9 @@ export function* responsesEvents(reply: ScriptReply, model: string): Generator<s
   yield named(`response.${end.status}`, { response: { ...head, ...end, usage, output: [] } });
 }
 
+/** Stands for arguments that are put in as they are. */
+const RAW = "the arguments";
+
 /** The server-sent events of Gemini's stream; calls come whole, as they do there. */
 export function* googleEvents(reply: ScriptReply, model: string): Generator<string> {
   const part = (value: object, more: object = {}): string =>
@@ -150,7 +153,8 @@ export function* googleEvents(reply: ScriptReply, model: string): Generator<stri
   for (const text of pieces(reply.thinking)) yield part({ text, thought: true });
   for (const text of pieces(reply.text)) yield part({ text });
   for (const call of reply.toolCalls ?? []) {
-    yield part({ functionCall: { id: call.id, name: call.name, args: call.arguments ?? {} } });
+    const raw = call.argumentsRaw ?? JSON.stringify(call.arguments ?? {});
+    yield part({ functionCall: { id: call.id, name: call.name, args: RAW } }).replace(`"${RAW}"`, () => raw);
   }
   const { input = 0, output = 0, cacheRead = 0 } = reply.usage ?? {};
   const counts = {

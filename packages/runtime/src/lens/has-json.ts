@@ -28,11 +28,38 @@ export function assertJson(record: object, skips: (name: string, value: unknown)
   for (const name of Object.keys(record)) {
     const value = (record as Readonly<Record<string, unknown>>)[name];
     const problem = skips(name, value) ? undefined : jsonProblem(value);
-    if (problem !== undefined) throw new TypeError(`${name} (${kindOf(value)}) has no JSON: ${problem}`);
+    if (problem === undefined) continue;
+    const [path, kind] = culprit(name, value, problem);
+    throw new TypeError(`${path} (${kind}) has no JSON: ${problem}`);
   }
 }
 
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+/** Which part of a value has no JSON, as deep as one that is read without its throwing goes. */
+function culprit(path: string, value: unknown, problem: string): readonly [path: string, kind: string] {
+  const own = [path, kindOf(value)] as const;
+  if (problem !== "it holds a BigInt" && problem !== "something in it throws when it is read") return own;
+  try {
+    if (typeof value !== "object" || value === null) return own;
+    for (const [key, part] of Object.entries(value)) {
+      const why = jsonProblem(part);
+      // Names are a hook's own words: only those that are names are told.
+      if (why !== undefined) return /^[\w-]{1,40}$/.test(key) ? culprit(`${path}.${key}`, part, why) : own;
+    }
+  } catch {
+    // It throws when its fields are read, so it is the one.
+  }
+  return own;
+}
+
+/** What a value is called in a report, without its content. Never throws, whatever the value does when it is read. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (typeof value !== "object") return `a ${typeof value}`;
+  try {
+    return Array.isArray(value) ? "a list" : "an object";
+  } catch {
+    // A proxy whose target has been taken away.
+    return "an object";
+  }
 }

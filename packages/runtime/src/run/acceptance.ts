@@ -2,6 +2,7 @@ import type { Failure, GuardRule } from "../catalog/row.ts";
 import { messageOf } from "../error/error.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
+import { assertJson } from "../lens/has-json.ts";
 import type { Accept } from "./context.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,6 +31,7 @@ export class Acceptance {
   answer(row: LaneRow, answer: Fields, payload: Fields): Fields {
     const names = Object.keys(row.feeds).filter((name) => answer[name] !== undefined);
     if (names.length === 0) return answer;
+    assertWritten(Object.fromEntries(names.map((name) => [name, answer[name]])));
     const wanted = this.#wanted(row, answer, payload);
     if (wanted === undefined) return answer;
     const settled = this.#settled(wanted);
@@ -44,6 +46,7 @@ export class Acceptance {
     const { judges, refused } = this.#guard;
     const wanted = edit[judges];
     if (wanted === undefined || refused(edit)) return edit;
+    assertWritten({ [judges]: wanted });
     const settled = this.#settled(wanted);
     return settled === wanted ? edit : { ...edit, [judges]: settled };
   }
@@ -68,6 +71,15 @@ export class Acceptance {
     } catch (thrown) {
       throw new Unacceptable(thrown);
     }
+  }
+}
+
+/** Throws for a change that has no JSON: nobody could be asked about it, and no tool could be given it. */
+function assertWritten(changed: Fields): void {
+  try {
+    assertJson(changed);
+  } catch (thrown) {
+    throw new Unacceptable(thrown);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { LaneRow } from "../hook/lane.ts";
 import { addTime, wantsTime } from "../hook/metrics.ts";
 import type { Deadlines } from "./deadline.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf, unreadable } from "./failure.ts";
 import { type Answered, promised } from "./line.ts";
 import { Pauses } from "./pause.ts";
 import type { Rare } from "./rare.ts";
@@ -147,8 +147,11 @@ export class Attempt implements Call, Answered {
     const { metrics } = hook;
     if ((owner.exact || wantsTime(metrics)) && !this.begins()) return true;
     metrics.runs += 1;
+    let raw: unknown;
+    let hasAnswered = false;
     try {
-      const raw: unknown = hook.run(event as never, this);
+      raw = hook.run(event as never, this);
+      hasAnswered = true;
       const promise = promised(raw);
       if (promise !== undefined) {
         owner.wait(this, promise);
@@ -157,7 +160,7 @@ export class Attempt implements Call, Answered {
       }
       this.read(raw);
     } catch (thrown) {
-      this.failure = failureOf(thrown);
+      this.failure = hasAnswered ? unreadable(thrown, raw) : failureOf(thrown);
     }
     this.settle();
     return true;
@@ -262,7 +265,7 @@ export class Attempt implements Call, Answered {
     try {
       this.read(value);
     } catch (thrown) {
-      this.failure = failureOf(thrown);
+      this.failure = unreadable(thrown, value);
     }
     this.settle();
     this.owner.resume(this);

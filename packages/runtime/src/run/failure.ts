@@ -3,6 +3,7 @@ import { CODES, type Code } from "../error/codes.ts";
 import { type Diagnostic, diagnose, type FailureTold, place } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
+import { kindOf } from "../lens/has-json.ts";
 
 const brand = Symbol.for("hookline.failure");
 
@@ -26,6 +27,14 @@ export function failureOf(thrown: unknown): Failure {
   const { reason } = branded(thrown) ?? {};
   const cause = reason !== undefined && Object.hasOwn(codes, reason) ? reason : "threw";
   return { cause, message: messageOf(thrown), error: thrown };
+}
+
+/** The failure of a hook whose answer throws when it is looked at. */
+export function unreadable(thrown: unknown, answer: unknown): Failure {
+  const failure = failureOf(thrown);
+  const { message } = failure;
+  const isNamed = failure.cause !== "threw" || message.includes(" cannot be read: ");
+  return isNamed ? failure : { ...failure, message: `its answer (${kindOf(answer)}) cannot be read: ${message}` };
 }
 
 /** What was thrown, where it is a failure of ours; somebody else's object may throw at being looked at. */

@@ -90,12 +90,8 @@ export class Visit {
     if (inPlace !== undefined && feeder.shares) return this.takeShared(hook, inPlace, own);
     const said = merged(inPlace, own);
     if (said === undefined) return SILENT;
-    // A conversation is not stored, and too long to be written for each answer.
-    if (this.row.kind !== "guard")
-      assertJson(
-        said,
-        (_, value) => this.row.kind !== "redactor" && (Array.isArray(value) || typeof value === "function"),
-      );
+    // What a guard makes of a call is looked at where it is accepted.
+    if (this.row.kind !== "guard") assertJson(said, (name, value) => this.isUnwritten(name, value));
     const answer = settler === undefined ? said : settler.settle(this.row, said);
     const { fold } = this.row;
     const before = this.said === undefined ? fold.empty : this.said.state;
@@ -107,6 +103,13 @@ export class Visit {
     if (!fold.settled(before)) this.said.author = hook;
     this.said.state = state;
     return { answer, changed };
+  }
+
+  /** A conversation is not stored, and too long to be written for each answer; a function does something for the host. */
+  private isUnwritten(name: string, value: unknown): boolean {
+    if (typeof value === "function") return true;
+    const isList = Array.isArray(value) && Array.isArray(this.event[name]);
+    return isList && this.row.kind !== "redactor" && this.row.feeds[name] === "draft";
   }
 
   /** Takes edits that count beneath the answers, then the answer of the hook that made them, if it gave one. */

@@ -1,7 +1,7 @@
 import type { Read } from "../../catalog/row.ts";
 import { type Fold, last, record } from "../../fold/index.ts";
-import { cloneAnswer } from "../../lens/clone.ts";
-import { reader } from "./read.ts";
+import { cloneAnswer, isPlain } from "../../lens/clone.ts";
+import { ownOf, reader } from "./read.ts";
 
 /** A request body as a handler returns it. */
 export interface Wire {
@@ -18,5 +18,12 @@ export const body: {
   schedule: "all",
   fold: record<Wire>({ payload: last() }),
   feeds: { payload: "draft" },
-  read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: cloneAnswer(raw) } })),
+  read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: bodyOf(raw) } })),
 };
+
+/** A private copy of a body, part by part, so that one that cannot be read is told by its name. */
+function bodyOf(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw) || !isPlain(raw)) return cloneAnswer(raw);
+  const names = Object.keys(raw).filter((name) => name !== "__proto__");
+  return Object.fromEntries(names.map((name) => [name, ownOf(raw, name)]));
+}

@@ -1,7 +1,9 @@
 import { type Guard, notAnAnswer, wrongType } from "../../catalog/read.ts";
 import type { Odd, Read, ReadResult, Shown } from "../../catalog/row.ts";
+import { messageOf } from "../../error/error.ts";
 import { chooseFrom } from "../../error/nearest.ts";
 import { cloneAnswer } from "../../lens/clone.ts";
+import { kindOf } from "../../lens/has-json.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
@@ -23,9 +25,8 @@ export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
       .map((name) => unknownField(name, Object.keys(guards)));
     const answer: Record<string, unknown> = {};
     for (const name of Object.keys(guards)) {
-      const value = property(raw, name);
-      if (value === undefined) continue;
-      const own = shown === undefined ? cloneAnswer(value) : shown.settle(name, value);
+      const own = ownOf(raw, name, shown);
+      if (own === undefined) continue;
       if ((guards[name] as Guard)(own)) answer[name] = own;
       else odd.push(wrongType(name));
     }
@@ -36,6 +37,18 @@ export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
 /** A field that the event's answers do not have. */
 export function unknownField(field: string, known: readonly string[]): Odd {
   return { field, problem: `there is no such field. ${chooseFrom(field, known)}` };
+}
+
+/** A private copy of a field, or the event's own value where it is as that was. Throws by the field's name. */
+export function ownOf(raw: object, name: string, shown?: Shown): unknown {
+  let value: unknown;
+  try {
+    value = property(raw, name);
+    if (value === undefined) return undefined;
+    return shown === undefined ? cloneAnswer(value) : shown.settle(name, value);
+  } catch (thrown) {
+    throw new TypeError(`${name} (${kindOf(value)}) cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+  }
 }
 
 /** A field of an answer, own or of its class; what somebody put on `Object.prototype` is nobody's answer. */

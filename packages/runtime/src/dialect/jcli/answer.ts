@@ -1,4 +1,5 @@
 import type { Read, ReadResult } from "../../catalog/row.ts";
+import { kindOf } from "../../lens/has-json.ts";
 import type { GivenMessage } from "../../lens/messages.ts";
 import { readJson } from "../json.ts";
 
@@ -21,9 +22,11 @@ export interface HookResult {
 /** What is wrong with a value, without quoting it; `undefined` where nothing is. */
 type Check = (value: unknown) => string | undefined;
 
-const text: Check = (value) => (typeof value === "string" ? undefined : `must be text, not ${kind(value)}`);
-const action: Check = (value) =>
-  value === "stop" || value === "skip" ? undefined : 'must be "stop" or "skip", in lower case';
+const text: Check = (value) => (typeof value === "string" ? undefined : `must be text, not ${kindOf(value)}`);
+const action: Check = (value) => {
+  if (value === "stop" || value === "skip") return undefined;
+  return `must be "stop" or "skip", ${typeof value === "string" ? "in lower case" : `not ${kindOf(value)}`}`;
+};
 
 const checks: Readonly<Record<string, Check>> = {
   user_input: text,
@@ -47,7 +50,7 @@ const checks: Readonly<Record<string, Check>> = {
 export const readResult: Read<HookResult> = strictly((raw) => {
   if (raw === undefined) return { ok: true, answer: undefined };
   if (typeof raw !== "object" || raw === null || Array.isArray(raw))
-    return { ok: false, problem: `it must be a JSON object, not ${kind(raw)}` };
+    return { ok: false, problem: `it must be a JSON object, not ${kindOf(raw)}` };
   const given = raw as Readonly<Record<string, unknown>>;
   const answer: Record<string, unknown> = {};
   for (const [name, check] of Object.entries(checks)) {
@@ -102,7 +105,7 @@ function strictly(read: (raw: unknown) => ReadResult<HookResult>): Read<HookResu
 }
 
 function messageList(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return `must be a list, not ${kind(value)}`;
+  if (!Array.isArray(value)) return `must be a list, not ${kindOf(value)}`;
   for (const [i, message] of value.entries()) {
     const problem = messageProblem(message);
     if (problem !== undefined) return `[${i}]${problem}`;
@@ -111,16 +114,18 @@ function messageList(value: unknown): string | undefined {
 }
 
 function messageProblem(message: unknown): string | undefined {
-  if (typeof message !== "object" || message === null || Array.isArray(message)) return " must be an object";
+  if (typeof message !== "object" || message === null || Array.isArray(message))
+    return ` must be an object, not ${kindOf(message)}`;
   const fields = message as Readonly<Record<string, unknown>>;
-  if (typeof fields["role"] !== "string" || fields["role"] === "") return ".role must be given, as text";
+  if (typeof fields["role"] !== "string") return `.role must be text, not ${kindOf(fields["role"])}`;
+  if (fields["role"] === "") return ".role must not be empty";
   if (Object.hasOwn(fields, "content") && typeof fields["content"] !== "string")
-    return `.content must be text, not ${kind(fields["content"])}`;
+    return `.content must be text, not ${kindOf(fields["content"])}`;
   const id = fields["tool_call_id"] ?? undefined;
-  if (id !== undefined && typeof id !== "string") return ".tool_call_id must be text";
+  if (id !== undefined && typeof id !== "string") return `.tool_call_id must be text, not ${kindOf(id)}`;
   const calls = fields["tool_calls"] ?? undefined;
   if (calls === undefined) return undefined;
-  if (!Array.isArray(calls)) return ".tool_calls must be a list";
+  if (!Array.isArray(calls)) return `.tool_calls must be a list, not ${kindOf(calls)}`;
   const bad = calls.findIndex((call) => !isCall(call));
   return bad === -1
     ? undefined
@@ -141,10 +146,4 @@ function isCall(call: unknown): boolean {
 function isObjectText(value: string): boolean {
   const read = readJson(value);
   return read.ok && typeof read.value === "object" && read.value !== null && !Array.isArray(read.value);
-}
-
-function kind(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

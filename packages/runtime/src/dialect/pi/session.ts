@@ -1,6 +1,7 @@
 import { isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, collect, type Fold, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
+import { kindOf } from "../../lens/has-json.ts";
 import { barePreparation } from "../inprocess/preparation.ts";
 import { isAnyTruth, isBoolean, isStrings, loose, property, reader } from "../inprocess/read.ts";
 import { present } from "../inprocess/told.ts";
@@ -41,10 +42,12 @@ const isSummary = (value: unknown): boolean => isObject(value) && isString((valu
 const trust = {
   /** `undecided` is no answer, whatever else is said. */
   read: reader<{ trusted: "yes" | "no"; remember?: boolean }>((raw) => {
-    if (typeof raw !== "object" || raw === null) return { ok: false, problem: "project_trust needs { trusted }" };
+    if (typeof raw !== "object" || raw === null)
+      return { ok: false, problem: `project_trust needs { trusted }, not ${kindOf(raw)}` };
     const trusted = property(raw, "trusted");
     if (trusted === "undecided") return { ok: true, answer: undefined };
-    if (trusted !== "yes" && trusted !== "no") return { ok: false, problem: "trusted is not yes, no or undecided" };
+    if (trusted !== "yes" && trusted !== "no")
+      return { ok: false, problem: `trusted (${kindOf(trusted)}) is not yes, no or undecided` };
     return { ok: true, answer: { trusted, ...(property(raw, "remember") === true && { remember: true }) } };
   }),
 };

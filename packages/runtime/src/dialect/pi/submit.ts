@@ -3,8 +3,8 @@ import { notAnAnswer } from "../../catalog/read.ts";
 import type { Failure } from "../../catalog/row.ts";
 import { answerOnly, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { cloneAnswer } from "../../lens/clone.ts";
-import { property, reader } from "../inprocess/read.ts";
+import { kindOf } from "../../lens/has-json.ts";
+import { ownOf, property, reader } from "../inprocess/read.ts";
 import { row } from "../row.ts";
 import { readUserBash, type UserBashAnswer } from "./shell.ts";
 import { HANDLER_MS, told } from "./told.ts";
@@ -16,9 +16,10 @@ const actions: Readonly<Record<string, (raw: object) => InputAnswer | undefined>
   handled: () => ({ handled: true }),
   transform(raw) {
     const text = property(raw, "text");
-    const images = cloneAnswer(property(raw, "images"));
-    if (typeof text !== "string") throw new TypeError("a transform needs a text");
-    if (images !== undefined && !Array.isArray(images)) throw new TypeError("images is not a list");
+    const images = ownOf(raw, "images");
+    if (typeof text !== "string") throw new TypeError(`a transform needs text, not ${kindOf(text)}`);
+    if (images !== undefined && !Array.isArray(images))
+      throw new TypeError(`images must be a list, not ${kindOf(images)}`);
     return { text, ...(images !== undefined && { images: images as readonly Content[] }) };
   },
 };

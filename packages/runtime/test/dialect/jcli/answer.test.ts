@@ -44,12 +44,13 @@ describe("reading an answer", () => {
     [{ tool_result: true }, "tool_result must be text, not a boolean"],
     [{ additional_context: ["a"] }, "additional_context must be text, not a list"],
     [{ messages: "x" }, "messages must be a list, not a string"],
-    [{ messages: [user, "x"] }, "messages[1] must be an object"],
-    [{ messages: [{ content: "x" }] }, "messages[0].role must be given, as text"],
+    [{ messages: [user, "x"] }, "messages[1] must be an object, not a string"],
+    [{ messages: [{ content: "x" }] }, "messages[0].role must be text, not nothing"],
+    [{ messages: [{ role: "" }] }, "messages[0].role must not be empty"],
     [{ messages: [{ role: "user", content: null }] }, "messages[0].content must be text, not null"],
     [{ inject_messages: [{ role: "user", content: [] }] }, "inject_messages[0].content must be text, not a list"],
-    [{ messages: [{ role: "tool", tool_call_id: 5 }] }, "messages[0].tool_call_id must be text"],
-    [{ messages: [{ role: "assistant", tool_calls: {} }] }, "messages[0].tool_calls must be a list"],
+    [{ messages: [{ role: "tool", tool_call_id: 5 }] }, "messages[0].tool_call_id must be text, not a number"],
+    [{ messages: [{ role: "assistant", tool_calls: {} }] }, "messages[0].tool_calls must be a list, not an object"],
     [
       { messages: [{ role: "assistant", tool_calls: [{ id: "c", name: "n", arguments: "nope" }] }] },
       "messages[0].tool_calls[0] must have id, name and arguments, each as text, arguments as JSON",
@@ -61,8 +62,16 @@ describe("reading an answer", () => {
     expect(readResult(raw)).toEqual({ ok: false, problem });
   });
 
-  it.each(["STOP", "abort", "", "stop ", true, 1, ["stop"]])("[jcli.action.1] refuses the action %j", (action) => {
-    expect(readResult({ action })).toEqual({ ok: false, problem: 'action must be "stop" or "skip", in lower case' });
+  it.each([
+    ["STOP", "in lower case"],
+    ["abort", "in lower case"],
+    ["", "in lower case"],
+    ["stop ", "in lower case"],
+    [true, "not a boolean"],
+    [1, "not a number"],
+    [["stop"], "not a list"],
+  ])("[jcli.action.1] refuses the action %j", (action, why) => {
+    expect(readResult({ action })).toEqual({ ok: false, problem: `action must be "stop" or "skip", ${why}` });
   });
 
   it("applies nothing of an answer that is wrong in one field", () => {

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { assertJson, jsonProblem, kindOf } from "../../src/lens/has-json.ts";
+
+const thrower = (): never => {
+  throw new Error("secret");
+};
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+test.each([
+  ["a BigInt deep inside", () => ({ list: [{ n: 1n }] }), "details.list.0.n (a bigint) has no JSON: it holds a BigInt"],
+  [
+    "a toJSON that throws",
+    () => ({ odd: { toJSON: thrower } }),
+    "details.odd (an object) has no JSON: something in it throws",
+  ],
+  [
+    "a property that throws",
+    () => Object.defineProperty({}, "x", { get: thrower, enumerable: true }),
+    "details (an object)",
+  ],
+  ["a proxy without a target", () => ({ odd: revoked() }), "details.odd (an object) has no JSON"],
+  ["a name that is a sentence", () => ({ "my secret is": 1n }), "details (an object) has no JSON: it holds a BigInt"],
+])("the part that has no JSON is named without its content: %s", (_, make: () => unknown, words) => {
+  let said = "";
+  try {
+    assertJson({ sound: { a: 1 }, details: make() });
+  } catch (thrown) {
+    said = (thrown as Error).message;
+  }
+  expect(said).toContain(words);
+  expect(said).not.toContain("secret");
+});
+
+test("what contains itself is told so, and not searched for ever", () => {
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  expect(() => assertJson({ circle })).toThrow("circle (an object) has no JSON: it contains itself");
+});
+
+test("a large sound list has JSON", () => {
+  expect(jsonProblem(new Array(1_000_000).fill({ a: 1 }))).toBeUndefined();
+});
+
+test.each([
+  ["nothing", () => undefined],
+  ["null", () => null],
+  ["a list", () => []],
+  ["an object", revoked],
+  ["a bigint", () => 1n],
+  ["a symbol", () => Symbol("s")],
+])("every value has a word for its type: %s", (word, make: () => unknown) => {
+  expect(kindOf(make())).toBe(word);
+});

@@ -1,0 +1,60 @@
+import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime";
+import { dialects } from "@hookline/runtime/dialects";
+import type { Case } from "../conformance/case.ts";
+import { fromData } from "../conformance/data.ts";
+import { readCases } from "../conformance/requirement.ts";
+import { poolOf } from "./cells/pool.ts";
+import type { Claim } from "./claim.ts";
+import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { answersOf } from "./values/answers.ts";
+import { type Seat, Sitting } from "./values/sitting.ts";
+
+/** Answers of one field, of which a quick run takes every so many. */
+const QUICK_STEP = 7;
+
+/** The rows of a dialect with a moment to ask their hooks at, and the fields that their answers have. */
+function seatsOf(dialect: Dialect, cases: readonly Case[]): Seat[] {
+  return dialect.lanes.flatMap((lane) =>
+    lane.rows.flatMap((row) => {
+      const own = cases.filter((one) => one.hooks.some((hook) => isOf(one, hook, lane, row)));
+      const told = own.flatMap(({ hooks }) => hooks.flatMap(({ answer, answers = [] }) => [answer, ...answers]));
+      const given = told.map(fromData).filter(isFields);
+      const pool = poolOf({ lane, row, host: catalog.get(row.of) as CatalogRow }, own);
+      const names = [...new Set([...pool.fields, ...given.flatMap(Object.keys)])];
+      // A hook that misses its filter is not asked, so a moment of a case that asks one is taken.
+      const moments = own.filter((one) => one.event === row.of && (one.expect.asked ?? [0]).length > 0);
+      return moments.slice(0, 1).map((moment) => ({ dialect, lane, row, moment, names, base: given[0] ?? {} }));
+    }),
+  );
+}
+
+function isOf(one: Case, hook: Case["hooks"][number], lane: Lane, row: LaneRow): boolean {
+  return (hook.lane ?? one.dialect) === lane.id && hook.event === row.name;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const answers = (dialect: Dialect): Experiment => ({
+  id: `R22, awkward values for ${dialect.id}`,
+  paths: [],
+  async run(tally, { full }) {
+    const seats = seatsOf(dialect, readCases(dialect.id));
+    let nth = 0;
+    for (const seat of seats) {
+      await using sitting = await Sitting.open(seat);
+      for (const answer of answersOf(seat))
+        if (full || nth++ % QUICK_STEP === 0) tally.trial(await sitting.problemWith(answer));
+      await sitting.rest();
+    }
+    tally.figure(`${seats.length} rows, ${seats.reduce((sum, { names }) => sum + names.length, 0)} fields`);
+  },
+});
+
+/** Holds for every field that an answer of a row may have, as the rows and their cases say it. */
+export const claim: Claim = {
+  name: "values",
+  says: "whatever a hook puts into its answer, the run goes on, and what is refused is told by hook, event, field and type",
+  run: (size) => findingOf(dialects.map(answers), size),
+};
