@@ -78,7 +78,8 @@ export async function askProjectTrust({ place, hooks, consent, signal, tell }: T
   consent.decide(trusted);
   const changes = own.some(({ state }) => (state === "runs") !== (trusted === "yes"));
   if (changes) {
-    await hooks.renew([...new Set(own.map(({ dialect }) => dialect))]);
+    const renewed = [...new Set(own.map(({ dialect }) => dialect))];
+    await hooks.renew(renewed, trusted === "no" ? { withdrawn: "project" } : {});
     tell(
       trusted === "yes"
         ? "A hook of yours trusts this project: its hooks run."

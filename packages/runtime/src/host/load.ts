@@ -1,7 +1,7 @@
 import type { Expected } from "../config/expected.ts";
 import { type Loaded, type LoadReport, loadReport } from "../config/report.ts";
 import type { Candidate, Dialect } from "../dialect/dialect.ts";
-import { place } from "../error/diagnostic.ts";
+import { place, type Source, type Tier } from "../error/diagnostic.ts";
 import type { Contributions } from "../hook/contribution.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { Registry } from "../hook/registry.ts";
@@ -22,8 +22,11 @@ export interface LoadedHooks {
   readonly found: readonly FoundCandidate[];
   readonly report: LoadReport;
   readonly standIns: StandIns;
-  /** Loads what was found of some dialects once more, in the same places; `dispose` gets what they had loaded before. */
-  renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void): Promise<void>;
+  /**
+   * Loads what was found of some dialects once more, in the same places; `dispose` gets what they had loaded before. What
+   * ran so far is missed if it does not run again, except in the tier whose consent is withdrawn.
+   */
+  renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void, withdrawn?: Tier): Promise<void>;
 }
 
 /** Finds everything and loads what may run. A fault of one definition costs that one; nothing is thrown for it. */
@@ -60,9 +63,9 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
     get report() {
       return report();
     },
-    async renew(dialectIds, dispose) {
-      // What has run so far must run again, or be missed.
-      loader.standIns.expect(running(loaded, parts.dialects, dialectIds));
+    async renew(dialectIds, dispose, withdrawn) {
+      const kept = running(loaded, parts.dialects, dialectIds).filter(({ tier }) => tier !== withdrawn);
+      loader.standIns.expect(kept.map(foundAt));
       loader.standIns.begin();
       for (const dialect of parts.dialects.filter(({ id }) => dialectIds.includes(id))) {
         dispose(loader.release(dialect));
@@ -80,12 +83,16 @@ function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,
   dialects: readonly Dialect[],
   ids: readonly string[],
-): Expected[] {
+): Source[] {
   const ending = dialects.filter(({ id, endsWhenBroken }) => endsWhenBroken === true && ids.includes(id));
   return ending
     .flatMap(({ id }) => loaded.get(id) ?? [])
     .filter(({ candidate, state }) => candidate.state === "runs" && state !== "untrusted" && state !== "broken")
-    .map(({ candidate: { source } }) => ({ name: place(source), path: source.path, by: "found", needs: "load" }));
+    .map(({ candidate: { source } }) => source);
+}
+
+function foundAt(source: Source): Expected {
+  return { name: place(source), path: source.path, by: "found", needs: "load" };
 }
 
 /** The report of what is loaded now, put together when it is looked at, and again when an idle module registers something. */

@@ -9,7 +9,7 @@ import { Reach } from "../config/reach.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
 import { StatsKeeper } from "../config/stats-keeper.ts";
 import type { Surroundings } from "../dialect/dialect.ts";
-import { type Diagnostic, diagnose, type Source } from "../error/diagnostic.ts";
+import { type Diagnostic, diagnose, type Source, type Tier } from "../error/diagnostic.ts";
 import { HooklineError, messageOf } from "../error/error.ts";
 import { guess } from "../error/nearest.ts";
 import type { Call } from "../hook/call.ts";
@@ -291,11 +291,11 @@ export class Session {
 
   /**
    * Makes the hooks of some dialects anew from what was found, once the running dispatches have ended. Their old
-   * instances are disposed first, so that what they have kept does nothing any more; other dialects are left alone.
+   * instances are disposed first. A hook that ran and does not run again is missed, unless `withdrawn` is its tier.
    */
-  async renew(dialectIds: readonly string[]): Promise<LoadReport> {
+  async renew(dialectIds: readonly string[], { withdrawn }: { readonly withdrawn?: Tier } = {}): Promise<LoadReport> {
     await this.#settled();
-    await this.#loaded?.renew(dialectIds, (old) => this.#dispose(old));
+    await this.#loaded?.renew(dialectIds, (old) => this.#dispose(old), withdrawn);
     return this.report;
   }
 

@@ -339,6 +339,29 @@ test("what ran and breaks when it is made anew is missed, though nothing require
   expect(opened.session.missing()[0]?.cause).toMatch(/gone/);
 });
 
+test("a project's hooks whose consent is withdrawn are not missed; those of the user are", async () => {
+  project.write(".pi/extensions/own.ts", GUARD);
+  project.write("~/.pi/agent/extensions/g.ts", GUARD);
+  await project.approve();
+  await using opened = await project.open();
+  project.write(".pi/extensions/own.ts", `${GUARD}// changed\n`);
+  await opened.session.renew(["pi"], { withdrawn: "project" });
+  expect(opened.session.missing()).toEqual([]);
+  expect(await refused(opened.session)).toEqual([]);
+  project.write("~/.pi/agent/extensions/g.ts", "export default (");
+  await opened.session.renew(["pi"], { withdrawn: "project" });
+  expect(opened.session.missing()).toMatchObject([{ expected: { path: project.path("~/.pi/agent/extensions/g.ts") } }]);
+});
+
+test("a project's hook that ran and is not as it was approved is missed", async () => {
+  project.write(".pi/extensions/own.ts", GUARD);
+  await project.approve();
+  await using opened = await project.open();
+  project.write(".pi/extensions/own.ts", `${GUARD}// changed\n`);
+  await opened.session.renew(["pi"]);
+  expect(await refused(opened.session)).toEqual(["tool", "shell"]);
+});
+
 test("hooks that are not admitted leave those of before in force", async () => {
   project.write(
     "~/.pi/agent/extensions/g.ts",
