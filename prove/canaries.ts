@@ -116,8 +116,9 @@ function secretsIn(canaries: Canaries): Readonly<Record<string, string>> {
   };
 }
 
-/** Hooks that fail with a message at three moments, and one that cannot be loaded because of it. */
+/** Hooks that fail with a message at four moments, and one that cannot be loaded because of it. */
 function furnishMessage(place: Place, message: string): void {
+  place.write(".jcli/hooks.yaml", `post_send_message:\n  - command: "echo '${message}' >&2; exit 3"\n`);
   const thrown = `throw new Error(${JSON.stringify(message)});`;
   const handlers = ["input", "turn_start", "agent_end"].map((event) => `pi.on("${event}", () => { ${thrown} });`);
   place.write(".pi/extensions/tells.ts", `export default function (pi) {\n${handlers.join("\n")}\n}\n`);
@@ -153,9 +154,9 @@ const messagesAreCleaned: Experiment = {
       const args = ["--trust-project", "--model", "loop/model", "--trace", trace, "-p", "go"];
       const ran = await runAgent(place, args, { env });
       await server.close();
-      // Three hooks, a module and the provider; otherwise there would be nothing to be seen.
+      // Four hooks, a module and the provider; otherwise there would be nothing to be seen.
       const times = ran.err.split(TOLD).length - 1;
-      tally.trial(times >= 5 ? undefined : `${name} was told ${times} times: ${ran.err.slice(0, 300)}`);
+      tally.trial(times >= 6 ? undefined : `${name} was told ${times} times: ${ran.err.slice(0, 300)}`);
       look(tally, canaries, place, ran, true);
       for (const words of REPORTS)
         look(tally, canaries, place, await runAgent(place, [...words, "--trust-project"], { env }), true);
@@ -208,10 +209,11 @@ const secretsStay: Experiment = {
       await server.close();
       // Otherwise there would be nothing to be seen.
       const stored = filesOf(join(place.hookline, "sessions")).some(([, text]) => text.includes(canaries.of("prompt")));
-      const failed = new Set(ran.err.match(/Hook ".*" \(.*\) (?:failed|ended with|gave an answer)/g));
+      const failed = new Set(ran.err.match(/⚠ \S+ failed \([^;]*/g));
       tally.trial(stored && failed.size >= 10 ? undefined : `${failed.size} hooks failed: ${ran.err.slice(0, 300)}`);
-      // What a provider says against a request is the person's to read, and nobody else's.
-      const told = failing ? { ...ran, err: ran.err.replaceAll(body, "") } : ran;
+      // What a provider says against a request, and a program as it fails, is the person's to read, and nobody else's.
+      const theirs = canaries.entries().filter(([from]) => from.endsWith(" stderr") || from === "provider's error");
+      const told = { ...ran, err: theirs.reduce((err, [, text]) => err.replaceAll(text, ""), ran.err) };
       look(tally, canaries, place, told, false);
       const stats = await runAgent(place, ["hooks", "stats"], { env });
       look(tally, canaries, place, stats, true);
