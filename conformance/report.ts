@@ -1,3 +1,4 @@
+import type { Dialect } from "@hookline/runtime";
 import type { Case } from "./case.ts";
 import { type RequirementFile, uncoveredLines } from "./requirement.ts";
 
@@ -96,6 +97,22 @@ export function misnamed(cases: readonly Case[]): Finding[] {
 /** Cases that prove no requirement. */
 export function uncited(cases: readonly Case[]): Finding[] {
   return cases.flatMap(({ id, cites }) => (cites.length > 0 ? [] : [{ id, why: "cites no requirement" }]));
+}
+
+/** Rows of a dialect's lanes that no case with a requirement asks. */
+export function unasked(cases: readonly Case[], { id, lanes }: Dialect): Finding[] {
+  const asked = new Set(
+    cases.flatMap(({ hooks, cites }) =>
+      cites.length === 0 ? [] : hooks.map(({ lane = id, event }) => `${lane} ${event}`),
+    ),
+  );
+  const rows = lanes.flatMap((lane) => lane.rows.map(({ name }) => [lane.id, name] as const));
+  return rows
+    .filter(([lane, name]) => !asked.has(`${lane} ${name}`))
+    .map(([lane, name]) => ({
+      id: `${lane}:${name}`,
+      why: "no case that cites a requirement asks this row: add one to conformance/cases",
+    }));
 }
 
 /** The totals of several dialects together. */

@@ -12,6 +12,7 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ["house rules", "node", ["scripts/house.ts"]],
   ["declared dependencies", "node", ["--conditions=hookline-source", "scripts/declared.ts"]],
   ["generated files", "node", ["--conditions=hookline-source", "scripts/gen.ts", "--check"]],
+  ["rows with cases", "node", ["--conditions=hookline-source", "scripts/rows.ts"]],
   ["deviations", "node", ["--conditions=hookline-source", "scripts/deviations.ts"]],
   ["documents", "node", ["--conditions=hookline-source", "scripts/docs.ts", "--text"]],
   ["dead code", "knip", ["--no-progress"]],

@@ -4,7 +4,16 @@ import { join } from "node:path";
 import { messageOf } from "@hookline/runtime";
 import type { Case } from "../conformance/case.ts";
 import { countOf } from "../conformance/count.ts";
-import { type Finding, misnamed, type Proof, reportOn, sum, type Totals, uncited } from "../conformance/report.ts";
+import {
+  type Finding,
+  misnamed,
+  type Proof,
+  reportOn,
+  sum,
+  type Totals,
+  unasked,
+  uncited,
+} from "../conformance/report.ts";
 import { dialectIds, readCases, readRequirements } from "../conformance/requirement.ts";
 import { runCase } from "../conformance/run.ts";
 import { proofsOf } from "../conformance/tested.ts";
@@ -84,6 +93,7 @@ async function casesOf(id: string): Promise<Proof[]> {
     return [];
   }
   failures.push(...misnamed(cases), ...uncited(cases));
+  if (id !== TOGETHER) failures.push(...played.flatMap((dialect) => unasked(cases, dialect)));
   const proofs: Proof[] = [];
   for (const one of cases) proofs.push({ id: one.id, cites: one.cites, problem: await runCase(one, played) });
   return proofs;

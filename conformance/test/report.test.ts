@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { misnamed, type Proof, reportOn, sum, uncited } from "../report.ts";
+import { misnamed, type Proof, reportOn, sum, unasked, uncited } from "../report.ts";
 import type { Requirement } from "../requirement.ts";
-import { holding } from "./plant.ts";
+import { holding, only } from "./plant.ts";
 
 const met: Requirement = { id: "x.met", text: "It does.", seed: "009:1", status: "met" };
 const open: Requirement = { id: "x.open", text: "It will.", seed: "009:2", status: "open", why: "Not yet." };
@@ -83,4 +83,12 @@ test("is red on a statement that names neither a seed nor a source, or both, and
     { id: "x.both", why: "names a seed or a source, and not both" },
   ]);
   expect(uncited([{ id: "x.c.two", cites: [] } as never])).toEqual([{ id: "x.c.two", why: "cites no requirement" }]);
+});
+
+test("a row that no case with a requirement asks is named", () => {
+  expect(unasked([holding], only(["pre_message"]))).toEqual([]);
+  expect(unasked([{ ...holding, cites: [] }], only(["pre_message"]))).toHaveLength(1);
+  expect(unasked([holding], only(["pre_message", "pre_tool"]))).toEqual([
+    { id: "chibi:pre_tool", why: expect.stringContaining("no case") },
+  ]);
 });
