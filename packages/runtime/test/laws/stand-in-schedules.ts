@@ -60,13 +60,24 @@ export async function unguardedIn({ items, actions }: Schedule, home: string): P
   });
   opening.catch(() => {});
   let before: readonly string[] = [];
+  let loads = 0;
   const renew = (opened: Session): void => {
-    before = liveIn(opened);
+    // Behind a load, what that load finds is made anew.
+    if (loads === 0) before = liveIn(opened);
     opened
       .renew(["model"])
       .catch(() => {})
       .finally(() => {
         before = [];
+      });
+  };
+  const load = (opened: Session): void => {
+    loads += 1;
+    opened
+      .load()
+      .catch(() => {})
+      .finally(() => {
+        loads -= 1;
       });
   };
   for (const act of [...actions, ...REST]) {
@@ -78,7 +89,7 @@ export async function unguardedIn({ items, actions }: Schedule, home: string): P
       // What leaves by itself, or is loaded from the start, is not missed unless it is required.
       before = [];
       if (act.kind === "remove") world.remove(act.pick);
-      else session?.load().catch(() => {});
+      else if (session !== undefined) load(session);
     }
     await steps.quiet();
     const unguarded = session === undefined ? [] : unguardedNow(session, [...required, ...before]);
