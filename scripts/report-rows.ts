@@ -138,12 +138,14 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   },
   data: {
     title: "hostile data",
-    tried: "It had reserved names, endless nesting and slow patterns; it may change no other data and exhaust nothing.",
+    tried:
+      "What hooks and models send had reserved names, endless nesting, slow patterns; no other data may change, nothing run out.",
     least: 5000,
   },
   fuzz: {
     title: "random answers of hooks",
-    tried: "Each decoder read random bytes and damaged answers; none may crash or let a wrong value through.",
+    tried:
+      "What reads the answers of hooks got random bytes and damaged ones; none may crash or let a wrong value through.",
     least: 10_000,
   },
   entries: {
@@ -174,7 +176,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   prompts: {
     title: "prompts of models that judge",
     tried:
-      "The conversation held placeholders and instructions; it may be filled in once only, and no judge lifts a denial.",
+      "The conversation held the marks that prompts are filled in at; none may be filled in again, and no denial be lifted.",
     least: 500,
   },
   exit: {
@@ -206,7 +208,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   },
   cells: {
     title: "each rule of each dialect, inverted",
-    tried: "The rules that translate hooks were turned round one by one; a test case must fail each time.",
+    tried: "Each rule by which hooks of other agents are understood was turned round; a test case must fail each time.",
     least: 1,
   },
   "field-bugs": {

@@ -139,7 +139,7 @@ export const ending: readonly Bug[] = [
     patches: [
       {
         file: "transport/process/presence.ts",
-        from: '  if (groups.size === 0) process.on("exit", endGroups);',
+        from: '  if (groups.size === 0) process.on("exit", ownListener(endGroups));',
         to: "",
       },
     ],

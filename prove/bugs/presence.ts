@@ -123,7 +123,7 @@ export const settings: readonly Bug[] = [
     of,
     name: "smaller passes for stricter",
     says: "a project opens what the user has closed",
-    patches: [{ file: PROJECT, from: "value === wanted ? { value }", to: 'typeof value === "string" ? { value }' }],
+    patches: [{ file: PROJECT, from: "value === only) return", to: 'typeof value === "string") return' }],
     test: { file: SETTINGS, names: "is reported and not used" },
   },
   {
