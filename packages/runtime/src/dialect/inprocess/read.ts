@@ -47,8 +47,13 @@ export function ownOf(raw: object, name: string, shown?: Shown): unknown {
     if (value === undefined) return undefined;
     return shown === undefined ? cloneAnswer(value) : shown.settle(name, value);
   } catch (thrown) {
-    throw new TypeError(`${name} (${kindOf(value)}) cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+    throw unreadField(name, value, thrown);
   }
+}
+
+/** What is thrown for a field that throws when it is looked at: by its name and type. */
+export function unreadField(name: string, value: unknown, thrown: unknown): TypeError {
+  return new TypeError(`${name} (${kindOf(value)}) cannot be read: ${messageOf(thrown)}`, { cause: thrown });
 }
 
 /** A field of an answer, own or of its class; what somebody put on `Object.prototype` is nobody's answer. */

@@ -1,5 +1,5 @@
 import type { Read } from "../../catalog/row.ts";
-import { property, reader } from "../inprocess/read.ts";
+import { property, reader, unreadField } from "../inprocess/read.ts";
 
 /** What a `user_bash` handler answers: who runs the command, what it gave, or that it must not run. */
 export interface UserBashAnswer {
@@ -24,12 +24,23 @@ const INVALID =
 export const readUserBash: Read<UserBashAnswer> = reader<UserBashAnswer>((raw) => {
   if (!raw) return { ok: true, answer: undefined };
   if (typeof raw !== "object") return { ok: false, problem: INVALID };
-  const operations = operationsOf(property(raw, "operations"));
-  const result = resultOf(property(raw, "result"));
+  const operations = partOf(raw, "operations", operationsOf);
+  const result = partOf(raw, "result", resultOf);
   if (operations !== undefined && property(raw, "result") === undefined) return { ok: true, answer: { operations } };
   if (result !== undefined && property(raw, "operations") === undefined) return { ok: true, answer: { result } };
   return { ok: false, problem: INVALID };
 });
+
+/** One part of an answer, as it is read. Throws by the part's name where it throws when it is looked at. */
+function partOf<T>(raw: object, name: string, read: (value: unknown) => T): T {
+  let value: unknown;
+  try {
+    value = property(raw, name);
+    return read(value);
+  } catch (thrown) {
+    throw unreadField(name, value, thrown);
+  }
+}
 
 /** pi's `exec`, or the seed's `execute(command)` behind the same signature. */
 function operationsOf(value: unknown): object | undefined {
