@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Io } from "./io.ts";
 import { makeExitCertain } from "./leave.ts";
 import { flushed, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
@@ -35,6 +36,11 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
   }
   // Node would open its debugger to every program of this machine, in a process that holds keys.
   process.on("SIGUSR1", () => {});
+  // Node replaces the bytes that it cannot read, and nothing is found under such a name: a guard would be missed.
+  if (cwd.includes("\ufffd") && !existsSync(cwd)) {
+    process.stderr.write("hookline: The name of the working folder is not valid UTF-8. Rename it, and try again.\n");
+    return 1;
+  }
   const { personHome } = await import("@hookline/runtime");
   correctHome(personHome);
   const { run } = await import("./run.ts");

@@ -1,4 +1,4 @@
-import { HooklineError, messageOf, nearest } from "@hookline/runtime";
+import { cleanText, HooklineError, messageOf, nearest } from "@hookline/runtime";
 import { type Arguments, COMMANDS, helpText, misplacedFlags, readArguments, textFlag } from "./args.ts";
 import { EXIT, type Io } from "./io.ts";
 import { VERSION } from "./version.ts";
@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return isPrompt ? await prompt(args, io) : await subcommand(args, io);
   } catch (thrown) {
-    io.err(`${describe(thrown)}\n`);
+    io.err(`${harmless(describe(thrown))}\n`);
     return isWrongUsage(thrown) ? EXIT.usage : EXIT.failed;
   }
 }
@@ -102,7 +102,7 @@ async function pipedText({ flags, words }: Arguments, io: Io): Promise<string> {
 }
 
 function usage(io: Io, problems: readonly string[]): number {
-  for (const problem of problems) io.err(`${problem}\n`);
+  for (const problem of problems) io.err(`${harmless(problem)}\n`);
   io.err("`hookline --help` lists the options.\n");
   return EXIT.usage;
 }
@@ -115,6 +115,11 @@ function isWrongUsage(thrown: unknown): boolean {
     (thrown.code === "INVALID_OPTION" &&
       /^(--(cwd|dialects|times|context|transient-context|thinking|base-url|api)|stdin)\b/.test(thrown.message))
   );
+}
+
+/** What is told may hold what was typed or what a file is called; on a terminal it must do nothing. */
+function harmless(text: string): string {
+  return cleanText(text, { controls: "show" });
 }
 
 /** An error for a person: what happened, then what to do. */

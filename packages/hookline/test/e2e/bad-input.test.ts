@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
@@ -33,6 +33,48 @@ describe("bad input", () => {
     expect(ran.err).toMatch(/broken\.ts.*2/);
     expect(ran.err).toContain("changed");
     expect(ran.err).toContain("1 of 2 hooks run");
+  });
+
+  test("what was typed and what files are called does nothing to a terminal", async () => {
+    for (const args of [
+      ["--mode", "x\u001b[31m"],
+      ["--cwd", "x\u001b[31m"],
+      ["--thinking", "\u001b]0;x\u0007"],
+    ]) {
+      const ran = await ask(...args);
+      expect(ran.code).toBe(2);
+      expect(ran.err).toContain("\u241b");
+      expect(ran.err).not.toContain("\u001b");
+    }
+    const fired = await place.run(["hooks", "fire", "pi:tool_call", "--payload", "x\u001b[31m"]);
+    expect(fired.err).toContain("x\u241b[31m");
+  });
+
+  test("a hook or a project whose name is not UTF-8 is told, and what to do", async () => {
+    const odd = (folder: string, end: string): Buffer =>
+      Buffer.concat([Buffer.from(join(place.home, folder, "b")), Buffer.from([0xff]), Buffer.from(end)]);
+    for (const [folder, end] of [
+      [".pi/agent/extensions", ".ts"],
+      [".omp/agent/extensions", ".ts"],
+      [".omp/agent/hooks/pre", ".ts"],
+      [".chibi/plugins", ""],
+    ] as const) {
+      mkdirSync(join(place.home, folder), { recursive: true });
+      writeFileSync(odd(folder, end), "export default () => {};\n", { mode: 0o755 });
+    }
+    const ran = await ask();
+    expect(ran.code).toBe(1);
+    const told = ran.err.split("\n").filter((line) => line.includes("not valid UTF-8"));
+    for (const folder of [".pi/agent/extensions", ".omp/agent/extensions", ".omp/agent/hooks/pre", ".chibi/plugins"])
+      expect(told.filter((line) => line.includes(folder)).length).toBeGreaterThan(0);
+  });
+
+  test("a damaged trust store is named where hooks wait for it", async () => {
+    place.write(".pi/extensions/a.ts", "export default () => {};\n");
+    place.write("~/.hookline/trust.json", '{"version":1,"entr');
+    chmodSync(join(place.home, ".hookline/trust.json"), 0o600);
+    const ran = await ask();
+    expect(ran.err).toMatch(/a\.ts is not run: .*trust\.json cannot be used: it is no trust store/);
   });
 
   test("a YAML file with a tab is named with its line and the remedy", async () => {

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, ItemKind } from "../dialect/dialect.ts";
-import { HooklineError } from "../error/error.ts";
+import { HooklineError, messageOf } from "../error/error.ts";
 import type { Consent, Judgement, LookAt, OpenPiece } from "./consent.ts";
 import { exclusively } from "./exclusive.ts";
 import { asAgreed, type BoundFolder, type Fingerprint, type HashedFile } from "./fingerprint.ts";
@@ -56,7 +56,12 @@ export class TrustStore implements Consent {
   }
 
   allows(candidate: Candidate, print: LookAt): Judgement {
-    return judge(this.list(), candidate, print);
+    const judgement = judge(this.list(), candidate, print);
+    if (judgement.verdict === "approved") return judgement;
+    const { problem } = this;
+    return problem === undefined
+      ? judgement
+      : { ...judgement, remedy: `${this.path} cannot be used: ${problem.problem}. ${problem.remedy}` };
   }
 
   /** Adds approvals; each takes the place of the one for the same definition. Throws for what cannot be approved. */
@@ -94,7 +99,16 @@ export class TrustStore implements Consent {
           problem: `cannot be used: ${problem.problem}`,
           remedy: problem.remedy,
         });
-      writePrivate(this.path, `${JSON.stringify({ version: 1, entries: work(this.list()) }, null, 2)}\n`);
+      const text = `${JSON.stringify({ version: 1, entries: work(this.list()) }, null, 2)}\n`;
+      try {
+        writePrivate(this.path, text);
+      } catch (thrown) {
+        throw new HooklineError("INVALID_OPTION", {
+          option: `The trust store ${this.path}`,
+          problem: `could not be written: ${messageOf(thrown)}`,
+          remedy: "Nothing was changed in it; make room or mend its folder, then try again.",
+        });
+      }
     });
   }
 }

@@ -34,14 +34,18 @@ export const systemFiles: Files = {
       accessSync(path, stat.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
       return undefined;
     } catch (thrown) {
-      return faultText((thrown as NodeJS.ErrnoException).code, isLink(path));
+      return faultText((thrown as NodeJS.ErrnoException).code, path);
     }
   },
 };
 
 /** Why a path cannot be read, in words; nothing for what is absent. */
-function faultText(code: string | undefined, isLink: boolean): string | undefined {
-  if (code === "ENOENT" || code === "ENOTDIR") return isLink ? "it is a link that leads nowhere" : undefined;
+function faultText(code: string | undefined, path: string): string | undefined {
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    // Node hands out a name of other bytes with a replacement character, and does not find it again.
+    if (path.includes("\ufffd")) return "its name is not valid UTF-8; rename it";
+    return isLink(path) ? "it is a link that leads nowhere" : undefined;
+  }
   if (code === "ELOOP") return "it is a link that leads back to itself";
   if (code === "EACCES" || code === "EPERM") return "this user may not read it";
   return `it cannot be read (${code ?? "unknown error"})`;

@@ -108,7 +108,10 @@ function faultOf(scan: Scan, { path, program, isFolder, realFolder }: Place): Fa
   if (program === undefined || stat === undefined) {
     return isFolder
       ? unsupported("the folder holds no file of its own name", `Put the plugin's program at ${path}.`)
-      : unsupported("it is a link that leads nowhere", "Correct the link or remove it.");
+      : unsupported(
+          scan.files.fault?.(path) ?? "it is a link that leads nowhere",
+          "Correct the name or the link, or remove it.",
+        );
   }
   if (stat.kind !== "file") return unsupported("it is not a file", `Put the plugin's program at ${path}.`);
   if (!isInside(program, realFolder) && !allowedFolders(scan).some((allowed) => isInside(program, allowed)))

@@ -192,7 +192,7 @@ function faultOf(files: Files, path: string, { kind, name }: DirEntry, { skipsLi
   }
   if (files.stat(path)?.kind !== "file") {
     const remedy = "Put the module itself there, and what it imports anywhere else.";
-    return { state: "unreachable", reason: "it is not a file", remedy };
+    return { state: "unreachable", reason: files.fault?.(path) ?? "it is not a file", remedy };
   }
   if (isModule(name)) return undefined;
   return {

@@ -146,7 +146,11 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
 function entryOf(path: string): FileTarget {
   const entry = resolveFile(path);
   if (entry !== undefined) return entry;
-  throw new LoadFailure("read", `${path} could not be read: there is no such file; correct the path.`, { file: path });
+  // Node hands out a name of other bytes with a replacement character, and does not find it again.
+  const problem = path.includes("\ufffd")
+    ? "its name is not valid UTF-8; rename it"
+    : "there is no such file; correct the path";
+  throw new LoadFailure("read", `${path} could not be read: ${problem}.`, { file: path });
 }
 
 function filesOf(graph: Graph): readonly LoadedFile[] {
