@@ -224,7 +224,7 @@ export class Contexts {
   async receive(prompt: string): Promise<string> {
     if (!this.active) return prompt;
     try {
-      const received = await this.#mail.receive(this.#name, prompt);
+      const received = await this.#mail.receive(this.#name, prompt, this.agent.store().buildSessionContext().messages);
       if (received.bad > 0) {
         const { inbox } = this.paths;
         this.agent.warn(`${inbox}: ${received.bad} lines are no messages. They were moved to ${inbox}.bad.`);

@@ -24,10 +24,20 @@ export class MailDesk {
     await this.#inbox(letter.to).append(letter);
   }
 
-  /** A prompt with what has come for a context before it, and how many lines of the inbox were no letters. */
-  async receive(context: string, prompt: string): Promise<{ readonly prompt: string; readonly bad: number }> {
+  /**
+   * A prompt with what has come for a context before it, and how many lines of the inbox were no letters. Letters that a
+   * killed process had taken come again, unless its prompt has reached the conversation with them.
+   */
+  async receive(
+    context: string,
+    prompt: string,
+    messages: readonly Message[] = [],
+  ): Promise<{ readonly prompt: string; readonly bad: number }> {
     const inbox = this.#inbox(context);
-    const { letters, bad } = await inbox.take();
+    const last = messages.findLast(({ role }) => role === "user");
+    const { letters, bad } = await inbox.take(
+      (block, takenMs) => last !== undefined && last.timestamp >= Math.floor(takenMs) && holds([last], block),
+    );
     if (letters.length === 0) return { prompt, bad };
     const block = letterBlock(letters);
     this.#handed = { inbox, block };

@@ -3,7 +3,7 @@ import type { ContextPaths } from "../context/home.ts";
 import { readText } from "../context/text.ts";
 import { appendLines } from "./append.ts";
 import { type FileLockOptions, withFileLock } from "./file-lock.ts";
-import { type Letter, readLetter } from "./letter.ts";
+import { type Letter, letterBlock, readLetter } from "./letter.ts";
 import { abandoned, takenPath } from "./taken.ts";
 
 /** What was in an inbox. */
@@ -17,7 +17,7 @@ const EMPTY: Delivery = { letters: [], bad: 0 };
 
 /**
  * One context's inbox. Letters that are taken move to a file of this process, and are gone only when they are
- * `confirmed`; those of a process that ended before that are delivered again.
+ * `confirmed`; those of a process that ended before that are delivered again, unless the conversation has them.
  */
 export class Inbox {
   readonly #paths: ContextPaths;
@@ -38,11 +38,14 @@ export class Inbox {
     return withFileLock(this.#paths.inboxLock, () => appendLines(this.#paths.inbox, [line]), this.#options);
   }
 
-  /** Takes everything out, what was taken before and not confirmed included. Costs no lock when there is nothing. */
-  async take(): Promise<Delivery> {
+  /**
+   * Takes everything out, what was taken before and not confirmed included. Costs no lock when there is nothing.
+   * `has` says whether the conversation has a block of letters that was taken at a time (ms since 1970) or later.
+   */
+  async take(has: (block: string, takenMs: number) => boolean = () => false): Promise<Delivery> {
     const { inbox, inboxLock } = this.#paths;
     if (sizeOf(inbox) > 0 || abandoned(inbox).length > 0)
-      await withFileLock(inboxLock, () => this.#move(), this.#options);
+      await withFileLock(inboxLock, () => this.#move(has), this.#options);
     if (this.#open.length === 0) return EMPTY;
     const read = this.#open.map((line) => ({ line, letter: readLetter(line) }));
     const bad = read.filter(({ letter }) => letter === undefined).map(({ line }) => line);
@@ -57,10 +60,14 @@ export class Inbox {
     if (stored) remove(this.#taken);
   }
 
-  #move(): void {
+  #move(has: (block: string, takenMs: number) => boolean): void {
     const { inbox } = this.#paths;
     const left = abandoned(inbox);
-    const old = left.flatMap(linesOf);
+    const isRead = (path: string): boolean => {
+      const letters = linesOf(path).flatMap((line) => readLetter(line) ?? []);
+      return letters.length > 0 && has(letterBlock(letters), statSync(path).mtimeMs);
+    };
+    const old = left.filter((path) => !isRead(path)).flatMap(linesOf);
     const known = new Set(old);
     // A process that was ended between the two steps of a move has left the same lines in both places.
     const lines = [...old, ...linesOf(inbox).filter((line) => !known.has(line))];

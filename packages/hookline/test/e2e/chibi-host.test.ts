@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Ran, Workplace } from "../support/cli.ts";
@@ -452,13 +452,16 @@ describe("mail", () => {
     expect(existsSync(join(place.home, ".chibi/contexts/xmpp:a@b"))).toBe(false);
   });
 
-  test("mail that a killed process had taken and not stored is delivered by the next one", async () => {
+  test("mail that a killed process had taken stands in the conversation once, before the prompt that it came with", async () => {
     await ask([call("send_message", { to: "b", content: "hi" }), done], ["--context", "a"]);
     const child = await leaveHanging(["--context", "b"], "go");
     expect(readFileSync(contextFile("b", "inbox.jsonl"), "utf8")).toBe("");
     await kill(child);
     const { bodies } = await ask([done], ["--context", "b"], ["again"]);
-    expect(prompts(bodies[0])).toEqual(["--- INBOX MESSAGES ---\n[From: a] hi\n--- END INBOX ---\n\nagain"]);
+    expect(prompts(bodies[0])).toEqual(["--- INBOX MESSAGES ---\n[From: a] hi\n--- END INBOX ---\n\ngo", "again"]);
+    expect(readdirSync(dirname(contextFile("b", "inbox.jsonl"))).filter((name) => name.includes(".taken."))).toEqual(
+      [],
+    );
   });
 
   test("an address that leads out of the folder is refused", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { contextPaths } from "../../src/context/home.ts";
@@ -43,13 +43,17 @@ test("mail before a prompt that was stopped later does not come again", async ()
 });
 
 test("mail is kept on disk until the session that holds it is", async () => {
-  const { home, desk, copies } = await deskWithMail();
-  const { prompt } = await desk.receive("b", "go");
-  const store = SessionManager.create(home, join(home, "sessions"));
-  store.appendMessage({ role: "user", content: prompt, timestamp: 1 });
-  desk.settle(store, false);
-  expect(copies()).toHaveLength(1);
-  store.close();
+  for (const isKept of [true, false]) {
+    const { home, desk, copies } = await deskWithMail();
+    const { prompt } = await desk.receive("b", "go");
+    // Where a file stands in the way, the session is in memory only.
+    if (isKept) writeFileSync(join(home, "sessions"), "");
+    const store = SessionManager.create(home, join(home, "sessions"));
+    store.appendMessage({ role: "user", content: prompt, timestamp: 1 });
+    desk.settle(store, false);
+    expect(copies()).toHaveLength(isKept ? 1 : 0);
+    store.close();
+  }
 });
 
 test("a name that could leave the folder of contexts is no address", async () => {
