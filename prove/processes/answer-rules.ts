@@ -106,6 +106,8 @@ export function ompCallMeaning(value: unknown): Meaning {
   const meaning = looseMeaning(value, CHECKS["omp tool_call"]);
   if (meaning.kind !== "answer" || !("input" in meaning.clean)) return meaning;
   const { input, ...rest } = meaning.clean;
+  // What has no JSON is no call at all, blocked or not.
+  if (typeof input === "bigint") return { kind: "refused" };
   if (rest["block"]) return { ...meaning, clean: rest };
   return isObject(input) ? meaning : { kind: "refused" };
 }

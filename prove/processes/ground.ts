@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Diagnostic, ProcessReport, ProcessTransport } from "@hookline/runtime";
+import { dialects } from "@hookline/runtime/dialects";
 import {
   createProcessTransport,
   type ProcessTransportOptions,
@@ -21,6 +22,7 @@ export interface Ground extends AsyncDisposable {
 export function ground(path: Path, options: Partial<ProcessTransportOptions> = {}): Ground {
   const diagnostics: Diagnostic[] = [];
   const transport = createProcessTransport({
+    protocol: dialects.flatMap(({ about }) => about?.variables ?? []),
     clock,
     path,
     env: { PATH: process.env["PATH"] },
