@@ -1,8 +1,9 @@
 import { diagnose, type FailureTold } from "@hookline/runtime";
 import { expect, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { runningLine } from "../../src/mode/lines.ts";
 
-const reader = { cwd: "/work", home: "/home/me", more: "/hooks" };
+const reader = { cwd: "/work", home: NO_HOME, more: "/hooks" };
 
 function failed(path: string, failure: FailureTold, line?: number) {
   const source = { path, tier: "user", ...(line !== undefined && { line }) } as const;
@@ -19,7 +20,7 @@ test.each([
     "⚠ .jcli/hooks.yaml:7 failed (exit 3: no server); the call went on · /hooks",
   ],
   [
-    failed("/home/me/.pi/agent/extensions/a.ts", { what: "no disk", moment: "tool.after", effect: "was withheld" }),
+    failed(`${NO_HOME}/.pi/agent/extensions/a.ts`, { what: "no disk", moment: "tool.after", effect: "was withheld" }),
     "⚠ ~/.pi/agent/extensions/a.ts failed (no disk); the result was withheld · /hooks",
   ],
   [failed("/etc/x", { what: "signal SIGKILL", moment: "session.end" }), "⚠ /etc/x failed (signal SIGKILL) · /hooks"],
