@@ -37,7 +37,7 @@ export async function selectModel(agent: Agent, model: Model, source: "set" | "c
   agent.useModel(model);
   if (previous.id === model.id && previous.provider === model.provider) return;
   if (source !== "restore") core.store.appendModelChange(model.provider, model.id);
-  await selectThinking(agent, levelsOf(previous).length > 1 ? core.thinking : levelFor(model));
+  await selectThinking(agent, core.thinking);
   await ask(core, "model.select", { model: { ...model }, previousModel: { ...previous }, source });
   core.tell({ type: "model_changed", model });
 }

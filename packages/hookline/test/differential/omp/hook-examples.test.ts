@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { startProgram } from "../../loop/program.ts";
 import { bash, done, example, git, person } from "./client.ts";
 import { peer } from "./peer.ts";
@@ -161,7 +161,8 @@ describe.skipIf("absent" in peer)("the hooks that oh-my-pi ships act, unmodified
       );
       expect(message).toMatchObject({ content: "External trigger: Run the tests", display: true });
       await someone.program.line(({ type }) => type === "agent_settled");
-      expect(readFileSync(trigger, "utf8")).toBe("");
+      // The hook empties its file after it has sent the message, and does not wait for the turn.
+      await vi.waitFor(() => expect(readFileSync(trigger, "utf8")).toBe(""), { timeout: 10_000 });
     } finally {
       rmSync(trigger, { force: true });
     }

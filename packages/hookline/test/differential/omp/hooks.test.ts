@@ -28,7 +28,7 @@ describe.skipIf("absent" in peer)("HookRunner, HookToolWrapper and the loader do
     mkdirSync(join(folder, "uses"));
     const uses = join(folder, "uses/uses.ts");
     const text = `import * as hooks from "@oh-my-pi/pi-coding-agent/hooks";
-export default () => { globalThis.ompHooks = hooks; };\n`;
+export default (pi) => { globalThis.ompHooks = hooks; pi.on("session_start", () => {}); };\n`;
     writeFileSync(uses, text);
     hooks = await testHooks({ files: [`omp:${uses}`] });
     lib = (globalThis as any).ompHooks;
