@@ -79,10 +79,10 @@ export async function buildAgent(): Promise<void> {
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(dist, "catalogue"), { recursive: true });
   const { version } = JSON.parse(readFileSync(join(agent, "package.json"), "utf8")) as { version: string };
-  const { VERSION } = (await import(join(agent, "src/cli/version.ts"))) as { VERSION: string };
+  const { VERSION } = (await import(join(agent, "src/io/version.ts"))) as { VERSION: string };
   if (version !== VERSION)
     throw new Error(
-      `packages/hookline/src/cli/version.ts says ${VERSION}, package.json says ${version}: make them equal.`,
+      `packages/hookline/src/io/version.ts says ${VERSION}, package.json says ${version}: make them equal.`,
     );
 }
 

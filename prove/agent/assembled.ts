@@ -1,5 +1,5 @@
-import { readArguments } from "../../packages/hookline/src/cli/args.ts";
-import { type Assembled, assemble } from "../../packages/hookline/src/cli/assemble.ts";
+import { readArguments } from "../../packages/hookline/src/start/args.ts";
+import { type Assembled, assemble } from "../../packages/hookline/src/start/assemble.ts";
 import type { Place } from "./program.ts";
 
 /** The agent in this process instead of a program of its own, with nobody at a screen. */

@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { textOf } from "@hookline/runtime";
-import { readArguments } from "../../packages/hookline/src/cli/args.ts";
-import { type Assembled, assemble } from "../../packages/hookline/src/cli/assemble.ts";
 import { loadSession } from "../../packages/hookline/src/session/load.ts";
+import { readArguments } from "../../packages/hookline/src/start/args.ts";
+import { type Assembled, assemble } from "../../packages/hookline/src/start/assemble.ts";
 import type { SoakOrder } from "./place.ts";
 
 const order = JSON.parse(process.argv[2] ?? "{}") as SoakOrder;

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import type { EventName } from "@hookline/runtime";
 import { samplePayload } from "@hookline/runtime/testing";
-import { readArguments } from "../../packages/hookline/src/cli/args.ts";
 import { openHooks } from "../../packages/hookline/src/cli/open-hooks.ts";
 import { loopSettings } from "../../packages/hookline/src/settings/parts.ts";
+import { readArguments } from "../../packages/hookline/src/start/args.ts";
 import { catalog } from "../../packages/runtime/src/catalog/catalog.ts";
 import type { Place } from "../agent/program.ts";
 import { DENIED } from "./user.ts";

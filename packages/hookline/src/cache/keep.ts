@@ -1,4 +1,4 @@
-import type { Emit } from "../context/emit.ts";
+import type { Emit } from "../hook/emit.ts";
 import { isLarge, type Output, sizeOf } from "./entry.ts";
 import { previewOf, shownText } from "./shown.ts";
 import { storeOutput } from "./store.ts";

@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { Io } from "../io/io.ts";
 import { broken, type Check, fine } from "./check.ts";
-import type { Io } from "./io.ts";
 
 /** The oldest Node that hookline runs on. */
 const OLDEST_NODE = [22, 19] as const;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import type { Io } from "../io/io.ts";
 import { KNOWN } from "../provider/known.ts";
 import { readModelsFile } from "../provider/models-file.ts";
 import { ModelRegistry } from "../provider/registry.ts";
-import { type Arguments, textFlag } from "./args.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
-import type { Io } from "./io.ts";
 
 const PATIENCE_MS = 3000;
 

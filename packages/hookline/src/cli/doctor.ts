@@ -1,17 +1,17 @@
 import { messageOf } from "@hookline/runtime";
-import type { Arguments } from "./args.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain } from "../io/table.ts";
+import type { Arguments } from "../start/args.ts";
+import { placeOf } from "../start/place.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
 import { fileChecks } from "./check-files.ts";
 import { hookChecks } from "./check-hooks.ts";
 import { machineChecks } from "./check-machine.ts";
 import { providerChecks } from "./check-providers.ts";
 import { missingHook } from "./hooks.ts";
-import { EXIT, type Io } from "./io.ts";
 import { openHooks } from "./open-hooks.ts";
-import { placeOf } from "./place.ts";
-import { jsonText } from "./plain-json.ts";
 import { statsLines } from "./stats.ts";
-import { plain } from "./table.ts";
 
 /** `hookline doctor`: looks for what is broken; ends with 1 if anything is. Shows no key. */
 export async function runDoctor(args: Arguments, io: Io): Promise<number> {

@@ -1,11 +1,11 @@
 import type { Explanation, Lane, Scene } from "@hookline/runtime";
 import { type SampleOptions, sampleEvent, samplePayload } from "@hookline/runtime/testing";
-import { type Arguments, textFlag } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain } from "../io/table.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
 import { openHooks } from "./open-hooks.ts";
 import { readPayload } from "./payload.ts";
-import { jsonText } from "./plain-json.ts";
-import { plain } from "./table.ts";
 import { readTarget, type Target } from "./target.ts";
 
 /** `hookline hooks explain EVENT`: who would run for it, in which order, and why the others would not. Runs nobody. */

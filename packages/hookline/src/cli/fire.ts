@@ -1,11 +1,11 @@
 import { HooklineError, type Lane, type Outcome, place, type Session } from "@hookline/runtime";
-import { type Arguments, textFlag } from "./args.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText, plainJson } from "../io/plain-json.ts";
+import { ms, plain } from "../io/table.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
 import { explanationText, sampleFor } from "./explain.ts";
 import { type FoldStep, foldSteps } from "./fold-steps.ts";
-import { EXIT, type Io } from "./io.ts";
 import { openHooks } from "./open-hooks.ts";
-import { jsonText, plainJson } from "./plain-json.ts";
-import { ms, plain } from "./table.ts";
 import { readTarget, type Target } from "./target.ts";
 
 /** `hookline hooks fire [DIALECT:]EVENT`: asks the hooks over their real transports and shows what each of them said. */

@@ -6,13 +6,13 @@ import {
   place,
   type ReportedSource,
 } from "@hookline/runtime";
-import { diagnosticLine } from "../mode/lines.ts";
-import type { Arguments } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain } from "../io/table.ts";
+import type { Arguments } from "../start/args.ts";
+import { diagnosticLine } from "../start/lines.ts";
+import { redacted } from "../start/redacted.ts";
 import { openHooks } from "./open-hooks.ts";
-import { jsonText } from "./plain-json.ts";
-import { redacted } from "./redacted.ts";
-import { plain } from "./table.ts";
 
 /** `hookline hooks [list]`: what was looked for, found, loaded and left out. Needs no model. */
 export async function listHooks(args: Arguments, io: Io): Promise<number> {

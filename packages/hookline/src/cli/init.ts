@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { abouts, type Starter } from "@hookline/runtime";
-import type { Arguments } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
-import { placeOf } from "./place.ts";
-import { jsonText } from "./plain-json.ts";
-import { plain } from "./table.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain } from "../io/table.ts";
+import type { Arguments } from "../start/args.ts";
+import { placeOf } from "../start/place.ts";
 
 /** `hookline hooks init DIALECT`: writes a commented, working guard into the project. Overwrites nothing. */
 export async function initHook(args: Arguments, io: Io): Promise<number> {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import type { Io } from "./io.ts";
+import type { Io } from "../io/io.ts";
+import { VERSION } from "../io/version.ts";
 import { makeExitCertain } from "./leave.ts";
 import { flushed, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
-import { VERSION } from "./version.ts";
 
 /** From here on, an exit code says which signal has ended the run. */
 const BY_SIGNAL = 128;
@@ -69,7 +69,7 @@ function processIo(cwd: string, { write, readerGone }: Outlet): Io {
       return process.stdin;
     },
     async readStdin(wait) {
-      const { readInput } = await import("./stdin.ts");
+      const { readInput } = await import("../io/stdin.ts");
       return readInput(process.stdin, isRegularFile(0) ? { ...wait, tell: () => {} } : wait);
     },
     async ask(question) {

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { FrozenConsent, type Runtime, type Scene, type Session } from "@hookline/runtime";
 import { lentModule } from "../compat/modules.ts";
 import type { Mentions } from "../compat/part.ts";
-import { divertStdout } from "../mode/stdout.ts";
+import type { Io } from "../io/io.ts";
+import { divertStdout } from "../io/stdout.ts";
 import { readModelsFile } from "../provider/models-file.ts";
 import { ModelRegistry } from "../provider/registry.ts";
 import { dialectSettings } from "../settings/parts.ts";
-import { type Arguments, textFlag } from "./args.ts";
-import type { Io } from "./io.ts";
-import { type Place, placeOf, runtimeOf } from "./place.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
+import { type Place, placeOf, runtimeOf } from "../start/place.ts";
 
 /** The hooks of a place, loaded as for a run but without an agent. */
 export interface OpenedHooks {

@@ -1,16 +1,16 @@
 import { abouts, type Diagnostic, diagnose, messageOf, type Review, systemFiles, TrustStore } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
+import { ApprovedTexts } from "../consent/approved-texts.ts";
+import { reviewText } from "../consent/review-text.ts";
+import { entriesOf } from "../consent/sheet.ts";
+import { trustRefusalHere } from "../consent/started-by.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain } from "../io/table.ts";
 import { type FetchedPackage, fetchPackage } from "../package/fetch.ts";
 import { reviewList } from "../package/list.ts";
-import { ApprovedTexts } from "./approved-texts.ts";
-import type { Arguments } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
-import { type Place, placeOf } from "./place.ts";
-import { jsonText } from "./plain-json.ts";
-import { reviewText } from "./review-text.ts";
-import { entriesOf } from "./sheet.ts";
-import { trustRefusalHere } from "./started-by.ts";
-import { plain } from "./table.ts";
+import type { Arguments } from "../start/args.ts";
+import { type Place, placeOf } from "../start/place.ts";
 import { remember } from "./trust-approve.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { HooklineError, messageOf } from "@hookline/runtime";
-import { type Arguments, textFlag } from "./args.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../io/io.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
 
 /** The event that `--payload` gives, from a file or, for `-`, from stdin; `undefined` without the flag. Throws for what is no JSON object. */
 export async function readPayload(args: Arguments, io: Io): Promise<object | undefined> {

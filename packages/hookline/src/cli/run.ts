@@ -1,7 +1,7 @@
 import { cleanText, HooklineError, messageOf, nearest } from "@hookline/runtime";
-import { type Arguments, COMMANDS, helpText, misplacedFlags, readArguments, textFlag } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
-import { VERSION } from "./version.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { VERSION } from "../io/version.ts";
+import { type Arguments, COMMANDS, helpText, misplacedFlags, readArguments, textFlag } from "../start/args.ts";
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
 

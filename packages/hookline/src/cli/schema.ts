@@ -9,9 +9,9 @@ import {
 } from "@hookline/runtime";
 import { sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { toJsonSchema } from "@valibot/to-json-schema";
-import type { Arguments } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
-import { jsonText, plainJson } from "./plain-json.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText, plainJson } from "../io/plain-json.ts";
+import type { Arguments } from "../start/args.ts";
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { cleanText } from "@hookline/runtime";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain, table } from "../io/table.ts";
 import { describeDamage } from "../session/damage.ts";
 import { hooklineHome, sessionDirectory, sessionsRoot } from "../session/directory.ts";
 import { findByPrefix } from "../session/find.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../session/list.ts";
 import { type LoadedSession, loadSession } from "../session/load.ts";
-import { type Arguments, textFlag } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
-import { jsonText } from "./plain-json.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
 import { branchOf, conversation } from "./session-text.ts";
-import { plain, table } from "./table.ts";
 
 /** `hookline sessions [list]`: the sessions of this folder, or with `--all` of every folder; newest first. */
 export async function listOfSessions(args: Arguments, io: Io): Promise<number> {

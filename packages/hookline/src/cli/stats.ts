@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type HookStats, readStats } from "@hookline/runtime";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { ms, table } from "../io/table.ts";
 import { hooklineHome } from "../session/directory.ts";
-import type { Arguments } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
-import { jsonText } from "./plain-json.ts";
-import { ms, table } from "./table.ts";
+import type { Arguments } from "../start/args.ts";
 
 /** One hook's line of `hooks stats`. */
 export interface StatsLine extends Omit<HookStats, "recent"> {

@@ -1,16 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Approval, lockPath, lockText, type Review, systemFiles, type TrustStore } from "@hookline/runtime";
+import { ApprovedTexts } from "../consent/approved-texts.ts";
+import { folderName, nameIn, reviewText } from "../consent/review-text.ts";
+import { type Agreed, agreedTo, type Entry, isLeavingOpen, isWaiting, type Sheet, sheetsOf } from "../consent/sheet.ts";
+import { trustRefusalHere } from "../consent/started-by.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain } from "../io/table.ts";
 import { itemDialects } from "../item/dialect.ts";
-import { ApprovedTexts } from "./approved-texts.ts";
-import { type Arguments, textFlag } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
-import type { Place } from "./place.ts";
-import { jsonText } from "./plain-json.ts";
-import { folderName, nameIn, reviewText } from "./review-text.ts";
-import { type Agreed, agreedTo, type Entry, isLeavingOpen, isWaiting, type Sheet, sheetsOf } from "./sheet.ts";
-import { trustRefusalHere } from "./started-by.ts";
-import { plain } from "./table.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
+import type { Place } from "../start/place.ts";
 import { openReview, placeOfReview, selector, where } from "./trust.ts";
 
 const NOTHING = "There is nothing to approve in this project.\n";

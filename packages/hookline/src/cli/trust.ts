@@ -1,16 +1,16 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { type Approval, type ItemKind, type Review, TrustStore, type Verdict } from "@hookline/runtime";
+import { ApprovedTexts } from "../consent/approved-texts.ts";
+import { type Entry, entriesOf } from "../consent/sheet.ts";
+import { trustRefusalHere } from "../consent/started-by.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain, table } from "../io/table.ts";
 import { dialectSettings } from "../settings/parts.ts";
-import { ApprovedTexts } from "./approved-texts.ts";
-import type { Arguments } from "./args.ts";
-import { EXIT, type Io } from "./io.ts";
+import type { Arguments } from "../start/args.ts";
+import { placeOf, runtimeOf } from "../start/place.ts";
 import type { OpenedHooks } from "./open-hooks.ts";
-import { placeOf, runtimeOf } from "./place.ts";
-import { jsonText } from "./plain-json.ts";
-import { type Entry, entriesOf } from "./sheet.ts";
-import { trustRefusalHere } from "./started-by.ts";
-import { plain, table } from "./table.ts";
 
 /** One line of `trust list`. */
 export interface TrustEntry {

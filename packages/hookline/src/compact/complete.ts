@@ -1,8 +1,8 @@
 import { textOf, type Usage } from "@hookline/runtime";
-import type { Core } from "../loop/core.ts";
-import { headersFor } from "../loop/headers.ts";
-import { pause } from "../loop/pause.ts";
+import { headersFor } from "../hook/headers.ts";
+import { pause } from "../provider/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";
+import type { Core } from "../turn/core.ts";
 
 /** One request that is not the conversation's: a system prompt, a text, a reply. */
 export interface Question {

@@ -1,4 +1,4 @@
-import { ask, type Core } from "../loop/core.ts";
+import { ask, type Core } from "../turn/core.ts";
 import { type Folding, foldable } from "./micro.ts";
 import type { CompactionTrigger } from "./outcome.ts";
 import { replaceContext } from "./replace.ts";

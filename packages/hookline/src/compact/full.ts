@@ -1,6 +1,6 @@
 import type { Entry, Usage } from "@hookline/runtime";
-import { ask, type Core } from "../loop/core.ts";
 import { present } from "../session/fields.ts";
+import { ask, type Core } from "../turn/core.ts";
 import { completing } from "./complete.ts";
 import type { CompactionOutcome, CompactionRequest, CompactionResult } from "./outcome.ts";
 import { type Preparation, prepareCompaction } from "./prepare.ts";

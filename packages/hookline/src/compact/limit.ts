@@ -1,5 +1,5 @@
 import { type Message, messageOf } from "@hookline/runtime";
-import { ask, type Core } from "../loop/core.ts";
+import { ask, type Core } from "../turn/core.ts";
 import { COMPACTION_CANCELLED } from "./complete.ts";
 import { fold, foldableNow } from "./fold.ts";
 import { compactFully, prepareFull } from "./full.ts";

@@ -1,5 +1,5 @@
 import type { Entry, Usage } from "@hookline/runtime";
-import { ask, type Core } from "../loop/core.ts";
+import { ask, type Core } from "../turn/core.ts";
 import { completing } from "./complete.ts";
 import type { CompactionOutcome, CompactionRequest } from "./outcome.ts";
 import { replaceContext } from "./replace.ts";

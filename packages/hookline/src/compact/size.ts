@@ -1,5 +1,5 @@
 import type { Message } from "@hookline/runtime";
-import type { Core } from "../loop/core.ts";
+import type { Core } from "../turn/core.ts";
 import { contextSize, tokensOfAll, tokensOfText } from "./tokens.ts";
 
 /** How large the session's next request will be, in tokens. `waiting` are messages that are not stored yet. */

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { kindAt, namesIn } from "../prompt/look.ts";
-import { parse } from "../provider/yaml.ts";
+import { kindAt, namesIn } from "../file/look.ts";
+import { parse } from "../file/yaml.ts";
 import { listedSkills } from "../skill/show.ts";
 import { piAgentDir } from "./pi-paths.ts";
 import type { LoadedSkill } from "./side/parts.ts";

@@ -1,5 +1,5 @@
 import picomatch from "picomatch";
-import { isThinkingLevel, levelsOf } from "../loop/select.ts";
+import { isThinkingLevel, levelsOf } from "../agent/select.ts";
 import type { Model } from "../provider/provider.ts";
 
 /** The models among which is chosen. */

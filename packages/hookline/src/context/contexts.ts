@@ -1,10 +1,11 @@
 import { type Content, type Message, messageOf, textOf } from "@hookline/runtime";
 import { type CacheSettings, keepOutput } from "../cache/keep.ts";
+import { readText, replaceText } from "../file/text.ts";
+import type { Emit } from "../hook/emit.ts";
 import { MailDesk } from "../mail/desk.ts";
 import { lockOwner } from "../session/lock.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
-import type { Emit } from "./emit.ts";
 import type { ContextPaths } from "./home.ts";
 import { continuation, lastSession, rememberSession } from "./last-session.ts";
 import { readLocalSettings } from "./local.ts";
@@ -13,7 +14,6 @@ import { DEFAULT_CONTEXT } from "./name.ts";
 import { ContextPlace } from "./place.ts";
 import { Recursion } from "./recursion.ts";
 import { contextSections } from "./sections.ts";
-import { readText, replaceText } from "./text.ts";
 import { type ContextTool, contextTools } from "./tools.ts";
 import { appendTranscript, TakenOut } from "./transcript.ts";
 

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
+import { readText, replaceText } from "../file/text.ts";
 import type { SessionRequest } from "../session/open.ts";
 import type { ContextPaths } from "./home.ts";
-import { readText, replaceText } from "./text.ts";
 
 /** The file of the session that a context was last seen with. */
 export function lastSession({ lastSession: path }: ContextPaths): string | undefined {

@@ -1,4 +1,4 @@
-import { readText } from "./text.ts";
+import { readText } from "../file/text.ts";
 
 /** What hookline takes from a context's `local.toml`; the other settings are chibi's own. */
 export interface LocalSettings {

@@ -1,10 +1,10 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { appendLines } from "../mail/append.ts";
+import { appendLines } from "../file/append.ts";
+import { readText, replaceText } from "../file/text.ts";
 import { makePrivateDirectory } from "../session/directory.ts";
 import { acquireLock } from "../session/lock.ts";
 import type { LogLine } from "./log-line.ts";
-import { readText, replaceText } from "./text.ts";
 
 /** When the part that is written to is put aside, in chibi's words and with its figures. */
 const POLICY = { max_entries: 1000, max_age_seconds: 30 * 24 * 60 * 60, max_tokens: 100_000 };

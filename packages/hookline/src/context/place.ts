@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { dropOldOutputs } from "../cache/store.ts";
+import { readText, replaceText } from "../file/text.ts";
 import { makePrivateDirectory } from "../session/directory.ts";
 import { type ContextPaths, contextPaths, homePaths } from "./home.ts";
 import { contextNameOf, isContextName } from "./name.ts";
@@ -13,7 +14,6 @@ import {
   withCurrent,
   withoutContext,
 } from "./state.ts";
-import { readText, replaceText } from "./text.ts";
 
 /** Days that a cached output is kept; the program keeps seven and one more. */
 const CACHE_DAYS = 8;

@@ -1,7 +1,7 @@
+import { readText, replaceText } from "../file/text.ts";
 import { acquireLock } from "../session/lock.ts";
 import { homePaths } from "./home.ts";
 import { DEFAULT_CONTEXT, isContextName } from "./name.ts";
-import { readText, replaceText } from "./text.ts";
 
 /** A context as `state.json` lists it; times are in seconds, and fields that are not known are kept. */
 export interface ContextEntry {

@@ -1,5 +1,5 @@
 import { type Message, textOf } from "@hookline/runtime";
-import { appendLines } from "../mail/append.ts";
+import { appendLines } from "../file/append.ts";
 import { makePrivateDirectory } from "../session/directory.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { ContextPaths } from "./home.ts";

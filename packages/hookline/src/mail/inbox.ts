@@ -1,7 +1,7 @@
 import { statSync, truncateSync, unlinkSync } from "node:fs";
 import type { ContextPaths } from "../context/home.ts";
-import { readText } from "../context/text.ts";
-import { appendLines } from "./append.ts";
+import { appendLines } from "../file/append.ts";
+import { readText } from "../file/text.ts";
 import { type FileLockOptions, withFileLock } from "./file-lock.ts";
 import { type Letter, letterBlock, readLetter } from "./letter.ts";
 import { abandoned, takenPath } from "./taken.ts";

@@ -1,5 +1,5 @@
 import { messageOf } from "@hookline/runtime";
-import type { Emit } from "../context/emit.ts";
+import type { Emit } from "../hook/emit.ts";
 import { type Letter, newLetter } from "./letter.ts";
 
 /** What sending a letter needs of its surroundings. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type TraceLine, textOf } from "@hookline/runtime";
-import type { AgentEvent } from "../loop/event.ts";
-import { verdictOf } from "./verdict.ts";
+import { verdictOf } from "../hook/verdict.ts";
+import type { AgentEvent } from "../turn/event.ts";
 
 const WIDTH = 76;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hook } from "@hookline/runtime";
-import type { Assembled } from "../cli/assemble.ts";
-import type { Patience } from "../loop/patience.ts";
+import type { Patience } from "../hook/patience.ts";
+import type { Assembled } from "../start/assemble.ts";
 
 /** What a process ends with that a signal has ended. Source: design/cli.md. */
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

@@ -1,5 +1,5 @@
-import type { AgentEvent } from "../loop/event.ts";
 import type { StreamEvent } from "../provider/provider.ts";
+import type { AgentEvent } from "../turn/event.ts";
 
 /**
  * An event as JSON and RPC clients read it: pieces of a reply come without the reply so far, which would grow with

@@ -1,10 +1,10 @@
 import { type Diagnostic, type HostServices, type HostUi, type TraceLine, withoutPayloads } from "@hookline/runtime";
-import type { Arguments } from "../cli/args.ts";
-import { type Assembled, assemble, registeredFlags } from "../cli/assemble.ts";
-import type { Io } from "../cli/io.ts";
-import type { Patience } from "../loop/patience.ts";
+import type { Patience } from "../hook/patience.ts";
+import type { Io } from "../io/io.ts";
+import type { Arguments } from "../start/args.ts";
+import { type Assembled, assemble, registeredFlags } from "../start/assemble.ts";
+import { notRunning, runningLine } from "../start/lines.ts";
 import { tellModel } from "./activity.ts";
-import { notRunning, runningLine } from "./lines.ts";
 import type { Person } from "./person.ts";
 import { openTrace, type Trace } from "./trace.ts";
 

@@ -1,5 +1,5 @@
 import { cleanText } from "@hookline/runtime";
-import type { Io } from "../cli/io.ts";
+import type { Io } from "../io/io.ts";
 import { secretRedactor } from "../provider/secrets.ts";
 
 /** Ways to say something to the person, harmless whatever it holds. */

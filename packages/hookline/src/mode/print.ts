@@ -1,15 +1,15 @@
 import { textOf } from "@hookline/runtime";
-import { EXIT, type Io } from "../cli/io.ts";
-import type { Agent } from "../loop/agent.ts";
-import type { AgentEvent, PromptResult } from "../loop/event.ts";
-import { TOO_MANY_TURNS } from "../loop/hook-turns.ts";
-import { Patience } from "../loop/patience.ts";
-import { sessionStats, usageLine } from "../loop/usage.ts";
+import type { Agent } from "../agent/agent.ts";
+import { sessionStats, usageLine } from "../agent/usage.ts";
+import { Patience } from "../hook/patience.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { divertStdout } from "../io/stdout.ts";
+import type { AgentEvent, PromptResult } from "../turn/event.ts";
+import { TOO_MANY_TURNS } from "../turn/hook-turns.ts";
 import { Ending } from "./ending.ts";
 import { jsonEvent } from "./json-event.ts";
 import { type ModeRun, openAgent } from "./open.ts";
 import { type Person, personOf } from "./person.ts";
-import { divertStdout } from "./stdout.ts";
 import { watchUnfinished } from "./unfinished.ts";
 
 /** A run of one or more prompts without a person. */

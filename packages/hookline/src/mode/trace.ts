@@ -1,9 +1,9 @@
 import { createWriteStream, fchmodSync, constants as fs, fstatSync, openSync, type WriteStream } from "node:fs";
 import { resolve } from "node:path";
 import { HooklineError, messageOf, type TraceLine, withoutPayloads } from "@hookline/runtime";
-import { textFlag } from "../cli/args.ts";
-import { EXIT } from "../cli/io.ts";
+import { EXIT } from "../io/io.ts";
 import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
+import { textFlag } from "../start/args.ts";
 import { activity } from "./activity.ts";
 import type { ModeRun } from "./open.ts";
 import type { Person } from "./person.ts";

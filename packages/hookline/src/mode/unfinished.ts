@@ -1,4 +1,4 @@
-import { EXIT } from "../cli/io.ts";
+import { EXIT } from "../io/io.ts";
 
 /**
  * Watches for a run that can never end: nothing is left in the process that could go on with it. Such a run ends with

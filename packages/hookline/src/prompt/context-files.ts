@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
-import { lookAt, textAt } from "./look.ts";
+import { lookAt, textAt } from "../file/look.ts";
 
 /** A file whose text belongs to every system prompt. */
 export interface ContextFile {

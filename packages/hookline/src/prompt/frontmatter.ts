@@ -18,7 +18,7 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const plain = plainFields(source);
   if (plain !== undefined) return { fields: plain, body };
   // Most files need no parser, which costs more than all of them.
-  const { parse } = await import("../provider/yaml.ts");
+  const { parse } = await import("../file/yaml.ts");
   const parsed: unknown = parse(source);
   if (parsed === null || parsed === undefined) return { fields: {}, body };
   if (typeof parsed !== "object" || Array.isArray(parsed))

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { type Diagnostic, diagnose, messageOf, type Tier } from "@hookline/runtime";
+import { kindAt, namesIn, QUIETLY, type Searching, textAt } from "../file/look.ts";
 import { type Frontmatter, readFrontmatter } from "./frontmatter.ts";
-import { kindAt, namesIn, QUIETLY, type Searching, textAt } from "./look.ts";
 
 /** A place where files of one kind may be: a folder, or with `explicit` a file or folder that was named. */
 export interface ResourcePlace {

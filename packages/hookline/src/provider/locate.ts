@@ -5,7 +5,7 @@ import type { Path } from "./shape.ts";
  * A path that is not there gives the line of what is nearest above it.
  */
 export async function lineOf(source: string, path: Path): Promise<number> {
-  const { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } = await import("./yaml.ts");
+  const { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } = await import("../file/yaml.ts");
   const lines = new LineCounter();
   let node: unknown = parseDocument(source, { lineCounter: lines, keepSourceTokens: false }).contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;

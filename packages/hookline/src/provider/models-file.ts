@@ -1,5 +1,5 @@
 import { CODES, type Code, type Diagnostic, HooklineError, messageOf } from "@hookline/runtime";
-import { lookAt, textAt } from "../prompt/look.ts";
+import { lookAt, textAt } from "../file/look.ts";
 import { parseJson } from "./json-text.ts";
 import { knownProvider } from "./known.ts";
 import { lineOf } from "./locate.ts";

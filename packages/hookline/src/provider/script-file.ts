@@ -27,7 +27,7 @@ function readJson(path: string, source: string): unknown {
 }
 
 async function readYaml(path: string, source: string): Promise<unknown> {
-  const { parse } = await import("./yaml.ts");
+  const { parse } = await import("../file/yaml.ts");
   try {
     return parse(source, { prettyErrors: true });
   } catch (cause) {

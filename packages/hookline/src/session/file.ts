@@ -10,11 +10,11 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { putNew, syncDirectory, throughTemporary, writeFully } from "../file/replace.ts";
 import { makePrivateDirectory } from "./directory.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { describeOwner } from "./owner.ts";
 import { repairTail } from "./repair.ts";
-import { putNew, syncDirectory, throughTemporary, writeFully } from "./replace.ts";
 import { readFully } from "./scan.ts";
 import { failing, type StorageReport, type StorageStep } from "./storage.ts";
 

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
+import { createFile } from "../file/replace.ts";
 import { makePrivateDirectory } from "./directory.ts";
 import { fileName, newHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
-import { createFile } from "./replace.ts";
 
 /**
  * Copies a whole session into a new file of another working directory, and returns the file's path.

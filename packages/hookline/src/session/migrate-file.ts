@@ -1,6 +1,6 @@
 import { chmodSync, constants, copyFileSync, lstatSync } from "node:fs";
+import { replaceFile } from "../file/replace.ts";
 import type { LoadedSession } from "./load.ts";
-import { replaceFile } from "./replace.ts";
 
 /**
  * Rewrites a session file of an older version as a whole; throws what the file system throws, the file being as it was.

@@ -1,6 +1,6 @@
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { writeFully } from "../file/replace.ts";
 import { parseLine } from "./line.ts";
-import { writeFully } from "./replace.ts";
 import { readFully } from "./scan.ts";
 
 const LF = 10;

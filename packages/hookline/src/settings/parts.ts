@@ -1,6 +1,6 @@
 import { abouts, type DialectSettings, type OwnSettings, type SettingValue } from "@hookline/runtime";
-import type { Io } from "../cli/io.ts";
-import { LOOP_DEFAULTS, type LoopSettings } from "../loop/core.ts";
+import type { Io } from "../io/io.ts";
+import { LOOP_DEFAULTS, type LoopSettings } from "../turn/core.ts";
 import type { ProjectSettings } from "./project.ts";
 import { type Settings, settingOf, type UserSettings } from "./settings.ts";
 

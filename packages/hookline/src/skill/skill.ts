@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime";
-import { kindAt, namesIn, QUIETLY, type Searching } from "../prompt/look.ts";
+import { kindAt, namesIn, QUIETLY, type Searching } from "../file/look.ts";
 import { type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
 
 /** Instructions for one kind of task, which the model reads when it needs them. Source: agentskills.io. */

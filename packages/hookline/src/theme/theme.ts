@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
-import { kindAt, namesIn, type Searching, textAt } from "../prompt/look.ts";
+import { kindAt, namesIn, type Searching, textAt } from "../file/look.ts";
 import type { ResourcePlace } from "../prompt/markdown-files.ts";
 
 /** A file of colours for the terminal, in pi's format: `{ name, vars?, colors }`. */

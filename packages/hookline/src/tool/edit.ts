@@ -1,12 +1,12 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
+import { readRegular, writeRegular } from "../file/regular-file.ts";
 import { throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { describeChange } from "./diff.ts";
 import { isRecord } from "./json-schema.ts";
 import { withFileMutationQueue } from "./mutation-queue.ts";
 import { resolveToCwd } from "./path.ts";
-import { readRegular, writeRegular } from "./regular-file.ts";
 import { type Edit, replaceAll } from "./replace.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";

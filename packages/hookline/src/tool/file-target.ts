@@ -1,6 +1,6 @@
 import { type AllowedPlaces, allowedFile } from "../cache/allowed.ts";
 import { cachedFile } from "../cache/store.ts";
-import { readRegularSync } from "./regular-file.ts";
+import { readRegularSync } from "../file/regular-file.ts";
 import { decodeText } from "./text-file.ts";
 
 /** What the file tools work on; looked up at each call, since the context may change. */

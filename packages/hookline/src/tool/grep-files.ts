@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { formatSize, truncateLine } from "@hookline/runtime";
+import { readRegular } from "../file/regular-file.ts";
 import { throwIfAborted } from "./abort.ts";
 import { createLineSearch, splitLines } from "./line-search.ts";
 import { readAhead } from "./read-ahead.ts";
-import { readRegular } from "./regular-file.ts";
 import { decodeText } from "./text-file.ts";
 
 /** Files above this are not searched: a text that long does not fit the memory of one call. */

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { readRegular } from "../file/regular-file.ts";
 import { pathExists, toPosix } from "./path.ts";
-import { readRegular } from "./regular-file.ts";
 
 /** What the ignore files above a folder say; later levels are nearer. */
 export interface IgnoreRules {

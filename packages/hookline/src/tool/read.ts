@@ -7,11 +7,11 @@ import {
   type TruncationResult,
   truncateHead,
 } from "@hookline/runtime";
+import { readRegular } from "../file/regular-file.ts";
 import { abortable } from "./abort.ts";
 import { cwdOf, modelRefusesImages } from "./context.ts";
 import { imageTypeOf } from "./image.ts";
 import { resolveReadPath } from "./path.ts";
-import { readRegular } from "./regular-file.ts";
 import { textResult } from "./result.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 

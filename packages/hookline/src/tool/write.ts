@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeRegular } from "../file/regular-file.ts";
 import { throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { withFileMutationQueue } from "./mutation-queue.ts";
 import { resolveToCwd } from "./path.ts";
-import { writeRegular } from "./regular-file.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Approval, Review } from "@hookline/runtime";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { ApprovedTexts } from "../../src/cli/approved-texts.ts";
-import { formersOf } from "../../src/cli/former.ts";
+import { ApprovedTexts } from "../../src/consent/approved-texts.ts";
+import { formersOf } from "../../src/consent/former.ts";
 
 const PATH = "/project/.jcli/hooks.yaml";
 

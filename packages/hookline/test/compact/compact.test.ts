@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sentTo, startBench } from "../loop/bench.ts";
+import { sentTo, startBench } from "../agent/bench.ts";
 import { shown } from "./talk.ts";
 
 const summariser = { systemMatches: "You write summaries" };

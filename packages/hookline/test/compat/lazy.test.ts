@@ -36,7 +36,7 @@ test("lending modules brings nothing of them along", async () => {
 });
 
 test("the agent's services bring neither pi-tui nor the whole of pi-ai along", async () => {
-  const reached = await reachedBy("loop/services.ts");
+  const reached = await reachedBy("agent/services.ts");
   expect(reached.filter((path) => /pi-tui|pi-ai\/dist\/(compat|index|providers\/all)\.js|typebox/.test(path))).toEqual(
     [],
   );
@@ -58,7 +58,7 @@ test("the command line and print mode come without pi-tui; only the screen bring
 });
 
 test("what extensions import of pi-coding-agent brings neither pi-agent-core nor components along", async () => {
-  for (const entry of ["compat/coding-agent.ts", "compat/side/create.ts", "loop/services.ts"]) {
+  for (const entry of ["compat/coding-agent.ts", "compat/side/create.ts", "agent/services.ts"]) {
     const reached = await reachedBy(entry);
     expect(reached.filter((path) => /pi-agent-core|pi-tui/.test(path))).toEqual([]);
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalog } from "@hookline/runtime";
 import { describe, expect, test } from "vitest";
-import { startBench } from "../loop/bench.ts";
+import { startBench } from "../agent/bench.ts";
 import { Recorder } from "./record.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -24,7 +24,7 @@ describe("the events of a run come in the order of the catalog", () => {
 });
 
 /** Heard before there is a session that a recorder could listen to, and shown elsewhere. */
-const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = { "project.trust": "test/loop/project-trust.test.ts" };
+const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = { "project.trust": "test/start/project-trust.test.ts" };
 
 test("together they show every event of the catalog", () => {
   const heard = new Set(

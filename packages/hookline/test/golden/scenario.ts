@@ -1,4 +1,4 @@
-import type { Bench, BenchOptions } from "../loop/bench.ts";
+import type { Bench, BenchOptions } from "../agent/bench.ts";
 import type { Recorder } from "./record.ts";
 
 /** One group of moments: how the agent is set up, and what is done with it. */

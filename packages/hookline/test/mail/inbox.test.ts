@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { contextPaths } from "../../src/context/home.ts";
-import { appendLines } from "../../src/mail/append.ts";
+import { appendLines } from "../../src/file/append.ts";
 import { Inbox } from "../../src/mail/inbox.ts";
 import { newLetter } from "../../src/mail/letter.ts";
 import { has } from "../support/seeds.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Program, startProgram } from "../loop/program.ts";
+import { type Program, startProgram } from "../agent/program.ts";
 import type { LoopbackReply } from "../support/loopback.ts";
 
 /** An extension that writes down that its session has ended. */

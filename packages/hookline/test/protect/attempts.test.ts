@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostUi } from "@hookline/runtime";
 import { describe, expect, test } from "vitest";
-import { type Bench, type BenchOptions, startBench } from "../loop/bench.ts";
+import { type Bench, type BenchOptions, startBench } from "../agent/bench.ts";
 import { attempts, bash, type Call, files, link, tree, write } from "./attempts.ts";
 
 async function attempted(call: Call, options: Partial<BenchOptions> = {}) {

@@ -57,8 +57,8 @@ describe("the pages about the code", () => {
 
   test("the walk goes from one file to the next: each is imported by one of those before it", () => {
     const hops: readonly (readonly [from: string, to: string])[] = [
-      ["hookline/src/loop/turn.ts", "./batch.ts"],
-      ["hookline/src/loop/batch.ts", "./call.ts"],
+      ["hookline/src/turn/turn.ts", "./batch.ts"],
+      ["hookline/src/turn/batch.ts", "./call.ts"],
       ["runtime/src/host/session.ts", "../run/dispatch.ts"],
       ["runtime/src/run/dispatch.ts", "./attempt.ts"],
       ["runtime/src/run/dispatch.ts", "./standing.ts"],
@@ -66,7 +66,7 @@ describe("the pages about the code", () => {
     ];
     for (const [from, to] of hops)
       expect({ from, to, text: read(`packages/${from}`).includes(`"${to}"`) }).toEqual({ from, to, text: true });
-    expect(read("packages/hookline/src/loop/call.ts")).toContain('ask(core, "tool.before"');
+    expect(read("packages/hookline/src/turn/call.ts")).toContain('ask(core, "tool.before"');
     expect(read("packages/runtime/src/catalog/tool.ts")).toContain('define("tool.before"');
   });
 

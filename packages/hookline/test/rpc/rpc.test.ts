@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Program, startProgram } from "../loop/program.ts";
+import { type Program, startProgram } from "../agent/program.ts";
 import type { LoopbackScript } from "../support/loopback.ts";
 
 const extension = (body: string) => ({ ".pi/extensions/e.ts": `export default function (pi) {\n${body}\n}\n` });

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { dialectSettings, loopSettings } from "../../src/settings/parts.ts";
 import { SETTINGS } from "../../src/settings/rows.ts";
 import { readSettings, settingOf } from "../../src/settings/settings.ts";
-import { startBench } from "../loop/bench.ts";
+import { startBench } from "../agent/bench.ts";
 
 function read(user: unknown, project?: unknown) {
   const top = mkdtempSync(join(tmpdir(), "hookline-settings-"));

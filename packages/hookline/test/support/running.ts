@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { HostUi } from "@hookline/runtime";
-import { readArguments } from "../../src/cli/args.ts";
-import type { Assembled } from "../../src/cli/assemble.ts";
-import type { Io } from "../../src/cli/io.ts";
+import type { Io } from "../../src/io/io.ts";
 import { openAgent } from "../../src/mode/open.ts";
+import { readArguments } from "../../src/start/args.ts";
+import type { Assembled } from "../../src/start/assemble.ts";
 import { ActivityLog } from "../../src/tui/panel/activity-log.ts";
 import type { Desk } from "../authors/desk.ts";
 

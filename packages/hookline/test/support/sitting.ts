@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Io } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/run.ts";
+import type { Io } from "../../src/io/io.ts";
 import { SMALL, type TerminalSize, VirtualTerminal } from "./terminal.ts";
 
 /** How a person sits down at the screen. */

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { Content } from "@hookline/runtime";
-import { basePrompt } from "../../loop/system-prompt.ts";
 import { fillArguments, splitArguments } from "../../prompt/arguments.ts";
+import { basePrompt } from "../../turn/system-prompt.ts";
 import type { SideTexts, SideTool } from "./parts.ts";
 
 /** The system prompt of a side session: what its loader says, else the agent's own. */

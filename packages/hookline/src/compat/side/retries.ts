@@ -1,6 +1,6 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage } from "@hookline/runtime";
-import { pause } from "../../loop/pause.ts";
+import { pause } from "../../provider/pause.ts";
 import { classifyFailure } from "../../provider/retry.ts";
 
 const MAX_ATTEMPTS = 3;

@@ -1,6 +1,6 @@
 import type { Agent, AgentEvent, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
 import { type AssistantMessage, type Content, textOf } from "@hookline/runtime";
-import { levelsOf } from "../../loop/select.ts";
+import { levelsOf } from "../../agent/select.ts";
 import type { Model } from "../../provider/provider.ts";
 import { convertToLlm } from "../../session/to-llm.ts";
 import { defineAbsent } from "../absent.ts";

@@ -6,7 +6,7 @@ import {
   fuzzyFilter,
   type SlashCommand,
 } from "@earendil-works/pi-tui";
-import type { Agent } from "../../loop/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
 import { walk } from "../../tool/walk.ts";
 import { oneLine } from "../../tui/shown.ts";
 

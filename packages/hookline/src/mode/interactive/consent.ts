@@ -1,7 +1,7 @@
 import { relative } from "node:path";
-import { ApprovedTexts } from "../../cli/approved-texts.ts";
-import { hooklineAbove } from "../../cli/started-by.ts";
 import { openReview } from "../../cli/trust.ts";
+import { ApprovedTexts } from "../../consent/approved-texts.ts";
+import { hooklineAbove } from "../../consent/started-by.ts";
 import { secretRedactor } from "../../provider/secrets.ts";
 import { consentDialog } from "../../tui/panel/trust-dialog.ts";
 import { trustSource } from "../../tui/panel/trust-source.ts";

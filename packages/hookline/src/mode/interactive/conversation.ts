@@ -1,6 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 import type { Message } from "@hookline/runtime";
-import type { Agent } from "../../loop/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
 import type { CustomEntry } from "../../session/entry.ts";
 import { EntryDrawn } from "../../tui/chat/entry-drawn.ts";
 import { Summary } from "../../tui/chat/note.ts";

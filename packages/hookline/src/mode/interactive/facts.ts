@@ -1,10 +1,10 @@
 import type { Usage } from "@hookline/runtime";
-import type { Agent } from "../../loop/agent.ts";
-import type { AgentEvent } from "../../loop/event.ts";
-import { levelsOf } from "../../loop/select.ts";
-import { contextUsage, sessionStats } from "../../loop/usage.ts";
+import type { Agent } from "../../agent/agent.ts";
+import { levelsOf } from "../../agent/select.ts";
+import { contextUsage, sessionStats } from "../../agent/usage.ts";
 import type { Facts } from "../../tui/footer.ts";
 import type { GitBranch } from "../../tui/git-branch.ts";
+import type { AgentEvent } from "../../turn/event.ts";
 
 type Counted = Pick<Facts, "tokens" | "cost" | "contextPercent" | "contextWindow">;
 

@@ -1,10 +1,10 @@
-import { EXIT } from "../../cli/io.ts";
-import { type Place, placeOf } from "../../cli/place.ts";
+import type { Agent } from "../../agent/agent.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
 import { themeNamed, useTheme } from "../../compat/theme/current.ts";
-import type { Agent } from "../../loop/agent.ts";
-import { Patience } from "../../loop/patience.ts";
+import { Patience } from "../../hook/patience.ts";
+import { EXIT } from "../../io/io.ts";
 import { secretRedactor } from "../../provider/secrets.ts";
+import { type Place, placeOf } from "../../start/place.ts";
 import { Printed } from "../../tui/chat/printed.ts";
 import { GitBranch } from "../../tui/git-branch.ts";
 import { ActivityLog } from "../../tui/panel/activity-log.ts";

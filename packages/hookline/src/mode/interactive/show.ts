@@ -1,13 +1,13 @@
 import { type BashExecutionMessage, type Message, textOf } from "@hookline/runtime";
-import type { Agent } from "../../loop/agent.ts";
-import type { AgentEvent } from "../../loop/event.ts";
-import type { UserCommand } from "../../loop/user-command.ts";
+import type { Agent } from "../../agent/agent.ts";
+import type { UserCommand } from "../../agent/user-command.ts";
 import { Summary } from "../../tui/chat/note.ts";
 import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
 import { oneLine } from "../../tui/shown.ts";
 import type { Stage } from "../../tui/stage.ts";
+import type { AgentEvent } from "../../turn/event.ts";
 import { entryDrawn, showConversation } from "./conversation.ts";
 import { pendingLines } from "./pending.ts";
 

@@ -1,6 +1,6 @@
-import type { Agent } from "../../loop/agent.ts";
-import { problemText } from "../../loop/problem.ts";
-import { readUserCommand } from "../../loop/user-command.ts";
+import type { Agent } from "../../agent/agent.ts";
+import { problemText } from "../../agent/problem.ts";
+import { readUserCommand } from "../../agent/user-command.ts";
 import type { Stage } from "../../tui/stage.ts";
 import type { ChatShow } from "./show.ts";
 

@@ -1,7 +1,7 @@
 import { type Component, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { abouts, type LoadReport } from "@hookline/runtime";
-import { VERSION } from "../../cli/version.ts";
 import { currentTheme } from "../../compat/theme/current.ts";
+import { VERSION } from "../../io/version.ts";
 import { hookCounts } from "../../item/summary.ts";
 import { oneLine } from "../../tui/shown.ts";
 

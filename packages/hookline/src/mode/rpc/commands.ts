@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Content } from "@hookline/runtime";
-import type { Agent } from "../../loop/agent.ts";
-import { forkSession } from "../../loop/branch.ts";
-import { ownMessages } from "../../loop/command/tree.ts";
-import { nameSession } from "../../loop/conversation.ts";
-import { ask } from "../../loop/core.ts";
-import { exportSession } from "../../loop/export.ts";
-import { listCommands } from "../../loop/listing.ts";
-import { compactNow } from "../../loop/manual.ts";
-import { cycleModel, levelsOf, selectModel, selectThinking, THINKING_LEVELS } from "../../loop/select.ts";
-import { queue } from "../../loop/submit.ts";
-import { switchSession } from "../../loop/switch.ts";
-import { sessionStats } from "../../loop/usage.ts";
+import type { Agent } from "../../agent/agent.ts";
+import { forkSession } from "../../agent/branch.ts";
+import { ownMessages } from "../../agent/command/tree.ts";
+import { nameSession } from "../../agent/conversation.ts";
+import { listCommands } from "../../agent/listing.ts";
+import { compactNow } from "../../agent/manual.ts";
+import { cycleModel, levelsOf, selectModel, selectThinking, THINKING_LEVELS } from "../../agent/select.ts";
+import { queue } from "../../agent/submit.ts";
+import { switchSession } from "../../agent/switch.ts";
+import { sessionStats } from "../../agent/usage.ts";
 import type { Model } from "../../provider/provider.ts";
+import { exportSession } from "../../session/export.ts";
 import { textIn } from "../../session/text.ts";
+import { ask } from "../../turn/core.ts";
 import { type Command, flagField, optionalText, textField, wordField } from "./wire.ts";
 
 /** Does what a command says; gives the data of the reply. Throws the text of the reply that it failed. */

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { TraceLine } from "@hookline/runtime";
-import { verdictOf } from "../../mode/verdict.ts";
+import { verdictOf } from "../../hook/verdict.ts";
 import { differing, preview } from "./preview.ts";
 
 /** Dispatches that are kept. */

@@ -1,9 +1,9 @@
 import { TrustStore } from "@hookline/runtime";
-import { ApprovedTexts } from "../../cli/approved-texts.ts";
-import type { Assembled } from "../../cli/assemble.ts";
-import { trustRefusal } from "../../cli/trust-command.ts";
-import type { BuiltinCommand } from "../../loop/agent.ts";
-import { reloadHooks } from "../../loop/switch.ts";
+import type { BuiltinCommand } from "../../agent/agent.ts";
+import { reloadHooks } from "../../agent/switch.ts";
+import { ApprovedTexts } from "../../consent/approved-texts.ts";
+import type { Assembled } from "../../start/assemble.ts";
+import { trustRefusal } from "../../start/trust-command.ts";
 import type { Show } from "../select/screen.ts";
 import type { ActivityLog } from "./activity-log.ts";
 import { hooksPanel } from "./panel.ts";

@@ -1,5 +1,5 @@
 import { catalog, type EventName, type Session as HookSession, type Lane, percentile, place } from "@hookline/runtime";
-import type { Agent } from "../../loop/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
 import type { ActivityLog } from "./activity-log.ts";
 import type { ExplainableEvent, Explained, HookNumbers, PanelSource, TrustSource } from "./panel-source.ts";
 

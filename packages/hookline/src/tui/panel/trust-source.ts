@@ -1,10 +1,9 @@
 import type { Session as HookSession, Review, TrustStore } from "@hookline/runtime";
-
-import type { ApprovedTexts } from "../../cli/approved-texts.ts";
-import { folderName, nameIn, reviewText } from "../../cli/review-text.ts";
-import { agreedTo, type Entry, isLeavingOpen, isWaiting, sheetsOf } from "../../cli/sheet.ts";
 import { placeOfReview } from "../../cli/trust.ts";
 import { remember } from "../../cli/trust-approve.ts";
+import type { ApprovedTexts } from "../../consent/approved-texts.ts";
+import { folderName, nameIn, reviewText } from "../../consent/review-text.ts";
+import { agreedTo, type Entry, isLeavingOpen, isWaiting, sheetsOf } from "../../consent/sheet.ts";
 import type { PageLine } from "./page.ts";
 import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
 

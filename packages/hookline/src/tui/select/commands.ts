@@ -1,7 +1,7 @@
+import type { Agent, BuiltinCommand } from "../../agent/agent.ts";
+import { ownMessages } from "../../agent/command/tree.ts";
+import { levelsOf, selectThinking } from "../../agent/select.ts";
 import { leftBranch } from "../../compact/branch-summary.ts";
-import type { Agent, BuiltinCommand } from "../../loop/agent.ts";
-import { ownMessages } from "../../loop/command/tree.ts";
-import { levelsOf, selectThinking } from "../../loop/select.ts";
 import { listAllSessions } from "../../session/list.ts";
 import { SessionManager } from "../../session/manager.ts";
 import { wordsOf } from "../../session/words.ts";

@@ -1,4 +1,4 @@
-import type { Agent } from "../../loop/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
 import { loopSettings } from "../../settings/parts.ts";
 import { SETTINGS } from "../../settings/rows.ts";
 import { readSettings, settingOf } from "../../settings/settings.ts";

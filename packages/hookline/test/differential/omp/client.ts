@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Program, startProgram } from "../../loop/program.ts";
+import { type Program, startProgram } from "../../agent/program.ts";
 import type { LoopbackReply, LoopbackScript } from "../../support/loopback.ts";
 import { peer } from "./peer.ts";
 

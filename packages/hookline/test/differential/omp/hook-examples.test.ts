@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { startProgram } from "../../loop/program.ts";
+import { startProgram } from "../../agent/program.ts";
 import { bash, done, example, git, person } from "./client.ts";
 import { peer } from "./peer.ts";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startBench } from "../../loop/bench.ts";
+import { startBench } from "../../agent/bench.ts";
 import { peer } from "./peer.ts";
 
 /** Names of the package's own tests, which no module of an author's uses. */

@@ -1,4 +1,4 @@
-import { selectThinking } from "../../../src/loop/select.ts";
+import { selectThinking } from "../../../src/agent/select.ts";
 import type { Scenario } from "../scenario.ts";
 
 /** Another thinking level, between two prompts and while one runs; the same level again is none. */

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { forkLanding } from "../session/fork.ts";
+import { SessionManager } from "../session/manager.ts";
+import { ask } from "../turn/core.ts";
+import type { Agent } from "./agent.ts";
+import { replaceSession, type WithSession } from "./switch.ts";
+
+/** How a session is forked. */
+export interface ForkOptions {
+  /** Before a message of the person, which is then given back for editing, or after any entry. Default `before`. */
+  readonly position?: "before" | "at" | undefined;
+  /** What the hook's own program calls it, for its error. Default `forking`. */
+  readonly named?: "forking" | "branching" | undefined;
+  readonly withSession?: WithSession | undefined;
+}
+
+/** What came of a fork; the text is that of the message before which the session was forked. */
+export interface Forked {
+  readonly cancelled: boolean;
+  readonly text?: string;
+}
+
+/**
+ * Begins a new session with the path up to an entry of this one. One operation with two vocabularies: hooks of pi hear
+ * of a fork, hooks of omp of a branch, or of a switch where the whole path is copied (decision 6, spec/omp.md 4.3).
+ */
+export async function forkSession(agent: Agent, entryId: string, options: ForkOptions = {}): Promise<Forked> {
+  const { core } = agent;
+  const { position = "before", named = "forking" } = options;
+  const landing = forkLanding(core.store.getEntry(entryId), position);
+  if (landing === undefined) throw new Error(`Invalid entry ID for ${named}`);
+  const { answer } = await ask(core, "session.before-branch", { entryId, position });
+  if (answer.cancel) return { cancelled: true };
+  const isCopy = position === "at";
+  if (isCopy && (await ask(core, "session.before-switch", { reason: "fork" })).answer.cancel)
+    return { cancelled: true };
+  agent.abort();
+  await agent.waitForIdle();
+  // A conversation that is not to be taken back goes along as it is.
+  const keeps = answer.skipConversationRestore === true;
+  const leafId = keeps ? core.store.getLeafId() : landing.leafId;
+  const change = { reason: "fork", open: () => opened(agent, leafId), withSession: options.withSession } as const;
+  await replaceSession(agent, change, async (previous) => {
+    await ask(core, "session.branch", previous);
+    if (isCopy) await ask(core, "session.switch", { reason: "fork", ...previous });
+  });
+  return { cancelled: false, ...(!keeps && landing.text !== undefined && { text: landing.text }) };
+}
+
+/** A session with the path to an entry. Where nothing is stored yet, the current one becomes it. */
+function opened(agent: Agent, leafId: string | null): SessionManager {
+  const { store } = agent.core;
+  const path = store.getSessionFile();
+  if (leafId === null) return agent.openSession({ kind: "new", ...(path !== undefined && { parentSession: path }) });
+  store.flush();
+  if (path === undefined || !existsSync(path)) {
+    store.createBranchedSession(leafId);
+    return store;
+  }
+  // Read anew, so that the session that is left stays as it is until its hooks have heard of it.
+  const copy = SessionManager.open(path, store.getSessionDir(), store.getCwd(), agent.storing);
+  copy.createBranchedSession(leafId);
+  return copy;
+}

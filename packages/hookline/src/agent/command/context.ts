@@ -1,0 +1,105 @@
+import type { Contexts } from "../../context/contexts.ts";
+import { lastSession } from "../../context/last-session.ts";
+import { checkContextName } from "../../context/name.ts";
+import { lockOwner } from "../../session/lock.ts";
+import { describeOwner } from "../../session/owner.ts";
+import type { Agent, BuiltinCommand } from "../agent.ts";
+import { compactNow } from "../manual.ts";
+import { switchSession } from "../switch.ts";
+import { setAside } from "./aside.ts";
+
+const USAGE = "/context list | new [NAME] | switch NAME | - | archive [NAME] | compact [NAME] | destroy NAME";
+
+/** `/context`: the named contexts of this agent. */
+export function contextCommand(agent: Agent, contexts: Contexts): BuiltinCommand {
+  return {
+    name: "context",
+    description: `named contexts: ${USAGE}`,
+    async run(args) {
+      const [what = "", name = "", more] = args.split(/\s+/);
+      if (more !== undefined) throw new Error(`A context's name is one word. Use ${USAGE}.`);
+      if (what === "") return described(contexts);
+      if (what === "list" && name === "") return listed(contexts);
+      if (what === "-" && name === "") return switched(agent, contexts, "-");
+      if (what.startsWith("new:") && name === "") return switched(agent, contexts, what);
+      if (what === "new") return switched(agent, contexts, fresh(contexts, name));
+      if (what === "switch" && name !== "") return switched(agent, contexts, name);
+      if (what === "archive" || what === "compact") return emptied(agent, contexts, what, name);
+      if (what === "destroy" && name !== "") return destroyed(agent, contexts, name);
+      throw new Error(`There is no /context ${args}. Use ${USAGE}.`);
+    },
+  };
+}
+
+function described(contexts: Contexts): string {
+  const { messages } = contexts.agent.store().buildSessionContext();
+  const lines = [`Context: ${contexts.name}`, `Messages: ${messages.length}`];
+  const [summary = ""] = contexts.summary.split("\n");
+  return (summary === "" ? lines : [...lines, `Summary: ${summary}`]).join("\n");
+}
+
+function listed(contexts: Contexts): string {
+  const names = [...new Set([...contexts.place.names(), contexts.name])].sort();
+  return names.map((name) => `${name === contexts.name ? "*" : " "} ${name}`).join("\n");
+}
+
+function fresh(contexts: Contexts, name: string): string {
+  if (name === "") return "new";
+  checkContextName(name);
+  if (contexts.place.exists(name)) {
+    throw new Error(`The context "${name}" is there already. Use /context switch ${name}.`);
+  }
+  return name;
+}
+
+/** Goes on in another context's session. */
+async function switched(agent: Agent, contexts: Contexts, request: string): Promise<string> {
+  const name = contexts.place.resolve(request, contexts.previous);
+  const wanted = contexts.requestFor(name);
+  let tell = async (): Promise<void> => {};
+  // The session of the context that is current already stays open.
+  if (name === contexts.name) tell = contexts.become(name);
+  else {
+    const { cancelled } = await switchSession(agent, {
+      reason: wanted.kind === "new" ? "new" : "resume",
+      ...(wanted.kind === "file" && { target: wanted.path }),
+      open: () => agent.openSession(wanted),
+      setup: async () => {
+        tell = contexts.become(name);
+      },
+    });
+    if (cancelled) return "A hook kept the session.";
+  }
+  await tell();
+  return `Context: ${name}`;
+}
+
+/** The current context as `/clear` and `/compact` do it, another one without hooks and model. */
+async function emptied(agent: Agent, contexts: Contexts, how: "archive" | "compact", name: string): Promise<string> {
+  if (name !== "" && name !== contexts.name) return setAside(agent, contexts, existing(contexts, name), how);
+  if (how === "archive") return (await agent.commands.get("clear")?.run("")) ?? "";
+  await compactNow(agent);
+  return `Compacted context: ${contexts.name}`;
+}
+
+function existing({ place }: Contexts, name: string): string {
+  checkContextName(name);
+  if (!place.exists(name)) throw new Error(`There is no context "${name}". /context list shows those that there are.`);
+  return name;
+}
+
+async function destroyed(agent: Agent, contexts: Contexts, name: string): Promise<string> {
+  const { place } = contexts;
+  existing(contexts, name);
+  if (name === contexts.name) throw new Error(`The context "${name}" is current. Switch to another one first.`);
+  const session = lastSession(place.paths(name));
+  const owner = session === undefined ? undefined : lockOwner(session);
+  if (owner !== undefined) throw new Error(`${describeOwner(owner)} is at work in "${name}". End it first.`);
+  const { confirm } = agent.core;
+  const signal = new AbortController().signal;
+  const text = "Its todos, goals, mail and cached outputs are removed; its session stays.";
+  if (confirm !== undefined && !(await confirm(`Destroy context ${name}?`, text, signal)))
+    return "Nothing was removed.";
+  place.destroy(name);
+  return `Destroyed context: ${name}`;
+}

@@ -1,0 +1,91 @@
+import { type CustomMessage, type CustomMessageInput, type HostConversation, messageOf } from "@hookline/runtime";
+import type { SessionManager } from "../session/manager.ts";
+import { tellEntry } from "../turn/boundary.ts";
+import { ask } from "../turn/core.ts";
+import { appendHeld, appendMessage } from "../turn/held.ts";
+import type { Agent } from "./agent.ts";
+
+type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
+
+/** What hooks may add to the conversation. Before there is an agent only what goes straight into the session works. */
+export function hostConversation(late: { readonly agent?: Agent }, store: () => SessionManager): HostConversation {
+  return {
+    sendMessage: (message, options) => sendMessage(late.agent, store(), message, options),
+    sendUserMessage(content, options) {
+      const { agent } = late;
+      if (agent === undefined) return;
+      const text =
+        typeof content === "string"
+          ? content
+          : content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+      const images = typeof content === "string" ? undefined : content.filter((block) => block.type === "image");
+      const { deliverAs: streaming, expandPromptTemplates: expandTemplates, sender } = options;
+      inBackground(agent, agent.prompt(text, { images, source: "extension", streaming, expandTemplates, sender }));
+    },
+    appendEntry(customType, data) {
+      const id = store().appendCustomEntry(customType, data);
+      if (late.agent !== undefined) tellEntry(late.agent.core, id);
+    },
+    setSessionName(name) {
+      if (late.agent === undefined) store().appendSessionInfo(name.trim());
+      else void nameSession(late.agent, name);
+    },
+    getSessionName: () => store().getSessionName(),
+    setLabel: (entryId, label) => void store().appendLabelChange(entryId, label),
+  };
+}
+
+/** Names the session; an empty name takes it away. */
+export async function nameSession({ core }: Agent, wanted: string): Promise<void> {
+  const name = wanted.trim() || undefined;
+  core.store.appendSessionInfo(name ?? "");
+  core.tell({ type: "session_info_changed", name });
+  await ask(core, "session.info", { ...(name !== undefined && { name }) });
+}
+
+/**
+ * Where a hook's message goes depends on whether the agent runs. Where hooks may start no turn, it stands in the
+ * conversation and nobody is asked to answer it. Source: spec/pi.md 5.3, decision 60.
+ */
+function sendMessage(
+  agent: Agent | undefined,
+  store: SessionManager,
+  input: CustomMessageInput,
+  { deliverAs, triggerTurn, sender = "A hook" }: SendOptions,
+): void {
+  const { customType, content, display, details } = input;
+  const message: CustomMessage = {
+    role: "custom",
+    customType,
+    content,
+    display,
+    ...(details !== undefined && { details }),
+    timestamp: Date.now(),
+  };
+  if (agent === undefined) {
+    store.appendCustomMessageEntry(customType, content, display, details);
+    return;
+  }
+  const { core } = agent;
+  const { queues, hookTurns } = core;
+  if (deliverAs === "nextTurn") queues.nextTurn(message);
+  else if (!agent.isIdle && (triggerTurn === false || !agent.takesHookTurns)) {
+    queues.hold(message);
+    agent.whenFree(() => appendHeld(core));
+  } else if (!agent.isIdle) {
+    hookTurns.sent(message, sender);
+    if (deliverAs === "followUp") queues.followUp(message);
+    else queues.steer(message);
+  } else if (triggerTurn && agent.takesHookTurns && hookTurns.count(core, sender))
+    inBackground(agent, agent.answerTo(message));
+  else appendMessage(core, message);
+}
+
+/** Nobody waits for what a hook has sent; what goes wrong with it is told. */
+function inBackground(agent: Agent, work: Promise<{ readonly kind: string; readonly error?: string }>): void {
+  const failed = (text: string): void => agent.core.tell({ type: "notice", level: "error", text });
+  work.then(
+    (result) => result.kind === "failed" && failed(result.error ?? "A hook's message was not answered."),
+    (thrown: unknown) => failed(messageOf(thrown)),
+  );
+}

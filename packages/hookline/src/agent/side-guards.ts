@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { SideCall, SideGuards, SideResult } from "../compat/side/parts.ts";
+import { ask, type Core } from "../turn/core.ts";
+import type { Agent } from "./agent.ts";
+
+/** How deep guards may open side sessions whose calls are judged in turn. */
+const MAX_DEPTH = 3;
+
+const depth = new AsyncLocalStorage<number>();
+
+/**
+ * Has the session's hooks judge the calls of side sessions as its own: `tool.before` with its answers, then `tool.after`.
+ * Without an agent nobody judges.
+ */
+export function sideGuards(late: { readonly agent?: Agent }): SideGuards {
+  return {
+    before: async (call, signal) =>
+      late.agent === undefined ? { args: call.args } : judged(late.agent.core, call, signal),
+    after: async (call, result, signal) =>
+      late.agent === undefined ? result : edited(late.agent.core, call, result, signal),
+  };
+}
+
+async function judged(core: Core, call: SideCall, signal?: AbortSignal): ReturnType<SideGuards["before"]> {
+  const { id: toolCallId, tool, args } = call;
+  const level = (depth.getStore() ?? 0) + 1;
+  if (level > MAX_DEPTH)
+    return {
+      refused: `A hook that judges calls opened a side session whose calls it judges in turn, ${MAX_DEPTH} deep; give that side session no tools.`,
+    };
+  const { answer } = await depth.run(level, () => ask(core, "tool.before", { toolCallId, tool, args }, signal));
+  const given = answer.args ?? args;
+  if (answer.decision === "deny") return { refused: answer.reason ?? "Tool execution was blocked" };
+  if (answer.decision !== "ask" || (await approved(core, call, given, { reason: answer.reason, signal })))
+    return { args: given };
+  return { refused: answer.reason ?? "Tool call denied by user" };
+}
+
+/** Puts an `ask` to the person; where nobody can answer it is a denial. */
+async function approved(
+  core: Core,
+  { id: toolCallId, tool }: SideCall,
+  args: unknown,
+  { reason, signal }: { readonly reason: string | undefined; readonly signal: AbortSignal | undefined },
+): Promise<boolean> {
+  await ask(core, "approval.requested", { toolCallId, tool, ...(reason !== undefined && { reason }) });
+  const text = [reason ?? "", JSON.stringify(args, null, 2)].join("\n").trim();
+  const title = `Run ${tool} in a hook's side session?`;
+  const yes = (await core.confirm?.(title, text, signal ?? core.patience.signal)) ?? false;
+  await ask(core, "approval.resolved", { toolCallId, tool, approved: yes });
+  return yes;
+}
+
+async function edited(core: Core, call: SideCall, result: SideResult, signal?: AbortSignal): Promise<SideResult> {
+  const { id: toolCallId, tool, args } = call;
+  const { content, details, isError } = result;
+  const { answer } = await ask(
+    core,
+    "tool.after",
+    { toolCallId, tool, args, content, details, isError, blocked: false },
+    signal?.aborted ? undefined : signal,
+  );
+  return {
+    content: answer.content ?? content,
+    details: "details" in answer ? answer.details : details,
+    isError: answer.isError ?? isError,
+  };
+}

@@ -1,0 +1,101 @@
+import { type Contribution, diagnose, type Session as HookSession } from "@hookline/runtime";
+import type { Contexts } from "../context/contexts.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { OfferedByAgent } from "../turn/core.ts";
+
+/** What a set of tools is made of. */
+export interface ToolParts {
+  readonly hooks: HookSession;
+  readonly contexts?: Contexts | undefined;
+  readonly tools: readonly Tool[];
+  /** The only names that the model may be offered; default all, at the start without the optional ones. */
+  readonly limit?: readonly string[] | undefined;
+  /** Whether a tool is offered only when `limit` or a hook names it. */
+  readonly isOptional?: (name: string) => boolean;
+}
+
+/** What a hook has selected, and what there was to select from: what is registered later joins it. */
+interface Selection {
+  readonly names: readonly string[];
+  readonly from: ReadonlySet<string>;
+}
+
+/** The tools of one agent, and which of them the model is offered. */
+export class ToolSet {
+  readonly #parts: ToolParts;
+  readonly #builtin: ReadonlyMap<string, OfferedByAgent>;
+  readonly #shadowed = new Set<string>();
+  #selection: Selection | undefined;
+
+  constructor(parts: ToolParts) {
+    this.#parts = parts;
+    this.#builtin = new Map(parts.tools.map((tool) => [tool.name, { tool, type: "builtin" }]));
+  }
+
+  /**
+   * Built-in tools and those that modules and plugins add. A module's tool replaces a built-in one of its name; of the
+   * names that chibi itself has, its own tool runs and not a plugin's. Source: spec/chibi.md 1.2.
+   */
+  all(): ReadonlyMap<string, OfferedByAgent> {
+    const { hooks, contexts } = this.#parts;
+    const contributed = hooks.contributions.all<Tool>("tool");
+    const ofContexts = contexts?.tools();
+    if (contributed.size === 0 && !ofContexts?.size) return this.#builtin;
+    const all = new Map<string, OfferedByAgent>([...this.#builtin, ...(ofContexts ?? [])]);
+    for (const [name, { value, instance }] of contributed) {
+      if (instance.lane === "chibi" && ofContexts?.has(name)) this.#tellShadowed(name, instance);
+      else all.set(name, { tool: value, type: "plugin" });
+    }
+    return all;
+  }
+
+  /** Says once what is not used. */
+  #tellShadowed(key: string, instance: Contribution["instance"]): void {
+    const { source } = instance;
+    if (this.#shadowed.has(`${source.path} ${key}`)) return;
+    this.#shadowed.add(`${source.path} ${key}`);
+    instance.report(
+      diagnose("DUPLICATE", { kind: "tool", key, path: source.path, other: "chibi's own tool" }, { source }),
+    );
+  }
+
+  /** The names that the model is offered. */
+  active(): readonly string[] {
+    const active = this.#active(this.#selection ?? { names: [], from: new Set() });
+    return this.#parts.contexts?.offered(active) ?? active;
+  }
+
+  /** What a hook has selected, and what has joined it; undefined for the usual tools. */
+  get selected(): readonly string[] | undefined {
+    return this.#selection && this.#active(this.#selection);
+  }
+
+  /** Offers these from the next request on; unknown names are left out. Without names, the usual ones. */
+  select(names: readonly string[] | undefined): void {
+    const known = this.all();
+    const { limit } = this.#parts;
+    this.#selection = names && {
+      names: [...new Set(names)].filter((name) => known.has(name) && limit?.includes(name) !== false),
+      from: new Set(known.keys()),
+    };
+  }
+
+  /** What modules register joins the selection again, as when it was registered first. */
+  reloaded(): void {
+    if (this.#selection === undefined) return;
+    const { names, from } = this.#selection;
+    this.#selection = { names, from: new Set([...from].filter((name) => this.#builtin.has(name))) };
+  }
+
+  #active({ names, from }: Selection): readonly string[] {
+    const known = this.all();
+    const joined = [...known.keys()].filter((name) => !from.has(name) && this.#isUsual(name, known));
+    return [...names.filter((name) => known.has(name)), ...joined];
+  }
+
+  #isUsual(name: string, known: ReadonlyMap<string, OfferedByAgent>): boolean {
+    const { limit, isOptional } = this.#parts;
+    if (limit !== undefined) return limit.includes(name);
+    return !isOptional?.(name) || known.get(name)?.type === "plugin";
+  }
+}

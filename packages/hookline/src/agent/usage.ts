@@ -1,0 +1,86 @@
+import type { Usage } from "@hookline/runtime";
+import { overhead } from "../compact/size.ts";
+import { contextSize } from "../compact/tokens.ts";
+import type { Core } from "../turn/core.ts";
+
+/** How full the model's context is; nulls where nothing has been counted since the last compaction. */
+export interface ContextUsage {
+  readonly tokens: number | null;
+  readonly contextWindow: number;
+  readonly percent: number | null;
+}
+
+/** What a session has taken so far: pi's `SessionStats`. */
+export interface SessionStats {
+  readonly sessionFile: string | undefined;
+  readonly sessionId: string;
+  readonly userMessages: number;
+  readonly assistantMessages: number;
+  readonly toolCalls: number;
+  readonly toolResults: number;
+  readonly totalMessages: number;
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+    readonly total: number;
+  };
+  readonly cost: number;
+  readonly contextUsage: ContextUsage | undefined;
+}
+
+/** How full the context is; undefined for a model whose window is not known. */
+export function contextUsage(core: Core): ContextUsage | undefined {
+  const { store } = core;
+  const { contextWindow } = core.model;
+  if (contextWindow <= 0) return undefined;
+  const projection = store.buildSessionProjection();
+  const { tokens, measured } = contextSize(projection, () => overhead(core));
+  const isCompacted = projection.entries[0]?.sourceEntry.type === "compaction";
+  if (isCompacted && measured === 0) return { tokens: null, contextWindow, percent: null };
+  return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
+}
+
+/** What a session has taken so far, in one line. */
+export function usageLine({ tokens, cost, contextUsage: context }: SessionStats): string {
+  const cached = tokens.cacheRead + tokens.cacheWrite > 0 ? `, ${tokens.cacheRead} cached` : "";
+  const share = context?.percent == null ? "" : `, context ${context.percent.toFixed(1)} %`;
+  return `Tokens: ${tokens.input} in, ${tokens.output} out${cached}; cost ${cost.toFixed(4)}${share}`;
+}
+
+/** Counts what the session holds, summaries included. */
+export function sessionStats(core: Core): SessionStats {
+  const { store } = core;
+  const counts = { user: 0, assistant: 0, toolCalls: 0, toolResult: 0, total: 0 };
+  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
+  const add = (usage: Usage | undefined): void => {
+    if (usage === undefined) return;
+    for (const key of ["input", "output", "cacheRead", "cacheWrite"] as const) sum[key] += usage[key] ?? 0;
+    sum.cost += usage.cost?.total ?? 0;
+  };
+  for (const entry of store.getEntries()) {
+    if (entry.type === "usage" || entry.type === "compaction" || entry.type === "branch_summary") add(entry.usage);
+    if (entry.type !== "message") continue;
+    counts.total += 1;
+    const { message } = entry;
+    if (message.role === "user" || message.role === "toolResult") counts[message.role] += 1;
+    if (message.role !== "assistant") continue;
+    counts.assistant += 1;
+    counts.toolCalls += message.content.filter(({ type }) => type === "toolCall").length;
+    add(message.usage);
+  }
+  const { input, output, cacheRead, cacheWrite, cost } = sum;
+  return {
+    sessionFile: store.getSessionFile(),
+    sessionId: store.getSessionId(),
+    userMessages: counts.user,
+    assistantMessages: counts.assistant,
+    toolCalls: counts.toolCalls,
+    toolResults: counts.toolResult,
+    totalMessages: counts.total,
+    tokens: { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite },
+    cost,
+    contextUsage: contextUsage(core),
+  };
+}

@@ -1,0 +1,205 @@
+import { tmpdir } from "node:os";
+import { type BashExecutionMessage, messageOf, type ProcessTransport } from "@hookline/runtime";
+import { CommandOutput, MAX_OUTPUT_BYTES } from "../tool/output.ts";
+import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../tool/shell.ts";
+import { ask } from "../turn/core.ts";
+import type { PromptResult } from "../turn/event.ts";
+import type { Agent } from "./agent.ts";
+
+/** What a person has typed behind `!`, `!!`, `$` or `$$`; doubled it stays out of the conversation. */
+export interface UserCommand {
+  readonly kind: "shell" | "python";
+  readonly text: string;
+  readonly excludeFromContext: boolean;
+}
+
+/** What such a command gave: pi's `BashResult`. */
+export interface UserCommandResult {
+  readonly output: string;
+  readonly exitCode?: number;
+  readonly cancelled: boolean;
+  readonly truncated: boolean;
+  readonly fullOutputPath?: string;
+}
+
+/** How the commands are run. */
+export interface UserCommandParts {
+  readonly processes: ProcessTransport;
+  readonly cwd: string;
+  /** A shell that takes `-c`; absent means the transport's own, `sh`. */
+  readonly shellPath?: string | undefined;
+  /** For the whole text of long outputs. Default: the system's folder for temporary files. */
+  readonly outputFolder?: string | undefined;
+}
+
+const SIGNS: readonly (readonly [string, Omit<UserCommand, "text">])[] = [
+  ["!!", { kind: "shell", excludeFromContext: true }],
+  ["!", { kind: "shell", excludeFromContext: false }],
+  ["$$", { kind: "python", excludeFromContext: true }],
+  ["$", { kind: "python", excludeFromContext: false }],
+];
+
+/** Runs the code that follows it and shows the value of a last expression, as Python's own prompt does. */
+const PYTHON = `import ast, sys
+tree = ast.parse(sys.argv[1], "<input>")
+last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+scope = {"__name__": "__main__"}
+exec(compile(tree, "<input>", "exec"), scope)
+if last is not None:
+    value = eval(compile(ast.Expression(last.value), "<input>", "eval"), scope)
+    if value is not None:
+        print(repr(value))
+`;
+
+/** Reads a command of the person's own; undefined for any other text. */
+export function readUserCommand(typed: string): UserCommand | undefined {
+  for (const [sign, about] of SIGNS) {
+    if (!typed.startsWith(sign)) continue;
+    const text = about.kind === "shell" ? typed.slice(sign.length).trim() : typed.slice(sign.length);
+    return text.trim() === "" ? undefined : { ...about, text };
+  }
+  return undefined;
+}
+
+/** Runs what a person types for the shell or for Python, beside the loop and at any time. */
+export class UserCommands {
+  readonly #parts: UserCommandParts;
+  readonly #shell: BashOperations;
+  readonly #running = new Set<AbortController>();
+
+  constructor(parts: UserCommandParts) {
+    this.#parts = parts;
+    this.#shell = createLocalBashOperations(parts);
+  }
+
+  /** Runs a typed command and shows what it gave. */
+  async run(agent: Agent, command: UserCommand): Promise<PromptResult> {
+    try {
+      const { output } = await this.execute(agent, command);
+      agent.core.tell({ type: "command_output", command: command.kind, text: output });
+      return { kind: "command" };
+    } catch (thrown) {
+      return { kind: "failed", error: messageOf(thrown) };
+    }
+  }
+
+  /** Runs one command unless a hook stands in for it; stores it with its output. `id` marks the pieces of output. */
+  async execute(agent: Agent, command: UserCommand, id?: string | number): Promise<UserCommandResult> {
+    const abort = new AbortController();
+    this.#running.add(abort);
+    try {
+      const onData = (delta: string): void =>
+        agent.core.tell({ type: "bash_execution_update", ...(id !== undefined && { id }), delta });
+      const ask = command.kind === "shell" ? this.#runShell : this.#runPython;
+      const result = await ask.call(this, agent, command, abort.signal, onData);
+      store(agent, command, result);
+      return result;
+    } finally {
+      this.#running.delete(abort);
+    }
+  }
+
+  /** Ends every command that runs. */
+  abort(): void {
+    for (const one of this.#running) one.abort();
+  }
+
+  async #runShell(
+    agent: Agent,
+    { text, excludeFromContext }: UserCommand,
+    signal: AbortSignal,
+    onData: (delta: string) => void,
+  ): Promise<UserCommandResult> {
+    const { cwd } = this.#parts;
+    const { answer } = await ask(agent.core, "shell.user", { command: text, excludeFromContext, cwd }, signal);
+    if (answer.cancel !== undefined) throw new Error(`The command was not run: ${answer.cancel}`);
+    if (answer.result !== undefined) return answer.result as UserCommandResult;
+    const operations = (answer.operations as BashOperations | undefined) ?? this.#shell;
+    return this.#collect((sink) => operations.exec(text, cwd, { onData: sink, signal }), signal, onData);
+  }
+
+  async #runPython(
+    agent: Agent,
+    { text, excludeFromContext }: UserCommand,
+    signal: AbortSignal,
+    onData: (delta: string) => void,
+  ): Promise<UserCommandResult> {
+    const { cwd, processes } = this.#parts;
+    const { answer } = await ask(agent.core, "python.user", { code: text, excludeFromContext, cwd }, signal);
+    if (answer.cancel !== undefined) throw new Error(`The code was not run: ${answer.cancel}`);
+    if (answer.result !== undefined) return answer.result as UserCommandResult;
+    const run: Run = async (sink) => {
+      const report = await processes.run({
+        command: { file: "python3", args: ["-c", PYTHON, text] },
+        cwd,
+        tier: "user",
+        env: {},
+        timeoutMs: 2 ** 31 - 1,
+        signal,
+        maxStdoutBytes: MAX_OUTPUT_BYTES,
+        maxOutputBytes: MAX_OUTPUT_BYTES,
+        onData: (chunk) => sink(Buffer.from(chunk)),
+        label: "python",
+      });
+      if (report.status === "not-started")
+        throw new Error(`Python could not be started: ${report.startError?.message}. Install python3.`);
+      return { exitCode: exitCodeOf(report) };
+    };
+    return this.#collect(run, signal, onData);
+  }
+
+  #collect(run: Run, signal: AbortSignal, onData: (delta: string) => void): Promise<UserCommandResult> {
+    return collect(run, new CommandOutput(this.#parts.outputFolder ?? tmpdir()), signal, onData);
+  }
+}
+
+/** Runs one command, and hands on what it writes. */
+type Run = (sink: (data: Buffer) => void) => Promise<{ exitCode: number | null }>;
+
+/** Gathers the output of one command; an abort is a result, any other failure is thrown. */
+async function collect(
+  run: Run,
+  output: CommandOutput,
+  signal: AbortSignal,
+  onData: (delta: string) => void,
+): Promise<UserCommandResult> {
+  const decoder = new TextDecoder();
+  let exitCode: number | null = null;
+  try {
+    ({ exitCode } = await run((data) => {
+      if (data.length === 0) return;
+      output.append(data);
+      onData(decoder.decode(data, { stream: true }));
+    }));
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+  } finally {
+    output.finish();
+  }
+  const { content, truncation, fullOutputPath } = output.snapshot();
+  return {
+    output: content,
+    ...(exitCode !== null && { exitCode }),
+    cancelled: signal.aborted,
+    truncated: truncation.truncated,
+    ...(fullOutputPath !== undefined && { fullOutputPath }),
+  };
+}
+
+/** Between a reply's calls and their results no model takes anything else, so a running prompt is waited for. */
+function store(agent: Agent, { kind, text, excludeFromContext }: UserCommand, result: UserCommandResult): void {
+  const message: BashExecutionMessage = {
+    role: "bashExecution",
+    command: kind === "shell" ? text : `python3: ${text}`,
+    ...result,
+    ...(excludeFromContext && { excludeFromContext }),
+    timestamp: Date.now(),
+  };
+  const { core } = agent;
+  const { store: session } = core;
+  agent.whenFree(() => {
+    session.appendMessage(message);
+    core.tell({ type: "message_start", message });
+    core.tell({ type: "message_end", message });
+  });
+}

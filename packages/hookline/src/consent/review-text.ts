@@ -1,0 +1,193 @@
+import { relative } from "node:path";
+import { cleanText } from "@hookline/runtime";
+import { diffLines } from "diff";
+import { placeOfReview, where } from "../cli/trust.ts";
+import { plain } from "../io/table.ts";
+import { doesOf } from "../item/dialect.ts";
+import type { ApprovedTexts } from "./approved-texts.ts";
+import type { Entry } from "./sheet.ts";
+
+const CONTEXT_LINES = 2;
+/** Of what an entry leaves open, at most so many pieces are shown. */
+const MOST_OPEN = 3;
+/** Of a file that is no text, at most so many lines are shown. */
+const MOST_ODD_LINES = 400;
+/** A file in which more than this share of the characters has no glyph is no text. */
+const ODD_SHARE = 0.2;
+
+/**
+ * Definitions as a person is asked about them: everything that would run, or what changed in it since it was approved.
+ * A file that several of them use is shown once. Every character without a glyph of its own is written as a visible mark.
+ */
+export function reviewText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string {
+  const isAlone = entries.length === 1;
+  const lines = entries.flatMap((entry) => [
+    `=== ${plain(where(placeOfReview(entry.review)))}`,
+    ...entryFacts(entry).map(plain),
+    ...coverage(entry, (path) => nameIn(cwd, path)).map(plain),
+    ...definitionText(entry),
+    ...(isAlone ? [] : [""]),
+  ]);
+  if (!isAlone) lines.push(`=== Files of these ${entries.length} entries`);
+  return `${[...lines, ...filesText(entries, texts, cwd)].join("\n")}\n\n`;
+}
+
+function entryFacts({ review, former, verdict }: Entry): string[] {
+  const { candidate, print, problem } = review;
+  const { source, events = [], filter, onFailure } = candidate;
+  const states = { approved: "approved", changed: "changed since it was approved", pending: "not approved yet" };
+  const state = former !== undefined && verdict === "pending" ? states.changed : states[verdict];
+  return [
+    `${source.dialect ?? print.lane}, ${state}`,
+    doesOf(candidate.kind) ?? "",
+    events.length > 0 ? `runs on ${events.join(", ")}${filter === undefined ? "" : ` when ${filter}`}` : "",
+    onFailure === undefined ? "" : `on failure: ${onFailure}`,
+    problem === undefined ? "" : `it cannot be read to its end: ${problem}`,
+  ].filter((fact) => fact !== "");
+}
+
+/** What the consent does not cover, and what it is or can be bound to. */
+function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
+  const { print, boundTo, bindable, represented } = review;
+  const { open = [], refused } = print;
+  const more = open.length - MOST_OPEN;
+  return [
+    ...(refused === undefined ? [] : [`it cannot be approved: ${refused}`]),
+    ...(boundTo === undefined
+      ? []
+      : [`bound to ${folderName(nameOf(boundTo.folder))}: any change in there asks again`]),
+    ...open.slice(0, MOST_OPEN).map(({ piece, file, line, why }) => {
+      const at = line === undefined ? nameOf(file) : `${nameOf(file)}:${line}`;
+      return `not covered: ${piece} in ${at} ${why}`;
+    }),
+    ...(more > 0 ? [`not covered: ${more} more like it`] : []),
+    ...represented.flatMap(({ folder, by }) =>
+      by.length === 0
+        ? []
+        : [`what is in ${folderName(nameOf(folder))} is covered by ${by.map(nameOf).join(", ")} alone`],
+    ),
+    ...(open.length > 0 && boundTo === undefined
+      ? [`can be bound to ${folderName(nameOf(bindable))}: the approval then holds until something in there changes`]
+      : []),
+  ];
+}
+
+function definitionText({ review: { print }, former }: Entry): string[] {
+  const text = readable(print.definition);
+  if (text === "") return [];
+  if (former === undefined) return ["--- definition:", ...shown(text)];
+  if (former.definition === print.definition) return ["--- definition: as it was approved"];
+  return ["--- definition, what changed:", ...difference(readable(former.definition), text)];
+}
+
+/** A path as a person in the project knows it. */
+export function nameIn(cwd: string, path: string): string {
+  const inside = relative(cwd, path);
+  if (inside === "") return ".";
+  return inside.startsWith("..") ? path : inside;
+}
+
+/** A folder below the project as a person reads it in a sentence. */
+export function folderName(folder: string): string {
+  return folder === "." ? "the whole project" : folder;
+}
+
+/** The files of all entries, each once. */
+function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string[] {
+  const nameOf = (path: string): string => plain(nameIn(cwd, path));
+  const bytes = new Map(entries.flatMap(({ review }) => [...review.bytes]));
+  const gone = new Set(entries.flatMap(({ former }) => former?.files.map(({ path }) => path) ?? []));
+  const lines = [...bytes].flatMap(([path, content]) => {
+    gone.delete(path);
+    return fileText(nameOf(path), content, versionsOf(path, entries), texts);
+  });
+  return [...lines, ...[...gone].map((path) => `--- ${nameOf(path)}: no longer part of it`)];
+}
+
+/** What a file was for the entries that use it. */
+interface Versions {
+  /** SHA-256 of the file now. */
+  readonly now: string | undefined;
+  /** SHA-256 of each other state of it that was approved. */
+  readonly old: readonly string[];
+  /** Whether an entry uses it for which nobody has approved it. */
+  readonly isNew: boolean;
+}
+
+function versionsOf(path: string, entries: readonly Entry[]): Versions {
+  const shaOf = (files: readonly { readonly path: string; readonly sha256: string }[]): string | undefined =>
+    files.find((file) => file.path === path)?.sha256;
+  const users = entries.filter(({ review }) => shaOf(review.print.files) !== undefined);
+  const now = users.map(({ review }) => shaOf(review.print.files))[0];
+  const old = users.map(({ former }) => former && shaOf(former.files));
+  return {
+    now,
+    old: [...new Set(old.filter((sha): sha is string => sha !== undefined && sha !== now))],
+    isNew: old.includes(undefined),
+  };
+}
+
+function fileText(name: string, bytes: Uint8Array, { old, isNew }: Versions, texts: ApprovedTexts): string[] {
+  if (old.length === 0 && !isNew) return [`--- ${name}: as it was approved`];
+  const { text, isOdd } = textOf(bytes);
+  const before = old.map((sha) => texts.get(sha));
+  const isKnown = !isNew && before.every((one) => one !== undefined);
+  if (isOdd) return oddText(name, bytes, text);
+  if (!isKnown) return [`--- ${name}${old.length > 0 && !isNew ? " (changed)" : ""}:`, ...shown(text)];
+  return before.flatMap((one) => [`--- ${name}, what changed:`, ...difference(one ?? "", text)]);
+}
+
+/** A program that was compiled, or a picture: a shell would still run the lines in it that are text, so these are shown. */
+function oddText(name: string, bytes: Uint8Array, text: string): string[] {
+  // A shell passes over NUL characters, so they may stand between any two letters.
+  const lines = text.split("\n").filter((line) => /[\x20-\x7e]{4}/.test(line.replaceAll("\0", "")));
+  const more = lines.length - MOST_ODD_LINES;
+  return [
+    `--- ${name}: ${bytes.length} bytes, most of them no text${lines.length > 0 ? "; the lines in it that are text:" : ""}`,
+    ...lines.slice(0, MOST_ODD_LINES).flatMap(shown),
+    ...(more > 0 ? [`  … and ${more} more such lines; read the file itself`] : []),
+  ];
+}
+
+function textOf(bytes: Uint8Array): { readonly text: string; readonly isOdd: boolean } {
+  const text = new TextDecoder().decode(bytes);
+  return { text, isOdd: oddShare(text) > ODD_SHARE };
+}
+
+/** The share of characters that no text has: controls, and what could not be decoded. */
+function oddShare(text: string): number {
+  return text === "" ? 0 : (text.match(/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0) / text.length;
+}
+
+/** A definition's canonical JSON for a person; nothing where there is nothing beyond the files. */
+function readable(text: string): string {
+  try {
+    const { definition } = JSON.parse(text) as { definition?: unknown };
+    return definition === undefined ? "" : JSON.stringify(definition, null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function shown(text: string): string[] {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => `  ${marked(line)}`);
+}
+
+function difference(old: string, now: string): string[] {
+  const parts = diffLines(old, now);
+  return parts.flatMap(({ added, removed, value }, at) => {
+    const lines = value.replace(/\n$/, "").split("\n");
+    if (added || removed) return lines.map((line) => `${added ? "+" : "-"} ${marked(line)}`);
+    if (lines.length <= 2 * CONTEXT_LINES) return lines.map((line) => `  ${marked(line)}`);
+    const head = at === 0 ? [] : lines.slice(0, CONTEXT_LINES);
+    const tail = at === parts.length - 1 ? [] : lines.slice(-CONTEXT_LINES);
+    return [...head.map((line) => `  ${marked(line)}`), "  …", ...tail.map((line) => `  ${marked(line)}`)];
+  });
+}
+
+function marked(line: string): string {
+  return cleanText(line, { controls: "show" });
+}

@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { livingRuns, RUN_VARIABLE } from "@hookline/runtime";
+import { plain } from "../io/table.ts";
+import { describeOwner } from "../session/owner.ts";
+import { agentsAt, presentAgents } from "../session/present.ts";
+
+/** A process on the way up from this one to the first process of the system. */
+interface Ancestor {
+  readonly pid: number;
+  readonly parent: number;
+  /** Its command line in words, as far as the system shows it. */
+  readonly words: readonly string[];
+  /** What its words are relative to; unknown where the system does not say. */
+  readonly cwd?: string;
+  /** The environment that it was started with; unknown where the system does not say. */
+  readonly environment?: string;
+}
+
+/**
+ * The hookline that started this process, in words; undefined where a person did.
+ *
+ * Variables can be removed and a program can lie about its own name, so the processes above this one are looked at: one
+ * that was started with a run's marker, one that is a living host of hooks, one that runs hookline's program. A process
+ * that has lost its parents *and* its variables is not recognised.
+ */
+export function hooklineAbove(
+  hooklineHome: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (env[RUN_VARIABLE] !== undefined) return "a session's hook or tool";
+  const hosts = new Set([
+    ...livingRuns(join(hooklineHome, "run")).map(({ pid }) => pid),
+    ...presentAgents(hooklineHome).map(({ owner }) => owner.pid),
+  ]);
+  const look = process.platform === "linux" ? fromProc : fromPs();
+  let pid = process.pid;
+  for (let steps = 0; pid > 0 && steps < MOST_STEPS; steps++) {
+    const one = look(pid);
+    if (one === undefined) return undefined;
+    if (isMarked(one)) return "a session's hook or tool";
+    if (pid !== process.pid && (hosts.has(pid) || isProgram(one))) return `hookline (process ${pid})`;
+    pid = one.parent;
+  }
+  return undefined;
+}
+
+/** Why consents are not changed from this command line; undefined where a person may be behind it. */
+export function trustRefusalHere(
+  hooklineHome: string,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const above = hooklineAbove(hooklineHome, env);
+  if (above !== undefined)
+    return `Approving is for a person, and this command was started by ${above}. Run it in a shell of your own, or use /trust on the agent's screen.`;
+  const [agent] = agentsAt(hooklineHome, cwd);
+  if (agent === undefined) return undefined;
+  return `An agent is at work in ${plain(agent.cwd)} (${describeOwner(agent.owner)}). Use /trust on its screen, or end it first.`;
+}
+
+/** More than any chain of processes; guards against a table that changes while it is read. */
+const MOST_STEPS = 1024;
+
+function isMarked({ environment = "" }: Ancestor): boolean {
+  return environment.split("\0").some((variable) => variable.startsWith(`${RUN_VARIABLE}=`));
+}
+
+/** Whether a process runs hookline's own program, by whatever name it was called. */
+function isProgram({ words, cwd }: Ancestor): boolean {
+  const [program = "", ...others] = words;
+  if (!/^(?:node|nodejs|bun|deno|hookline)/.test(basename(program))) return false;
+  const own = realOf(process.argv[1] ?? "");
+  const script = [program, others.find((word) => !word.startsWith("-")) ?? ""];
+  return script.some((word) => {
+    const path = realOf(cwd === undefined ? word : resolve(cwd, word));
+    return /^hookline(?:\.[cm]?js)?$/.test(basename(word)) || (path === own && /hookline/.test(basename(own)));
+  });
+}
+
+function fromProc(pid: number): Ancestor | undefined {
+  const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  // The name in brackets may hold anything, so fields are counted from the last bracket.
+  const parent = Number(stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  if (!Number.isInteger(parent)) return undefined;
+  const cwd = textOf(() => readlinkSync(`/proc/${pid}/cwd`));
+  const environment = textOf(() => readFileSync(`/proc/${pid}/environ`, "utf8"));
+  return {
+    pid,
+    parent,
+    words: (textOf(() => readFileSync(`/proc/${pid}/cmdline`, "utf8")) ?? "").split("\0"),
+    ...(cwd !== undefined && { cwd }),
+    ...(environment !== undefined && { environment }),
+  };
+}
+
+/** Where there is no `/proc`, `ps` lists all processes once. */
+function fromPs(): (pid: number) => Ancestor | undefined {
+  const text = textOf(() =>
+    execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,command="], { encoding: "utf8", maxBuffer: 64 * 2 ** 20 }),
+  );
+  const table = new Map<number, Ancestor>();
+  for (const line of (text ?? "").split("\n")) {
+    const [, pid, parent, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    if (pid !== undefined)
+      table.set(Number(pid), { pid: Number(pid), parent: Number(parent), words: command.split(" ") });
+  }
+  return (pid) => table.get(pid);
+}
+
+function textOf(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function realOf(path: string): string {
+  return textOf(() => realpathSync(path)) ?? path;
+}

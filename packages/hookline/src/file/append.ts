@@ -1,0 +1,30 @@
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { writeFully } from "./replace.ts";
+
+/**
+ * Adds lines to a file: all or nothing. An end that another writer left without a line break is ended first, so that it
+ * never runs into what is added.
+ */
+export function appendLines(path: string, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+  try {
+    const { size } = fstatSync(fd);
+    const text = `${endsOpen(fd, size) ? "\n" : ""}${lines.join("\n")}\n`;
+    try {
+      writeFully(fd, Buffer.from(text));
+    } catch (error) {
+      ftruncateSync(fd, size);
+      throw error;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function endsOpen(fd: number, size: number): boolean {
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  readSync(fd, last, 0, 1, size - 1);
+  return last[0] !== 0x0a;
+}

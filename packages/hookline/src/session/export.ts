@@ -1,0 +1,89 @@
+import { writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { commandText, type Message } from "@hookline/runtime";
+import { entryMessages } from "./context.ts";
+import type { SessionManager } from "./manager.ts";
+
+/** Writes the session's branch as a page, or with a name that ends in `.jsonl` all of it as it is stored. */
+export async function exportSession(store: SessionManager, path?: string): Promise<string> {
+  const stem = basename(store.getSessionFile() ?? store.getSessionId(), ".jsonl");
+  const target = path ?? join(store.getCwd(), `hookline-session-${stem}.html`);
+  const text = target.endsWith(".jsonl") ? jsonl(store) : page(store);
+  await writeFile(target, text, { mode: 0o600 });
+  return target;
+}
+
+function jsonl(store: SessionManager): string {
+  return [store.getHeader(), ...store.getEntries()].map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}
+
+const STYLE = `:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+section { border-left: 3px solid #8888; margin: 1rem 0; padding: 0 1rem; }
+section.user { border-color: #3a7; } section.assistant { border-color: #47c; } section.error { border-color: #c44; }
+h2 { font-size: 0.8rem; margin: 0.5rem 0; opacity: 0.7; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.45 ui-monospace, monospace; margin: 0.5rem 0; }
+details > summary { cursor: pointer; opacity: 0.8; } img { max-width: 100%; }`;
+
+function page(store: SessionManager): string {
+  const title = escaped(store.getSessionName() ?? `Session ${store.getSessionId()}`);
+  const body = store.getBranch().flatMap(entryMessages).map(section).join("\n");
+  const { timestamp } = store.getHeader();
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style></head>
+<body><h1>${title}</h1><p>${escaped(String(timestamp))} · ${escaped(store.getCwd())}</p>
+${body}
+</body></html>
+`;
+}
+
+function section(message: Message): string {
+  const name = message.role === "toolResult" ? `result of ${message.toolName}` : message.role;
+  const kind = message.role === "toolResult" && message.isError ? "error" : message.role;
+  return `<section class="${escaped(kind)}"><h2>${escaped(name)}</h2>${content(message)}</section>`;
+}
+
+function content(message: Message): string {
+  switch (message.role) {
+    case "user":
+    case "custom":
+      return blocks(message.content);
+    case "toolResult":
+      return `<details><summary>output</summary>${blocks(message.content)}</details>`;
+    case "assistant":
+      return message.content
+        .map((block) => {
+          if (block.type === "text") return pre(block.text);
+          if (block.type === "thinking") return `<details><summary>thinking</summary>${pre(block.thinking)}</details>`;
+          return `<details open><summary>${escaped(block.name)}</summary>${pre(JSON.stringify(block.arguments, null, 2))}</details>`;
+        })
+        .join("");
+    case "bashExecution":
+      return pre(commandText(message));
+    default:
+      return pre(message.summary);
+  }
+}
+
+function blocks(content: string | readonly { readonly type: string }[]): string {
+  if (typeof content === "string") return pre(content);
+  return content
+    .map((block) => {
+      const { text, data, mimeType } = block as {
+        readonly text?: string;
+        readonly data?: string;
+        readonly mimeType?: string;
+      };
+      if (block.type === "text") return pre(text ?? "");
+      return `<img alt="image" src="data:${escaped(mimeType ?? "")};base64,${escaped(data ?? "")}">`;
+    })
+    .join("");
+}
+
+function pre(text: string): string {
+  return `<pre>${escaped(text)}</pre>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

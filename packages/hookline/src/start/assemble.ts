@@ -1,0 +1,328 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  type Diagnostic,
+  FrozenConsent,
+  HooklineError,
+  type Session as HookSession,
+  type HostServices,
+  type HostUi,
+  type Runtime,
+  type TraceLine,
+} from "@hookline/runtime";
+import { Agent } from "../agent/agent.ts";
+import { addBuiltinCommands } from "../agent/command/command.ts";
+import { announcing } from "../agent/dialogs.ts";
+import { llmOf } from "../agent/llm.ts";
+import { isThinkingLevel, levelFor, restoreModel, restoreThinking, THINKING_LEVELS } from "../agent/select.ts";
+import { agentServices } from "../agent/services.ts";
+import { takeUp } from "../agent/switch.ts";
+import { UserCommands } from "../agent/user-command.ts";
+import type { Patience } from "../hook/patience.ts";
+import type { Io } from "../io/io.ts";
+import { ProtectedPlaces } from "../protect/places.ts";
+import { type ProtectionParts, protectedTools } from "../protect/tools.ts";
+import { openModels } from "../provider/models.ts";
+import { loadApi } from "../provider/pi-ai.ts";
+import { announceAgent } from "../session/present.ts";
+import type { StorageReport } from "../session/storage.ts";
+import type { StoreOptions } from "../session/store.ts";
+import { dialectSettings, loopSettings } from "../settings/parts.ts";
+import { settingOf } from "../settings/settings.ts";
+import { createAskTool } from "../tool/ask.ts";
+import { builtinTools } from "../tool/builtin.ts";
+import { dropOutputs, outputFolder } from "../tool/output-files.ts";
+import { commandShell } from "../tool/shell.ts";
+import { createTodoTool } from "../tool/todo.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { ThinkingLevel } from "../turn/core.ts";
+import { Admission } from "./admit.ts";
+import { type Arguments, textFlag } from "./args.ts";
+import { contextsOf, joinContexts } from "./contexts.ts";
+import { openOrCopy, openStoreFor, requestOf } from "./open-session.ts";
+import { packagedTextsOf, piHomeOf } from "./packaged-texts.ts";
+import { type Place, placeOf, runtimeOf } from "./place.ts";
+import { askProjectTrust, DecidedConsent, HeldReports } from "./project-trust.ts";
+import { sceneOf } from "./scene.ts";
+import { sessionHooksOf } from "./session-hooks.ts";
+import { trustCommand } from "./trust-command.ts";
+
+/** A running agent with everything behind it. */
+export interface Assembled {
+  readonly agent: Agent;
+  readonly place: Place;
+  readonly runtime: Runtime;
+  readonly hooks: HookSession;
+  /** Tells the hooks that the session ends, then lets go of everything. The signal cuts short what the hooks do. */
+  close(signal?: AbortSignal): Promise<void>;
+}
+
+/** What a mode may listen to while it assembles. */
+export interface AssembleOptions {
+  readonly mode: NonNullable<HostServices["mode"]>;
+  /** The person, where dialogs can be answered. */
+  readonly ui?: HostUi | undefined;
+  /** The person's with the hooks that hear of the start. */
+  readonly patience?: Patience | undefined;
+  onDiagnostic(diagnostic: Diagnostic): void;
+  /** Called when the hooks are loaded, right before they hear of the session's start. */
+  onStart?(): void;
+  readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
+}
+
+/** Opens model, session and hooks, and puts the agent on top; throws what the person must mend first. */
+export async function assemble(args: Arguments, io: Io, options: AssembleOptions): Promise<Assembled> {
+  const thinking = thinkingOf(args);
+  const place = await placeOf(args, io);
+  const { registry, model } = await openModels({
+    flags: dropUndefined({
+      model: textFlag(args, "model"),
+      baseUrl: textFlag(args, "base-url"),
+      api: textFlag(args, "api"),
+      script: textFlag(args, "script"),
+    }),
+    env: io.env,
+    home: place.hooklineHome,
+  });
+  // The client is read from disk while the hooks load; what goes wrong is said at the first request.
+  Promise.resolve(loadApi(model.api)).catch(() => undefined);
+  for (const diagnostic of registry.diagnostics) options.onDiagnostic(diagnostic);
+  for (const diagnostic of place.settings.diagnostics) options.onDiagnostic(diagnostic);
+  const late: { agent?: Agent } = {};
+  const storing = storingFor(place, (text) => {
+    if (late.agent === undefined) early.push(text);
+    else late.agent.core.tell({ type: "notice", level: "warning", text });
+  });
+  const early: string[] = [];
+  const leave = announceAgent(place.hooklineHome, place.cwd);
+  const contexts = contextsOf(args, io, place);
+  const request = requestOf(args) ?? contexts.startRequest();
+  const store = await openOrCopy(args, place, storing, request, options.mode === "tui" ? options.ui : undefined);
+  const runtime = runtimeOf(place, io, { keepsAlive: false });
+  const scene = sceneOf(place.cwd, store, late, contexts, () => args.flags["verbose"] === true);
+  const llm = llmOf(late, registry);
+  const hookSession: { hooks?: HookSession } = {};
+  const ui = options.ui && announcing(options.ui, () => hookSession.hooks);
+  const flags = new Map(args.foreign);
+  const services = agentServices({
+    mode: options.mode,
+    ui,
+    late,
+    store,
+    registry,
+    runtime,
+    llm,
+    cwd: place.cwd,
+    flags,
+  });
+  if (args.extensions.some((given) => given.includes(":"))) {
+    const { fetchNamed } = await import("../cli/packages.ts");
+    const note = (text: string): void => void early.push(text);
+    await fetchNamed(args.extensions, place, io.env, { note, report: options.onDiagnostic });
+  }
+  const asksTrust = args.flags["frozen"] !== true && args.flags["trust-project"] !== true;
+  const consent = new DecidedConsent(place.consent);
+  const reports = new HeldReports(options.onDiagnostic);
+  const hooks = await runtime.open({
+    scene,
+    services,
+    ...(asksTrust && { consent }),
+    explicit: args.extensions,
+    settings: dialectSettings(place.settings),
+    ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
+    stats: true,
+    onDiagnostic: reports.take,
+    ...(options.trace !== undefined && { trace: options.trace }),
+  });
+  hookSession.hooks = hooks;
+  const tell = (text: string): void => void early.push(text);
+  if (asksTrust) await askProjectTrust({ place, hooks, consent, signal: options.patience?.signal, tell });
+  reports.tell(hooks);
+  const admission = new Admission({
+    place,
+    hooks,
+    ui: options.mode === "tui" ? ui : undefined,
+    allowsBroken: args.flags["allow-broken-hooks"] === true,
+    leftOut: leftOut(args),
+    tell,
+  });
+  const abandon = async (thrown: unknown): Promise<never> => {
+    store.close();
+    await runtime.close();
+    throw thrown;
+  };
+  await admission.begin().catch(abandon);
+  // Only now is it known which of them take the word behind them.
+  for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
+  const sessionHooks = await sessionHooksOf(place, {
+    hooks,
+    frozen: args.flags["frozen"] === true,
+    ui,
+    store: () => late.agent?.core.store ?? store,
+    report: options.onDiagnostic,
+  });
+  const shellPath = commandShell();
+  const outputs = outputFolder(place.hooklineHome, store.isPersisted());
+  const builtin = builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath, tmpDir: outputs });
+  const tools: readonly Tool[] = [
+    ...protectedTools(
+      builtin,
+      protection(place, io, hooks, () => services.ui),
+    ),
+    createTodoTool() as Tool,
+    createAskTool(() => services.ui) as unknown as Tool,
+    ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
+  ];
+  const wanted = textFlag(args, "tools")
+    ?.split(",")
+    .map((name) => name.trim());
+  const agent = new Agent({
+    hooks,
+    scene,
+    store,
+    storing,
+    provider: registry.provider,
+    registry,
+    model,
+    tools,
+    isOptional: (name) =>
+      (OPTIONAL_TOOLS.includes(name) && place.settings.user.get(`${name}.enabled`) !== true) ||
+      (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
+    sessionHooks: sessionHooks?.hooks,
+    admits: admission,
+    ...(wanted !== undefined && { limit: wanted }),
+    settings: loopSettings(place.settings, io.env),
+    systemPrompt: textFlag(args, "system-prompt"),
+    appendSystemPrompt: appendedPrompt(args, place.cwd),
+    thinking: levelFor(model, thinking),
+    llm,
+    roots: { ...place, piHome: await piHomeOf(place, io) },
+    ...(await packagedTextsOf(place, args, io)),
+    contexts,
+    services,
+    patience: options.patience,
+    userCommands: new UserCommands({ processes: runtime.processes, cwd: place.cwd, shellPath, outputFolder: outputs }),
+    openSession: (request) => openStoreFor(args, place, storing, request),
+    onDiagnostic: options.onDiagnostic,
+    apiKey: () => registry.getApiKey(late.agent?.core.model as never),
+  });
+  late.agent = agent;
+  addBuiltinCommands(agent);
+  addHooksCommand(agent, io.env);
+  agent.commands.set("trust", trustCommand(agent, { place, env: io.env }));
+  joinContexts(agent, contexts);
+  takeUp(agent);
+  sessionHooks?.hooks.restore();
+  await agent.prepareResources();
+  options.onStart?.();
+  await hooks.emit("session.start", { reason: "startup" }, { signal: agent.core.patience.signal });
+  await admission.started().catch(async (thrown: unknown) => {
+    await hooks.emit("session.end", { reason: "quit" }, {});
+    return abandon(thrown);
+  });
+  await contexts.begin();
+  const chosen = ["model", "base-url", "script"].some((flag) => args.flags[flag] !== undefined);
+  if (!chosen) await restoreModel(agent);
+  if (thinking !== undefined) agent.useThinking(levelFor(agent.core.model, thinking));
+  else if (chosen) restoreThinking(agent);
+  await agent.loadResources("startup");
+  if (wanted !== undefined) early.push(...unknownTools(wanted, agent));
+  for (const text of early) agent.core.tell({ type: "notice", level: "warning", text });
+  return {
+    agent,
+    place,
+    runtime,
+    hooks,
+    close: async (signal) => {
+      await hooks.emit("session.end", { reason: "quit" }, { signal });
+      contexts.close();
+      agent.core.store.flush();
+      agent.core.store.close();
+      await runtime.close();
+      leave();
+      dropOutputs(place.hooklineHome, outputs);
+    },
+  };
+}
+
+/** What `--tools` names in vain; hooks may still add a tool later. */
+function unknownTools(wanted: readonly string[], agent: Agent): string[] {
+  const known = agent.tools();
+  const strange = wanted.filter((name) => name !== "" && !known.has(name));
+  return strange.map(
+    (name) => `--tools names "${name}", which is no tool. There are: ${[...known.keys()].join(", ")}.`,
+  );
+}
+
+/** What the command line adds to the system prompt: a text, or the text of a file. */
+function appendedPrompt(args: Arguments, cwd: string): string {
+  const given = textFlag(args, "append-system-prompt") ?? "";
+  const path = resolve(cwd, given);
+  return given !== "" && statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, "utf8") : given;
+}
+
+function thinkingOf(args: Arguments): ThinkingLevel | undefined {
+  const level = textFlag(args, "thinking");
+  if (level === undefined || isThinkingLevel(level)) return level;
+  const remedy = `Choose from ${THINKING_LEVELS.join(", ")}.`;
+  throw new HooklineError("INVALID_OPTION", { option: "--thinking", problem: `has no level "${level}"`, remedy });
+}
+
+/** Tools that are offered only when `--tools` or a setting names them. Source: decision 6f. */
+const OPTIONAL_TOOLS: readonly string[] = ["todo", "ask"];
+
+/** What keeps the agent's own tools from what decides about hooks. */
+function protection(place: Place, io: Io, hooks: HookSession, ui: () => HostUi | undefined): ProtectionParts {
+  const { cwd, home, hooklineHome } = place;
+  const places = new ProtectedPlaces({
+    cwd,
+    hooklineHome,
+    env: io.env,
+    hookPlaces: () => hooks.reach.places,
+    wouldReach: (path) => hooks.reach.wouldReach(path),
+  });
+  return { places, cwd, home, ui };
+}
+
+/** Whether any hook of a lane runs; then the model is offered the tool that adds to them. */
+function hasHooks({ report }: HookSession, lane: string): boolean {
+  return report.sources.some((source) => source.lane === lane && source.state === "runs");
+}
+
+/** `/hooks` shows the same report as the subcommand. */
+function addHooksCommand(agent: Agent, env: Io["env"]): void {
+  agent.commands.set("hooks", {
+    name: "hooks",
+    description: "show which hooks were found and which of them run",
+    run: async () => {
+      const [{ reportText }, { redacted }] = await Promise.all([import("../cli/hooks.ts"), import("./redacted.ts")]);
+      return reportText(redacted(agent.core.hooks.report, env)).trimEnd();
+    },
+  });
+}
+
+/** The flag that leaves hooks out, if one does. */
+function leftOut(args: Arguments): string | undefined {
+  if (args.flags["no-hooks"] === true) return "--no-hooks";
+  return textFlag(args, "dialects") === undefined ? undefined : "--dialects";
+}
+
+/** How the settings want sessions stored; `tell` hears of trouble with the disk. */
+function storingFor({ settings }: Place, tell: (text: string) => void): StoreOptions {
+  return {
+    durability: settingOf(settings, "durability").value === "entry" ? "entry" : "turn",
+    onStorage: (report: StorageReport) => tell(report.message),
+  };
+}
+
+/** The flags that extensions have registered, with what they take. */
+export function registeredFlags(hooks: HookSession): ReadonlyMap<string, "boolean" | "string"> {
+  const flags = hooks.contributions.all<{ readonly type: "boolean" | "string" }>("flag");
+  return new Map([...flags].map(([name, { value }]) => [name, value.type]));
+}
+
+function dropUndefined<T extends Record<string, string | undefined>>(record: T): { [K in keyof T]?: string } {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: string;
+  };
+}

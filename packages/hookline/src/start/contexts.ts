@@ -1,0 +1,57 @@
+import { HooklineError, messageOf } from "@hookline/runtime";
+import type { Agent } from "../agent/agent.ts";
+import { contextCommand } from "../agent/command/context.ts";
+import { CACHE_DEFAULTS } from "../cache/keep.ts";
+import { Contexts } from "../context/contexts.ts";
+import { chibiHome } from "../context/home.ts";
+import type { Io } from "../io/io.ts";
+import { ask } from "../turn/core.ts";
+import { type Arguments, textFlag } from "./args.ts";
+import type { Place } from "./place.ts";
+
+/** The named contexts that a command line acts in; throws for a name that cannot be one. */
+export function contextsOf(args: Arguments, io: Io, place: Place): Contexts {
+  const { cwd, home } = place;
+  const setting = <T>(key: string, byDefault: T): T => (place.settings.user.get(key) as T | undefined) ?? byDefault;
+  const asked = askedContext(args);
+  try {
+    return new Contexts({
+      home: chibiHome({ env: io.env, home, cwd }),
+      cwd,
+      userHome: home,
+      asked,
+      cache: {
+        threshold: setting("toolOutputCache.threshold", CACHE_DEFAULTS.threshold),
+        previewChars: setting("toolOutputCache.previewChars", CACHE_DEFAULTS.previewChars),
+      },
+      allowedPaths: setting<readonly string[]>("toolOutputCache.allowedPaths", []),
+    });
+  } catch (thrown) {
+    throw wrongUse(asked?.transient ? "--transient-context" : "--context", "names no context", messageOf(thrown));
+  }
+}
+
+/** Joins contexts to the agent that they belong to. */
+export function joinContexts(agent: Agent, contexts: Contexts): void {
+  contexts.attach({
+    store: () => agent.core.store,
+    emit: async (event, payload) => ask(agent.core, event, payload),
+    warn: (text) => agent.core.tell({ type: "notice", level: "warning", text }),
+    hasPlugins: () => agent.core.hooks.report.sources.some(({ lane, state }) => lane === "chibi" && state === "runs"),
+  });
+  const command = contextCommand(agent, contexts);
+  agent.commands.set(command.name, command);
+}
+
+function askedContext(args: Arguments): { readonly request: string; readonly transient: boolean } | undefined {
+  const lasting = textFlag(args, "context");
+  const transient = textFlag(args, "transient-context");
+  if (lasting !== undefined && transient !== undefined)
+    throw wrongUse("--context", "and --transient-context both name a context", "Give one of the two.");
+  if (transient !== undefined) return { request: transient, transient: true };
+  return lasting === undefined ? undefined : { request: lasting, transient: false };
+}
+
+function wrongUse(option: string, problem: string, remedy: string): HooklineError {
+  return new HooklineError("INVALID_OPTION", { option, problem, remedy });
+}

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { systemFiles } from "@hookline/runtime";
+import type { Io } from "../io/io.ts";
+import type { PackagedTexts } from "../turn/resources.ts";
+import type { Arguments } from "./args.ts";
+import type { Place } from "./place.ts";
+
+/** Finds the skills, templates and themes of pi's packages; nothing where pi's extensions are not loaded either. */
+export async function packagedTextsOf(
+  { cwd, home, hooklineHome, dialects }: Place,
+  { extensions }: Arguments,
+  { env }: Io,
+): Promise<{ packagedTexts?: () => PackagedTexts }> {
+  if (!dialects.some(({ id }) => id === "pi")) return {};
+  const { packages } = await import("@hookline/runtime/dialects");
+  const where = { cwd, home, hooklineHome, env, files: systemFiles, explicit: extensions };
+  return { packagedTexts: () => packages.packageTexts(where) };
+}
+
+/** pi's own folder in the home; where it was moved to counts only where pi's hooks are read too. */
+export async function piHomeOf({ cwd, home, dialects }: Place, { env }: Io): Promise<string> {
+  if (!dialects.some(({ id }) => id === "pi")) return join(home, ".pi/agent");
+  const { packages } = await import("@hookline/runtime/dialects");
+  return packages.agentDir({ cwd, env, home });
+}

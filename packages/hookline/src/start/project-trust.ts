@@ -1,0 +1,113 @@
+import {
+  type Candidate,
+  type Consent,
+  type Diagnostic,
+  type Judgement,
+  messageOf,
+  type Session,
+} from "@hookline/runtime";
+import type { Place } from "./place.ts";
+
+/**
+ * A person's consents, over which hooks of the user may have decided for the project as a whole: as pi's extensions may,
+ * which hear of a project before anything of it is loaded. Source: spec/pi.md 3.7.
+ */
+export class DecidedConsent implements Consent {
+  readonly #base: Consent;
+  #decision: "yes" | "no" | undefined;
+
+  constructor(base: Consent) {
+    this.#base = base;
+  }
+
+  decide(decision: "yes" | "no"): void {
+    this.#decision = decision;
+  }
+
+  allows(candidate: Candidate, print: Parameters<Consent["allows"]>[1]): boolean | Judgement {
+    if (this.#decision === undefined) return this.#base.allows(candidate, print);
+    if (this.#decision === "yes") return true;
+    return { verdict: "pending", remedy: "A hook of yours does not trust this project; change what it answers." };
+  }
+}
+
+/** What is decided about, and who is told. */
+export interface TrustParts {
+  readonly place: Place;
+  readonly hooks: Session;
+  readonly consent: DecidedConsent;
+  /** Ends the wait for an answer; without one the project is as it was. */
+  readonly signal?: AbortSignal | undefined;
+  tell(text: string): void;
+}
+
+/** What waits for a person's consent, which is told once hooks of theirs have had their say about the project. */
+export class HeldReports {
+  readonly #report: (diagnostic: Diagnostic) => void;
+  /** The last one of each place; nothing once they are told. */
+  #held: Map<string, Diagnostic> | undefined = new Map();
+
+  constructor(report: (diagnostic: Diagnostic) => void) {
+    this.#report = report;
+  }
+
+  readonly take = (diagnostic: Diagnostic): void => {
+    const { code, source } = diagnostic;
+    if (this.#held === undefined || source === undefined || (code !== "UNTRUSTED" && code !== "TRUST_CHANGED"))
+      this.#report(diagnostic);
+    else this.#held.set(placeOf(source), diagnostic);
+  };
+
+  /** Tells of those that do not run after all; from now on everything is told at once. */
+  tell(hooks: Pick<Session, "report">): void {
+    const running = new Set(hooks.report.sources.flatMap((of) => (of.state === "runs" ? [placeOf(of)] : [])));
+    const held = this.#held;
+    this.#held = undefined;
+    for (const [at, diagnostic] of held ?? []) if (!running.has(at)) this.#report(diagnostic);
+  }
+}
+
+/** Asks hooks of the user whether to trust a project that has hooks, and loads those anew where they say so. */
+export async function askProjectTrust({ place, hooks, consent, signal, tell }: TrustParts): Promise<void> {
+  const states: readonly string[] = ["runs", "untrusted"];
+  const own = hooks.report.sources.filter(({ tier, state }) => tier === "project" && states.includes(state));
+  if (own.length === 0 || !hooks.has("project.trust")) return;
+  const { answer } = await hooks.emit("project.trust", { cwd: place.cwd }, { signal });
+  const { trusted } = answer;
+  if (trusted === undefined) return;
+  consent.decide(trusted);
+  const changes = own.some(({ state }) => (state === "runs") !== (trusted === "yes"));
+  if (changes) {
+    const renewed = [...new Set(own.map(({ dialect }) => dialect))];
+    await hooks.renew(renewed, trusted === "no" ? { withdrawn: "project" } : {});
+    tell(
+      trusted === "yes"
+        ? "A hook of yours trusts this project: its hooks run."
+        : "A hook of yours does not trust this project: its hooks do not run.",
+    );
+  }
+  if (trusted === "yes" && answer.remember) await rememberAll(place, hooks, tell);
+}
+
+function placeOf({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
+  return `${path}:${line ?? ""}`;
+}
+
+async function rememberAll({ hooklineHome }: Place, hooks: Session, tell: (text: string) => void): Promise<void> {
+  const [{ TrustStore }, { ApprovedTexts }, { remember }] = await Promise.all([
+    import("@hookline/runtime"),
+    import("../consent/approved-texts.ts"),
+    import("../cli/trust-approve.ts"),
+  ]);
+  try {
+    const all = await hooks.review();
+    remember(
+      all.map((review) => ({ review })),
+      all,
+      new TrustStore(hooklineHome),
+      new ApprovedTexts(hooklineHome),
+    );
+  } catch (thrown) {
+    tell(`That this project is trusted could not be remembered: ${messageOf(thrown)}`);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Scene } from "@hookline/runtime";
+import type { Agent } from "../agent/agent.ts";
+import type { Contexts } from "../context/contexts.ts";
+import { lackOf } from "../provider/body-keys.ts";
+import { isThinking } from "../provider/through.ts";
+import type { SessionManager } from "../session/manager.ts";
+
+/** What hooks are told of the session at any moment; before there is an agent, what is known without one. */
+export function sceneOf(
+  cwd: string,
+  store: SessionManager,
+  late: { agent?: Agent },
+  contexts: Contexts,
+  verbose: () => boolean,
+): Scene {
+  const current = (): SessionManager => late.agent?.core.store ?? store;
+  return {
+    get sessionId() {
+      return current().getSessionId();
+    },
+    cwd,
+    get model() {
+      return late.agent?.core.model.id;
+    },
+    messages: () => late.agent?.messages() ?? current().buildSessionContext().messages,
+    systemPrompt: () => late.agent?.systemPrompt ?? "",
+    get context() {
+      return contexts.name;
+    },
+    get summary() {
+      return contexts.summary;
+    },
+    get todos() {
+      return contexts.todos;
+    },
+    get goals() {
+      return contexts.goals;
+    },
+    get recursionDepth() {
+      return contexts.recursionDepth;
+    },
+    get verbose() {
+      return verbose();
+    },
+    lacks(key, value, held) {
+      if (late.agent === undefined) return undefined;
+      const { model, thinking } = late.agent.core;
+      return lackOf({ ...model, thinks: isThinking(model, thinking) }, key, value, held);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { TrustStore } from "@hookline/runtime";
+import { createRegisterHookTool } from "../agent/register-hook.ts";
+import { SessionHooks, type SessionHooksParts } from "../agent/session-hooks.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Place } from "./place.ts";
+
+/** What the model may register in a session, and the tool for it; nothing where j-cli's hooks are not loaded at all. */
+export async function sessionHooksOf(
+  { dialects, hooklineHome }: Place,
+  parts: Omit<SessionHooksParts, "register" | "trust">,
+): Promise<{ readonly hooks: SessionHooks; readonly tool: Tool } | undefined> {
+  if (!dialects.some(({ id }) => id === "jcli")) return undefined;
+  const { jcliRegister } = await import("@hookline/runtime/dialects");
+  const hooks = new SessionHooks({ ...parts, register: jcliRegister, trust: new TrustStore(hooklineHome) });
+  const { TOOL, PARAMETERS } = jcliRegister;
+  return { hooks, tool: createRegisterHookTool({ ...TOOL, parameters: PARAMETERS, hooks }) as Tool };
+}

@@ -1,0 +1,114 @@
+import { type Review, TrustStore } from "@hookline/runtime";
+import type { Agent, BuiltinCommand } from "../agent/agent.ts";
+import { reloadHooks } from "../agent/switch.ts";
+import { placeOfReview, selector, where } from "../cli/trust.ts";
+import { remember } from "../cli/trust-approve.ts";
+import { ApprovedTexts } from "../consent/approved-texts.ts";
+import { reviewText } from "../consent/review-text.ts";
+import { agreedTo, type Entry, isWaiting, type Sheet, sheetsOf } from "../consent/sheet.ts";
+import { hooklineAbove } from "../consent/started-by.ts";
+import { plain, table } from "../io/table.ts";
+import type { Place } from "./place.ts";
+
+const USAGE = "/trust [list | approve | revoke] [PATH]";
+
+/** What `/trust` needs beside the agent. */
+export interface TrustCommandParts {
+  readonly place: Pick<Place, "cwd" | "hooklineHome" | "consent">;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * `/trust`: what of the project was approved, has changed or is pending; approves with the person's word, takes
+ * approvals back, and loads the hooks anew. Without a person who can be asked, nothing is approved: a prompt may hold
+ * somebody else's text.
+ */
+export function trustCommand(agent: Agent, parts: TrustCommandParts): BuiltinCommand {
+  return {
+    name: "trust",
+    description: `the project's hooks and your approval of them: ${USAGE}`,
+    async run(args) {
+      const [action = "list", ...words] = args.split(/\s+/).filter(Boolean);
+      const { cwd } = parts.place;
+      const selects = selector(words, cwd);
+      if (action === "list") return listed(agent, parts, selects);
+      if (action === "approve") return approved(agent, parts, selects);
+      if (action === "revoke") return revoked(agent, parts, selector(words.length > 0 ? words : [cwd], cwd));
+      throw new Error(`There is no /trust ${action}. Use ${USAGE}.`);
+    },
+  };
+}
+
+type Selects = ReturnType<typeof selector>;
+
+/** Why an approval would change nothing in this run; undefined where it does. */
+export function trustRefusal({ place, env }: TrustCommandParts): string | undefined {
+  const above = hooklineAbove(place.hooklineHome, env);
+  if (above !== undefined) return `Approving is for a person, and this agent was started by ${above}.`;
+  if (place.consent instanceof TrustStore) return undefined;
+  return "This run was told on its command line what it trusts (--trust-project or --frozen). Start without that to approve.";
+}
+
+/** What of the project needs a person's word and is named, file by file. */
+async function sheetsIn({ core }: Agent, { place }: TrustCommandParts, selects: Selects): Promise<Found> {
+  const { hooklineHome } = place;
+  const [store, texts] = [new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome)];
+  const all = await core.hooks.review();
+  const sheets = sheetsOf(all, store.list(), texts)
+    .map((sheet) => ({ ...sheet, entries: sheet.entries.filter(({ review }) => selects(placeOfReview(review))) }))
+    .filter(({ entries }) => entries.length > 0);
+  return { all, sheets, store, texts };
+}
+
+interface Found {
+  readonly all: readonly Review[];
+  readonly sheets: readonly Sheet[];
+  readonly store: TrustStore;
+  readonly texts: ApprovedTexts;
+}
+
+async function listed(agent: Agent, parts: TrustCommandParts, selects: Selects): Promise<string> {
+  const { sheets } = await sheetsIn(agent, parts, selects);
+  if (sheets.length === 0) return `There is nothing to approve in ${plain(parts.place.cwd)}.`;
+  const rows = sheets.flatMap(({ entries }) =>
+    entries.map(({ review, verdict }) => [
+      verdict,
+      review.candidate.source.dialect ?? review.print.lane,
+      where(placeOfReview(review)),
+    ]),
+  );
+  return table([["state", "dialect", "path"], ...rows]).trimEnd();
+}
+
+async function approved(agent: Agent, parts: TrustCommandParts, selects: Selects): Promise<string> {
+  const refusal = trustRefusal(parts);
+  if (refusal !== undefined) throw new Error(refusal);
+  const { confirm } = agent.core;
+  if (confirm === undefined)
+    throw new Error("Nobody can be asked here. End this run, then run `hookline trust approve` in your own shell.");
+  const { all, sheets, store, texts } = await sheetsIn(agent, parts, selects);
+  const waiting = sheets.map(({ entries }) => entries.filter(isWaiting)).filter((entries) => entries.length > 0);
+  if (waiting.length === 0)
+    return sheets.length === 0 ? "There is nothing to approve." : "All of it is approved already.";
+  const signal = new AbortController().signal;
+  const agreed: Entry[] = [];
+  for (const entries of waiting) {
+    const reviews = entries.map(({ review }) => review);
+    const [first] = reviews as [Review];
+    const what =
+      reviews.length === 1 ? where(placeOfReview(first)) : `${reviews.length} entries of ${first.print.path}`;
+    if (await confirm(`Let ${plain(what)} run?`, reviewText(entries, texts, parts.place.cwd).trimEnd(), signal))
+      agreed.push(...entries);
+  }
+  if (agreed.length === 0) return "Nothing was approved.";
+  const approvals = remember(agreedTo(agreed), all, store, texts);
+  await reloadHooks(agent);
+  return approvals.map((approval) => `approved: ${plain(where(approval))}`).join("\n");
+}
+
+async function revoked(agent: Agent, { place }: TrustCommandParts, selects: Selects): Promise<string> {
+  const gone = new TrustStore(place.hooklineHome).revoke(selects);
+  if (gone.length === 0) return "There was no approval to take back.";
+  await reloadHooks(agent);
+  return gone.map((approval) => `no longer approved: ${plain(where(approval))}`).join("\n");
+}

@@ -1,0 +1,93 @@
+import type { AssistantMessage } from "@hookline/runtime";
+import { headersFor } from "../hook/headers.ts";
+import type { ProviderCall, ProviderRequest } from "../provider/provider.ts";
+import { armed } from "../rule/injection.ts";
+import type { ReadyRule, Rule } from "../rule/rule.ts";
+import { type Hit, RuleWatch } from "../rule/watch.ts";
+import { ask, type Run } from "./core.ts";
+
+/** A reply as it came, and what the stream rules had against it. Complete, but neither ended nor stored. */
+export interface Streamed {
+  readonly message: AssistantMessage;
+  /** Set when a rule has stopped the reply. */
+  readonly stoppedBy: Hit | undefined;
+  /** Rules that are to be told with the results of calls, by the calls' ids. */
+  readonly reminders: ReadonlyMap<string, readonly Rule[]>;
+  /** Rules that are to be told after the run. */
+  readonly later: readonly Rule[];
+}
+
+/** Sends the request and shows the reply as it comes. */
+export async function stream(run: Run, request: ProviderRequest): Promise<Streamed> {
+  const { core } = run;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([run.signal, stop.signal]);
+  const call = await callFor(run, signal);
+  const watch = new RuleWatch(armedRules(run), core.settings.rules, ({ name, path }) => {
+    const text = `The rule "${name}" (${path}) is not used any more: its condition takes too long. Make it simpler.`;
+    core.tell({ type: "notice", level: "warning", text });
+  });
+  const reminders = new Map<string, readonly Rule[]>();
+  const later: Rule[] = [];
+  let begun = false;
+  const started = async (message: AssistantMessage): Promise<AssistantMessage> => {
+    if (begun) return message;
+    begun = true;
+    core.tell({ type: "message_start", message });
+    await ask(core, "message.start", { message });
+    return message;
+  };
+  for await (const event of core.provider.stream(request, call)) {
+    if (event.type === "done" || event.type === "error") {
+      const message = await started(event.type === "done" ? event.message : event.error);
+      return { message, stoppedBy: undefined, reminders, later };
+    }
+    if (!begun) await started(event.partial);
+    if (event.type === "start") continue;
+    core.tell({ type: "message_update", message: event.partial, assistantMessageEvent: event });
+    if (core.hooks.has("message.update")) await ask(core, "message.update", { message: event.partial, event });
+    const hit = watch.see(event);
+    if (hit === undefined) continue;
+    if (hit.interrupts) {
+      stop.abort();
+      return { message: cutOff(event.partial), stoppedBy: hit, reminders, later };
+    }
+    if (hit.toolCallId === undefined) later.push(...hit.rules);
+    else reminders.set(hit.toolCallId, [...(reminders.get(hit.toolCallId) ?? []), ...hit.rules]);
+  }
+  throw new Error(`The provider "${core.provider.name}" ended its stream without a final event.`);
+}
+
+/** The rules that have not been told on this branch, or long ago. */
+export function armedRules({ core }: Run): readonly ReadyRule[] {
+  const { rules } = core.resources;
+  if (rules.length === 0 || !core.settings.rules.enabled) return [];
+  return armed(rules, core.store.getBranch(), core.settings.rules);
+}
+
+async function callFor(run: Run, signal: AbortSignal): Promise<ProviderCall> {
+  const { core } = run;
+  const apiKey = await core.apiKey();
+  return {
+    signal,
+    sessionId: core.store.getSessionId(),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(core.hooks.has("model.wire") && {
+      onWire: async (body: unknown) => {
+        const { answer } = await ask(core, "model.wire", { body }, signal);
+        if (answer.stop) throw new Error("A hook stopped the request.");
+        return answer.body;
+      },
+    }),
+    ...headersFor(core, signal),
+    onResponse: async ({ status, headers }) => {
+      await ask(core, "model.responded", { status, headers: { ...headers } });
+    },
+  };
+}
+
+/** What had arrived of a reply, without calls, whose arguments may not be complete. */
+function cutOff(partial: AssistantMessage): AssistantMessage {
+  const content = structuredClone(partial.content.filter((block) => block.type !== "toolCall"));
+  return { ...partial, content, stopReason: "aborted" };
+}

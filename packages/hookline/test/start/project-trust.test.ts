@@ -1,0 +1,73 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startBench } from "../agent/bench.ts";
+import { startProgram } from "../agent/program.ts";
+
+const deciding = (answer: string) =>
+  `export default (pi) => { pi.on("project_trust", (event) => { console.error("asked about " + event.cwd.split("/").at(-1)); return ${answer}; }); };`;
+const project =
+  'export default (pi) => { console.error("the project runs"); pi.on("project_trust", () => ({ trusted: "yes" })); pi.on("agent_end", () => {}); };';
+
+async function run(user: string, args: readonly string[] = []) {
+  const program = await startProgram({
+    trust: false,
+    replies: [{ text: "ok" }],
+    args: ["-p", "Go", ...args],
+    files: { "~/.pi/agent/extensions/trust.ts": user, ".pi/extensions/own.ts": project },
+  });
+  const { code, err } = await program.finished;
+  return { code, err, program };
+}
+
+test("an extension of the user may trust a project for a run", async () => {
+  const { code, err } = await run(deciding('{ trusted: "yes" }'));
+  expect(code).toBe(0);
+  expect(err).toContain("asked about project");
+  expect(err).toContain("the project runs");
+  expect(err).not.toContain("have not been approved");
+  expect(err).toContain('"project_trust" is known to pi but never fires here');
+});
+
+test("without its yes the project's hooks wait for the person", async () => {
+  for (const answer of ["undefined", '{ trusted: "undecided" }', '{ trusted: "no" }']) {
+    const { err } = await run(deciding(answer));
+    expect(err).toContain("asked about project");
+    expect(err).not.toContain("the project runs");
+    expect(err).toContain("have not been approved");
+  }
+});
+
+test("a yes that is to be remembered is an approval of what is there, and a later no stands above it", async () => {
+  const yes = await run(deciding('{ trusted: "yes", remember: true }'));
+  const path = join(yes.program.home, ".hookline/trust.json");
+  const { entries } = JSON.parse(readFileSync(path, "utf8"));
+  expect(entries.map((entry: any) => entry.path.split("/").slice(-3).join("/"))).toEqual([".pi/extensions/own.ts"]);
+  const bench = await startBench({
+    trust: false,
+    replies: [],
+    files: { "~/.pi/agent/extensions/trust.ts": deciding("undefined"), ".pi/extensions/own.ts": project },
+  });
+  const states = ({ hooks }: Pick<typeof bench, "hooks">): string[] =>
+    hooks.report.sources.map(({ tier, state }) => `${tier} ${state}`);
+  const approval = { ...entries[0], path: join(bench.project, ".pi/extensions/own.ts") };
+  approval.files = approval.files.map((file: object) => ({ ...file, path: approval.path }));
+  writeFileSync(join(bench.home, ".hookline/trust.json"), JSON.stringify({ version: 1, entries: [approval] }), {
+    mode: 0o600,
+  });
+  expect(states(await bench.again())).toEqual(["project runs", "user runs"]);
+  writeFileSync(join(bench.home, ".pi/agent/extensions/trust.ts"), deciding('{ trusted: "no" }'));
+  expect(states(await bench.again())).toEqual(["project untrusted", "user runs"]);
+});
+
+test("nobody is asked where the command line decides, or where the project has no hooks", async () => {
+  expect((await run(deciding('{ trusted: "no" }'), ["--trust-project"])).err).not.toContain("asked");
+  expect((await run(deciding('{ trusted: "yes" }'), ["--frozen"])).err).not.toContain("asked");
+  const alone = await startProgram({
+    trust: false,
+    replies: [{ text: "ok" }],
+    args: ["-p", "Go"],
+    files: { "~/.pi/agent/extensions/trust.ts": deciding('{ trusted: "yes" }') },
+  });
+  expect((await alone.finished).err).toBe("");
+});
