@@ -1,4 +1,4 @@
-/** One measured thing: does its work `n` times and gives the time that took, in nanoseconds. */
+/** One measured thing: does its work `n` times and gives the time that took, in nanoseconds, or what it counted. */
 export type Measured = (n: number) => number | Promise<number>;
 
 /** A program that users would take otherwise, at the same work. */
@@ -31,12 +31,15 @@ export interface BenchCase {
   readonly name: string;
   /** What one unit of work is. */
   readonly unit: string;
+  /** What is counted for each unit, where that is not time. */
+  readonly counts?: string;
   /**
-   * Upper bounds on our time divided by the floor's, on what one unit of our work allocates, and on our memory divided
-   * by the floor's; each peer has its own.
+   * Upper bounds on our time divided by the floor's, on what we count, on what one unit of our work allocates, and on
+   * our memory divided by the floor's; each peer has its own.
    */
   readonly budget: {
     readonly toFloor?: number;
+    readonly maxCount?: number;
     readonly maxBytes?: number;
     readonly maxRss?: number;
   };
@@ -58,6 +61,7 @@ export interface PeerResult {
 export interface BenchResult {
   readonly name: string;
   readonly unit: string;
+  readonly counts?: string;
   readonly ours: number;
   readonly peers: readonly PeerResult[];
   readonly floor?: number;
@@ -100,6 +104,7 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
   const result = {
     name: of.name,
     unit: of.unit,
+    ...(of.counts !== undefined && { counts: of.counts }),
     ours: median(taken("ours")),
     peers: peers.map(({ name, budget }) => ({
       name,
@@ -121,9 +126,10 @@ function inOrder(rss: Rss, names: readonly string[]): Rss {
 }
 
 /** Whether it is within every bound that it has; memory is within where the system does not tell it. */
-function within({ budget, toFloor, bytes, rss, peers }: Omit<BenchResult, "within">): boolean {
+function within({ budget, ours: measured, toFloor, bytes, rss, peers }: Omit<BenchResult, "within">): boolean {
   const { ours = 0, floor = Number.POSITIVE_INFINITY } = rss ?? {};
   return (
+    keeps(measured, budget.maxCount) &&
     keeps(bytes, budget.maxBytes) &&
     (budget.maxRss === undefined || ours <= budget.maxRss * floor) &&
     keeps(toFloor, budget.toFloor) &&

@@ -79,7 +79,7 @@ function save(name: string, figures: object): void {
 }
 
 function line(result: BenchResult): string {
-  const { name, unit, ours, floor, toFloor, rounds } = result;
+  const { name, unit, counts, floor, toFloor, rounds } = result;
   const before = kept.get(name);
   const verdict = result.within ? "within" : "OVER  ";
   const ratios = [
@@ -87,6 +87,7 @@ function line(result: BenchResult): string {
       ? []
       : [`${toFloor.toFixed(2)} × floor (${time(floor as number)}${was(before?.toFloor, 2)})`]),
     ...result.peers.map((peer) => {
+      if (counts !== undefined) return `${peer.ns.toFixed(2)} ${peer.name}`;
       const earlier = before?.peers.find((other) => other.name === peer.name)?.ratio;
       return `${peer.ratio.toFixed(3)} × ${peer.name} (${time(peer.ns)}${was(earlier, 3)})`;
     }),
@@ -98,7 +99,7 @@ function line(result: BenchResult): string {
             .join(", "),
         ]),
   ];
-  return `${verdict}  ${name.padEnd(32)} ${time(ours).padStart(10)} per ${unit}  ${ratios.join("; ")}  [${rounds} rounds]`;
+  return `${verdict}  ${name.padEnd(32)} ${amount(result).padStart(10)} per ${unit}  ${ratios.join("; ")}  [${rounds} rounds]`;
 }
 
 /** The ratio that is kept, to compare with. */
@@ -108,6 +109,11 @@ function was(ratio: number | undefined, digits: number): string {
 
 function mb(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** What was measured of us: a time, or a number of what is counted. */
+function amount({ ours, counts }: BenchResult): string {
+  return counts === undefined ? time(ours) : `${ours.toFixed(2)} ${counts}`;
 }
 
 function time(ns: number): string {

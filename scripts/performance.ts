@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BenchResult, Rss } from "../bench/case.ts";
+import type { BenchResult, PeerResult, Rss } from "../bench/case.ts";
 import type { Curve } from "../bench/growth.ts";
 import { plot } from "../bench/plot.ts";
 import { root } from "./step.ts";
@@ -100,11 +100,13 @@ function table(cases: readonly BenchResult[]): string[] {
   const rows = cases.map((result) => {
     const of = [
       result.toFloor === undefined ? "" : `${result.toFloor.toFixed(2)} × ${time(result.floor as number)}`,
-      result.peers.map(({ name, ns, ratio }) => `${ratio.toPrecision(2)} × ${time(ns)} (${name})`).join("<br>"),
+      result.peers.map((peer) => beside(peer, result.counts)).join("<br>"),
       budget(result),
       result.rss === undefined ? "" : memory(result.rss),
     ];
-    return `| ${result.name} | ${result.unit} | ${time(result.ours)} | ${of.join(" | ")} | ${result.within ? "yes" : "**no**"} |`;
+    const { ours, counts } = result;
+    const own = counts === undefined ? time(ours) : `${ours.toFixed(2)} ${counts}`;
+    return `| ${result.name} | ${result.unit} | ${own} | ${of.join(" | ")} | ${result.within ? "yes" : "**no**"} |`;
   });
   return [
     "| case | unit | ours | ours : floor | ours : peers | budget | peak memory | within |",
@@ -113,8 +115,14 @@ function table(cases: readonly BenchResult[]): string[] {
   ];
 }
 
-function budget({ budget: { toFloor, maxBytes, maxRss }, peers }: BenchResult): string {
+/** A peer's figure: a ratio of times, or a count, of which zeros are not divided. */
+function beside({ name, ns, ratio }: PeerResult, counts: string | undefined): string {
+  return counts === undefined ? `${ratio.toPrecision(2)} × ${time(ns)} (${name})` : `${ns.toFixed(2)} (${name})`;
+}
+
+function budget({ budget: { toFloor, maxCount, maxBytes, maxRss }, counts, peers }: BenchResult): string {
   return [
+    ...(maxCount === undefined ? [] : [`${maxCount} ${counts}`]),
     ...(toFloor === undefined ? [] : [`${toFloor} × floor`]),
     ...peers.flatMap((peer) =>
       peer.budget === undefined ? [] : [`${Number(peer.budget.toPrecision(2))} × ${peer.name}`],

@@ -51,7 +51,47 @@ function latency(name: string, what: "keys" | "tokens", unit: string): BenchCase
   };
 }
 
+/** What a real extension listens to, with nothing to say. */
+const EXTENSION = `const listen = async (_event: unknown): Promise<void> => {};
+export default (pi: any) => {
+  for (const event of ["tool_call", "tool_result", "turn_start", "context", "message_update"]) pi.on(event, listen);
+};
+`;
+
+function withExtensions(program: Screened, folder: string, count: number): Screened {
+  const paths = Array.from({ length: count }, (_, at) => `${folder}/quiet-${at}.ts`);
+  // The number makes each file compile by itself.
+  const files = paths.map((path, at) => [path, `${EXTENSION}// ${at}\n`] as const);
+  return { ...program, files: { ...program.files, ...Object.fromEntries(files) } };
+}
+
+/** How often a session in which nothing happens wakes the machine up, after a start that has compiled its extensions. */
+function idle(extensions: number): BenchCase {
+  return {
+    name: `idle-${extensions}`,
+    unit: `idle second with ${extensions} extension${extensions === 1 ? "" : "s"}`,
+    counts: "wake-ups",
+    budget: { maxCount: 0.2 },
+    n: 10,
+    rounds: 5,
+    async open() {
+      const own = await ScreenDriver.open(withExtensions(ours, ".hookline/extensions", extensions));
+      const other = await ScreenDriver.open(withExtensions(pi(), ".pi/agent/extensions", extensions));
+      return {
+        ours: own.measure("idle"),
+        peers: [{ name: "pi 0.87.1", measured: other.measure("idle") }],
+        close: async () => {
+          await Promise.all([own.close(), other.close()]);
+        },
+      };
+    },
+  };
+}
+
 export const cases: readonly BenchCase[] = [
+  idle(0),
+  idle(1),
+  idle(50),
   latency("screen-key", "keys", "key press until its echo"),
   latency("screen-token", "tokens", "piece of a reply until it is shown"),
 ];

@@ -50,8 +50,8 @@ export class ScreenDriver {
     return driver;
   }
 
-  /** Times key presses, or pieces of a reply, until they are on the screen. */
-  measure(what: "keys" | "tokens"): Measured {
+  /** Times key presses, or pieces of a reply, until they are on the screen; or counts wake-ups in so many idle seconds. */
+  measure(what: "keys" | "tokens" | "idle"): Measured {
     return async (n) => {
       this.#child.stdin?.write(`${what} ${n}\n`);
       const answer = await this.#line();

@@ -2,6 +2,7 @@
 
 screen-latency.py FILE   FILE is JSON: {"argv": [...], "env": {...}, "cwd": "...", "port": 0, "ready": "text"}
 Then one request a line on stdin: `keys N` or `tokens N`; the answer is the time for all N together, in nanoseconds.
+For `idle N` it is how often the program and its children were woken up within N seconds.
 
 keys:    a key is pressed, until its echo has come out of the terminal.
 tokens:  the model's endpoint writes a piece of a reply, until it has come out of the terminal.
@@ -13,6 +14,7 @@ with open(sys.argv[1]) as file:
     setup = json.load(file)
 
 CONTROL = re.compile(rb"\x1b(?:\[[0-9;?<>=:]*[ -/]*[@-~]|[\]_P^X][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+SETTLE_SECONDS = 25
 pieces = threading.Condition()
 wanted = []          # pieces that the endpoint is to write
 written_at = {}      # when it did
@@ -141,7 +143,35 @@ def tokens(n):
     return total
 
 
+def wakeups(of):
+    """How often the threads of a process, and of those that it started, have begun to run again."""
+    total = 0
+    for task in os.listdir("/proc/%d/task" % of):
+        path = "/proc/%d/task/%s/" % (of, task)
+        with open(path + "status") as status:
+            total += int(re.search(r"\nvoluntary_ctxt_switches:\s*(\d+)", status.read())[1])
+        with open(path + "children") as children:
+            total += sum(wakeups(int(child)) for child in children.read().split())
+    return total
+
+
+def idle(n):
+    # What a start leaves to do, the collector's work included, is done by then.
+    settled = max(0.0, started + SETTLE_SECONDS - time.monotonic())
+    rest(settled)
+    before = wakeups(pid)
+    rest(n)
+    return wakeups(pid) - before
+
+
+def rest(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        read(max(0.0, min(1.0, end - time.monotonic())))
+
+
 until(setup["ready"].encode())
+started = time.monotonic()
 # What is drawn first is not yet what takes keys.
 time.sleep(2.0)
 forget()
@@ -149,7 +179,7 @@ print("ready", flush=True)
 try:
     for line in sys.stdin:
         what, n = line.split()
-        print({"keys": keys, "tokens": tokens}[what](int(n)), flush=True)
+        print({"keys": keys, "tokens": tokens, "idle": idle}[what](int(n)), flush=True)
 finally:
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

@@ -176,6 +176,18 @@ export const modules: readonly Bug[] = [
     test: { file: "dialect/inprocess/watchdog.test.ts", names: "keeps the process busy is named with its time" },
   },
   {
+    name: "watchdog asleep for ever",
+    says: "after a minute without hooks, one that keeps the process busy is named by nobody",
+    patches: [
+      {
+        file: "dialect/inprocess/watchdog.ts",
+        from: "    if (cells[CELLS.asleep] === 1) wake();\n",
+        to: "",
+      },
+    ],
+    test: { file: "dialect/inprocess/watchdog.test.ts", names: "nobody beats or looks while no handler runs" },
+  },
+  {
     name: "nobody compares",
     says: "an extension changes a built-in function for everybody, and nobody says so",
     patches: [

@@ -55,7 +55,7 @@ export function createTransports({
     ));
   const moduleTransport = (): Promise<FileModuleTransport> =>
     (modules ??= import("../transport/module/transport.ts").then(({ createModuleTransport }) => {
-      ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report });
+      ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report, clock });
       return ready;
     }));
   return {

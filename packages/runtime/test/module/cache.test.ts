@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, 
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Diagnostic } from "../../src/error/diagnostic.ts";
+import { systemClock } from "../../src/host/clock.ts";
+import type { Clock } from "../../src/port/clock.ts";
 import { esbuildTransformer } from "../../src/transport/module/passes.ts";
 import { createModuleTransport } from "../../src/transport/module/transport.ts";
 import type { Transformer } from "../../src/transport/module/unit.ts";
@@ -246,13 +248,69 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
+/** The processes of esbuild that this one has started, and that have not ended. */
+function services(): number[] {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
+  const isService = (pid: string): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--service=");
+    } catch {
+      return false;
+    }
+  };
+  return children === "" ? [] : children.split(" ").filter(isService).map(Number);
+}
+
 test.skipIf(process.platform !== "linux")("esbuild's process may be ended from outside", async () => {
   await esbuildTransformer.transform("export {}", "ts");
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
-  const services = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("esbuild"));
-  expect(services).toHaveLength(1);
-  process.kill(Number(services[0]), "SIGKILL");
+  expect(services()).toHaveLength(1);
+  process.kill(services()[0] as number, "SIGKILL");
   for (const source of ["export const a = 1", "export const b = 2"]) {
     expect((await esbuildTransformer.transform(source, "ts")).script).toContain(source.slice("export ".length));
   }
 });
+
+test.skipIf(process.platform !== "linux")("esbuild's process ends when nothing is left to transform", async () => {
+  using project = new Project(SOURCES);
+  const timers: (() => void)[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    timer(_ms, fire) {
+      timers.push(fire);
+      return { cancel: () => timers.splice(timers.indexOf(fire), 1), hold: () => {} };
+    },
+  };
+  const transport = createModuleTransport({ clock });
+  for (const _ of ["at the start", "after its process was ended"]) {
+    expect(exportsOf(await transport.load(project.call("a.ts")))["default"]()).toBe("b1");
+    expect([services().length, timers.length]).toEqual([1, 1]);
+    timers.splice(0)[0]?.();
+    await vi.waitUntil(() => services().length === 0);
+  }
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a host's own process of esbuild is left alone, and so is one at work",
+  async () => {
+    const esbuild = await import("esbuild");
+    await esbuildTransformer.rest?.();
+    await esbuild.stop();
+    await vi.waitUntil(() => services().length === 0);
+    await esbuild.transform("1");
+    const hosts = services();
+    await esbuildTransformer.transform("export {}", "ts");
+    await esbuildTransformer.rest?.();
+    expect([hosts.length, services()]).toEqual([1, hosts]);
+    await esbuild.stop();
+    await vi.waitUntil(() => services().length === 0);
+
+    await esbuildTransformer.transform("export {}", "ts");
+    const ours = services();
+    const transforming = esbuildTransformer.transform("export const a = 1", "ts");
+    await esbuildTransformer.rest?.();
+    expect([ours.length, services()]).toEqual([1, ours]);
+    expect((await transforming).script).toContain("a = 1");
+    await esbuildTransformer.rest?.();
+    await vi.waitUntil(() => services().length === 0);
+  },
+);

@@ -16,12 +16,16 @@ export const CELLS = {
   stalled: 6,
   /** The number of the hook that was last begun to be waited for; 0 while none is. */
   awaited: 7,
+  /** 1 while no handler runs: the main thread does not beat, and the watchdog's thread waits until this is 0. */
+  asleep: 8,
+  /** Counts the thread's looks. */
+  looks: 9,
 } as const;
 
 /**
- * The watchdog's thread: plain JavaScript, so that it needs no file and no loader. It looks at the shared cells ten times
- * a second, marks a hook that is overdue, and a main thread that stands still although no hook was entered, and says on
- * stderr who it is if it goes on: while a hook computes, nothing else in the process can.
+ * The watchdog's thread: plain JavaScript, so that it needs no file and no loader. While handlers run it looks at the
+ * shared cells ten times a second, marks a hook that is overdue, and a main thread that stands still although no hook was
+ * entered, and says on stderr who it is if it goes on: while a hook computes, nothing else in the process can.
  */
 export const WATCHDOG_THREAD = `"use strict";
 const { parentPort, receiveMessageOnPort, workerData } = require("node:worker_threads");
@@ -44,7 +48,14 @@ const tell = (name, ms, what) => {
   } catch {}
 };
 for (;;) {
+  if (Atomics.wait(cells, ${CELLS.asleep}, 1) === "ok") {
+    looked = still = now();
+    worked = process.cpuUsage();
+    seen = 0;
+  }
   Atomics.wait(cells, ${CELLS.rest}, 0, lookMs);
+  if (Atomics.load(cells, ${CELLS.asleep}) !== 0) continue;
+  Atomics.add(cells, ${CELLS.looks}, 1);
   for (let got = receiveMessageOnPort(parentPort); got !== undefined; got = receiveMessageOnPort(parentPort))
     names.set(got.message[0], got.message[1]);
   const entered = Atomics.load(cells, ${CELLS.entered});

@@ -13,11 +13,13 @@ const LOUD_MS = 5000;
 const LOOK_MS = 100;
 /** How often the main thread says that it goes on. */
 const BEAT_MS = 250;
+/** Beats without a handler after which the watchdog falls asleep. */
+const BEATS_UNTIL_SLEEP = 2;
 
-/** Per process, as its one main thread is. */
-const cells = new Int32Array(new SharedArrayBuffer(Object.keys(CELLS).length * Int32Array.BYTES_PER_ELEMENT));
-/** The hooks that are waited for, in the order of beginning; an object for each time. */
-const awaited = new Set<{ readonly hook: Hook }>();
+/** Shared with the thread. Per process, as its one main thread is. */
+export const cells = new Int32Array(new SharedArrayBuffer(Object.keys(CELLS).length * Int32Array.BYTES_PER_ELEMENT));
+/** The calls that are waited for, in the order of beginning; an object for each time. */
+const awaited = new Set<{ readonly call: Call }>();
 /** Modules may change everybody's. */
 const { then } = Promise.prototype;
 const numbers = new WeakMap<Hook, number>();
@@ -26,6 +28,10 @@ const named = new Map<string, number>();
 const unsent: [number, string][] = [];
 let thread: Worker | undefined;
 let count = 0;
+/** What `count` was at the last beat, and how many beats ago a handler ran. */
+let counted = 0;
+let idleBeats = 0;
+let beating: NodeJS.Timeout | undefined;
 
 /**
  * Lets a handler be named when its own code keeps the process busy: reported when it returns, and on stderr after five
@@ -36,13 +42,14 @@ export function watched(run: Run): Run {
   return (event, call) => {
     const outer = cells[CELLS.entered] as number;
     const outerHook = cells[CELLS.hook] as number;
-    count = (count % (2 ** 31 - 1)) + 1;
+    count = next(count);
     const own = count;
     cells[CELLS.hook] = numbers.get(call.hook) ?? numbered(call.hook);
     cells[CELLS.entered] = own;
+    if (cells[CELLS.asleep] === 1) wake();
     try {
       const result = run(event, call);
-      if (result instanceof Promise) follow(result, call.hook);
+      if (result instanceof Promise) follow(result, call);
       return result;
     } finally {
       cells[CELLS.entered] = outer;
@@ -66,15 +73,30 @@ export async function watch(started: Promise<void> | undefined): Promise<void> {
   // Without a watchdog hooks run as well.
   thread.on("error", () => {});
   thread.unref();
-  setInterval(beat, BEAT_MS).unref();
+  wake();
   for (const name of unsent.splice(0)) thread.postMessage(name);
 }
 
+/** Begins to beat and to look, until no handler has run for a while. */
+function wake(): void {
+  idleBeats = 0;
+  cells[CELLS.beat] = next(cells[CELLS.beat] as number);
+  beating = setInterval(beat, BEAT_MS).unref();
+  Atomics.store(cells, CELLS.asleep, 0);
+  Atomics.notify(cells, CELLS.asleep);
+}
+
+/** Nothing wakes up any more before a handler runs: an idle session costs no battery. */
+function sleep(): void {
+  clearInterval(beating);
+  Atomics.store(cells, CELLS.asleep, 1);
+}
+
 /** Keeps a hook among those that are waited for until its promise is settled. */
-function follow(promise: Promise<unknown>, hook: Hook): void {
-  const own = { hook };
+function follow(promise: Promise<unknown>, call: Call): void {
+  const own = { call };
   awaited.add(own);
-  cells[CELLS.awaited] = numbers.get(hook) ?? 0;
+  cells[CELLS.awaited] = numbers.get(call.hook) ?? 0;
   const done = (): void => {
     awaited.delete(own);
     if (awaited.size === 0) cells[CELLS.awaited] = 0;
@@ -86,12 +108,26 @@ function follow(promise: Promise<unknown>, hook: Hook): void {
 /** The main thread goes on; where it stood still meanwhile, those are told that are still waited for. */
 function beat(): void {
   if (cells[CELLS.stalled] !== 0) stalled(awaited);
-  cells[CELLS.beat] = ((cells[CELLS.beat] as number) % (2 ** 31 - 1)) + 1;
+  cells[CELLS.beat] = next(cells[CELLS.beat] as number);
+  idleBeats = count === counted && !isWaitedFor() ? idleBeats + 1 : 0;
+  counted = count;
+  if (idleBeats >= BEATS_UNTIL_SLEEP) sleep();
 }
 
-function stalled(hooks: Iterable<{ readonly hook: Hook }>): void {
+/** Whether any handler is still waited for. One whose time is over may never settle, and keeps nobody awake. */
+function isWaitedFor(): boolean {
+  for (const { call } of awaited) if (!call.signal.aborted) return true;
+  return false;
+}
+
+/** Counts on, within what a cell holds. */
+function next(number: number): number {
+  return (number % (2 ** 31 - 1)) + 1;
+}
+
+function stalled(calls: Iterable<{ readonly call: Call }>): void {
   cells[CELLS.stalled] = 0;
-  for (const { hook } of hooks) tell(hook, "HOOK_STALLED");
+  for (const { call } of calls) tell(call.hook, "HOOK_STALLED");
 }
 
 function numbered(hook: Hook): number {

@@ -1,13 +1,12 @@
 import type * as Esbuild from "esbuild";
-import { messageOf } from "../../error/error.ts";
-import { fromInstallation } from "../../error/installation.ts";
+import { restEsbuild, withEsbuild } from "./esbuild.ts";
 import { wrap } from "./interop.ts";
 import { cutPreamble } from "./preamble.ts";
 import { mayComputeImports, scanCalls, scanImports, splitModule } from "./scan.ts";
 import { type Loader, TransformError, type Transformer, type TransformOutput } from "./unit.ts";
 
 /** Erases types and turns ES modules into scripts with esbuild, which is imported at the first call. */
-export const esbuildTransformer: Transformer = { version: "esbuild-0.28.2-2", transform };
+export const esbuildTransformer: Transformer = { version: "esbuild-0.28.2-2", transform, rest: restEsbuild };
 
 const COMMON = {
   // No tsconfig is looked up: a file must mean the same wherever it lies.
@@ -24,40 +23,12 @@ const SOURCEFILE = "module";
 /** Written over the `import` of a computed `import()`: as long, so that columns stay. */
 const COMPUTED_IMPORT = "imp$rt";
 
-/** esbuild's process may have been ended from outside, by Ctrl-C for one; after `stop` it is started anew. */
-const SERVICE_GONE = /^The service (?:was stopped|is no longer running)/;
-
 async function transform(source: string, loader: Loader): Promise<TransformOutput> {
-  const esbuild = await (ready ??= fromInstallation("esbuild", startEsbuild));
   const text = source.replace(/^\uFEFF/, "").replace(/^#!/, "//");
   try {
-    return await convert(esbuild, text, loader).catch((thrown: unknown) => {
-      if (!SERVICE_GONE.test(messageOf(thrown))) throw thrown;
-      return esbuild.stop().then(() => convert(esbuild, text, loader));
-    });
+    return await withEsbuild((esbuild) => convert(esbuild, text, loader));
   } catch (thrown) {
     throw transformError(thrown);
-  }
-}
-
-let ready: Promise<typeof Esbuild> | undefined;
-
-/** Imports esbuild and starts its process, which is a package of its own for each kind of machine. */
-async function startEsbuild(): Promise<typeof Esbuild> {
-  const esbuild = await import("esbuild");
-  await firstAnswer(esbuild);
-  return esbuild;
-}
-
-/** esbuild's process collects its garbage all the time; for files of this size a tenth of that is enough. */
-function firstAnswer(esbuild: typeof Esbuild): Promise<unknown> {
-  if (process.env["GOGC"] !== undefined) return esbuild.transform("");
-  process.env["GOGC"] = "400";
-  try {
-    // Starts the process before it returns.
-    return esbuild.transform("");
-  } finally {
-    Reflect.deleteProperty(process.env, "GOGC");
   }
 }
 

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "../../error/diagnostic.ts";
+import type { Clock } from "../../port/clock.ts";
 import type { LoadedFile, ModuleCall, ModuleReport, ModuleTransport } from "../../port/module.ts";
 import { failureReport, LoadFailure } from "./failure.ts";
 import { createGraph, type Graph, type Unit } from "./graph.ts";
@@ -10,6 +11,7 @@ import { createModuleMap } from "./modules.ts";
 import { esbuildTransformer } from "./passes.ts";
 import { createReadings } from "./readings.ts";
 import { type FileTarget, resolveFile } from "./resolve.ts";
+import { resting } from "./resting.ts";
 import { ownerOf, type Position, positionOf } from "./scripts.ts";
 import { createScriptStore } from "./store.ts";
 import { loaderOf, type Transformer } from "./unit.ts";
@@ -22,6 +24,8 @@ export interface ModuleTransportOptions {
   onDiagnostic?(diagnostic: Diagnostic): void;
   /** Default: esbuild, imported when the first file has to be transformed. */
   readonly transformer?: Transformer;
+  /** Tells when the transformer has had nothing to do for a while. Without it the transformer's process stays up. */
+  readonly clock?: Clock;
 }
 
 type Failed = Extract<ModuleReport, { ok: false }>;
@@ -54,7 +58,7 @@ export interface FileModuleTransport extends ModuleTransport {
 
 /** Makes the transport that loads TypeScript and JavaScript files as modules. */
 export function createModuleTransport(options: ModuleTransportOptions = {}): FileModuleTransport {
-  const { cacheDir, onDiagnostic, transformer = esbuildTransformer } = options;
+  const { cacheDir, onDiagnostic, clock, transformer = esbuildTransformer } = options;
   const store =
     cacheDir === undefined
       ? undefined
@@ -62,7 +66,7 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
           folder: join(cacheDir, `${transformer.version}-v8-${process.versions.v8}`),
           ...(onDiagnostic === undefined ? {} : { onDiagnostic }),
         });
-  const readings = createReadings(transformer, store);
+  const readings = createReadings(clock === undefined ? transformer : resting(transformer, clock), store);
   const keeping = createKeeping(store);
 
   async function graphOf(call: ModuleCall): Promise<GraphOf | Failed> {

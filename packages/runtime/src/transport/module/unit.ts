@@ -34,6 +34,8 @@ export interface Transformer {
   /** Part of the cache's key: must change whenever the same source gives another script. */
   readonly version: string;
   transform(source: string, loader: Loader): Promise<TransformOutput>;
+  /** Ends what it keeps running; the next `transform` starts it again. Does nothing while one is at work. */
+  rest?(): Promise<void>;
 }
 
 /** Where a file's syntax went wrong. Lines and columns are 1-based. */

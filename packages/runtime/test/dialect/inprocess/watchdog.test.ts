@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { cells } from "../../../src/dialect/inprocess/watchdog.ts";
+import { CELLS } from "../../../src/dialect/inprocess/watchdog-thread.ts";
 import { pi } from "../../../src/dialect/pi/index.ts";
 import { createRuntime } from "../../../src/host/runtime.ts";
 
@@ -55,6 +57,63 @@ test("a handler that keeps the process busy is named with its time, and one that
   expect(told[0]).toMatch(
     /^HOOK_BLOCKED Hook "pi:.*busy\.ts#turn_start\[0\]" \(.*busy\.ts:\d+\) kept this process busy for \d{4} ms/,
   );
+});
+
+/** How often the main thread has beaten, and its watchdog has looked. */
+const work = (): number[] => [cells[CELLS.beat] ?? 0, cells[CELLS.looks] ?? 0];
+const isAsleep = (): boolean => cells[CELLS.asleep] === 1;
+const asleep = (): Promise<unknown> => vi.waitUntil(isAsleep, { timeout: 20_000 });
+
+test("nobody beats or looks while no handler runs, and a handler that blocks after that is named all the same", async () => {
+  for (const _ of [1, 2]) {
+    // Each tells of a hook once.
+    const { session, told } = await opened();
+    await asleep();
+    const before = work();
+    await pause(1000);
+    expect(work()).toEqual(before);
+    await session.emit("turn.start", { turnIndex: 3000, timestamp: 0 });
+    expect(isAsleep()).toBe(false);
+    expect(work().map((count, at) => count > (before[at] ?? 0))).toEqual([true, true]);
+    expect(told).toEqual([expect.stringMatching(/^HOOK_BLOCKED Hook "pi:.*busy\.ts#turn_start\[0\]"/)]);
+  }
+});
+
+test("after idle time a handler that keeps the process busy behind an await is told of", async () => {
+  const { session, told } = await opened();
+  await asleep();
+  await session.emit("agent.start", {});
+  expect(told).toEqual([expect.stringMatching(/^HOOK_STALLED .*busy\.ts#/)]);
+});
+
+test("a handler that is waited for keeps the watchdog awake, and one whose time is over does not", async () => {
+  const home = mkdtempSync(join(tmpdir(), "hookline-watch-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const path = join(home, "never.ts");
+  writeFileSync(
+    path,
+    `export default (pi: any) => {
+      pi.on("turn_start", () => new Promise((resolve) => setTimeout(resolve, 2000)));
+      pi.on("agent_start", () => new Promise(() => {}));
+    };\n`,
+  );
+  const runtime = createRuntime({ dialects: [pi], home, env: {} });
+  onTestFinished(() => runtime.close());
+  const session = await runtime.open({
+    scene: { sessionId: "s", cwd: home },
+    explicit: [path],
+    settings: { handlerTimeoutMs: 3000 },
+  });
+  await asleep();
+  const waiting = session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
+  const seen: boolean[] = [];
+  const look = setInterval(() => seen.push(isAsleep()), 50);
+  await waiting;
+  clearInterval(look);
+  expect(seen).not.toHaveLength(0);
+  expect(seen).not.toContain(true);
+  await session.emit("agent.start", {});
+  await asleep();
 });
 
 test("the watchdog is told of a hook once, however often its module is loaded", async () => {
