@@ -9,6 +9,7 @@ import { asScript } from "./launch-script.ts";
 import { lightClients } from "./light-clients.ts";
 import { deferNodeModules } from "./node-modules.ts";
 import { noticesOf } from "./notices.ts";
+import { replacedModules } from "./replaced-modules.ts";
 import { root, step } from "./step.ts";
 
 const shared: BuildOptions = {
@@ -51,7 +52,7 @@ export const BUNDLES = {
     entryPoints: { main: join(agent, "src/cli/main.ts"), compiled: join(agent, "src/cli/compiled.ts") },
     outdir: join(agent, "dist"),
     external: ["esbuild"],
-    plugins: [lightClients, atOrigin],
+    plugins: [lightClients, atOrigin, replacedModules],
     // Its entry for Node is CommonJS, whose names are lost when it is imported lazily from a bundle.
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   },

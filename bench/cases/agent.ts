@@ -44,6 +44,25 @@ async function subjects(
   };
 }
 
+/** The arguments of a call that writes a file, a token at a time. */
+const written = (characters: number): GroundOptions => ({ memory: true, writes: { characters, pieces: 4 } });
+
+/** The same file in one piece; the floor is the same number of pieces of text, and then a call. */
+async function inOnePiece(characters: number): Promise<Subjects> {
+  const whole = (run: AgentRun): number => run.whole;
+  const pieces = await subjects(written(characters), 1, whole);
+  const one = await subjects({ memory: true, writes: { characters } }, 1, whole);
+  const text = await subjects({ memory: true, tokens: characters / 4 }, 1, whole);
+  return {
+    ours: pieces.ours,
+    peers: [{ name: "one piece", measured: one.ours }],
+    floor: text.ours,
+    async close() {
+      for (const each of [pieces, one, text]) await each.close?.();
+    },
+  };
+}
+
 const TURNS = 40;
 const TOKENS = 20_000;
 
@@ -119,6 +138,22 @@ export const cases: readonly BenchCase[] = [
     n: 1,
     rounds: 7,
     open: () => subjects({ memory: true, tokens: TOKENS }, 1, ({ whole }) => whole, { toPi: 1 }),
+  },
+  {
+    name: "arguments-200k",
+    unit: "turn with arguments of 200 KB in pieces of four characters; the floor: the same number of pieces of text",
+    budget: { toFloor: 2 },
+    n: 1,
+    rounds: 7,
+    open: () => inOnePiece(200_000),
+  },
+  {
+    name: "arguments-50k",
+    unit: "turn with arguments of 50 KB in pieces of four characters",
+    budget: {},
+    n: 1,
+    rounds: 3,
+    open: () => subjects(written(50_000), 1, ({ whole }) => whole, { toPi: 0.01 }),
   },
   {
     // The same with the sync to disk at each turn's end, which pi does not do; told apart.

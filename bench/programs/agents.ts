@@ -47,6 +47,8 @@ export interface GroundOptions {
   readonly bytes?: number;
   /** Pieces of text at the beginning of each reply that calls a tool. */
   readonly tokens?: number;
+  /** The model writes a file of so many characters, instead of reading one; its call comes so many characters at once. */
+  readonly writes?: { readonly characters: number; readonly pieces?: number };
   /** Keeps everything in memory, where a sync to disk costs nothing; where the system has no such place, on disk. */
   readonly memory?: boolean;
 }
@@ -83,7 +85,11 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   const settled = new Set<PeerAgent>();
 
   function own(agent: AgentName): Start {
-    const call = { tool: "read", args: { path: "small.txt" } };
+    const { writes } = options;
+    const call =
+      writes === undefined
+        ? { tool: "read", args: { path: "small.txt" } }
+        : { tool: "write", args: { path: "long.txt", content: "a line of text\n".repeat(writes.characters / 15) } };
     const env = { HOME: home, PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" };
     if (agent === "bare") {
       const script = join(import.meta.dirname, "bare-agent.js");
@@ -121,6 +127,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
           rss = peakOf(child.pid);
         },
         ...(options.tokens !== undefined && { tokens: options.tokens }),
+        ...(options.writes?.pieces !== undefined && { pieces: options.writes.pieces }),
       });
       const started = process.hrtime.bigint();
       const child = spawn(argv[0] as string, argv.slice(1), {

@@ -1,5 +1,5 @@
 // An agent with nothing around it: asks the model, reads the file, asks again. What every agent must cost at least.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 
 const [url, prompt, history] = process.argv.slice(2);
@@ -29,7 +29,9 @@ for (;;) {
   const delta = deltas.find((one) => one?.tool_calls !== undefined) ?? { role: "assistant", content };
   messages.push(delta);
   if (delta.tool_calls === undefined) break;
-  const { id, function: call } = delta.tool_calls[0];
-  messages.push({ role: "tool", tool_call_id: id, content: readFileSync(JSON.parse(call.arguments).path, "utf8") });
+  const { id } = delta.tool_calls[0];
+  const args = JSON.parse(deltas.map((one) => one?.tool_calls?.[0].function.arguments ?? "").join(""));
+  if (args.content !== undefined) writeFileSync(args.path, args.content);
+  messages.push({ role: "tool", tool_call_id: id, content: readFileSync(args.path, "utf8") });
 }
 agent.destroy();

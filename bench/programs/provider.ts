@@ -18,6 +18,8 @@ export interface Expected {
   first?(): void;
   /** Pieces of text at the beginning of each reply with a call, where the wire is that of chat completions. */
   readonly tokens?: number;
+  /** How many characters of a call's arguments come at once; all of them if it is left out. */
+  readonly pieces?: number;
 }
 
 /** The arrival of each request and the end of each reply, in nanoseconds of `hrtime`. */
@@ -26,12 +28,24 @@ export interface Times {
   readonly ends: bigint[];
 }
 
+const CHAT = "/v1/chat/completions";
+
 /** Starts it on a port of its own; the path of a request says in which form it is answered. */
 export async function startTimedProvider(): Promise<TimedProvider> {
   let expected: Expected | undefined;
   let arrivals: bigint[] = [];
   let ends: bigint[] = [];
   let settle: ((times: Times) => void) | undefined;
+  /** A long reply is made before the clock runs. */
+  const made = new Map<string, string>();
+  const replyOf = (path: string, index: number): string => {
+    const { turns = 0, call, tokens = 0, pieces } = expected ?? {};
+    const wire = wireOf("POST", path);
+    const id = `call-${index}`;
+    const more = pieces === undefined ? {} : { pieces };
+    if (wire === undefined || call === undefined) return "";
+    return wire(index < turns ? { id, call, tokens, ...more } : { id, text: "done" });
+  };
   const server = createServer((request, response) => {
     const arrival = process.hrtime.bigint();
     const wire = wireOf(request.method, request.url);
@@ -40,7 +54,7 @@ export async function startTimedProvider(): Promise<TimedProvider> {
       response.writeHead(404).end("{}");
       return;
     }
-    const { turns, call, tokens = 0, first } = expected;
+    const { turns, first } = expected;
     const index = arrivals.push(arrival) - 1;
     if (index === 0) first?.();
     request.on("end", () => {
@@ -48,10 +62,10 @@ export async function startTimedProvider(): Promise<TimedProvider> {
         ends.push(process.hrtime.bigint());
         if (index === turns) settle?.({ arrivals, ends });
       });
-      const id = `call-${index}`;
       // The whole reply in one piece, so that nothing but the agent takes time.
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-      response.end(wire(index < turns ? { id, call, tokens } : { id, text: "done" }));
+      const key = `${request.url} ${index}`;
+      response.end(made.get(key) ?? replyOf(request.url ?? "", index));
     });
   });
   server.keepAliveTimeout = 60_000;
@@ -62,6 +76,8 @@ export async function startTimedProvider(): Promise<TimedProvider> {
       expected = what;
       arrivals = [];
       ends = [];
+      made.clear();
+      if (what.pieces !== undefined) made.set(`${CHAT} 0`, replyOf(CHAT, 0));
       return new Promise((resolve) => {
         settle = resolve;
       });

@@ -1,7 +1,13 @@
 /** What a model says: text, or a call of a tool after so many pieces of text. */
 export type Reply =
   | { readonly id: string; readonly text: string }
-  | { readonly id: string; readonly call: ToolCall; readonly tokens: number };
+  | {
+      readonly id: string;
+      readonly call: ToolCall;
+      readonly tokens: number;
+      /** How many characters of the arguments come at once, where the wire is that of chat completions. */
+      readonly pieces?: number;
+    };
 
 /** A tool of the agent that is measured, with what it takes. */
 export interface ToolCall {
@@ -22,11 +28,19 @@ function chat(reply: Reply): string {
   if ("text" in reply)
     return `${events([choice({ role: "assistant", content: reply.text }), choice({}, "stop"), done])}data: [DONE]\n\n`;
   const { tool, args } = reply.call;
-  const named = { name: tool, arguments: JSON.stringify(args) };
-  const tool_calls = [{ index: 0, id: reply.id, type: "function", function: named }];
+  const [first = "", ...rest] = cut(JSON.stringify(args), reply.pieces);
+  const called = { index: 0, id: reply.id, type: "function", function: { name: tool, arguments: first } };
   const tokens = Array.from({ length: reply.tokens }, () => choice({ content: "token " }));
-  const calls = choice({ role: "assistant", tool_calls });
-  return `${events([...tokens, calls, choice({}, "tool_calls"), done])}data: [DONE]\n\n`;
+  const calls = [
+    choice({ role: "assistant", tool_calls: [called] }),
+    ...rest.map((piece) => choice({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
+  ];
+  return `${events([...tokens, ...calls, choice({}, "tool_calls"), done])}data: [DONE]\n\n`;
+}
+
+function cut(text: string, length = text.length): string[] {
+  const count = Math.ceil(text.length / length);
+  return Array.from({ length: count }, (_, i) => text.slice(i * length, (i + 1) * length));
 }
 
 /** OpenAI's responses. */

@@ -2,6 +2,7 @@ import { messageOf } from "@hookline/runtime";
 import { emptyMessage, failure } from "./message.ts";
 import type { Model, StreamEvent } from "./provider.ts";
 import { withoutSecrets } from "./secrets.ts";
+import { withoutStream } from "./streamed/arguments.ts";
 
 /**
  * Makes any event source keep the contract of `Provider.stream`: one `done` or `error` at the end, no throw.
@@ -17,7 +18,7 @@ export async function* settled(
   let latest: StreamEvent | undefined;
   let source: AsyncIterator<StreamEvent> | undefined;
   const failed = (text: string): StreamEvent => {
-    const message = latest !== undefined && "partial" in latest ? latest.partial : emptyMessage(model);
+    const message = latest !== undefined && "partial" in latest ? withoutStream(latest.partial) : emptyMessage(model);
     return signal?.aborted ? failure(message, "aborted", "Request was aborted") : failure(message, "error", text);
   };
   try {

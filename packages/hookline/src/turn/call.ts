@@ -6,7 +6,8 @@ import {
   type ToolResultMessage,
   textOf,
 } from "@hookline/runtime";
-import { isJsonObject, MAX_ARGUMENTS_DEPTH } from "../provider/arguments.ts";
+import { isJsonObject } from "../provider/arguments.ts";
+import { MAX_ARGUMENTS_DEPTH } from "../provider/depth.ts";
 import { reminder } from "../rule/injection.ts";
 import type { Rule } from "../rule/rule.ts";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";

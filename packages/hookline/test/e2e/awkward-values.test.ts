@@ -74,22 +74,27 @@ test.each([300, 20_000])(
   },
 );
 
-test.each([
+const overHttp = [
   ["openai-completions", "/v1"],
   ["anthropic-messages", ""],
   ["openai-responses", "/v1"],
   ["google-generative-ai", "/v1beta"],
-])("over %s as well", async (api, path) => {
-  const toolCalls = [{ name: "bash", argumentsRaw: nested(1000) }];
-  const server = await startLoopback([{ toolCalls }, { text: "went on" }]);
-  const model = { id: "m", name: "m", contextWindow: 1_000_000, maxTokens: 100 };
-  const provider = { api, baseUrl: server.url + path, apiKey: "k", models: [model] };
-  place.write("~/.hookline/models.json", JSON.stringify({ providers: { own: provider } }));
-  const ran = await place.run(["--model", "own/m", "-p", "go"]);
-  await server.close();
-  expect([ran.code, ran.out, ran.err]).toEqual([0, "went on\n", ""]);
-  expect(session()).toContain("nested more than 256 levels deep");
-});
+] as const;
+
+test.each(overHttp.flatMap((each) => [[...each, 1000] as const, [...each, 20_000] as const]))(
+  "over %s%s as well, %i levels deep",
+  async (api, path, depth) => {
+    const toolCalls = [{ name: "bash", argumentsRaw: nested(depth) }];
+    const server = await startLoopback([{ toolCalls }, { text: "went on" }]);
+    const model = { id: "m", name: "m", contextWindow: 1_000_000, maxTokens: 100 };
+    const provider = { api, baseUrl: server.url + path, apiKey: "k", models: [model] };
+    place.write("~/.hookline/models.json", JSON.stringify({ providers: { own: provider } }));
+    const ran = await place.run(["--model", "own/m", "-p", "go"]);
+    await server.close();
+    expect([ran.code, ran.out, ran.err]).toEqual([0, "went on\n", ""]);
+    expect(session()).toContain("nested more than 256 levels deep");
+  },
+);
 
 test("a handler that registers itself at each event ends, and is named", async () => {
   place.write("s.json", '{"replies":[{"text":"went on"}]}');

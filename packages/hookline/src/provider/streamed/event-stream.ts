@@ -1,0 +1,23 @@
+import type { AssistantMessageEvent } from "@earendil-works/pi-ai";
+import { AssistantMessageEventStream as Stream } from "@earendil-works/pi-ai/utils/event-stream";
+import { type CallBlock, endArguments, startArguments } from "./arguments.ts";
+
+/**
+ * Stands where pi-ai's clients import `../utils/event-stream.js` (scripts/replaced-modules.ts): whoever gets an event finds
+ * arguments in its message, though the clients put only their text there.
+ */
+export class AssistantMessageEventStream extends Stream {
+  override push(event: AssistantMessageEvent): void {
+    if (event.type === "toolcall_start" || event.type === "toolcall_delta") {
+      const block = event.partial.content[event.contentIndex];
+      if (block?.type === "toolCall") startArguments(block);
+    } else if (event.type === "toolcall_end") endArguments(event.toolCall);
+    else if (event.type === "done") endAll(event.message.content);
+    else if (event.type === "error") endAll(event.error.content);
+    super.push(event);
+  }
+}
+
+function endAll(content: readonly { readonly type: string }[]): void {
+  for (const block of content) if (block.type === "toolCall") endArguments(block as unknown as CallBlock);
+}
