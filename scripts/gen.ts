@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
@@ -210,6 +211,18 @@ function settings(): string {
     "| setting | what it may be | default | what a project may add | what it says |",
     "|---|---|---|---|---|",
     ...lines,
+    "",
+    "## Limits without a setting",
+    "",
+    "What a model sends is taken up to these limits, with every provider. A call over one of them is refused: the model is told which limit it was and what to do, and the run goes on. A reply that is too large ends its request; what had come is kept, and none of its calls are run.",
+    "",
+    "| of a reply | at most | over it |",
+    "|---|---|---|",
+    `| levels of one call's arguments | ${LIMITS.depth} | the call is refused |`,
+    `| characters of one call's arguments | ${LIMITS.arguments} (8 Mi) | the call is refused |`,
+    `| calls | ${LIMITS.calls} | the calls after them are refused |`,
+    `| texts, thoughts and calls | ${LIMITS.blocks} | the reply is ended |`,
+    `| characters of all of them | ${LIMITS.reply} (32 Mi) | the reply is ended |`,
     "",
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "@hookline/runtime";
-import { isTooDeep, MAX_ARGUMENTS_DEPTH } from "./depth.ts";
-import { INVALID_ARGUMENTS, type StreamEvent } from "./provider.ts";
-import { isEmptied, isStreaming } from "./streamed/arguments.ts";
+import { type CallFault, faultOf, LIMITS } from "./limits.ts";
+import { INVALID_ARGUMENTS, REFUSED_CALLS, type StreamEvent } from "./provider.ts";
+import { faultIn, isStreaming } from "./streamed/arguments.ts";
 
 interface Call {
   readonly id: string;
@@ -15,10 +15,13 @@ interface Open {
   brackets: number;
 }
 
-/** Collects the exact text of tool-call arguments from a stream and marks the calls whose text is not a JSON object. */
+/**
+ * Collects the exact text of tool-call arguments from a stream, and marks the calls whose text is not a JSON object and
+ * those that are over a limit.
+ */
 export interface ArgumentsLog {
   see(event: StreamEvent): void;
-  /** Puts the marks on the final message, where `invalidArguments` finds them. */
+  /** Puts the marks on the final message, where `invalidArguments` and `refusedCalls` find them. */
   seal(message: AssistantMessage): void;
 }
 
@@ -31,11 +34,13 @@ export interface ArgumentsLog {
 export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   const open = new Map<number, Open>();
   const invalid = new Map<string, string>();
+  const refused = new Map<string, CallFault>();
 
-  /** What is nested too deeply is taken out before anybody copies or stores it; its text stays known. */
+  /** What is over a limit is taken out before anybody copies or stores it. */
   function cap(call: Call, text: string): boolean {
-    if (!isEmptied(call) && !isTooDeep(call.arguments)) return false;
-    invalid.set(call.id, text);
+    const fault = text.length > LIMITS.arguments ? "long" : (faultIn(call) ?? faultOf(call.arguments));
+    if (fault === undefined) return false;
+    refused.set(call.id, fault);
     Object.assign(call, { arguments: {} });
     return true;
   }
@@ -63,22 +68,26 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
         known.brackets += opened;
         const block = event.partial.content[event.contentIndex];
         if (block?.type !== "toolCall" || isStreaming(block)) return;
-        // An extension's client has parsed them. Looking costs time, so only what can have become deeper is looked at.
-        if (opened > 0 && known.brackets > MAX_ARGUMENTS_DEPTH) cap(block, known.text);
+        // An extension's client has parsed them. Looking costs time, so only what can be over a limit is looked at.
+        const mayBeDeep = opened > 0 && known.brackets > LIMITS.depth;
+        if (mayBeDeep || known.text.length > LIMITS.arguments) cap(block, known.text);
       } else if (event.type === "toolcall_end") {
         judge(event.toolCall, open.get(event.contentIndex)?.text ?? "");
         open.delete(event.contentIndex);
       }
     },
     seal(message) {
+      let calls = 0;
       for (const [index, block] of message.content.entries()) {
         if (block.type !== "toolCall") continue;
         const text = open.get(index)?.text;
         if (text !== undefined) judge(block, text);
-        else cap(block, invalid.get(block.id) ?? "");
+        else cap(block, "");
         if (!isRecord(block.arguments)) Object.assign(block, { arguments: {} });
+        if (++calls > LIMITS.calls && !refused.has(block.id)) refused.set(block.id, "many");
       }
       if (invalid.size > 0) Object.assign(message, { [INVALID_ARGUMENTS]: invalid });
+      if (refused.size > 0) Object.assign(message, { [REFUSED_CALLS]: refused });
     },
   };
 }

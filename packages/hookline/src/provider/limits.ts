@@ -1,16 +1,75 @@
-/** Deeper than any tool's arguments, and than what hooks are shown of anything (guarantees R18). */
-export const MAX_ARGUMENTS_DEPTH = 256;
+/** What is wrong with a call: its arguments are nested too deeply or too long, or too many calls stand before it. */
+export type CallFault = "deep" | "long" | "many";
 
-/** Whether a value is nested too deeply to be copied, stored and shown. Without recursion, which would not come back. */
-export function isTooDeep(value: unknown): boolean {
-  let level = [value].filter(isContainer);
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_ARGUMENTS_DEPTH) return true;
-    level = level.flatMap((one) => Object.values(one).filter(isContainer));
-  }
-  return false;
+/** How much of what a model sends is taken. It is foreign data, as that of hooks is (guarantees R18). */
+export const LIMITS = {
+  /** Levels of a call's arguments. */
+  depth: 256,
+  /** Characters of a call's arguments. */
+  arguments: 8 << 20,
+  /** Calls of one reply that are run. */
+  calls: 256,
+  /** Characters of one reply: text, thinking and arguments. */
+  reply: 32 << 20,
+  /** Texts, thoughts and calls of one reply. */
+  blocks: 4096,
+} as const;
+
+/** Why a call was not run, and what to do. */
+export function callRefusal(fault: CallFault, tool: string): string {
+  if (fault === "many")
+    return `A reply may have at most ${LIMITS.calls} calls, so this one of ${tool} was not run. Send it again in another reply.`;
+  const what =
+    fault === "deep"
+      ? `nested more than ${LIMITS.depth} levels deep, so the call was not run. Send flatter ones.`
+      : `longer than ${LIMITS.arguments} characters, so the call was not run. Send them in smaller parts.`;
+  return `The arguments of ${tool} are ${what}`;
 }
 
-function isContainer(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+/** What is wrong with arguments for somebody who copies, stores and shows them. Without recursion, which would not come back. */
+export function faultOf(value: unknown): "deep" | "long" | undefined {
+  let length = 0;
+  let level: unknown[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const one of level) {
+      length += typeof one === "string" ? one.length + 2 : 2;
+      if (length > LIMITS.arguments) return "long";
+      if (typeof one !== "object" || one === null) continue;
+      if (depth > LIMITS.depth) return "deep";
+      if (Array.isArray(one)) for (const item of one) next.push(item);
+      else
+        for (const [key, item] of Object.entries(one)) {
+          length += key.length;
+          next.push(item);
+        }
+    }
+    level = next;
+  }
+  return undefined;
+}
+
+/** Adds up a reply while it comes. */
+export class ReplySize {
+  #length = 0;
+
+  /** Whether the reply is too large with the next event of its stream. */
+  isOver(event: { readonly delta?: string; readonly partial?: Content; readonly message?: Content }): boolean {
+    this.#length += event.delta?.length ?? 0;
+    const { content } = event.partial ?? event.message ?? { content: [] };
+    // What has not streamed stands in the whole message only.
+    const length = event.message === undefined ? this.#length : Math.max(this.#length, lengthOf(content));
+    return length > LIMITS.reply || content.length > LIMITS.blocks;
+  }
+}
+
+interface Content {
+  readonly content: readonly object[];
+}
+
+function lengthOf(content: readonly object[]): number {
+  let length = 0;
+  for (const block of content)
+    for (const value of Object.values(block)) if (typeof value === "string") length += value.length;
+  return length;
 }

@@ -54,7 +54,11 @@ export function createPiAiProvider(): Provider {
   return {
     name: "pi-ai",
     stream: (request, call) =>
-      settled(async () => streamThrough(await clientOf(request.model), request, call), request.model, call.signal),
+      settled(
+        async (signal) => streamThrough(await clientOf(request.model), request, { ...call, signal }),
+        request.model,
+        call.signal,
+      ),
   };
 }
 

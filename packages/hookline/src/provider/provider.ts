@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message } from "@hookline/runtime";
 import type { ParameterSchema } from "../tool/tool.ts";
+import type { CallFault } from "./limits.ts";
 
 /** A model as `models.json`, the flags and pi's extensions know it. */
 export interface Model {
@@ -105,7 +106,8 @@ export type StreamEvent =
 
 /**
  * One way to reach models. A stream always ends with exactly one `done` or `error` event and never throws.
- * A tool call whose arguments were not valid JSON keeps the exact text in `invalidArguments(message)`.
+ * A tool call whose arguments were not valid JSON keeps the exact text in `invalidArguments(message)`; one that is over a
+ * limit stands in `refusedCalls(message)`, and has no arguments if they are why.
  */
 export interface Provider {
   readonly name: string;
@@ -118,4 +120,12 @@ export const INVALID_ARGUMENTS: unique symbol = Symbol.for("hookline.invalid-arg
 /** The exact arguments text of calls whose arguments were not JSON, by tool-call id. */
 export function invalidArguments(message: AssistantMessage): ReadonlyMap<string, string> {
   return (message as { readonly [INVALID_ARGUMENTS]?: ReadonlyMap<string, string> })[INVALID_ARGUMENTS] ?? new Map();
+}
+
+/** Where a provider says which calls are over a limit, by tool-call id. */
+export const REFUSED_CALLS: unique symbol = Symbol.for("hookline.refused-calls");
+
+/** The calls that are over a limit and must not be run, by tool-call id. */
+export function refusedCalls(message: AssistantMessage): ReadonlyMap<string, CallFault> {
+  return (message as { readonly [REFUSED_CALLS]?: ReadonlyMap<string, CallFault> })[REFUSED_CALLS] ?? new Map();
 }

@@ -15,10 +15,10 @@ export function createRoutedProvider(registry: ModelRegistry, script?: Provider)
     stream(request, call) {
       const { model } = request;
       if (model.api === "script" && script !== undefined) return script.stream(request, call);
-      const open = async () => {
+      const open = async (signal: AbortSignal) => {
         const client = registry.client(model) ?? (await clientOf(model));
         const { apiKey, headers } = await registry.authorise(model, call.apiKey);
-        const authorised = { ...call, ...(apiKey !== undefined && { apiKey }) };
+        const authorised = { ...call, signal, ...(apiKey !== undefined && { apiKey }) };
         return streamThrough(client, { ...request, model: { ...model, headers } }, authorised);
       };
       return settled(open, model, call.signal);

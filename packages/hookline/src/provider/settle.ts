@@ -1,4 +1,5 @@
-import { messageOf } from "@hookline/runtime";
+import { type AssistantMessage, messageOf } from "@hookline/runtime";
+import { LIMITS, ReplySize } from "./limits.ts";
 import { emptyMessage, failure } from "./message.ts";
 import type { Model, StreamEvent } from "./provider.ts";
 import { withoutSecrets } from "./secrets.ts";
@@ -7,14 +8,17 @@ import { withoutStream } from "./streamed/arguments.ts";
 /**
  * Makes any event source keep the contract of `Provider.stream`: one `done` or `error` at the end, no throw.
  * A source that goes on for `graceMs` after an abort is left behind, and the abort is reported in its place.
+ * A reply that grows over its limit becomes an error with what had come by then, and its source is told by the signal.
  */
 export async function* settled(
-  open: () => AsyncIterable<StreamEvent> | Promise<AsyncIterable<StreamEvent>>,
+  open: (signal: AbortSignal) => AsyncIterable<StreamEvent> | Promise<AsyncIterable<StreamEvent>>,
   model: Model,
   signal?: AbortSignal,
   graceMs = 250,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const watch = abortWatch(signal, graceMs);
+  const stop = new AbortController();
+  const size = new ReplySize();
   let latest: StreamEvent | undefined;
   let source: AsyncIterator<StreamEvent> | undefined;
   const failed = (text: string): StreamEvent => {
@@ -22,12 +26,21 @@ export async function* settled(
     return signal?.aborted ? failure(message, "aborted", "Request was aborted") : failure(message, "error", text);
   };
   try {
-    source = (await watch.race(Promise.resolve().then(open)))?.[Symbol.asyncIterator]();
+    source = (
+      await watch.race(
+        Promise.resolve().then(() => open(signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]))),
+      )
+    )?.[Symbol.asyncIterator]();
     while (source !== undefined) {
       const next = await watch.race(source.next());
       if (next === undefined || next.done === true) break;
       latest = next.value;
       if (latest.type === "error") clearSecrets(latest.error);
+      else if (size.isOver(latest)) {
+        stop.abort();
+        yield tooLarge(latest.type === "done" ? latest.message : withoutStream(latest.partial), model);
+        return;
+      }
       yield latest;
       if (latest.type === "done" || latest.type === "error") return;
     }
@@ -39,6 +52,12 @@ export async function* settled(
     // An abandoned source may hang in its own clean-up, so that is not waited for.
     void Promise.resolve(source?.return?.()).catch(() => undefined);
   }
+}
+
+function tooLarge(message: AssistantMessage, model: Model): StreamEvent {
+  const most = `${LIMITS.reply} characters or ${LIMITS.blocks} parts`;
+  const text = `The reply of ${model.provider}/${model.id} is larger than ${most}, so the rest of it was not read and its calls were not run. Ask for less at once.`;
+  return failure(message, "error", text);
 }
 
 /** A server may repeat what it was sent, and what it says is stored and shown. */

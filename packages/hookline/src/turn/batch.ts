@@ -1,4 +1,5 @@
 import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from "@hookline/runtime";
+import type { CallFault } from "../provider/limits.ts";
 import type { Rule } from "../rule/rule.ts";
 import { finish, type Judged, judge, type Settled } from "./call.ts";
 import type { Run } from "./core.ts";
@@ -9,6 +10,8 @@ export interface BatchFacts {
   readonly hidden: ReadonlySet<string>;
   /** Arguments that were no JSON, by call. */
   readonly invalid: ReadonlyMap<string, string>;
+  /** Calls that are over a limit. */
+  readonly refused: ReadonlyMap<string, CallFault>;
   /** Rules to be told with a call's result. */
   readonly reminders: ReadonlyMap<string, readonly Rule[]>;
   /** Puts a result into the conversation; called in the reply's order. */
@@ -69,8 +72,14 @@ class Batch {
   }
 
   async #judge(call: ToolCallBlock): Promise<Judged> {
-    const { invalid, hidden } = this.#facts;
-    const about = { invalid: invalid.get(call.id), hidden, refusal: this.#refusal, impossible: this.#impossible };
+    const { invalid, refused, hidden } = this.#facts;
+    const about = {
+      invalid: invalid.get(call.id),
+      fault: refused.get(call.id),
+      hidden,
+      refusal: this.#refusal,
+      impossible: this.#impossible,
+    };
     const one = await judge(this.#run, call, about);
     if (one.kind === "refused" && one.rest) this.#refusal = one.reason;
     return one;

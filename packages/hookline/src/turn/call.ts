@@ -6,8 +6,7 @@ import {
   type ToolResultMessage,
   textOf,
 } from "@hookline/runtime";
-import { isJsonObject } from "../provider/arguments.ts";
-import { MAX_ARGUMENTS_DEPTH } from "../provider/depth.ts";
+import { type CallFault, callRefusal } from "../provider/limits.ts";
 import { reminder } from "../rule/injection.ts";
 import type { Rule } from "../rule/rule.ts";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";
@@ -44,6 +43,7 @@ export async function judge(
   call: ToolCallBlock,
   about: {
     readonly invalid: string | undefined;
+    readonly fault: CallFault | undefined;
     readonly hidden: ReadonlySet<string>;
     readonly refusal: string | undefined;
     /** Why no call of this reply can run. */
@@ -59,12 +59,13 @@ export async function judge(
   const found = core.tools().get(call.name);
   if (found === undefined || about.hidden.has(call.name))
     return { kind: "impossible", call, reason: `Tool ${call.name} not found` };
-  if (about.invalid !== undefined) {
-    const why = isJsonObject(about.invalid)
-      ? `are nested more than ${MAX_ARGUMENTS_DEPTH} levels deep, so the call was not run. Send flatter ones.`
-      : `are not valid JSON:\n${about.invalid}`;
-    return { kind: "impossible", call, reason: `The arguments of ${call.name} ${why}` };
-  }
+  if (about.fault !== undefined) return { kind: "impossible", call, reason: callRefusal(about.fault, call.name) };
+  if (about.invalid !== undefined)
+    return {
+      kind: "impossible",
+      call,
+      reason: `The arguments of ${call.name} are not valid JSON:\n${about.invalid}`,
+    };
   let args: Args;
   try {
     args = validateArguments(found.tool, found.tool.prepareArguments?.(call.arguments) ?? call.arguments);

@@ -1,5 +1,5 @@
 import { type AssistantMessage, type LaneAnswer, type ToolResultMessage, textOf } from "@hookline/runtime";
-import { invalidArguments } from "../provider/provider.ts";
+import { invalidArguments, refusedCalls } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
 import { feedbackMessage, tellSent } from "./admit.ts";
@@ -64,6 +64,7 @@ export async function turn(run: Run): Promise<TurnEnd> {
     terminate = await runBatch(run, reply, {
       hidden: prepared.hidden,
       invalid: invalidArguments(streamed.message),
+      refused: refusedCalls(streamed.message),
       reminders: streamed.reminders,
       async keep(result) {
         await begin(run, result);

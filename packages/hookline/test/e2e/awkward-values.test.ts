@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
@@ -95,6 +97,62 @@ test.each(overHttp.flatMap((each) => [[...each, 1000] as const, [...each, 20_000
     expect(session()).toContain("nested more than 256 levels deep");
   },
 );
+
+test("arguments of a call that are too long are refused by name, and nothing is lost", async () => {
+  const argumentsRaw = `{"command":"touch ran"${" ".repeat(9 << 20)}}`;
+  const toolCalls = [
+    { name: "bash", argumentsRaw },
+    { name: "bash", arguments: { command: "echo kept-output" } },
+  ];
+  place.write("s.json", JSON.stringify({ replies: [{ text: "kept-text", toolCalls }, { text: "went on" }] }));
+  const ran = await place.run(["--script", "s.json", "-p", "go"]);
+  expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
+  expect(session()).toContain("The arguments of bash are longer than 8388608 characters");
+  for (const kept of ["kept-text", "kept-output"]) expect(session()).toContain(kept);
+  expect(readdirSync(place.project)).not.toContain("ran");
+});
+
+test("calls beyond the limit of one reply are refused by name, and those before them run", async () => {
+  place.write("small.txt", "small");
+  const toolCalls = Array.from({ length: 300 }, () => ({ name: "read", arguments: { path: "small.txt" } }));
+  place.write("s.json", JSON.stringify({ replies: [{ toolCalls }, { text: "went on" }] }));
+  const ran = await place.run(["--script", "s.json", "-p", "go"]);
+  expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
+  const results = session()
+    .split("\n")
+    .filter((line) => line.includes('"toolResult"'));
+  expect(results).toHaveLength(300);
+  const refused = results.map((line) => line.includes("A reply may have at most 256 calls"));
+  expect(refused.indexOf(true)).toBe(256);
+  expect(refused.lastIndexOf(false)).toBe(255);
+});
+
+test("a reply that is too large ends with an error that says so, and what had come is kept", async () => {
+  const piece = (content: string): string =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+  let left: () => void = () => {};
+  const hungUp = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  const server = createServer((request, response) => {
+    request.resume();
+    response.once("close", left);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    // It never ends by itself.
+    const more = (): void => void response.write(piece("kept-text ".repeat(100_000)), () => setImmediate(more));
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const provider = { api: "openai-completions", baseUrl, apiKey: "k", models: [{ id: "m", name: "m" }] };
+  place.write("~/.hookline/models.json", JSON.stringify({ providers: { own: provider } }));
+  const ran = await place.run(["--model", "own/m", "-p", "go"]);
+  await hungUp;
+  server.close();
+  expect(ran.code).toBe(1);
+  expect(ran.err).toContain("The reply of own/m is larger than 33554432 characters");
+  expect(session()).toContain("kept-text");
+});
 
 test("a handler that registers itself at each event ends, and is named", async () => {
   place.write("s.json", '{"replies":[{"text":"went on"}]}');

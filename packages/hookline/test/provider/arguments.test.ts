@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { argumentsLog, isJsonObject } from "../../src/provider/arguments.ts";
 import { emptyMessage } from "../../src/provider/message.ts";
-import { invalidArguments, type StreamEvent } from "../../src/provider/provider.ts";
+import { invalidArguments, refusedCalls, type StreamEvent } from "../../src/provider/provider.ts";
 import { testModel } from "./collect.ts";
 
 /** The log's view of calls whose argument texts arrive in the given pieces, one block after the other. */
@@ -85,4 +85,30 @@ test("the marks survive a shallow copy and never reach JSON", () => {
   const message = logged([{ pieces: ["{"], arguments: {} }]);
   expect(invalidArguments({ ...message }).get("c0")).toBe("{");
   expect(JSON.stringify(message)).not.toContain("invalid");
+});
+
+describe("calls over a limit", () => {
+  const deep = (levels: number): unknown => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+
+  test.each([
+    ["deep", { a: deep(255) }, undefined],
+    ["too deep", { a: deep(256) }, "deep"],
+    ["a long text", { a: "x".repeat((8 << 20) - 100) }, undefined],
+    ["a text too long", { a: "x".repeat(8 << 20) }, "long"],
+    ["many texts", { a: Array.from({ length: 9 }, () => "x".repeat(1 << 20)) }, "long"],
+    ["a long list", { a: Array.from({ length: 5_000_000 }, () => 1) }, "long"],
+    ["a long name", { ["x".repeat(9 << 20)]: 1 }, "long"],
+  ] as const)("%s: what has not streamed is looked at", (_, args, fault) => {
+    const message = logged([{ pieces: [], arguments: args }]);
+    expect(refusedCalls(message).get("c0")).toBe(fault);
+    expect(message.content[0]?.arguments).toEqual(fault === undefined ? args : {});
+  });
+
+  test("those beyond the most are refused, in their order", () => {
+    const calls = Array.from({ length: 258 }, () => ({ pieces: ["{}"], arguments: {} }));
+    expect([...refusedCalls(logged(calls))]).toEqual([
+      ["c256", "many"],
+      ["c257", "many"],
+    ]);
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyMessage } from "../../src/provider/message.ts";
 import type { Provider, StreamEvent } from "../../src/provider/provider.ts";
+import { classifyFailure } from "../../src/provider/retry.ts";
 import { settled } from "../../src/provider/settle.ts";
 import { ask, collect, said, testModel } from "./collect.ts";
 
@@ -118,4 +119,30 @@ test("a reader that leaves early closes the source", async () => {
   for await (const event of settled(source, model)) if (event.type === "start") break;
   await Promise.resolve();
   expect(closed).toBe(true);
+});
+
+test("a reply with too many parts is ended with what had come, and its source is told", async () => {
+  const content = Array.from({ length: 5000 }, () => ({ type: "text" as const, text: "x" }));
+  let told: AbortSignal | undefined;
+  const source = async function* (signal: AbortSignal): AsyncGenerator<StreamEvent> {
+    told = signal;
+    yield start;
+    yield { type: "text_start", contentIndex: 0, partial: { ...emptyMessage(model), content } };
+    yield { type: "done", reason: "stop", message: emptyMessage(model) };
+  };
+  const provider: Provider = { name: "over", stream: () => settled(source, model) };
+  const { message, ended } = await collect(provider, ask());
+  expect(ended).toBe("error");
+  expect(message).toMatchObject({ stopReason: "error", errorMessage: expect.stringContaining("or 4096 parts") });
+  expect(classifyFailure(message)).toBe("final");
+  expect(message.content).toHaveLength(5000);
+  expect(told?.aborted).toBe(true);
+});
+
+test("what has not streamed counts as well", async () => {
+  const content = [{ type: "text" as const, text: "x".repeat((32 << 20) + 1) }];
+  const source = async function* (): AsyncGenerator<StreamEvent> {
+    yield { type: "done", reason: "stop", message: { ...emptyMessage(model), content } };
+  };
+  expect((await collect(over(source), ask())).ended).toBe("error");
 });

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createPiAiProvider } from "../../src/provider/pi-ai.ts";
-import { invalidArguments, type StreamEvent } from "../../src/provider/provider.ts";
-import { ArgumentsText, endArguments, isStreaming, startArguments } from "../../src/provider/streamed/arguments.ts";
+import { invalidArguments, refusedCalls, type StreamEvent } from "../../src/provider/provider.ts";
+import {
+  ArgumentsText,
+  endArguments,
+  faultIn,
+  isStreaming,
+  startArguments,
+} from "../../src/provider/streamed/arguments.ts";
 import { type Loopback, type LoopbackReply, startLoopback } from "../support/loopback.ts";
 import { ask, collect, testModel } from "./collect.ts";
 
@@ -99,7 +105,7 @@ describe.each(apis)("over %s", (api, path) => {
       if ("partial" in event) structuredClone(event.partial);
     });
     expect(ended).toBe("done");
-    expect([...invalidArguments(message).keys()]).toEqual([expect.stringContaining("deep")]);
+    expect([...refusedCalls(message)]).toEqual([[expect.stringContaining("deep"), "deep"]]);
     expect(message.content).toMatchObject([
       { type: "text", text: "now" },
       { type: "toolCall", arguments: {} },
@@ -156,4 +162,15 @@ test("whatever the text is and whenever somebody looks, the end is what a parse 
       expect(block).toEqual({ arguments: parseStreamingJson(text) });
     }),
   );
+});
+
+test("a text that is too long is never parsed", () => {
+  const block: { arguments: unknown } = { arguments: {} };
+  startArguments(block);
+  block.arguments = new ArgumentsText(`{"a":"${"x".repeat(8 << 20)}"}`);
+  expect(block.arguments).toEqual({});
+  endArguments(block);
+  expect(block).toEqual({ arguments: {} });
+  expect(faultIn(block)).toBe("long");
+  expect(parsed.times).toBe(0);
 });

@@ -86,6 +86,9 @@ export class WireBody implements AsyncIterable<Uint8Array> {
   }
 }
 
+/** Longer than any line that a reply within its limits has. What is longer would be collected until memory ends. */
+const MOST_LINE_BYTES = 64 << 20;
+
 /** How many chunks wait for a reader before the connection is told to. */
 const WAITING = 16;
 
@@ -99,10 +102,15 @@ class Chunks implements AsyncIterator<Uint8Array> {
   #ended = false;
   #failure: { readonly thrown: unknown } | undefined;
   #wake: (() => void) | undefined;
+  #lineBytes = 0;
 
   constructor(from: Readable) {
     this.#from = from;
     from.on("data", (chunk: Uint8Array) => {
+      const end = chunk.lastIndexOf(10);
+      this.#lineBytes = end < 0 ? this.#lineBytes + chunk.length : chunk.length - end - 1;
+      if (this.#lineBytes > MOST_LINE_BYTES)
+        from.destroy(new Error(`The provider sent a line of more than ${MOST_LINE_BYTES} bytes, which no reply has.`));
       if (this.#chunks.push(chunk) >= WAITING) from.pause();
       this.#wake?.();
     });

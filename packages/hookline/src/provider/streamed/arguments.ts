@@ -1,5 +1,5 @@
 import { parseStreamingJson } from "@earendil-works/pi-ai/utils/json-parse";
-import { isTooDeep } from "../depth.ts";
+import { type CallFault, faultOf, LIMITS } from "../limits.ts";
 
 /** How long what was parsed last may be shown while more of the text comes. */
 const LOOK_MS = 50;
@@ -21,7 +21,7 @@ export interface CallBlock {
 }
 
 const streaming = new WeakMap<CallBlock, StreamedArguments>();
-const emptied = new WeakSet<CallBlock>();
+const faults = new WeakMap<CallBlock, CallFault>();
 
 /** The arguments of one call while they stream: parsed when somebody looks, and then for a while not again. */
 class StreamedArguments {
@@ -41,8 +41,7 @@ class StreamedArguments {
 
   look(now = performance.now()): unknown {
     if (!this.#isRead && (now >= this.#due || !(this.#latest instanceof ArgumentsText))) {
-      this.#shown = read(this.#latest);
-      if (isTooDeep(this.#shown)) this.#shown = {};
+      this.#shown = read(this.#latest).value;
       this.#isRead = true;
       const end = performance.now();
       this.#due = end + Math.max(LOOK_MS, SHARE * (end - now));
@@ -51,13 +50,23 @@ class StreamedArguments {
   }
 
   /** What the whole text says, whenever it was looked at. */
-  get whole(): unknown {
+  get whole(): Reading {
     return read(this.#latest);
   }
 }
 
-function read(latest: unknown): unknown {
-  return latest instanceof ArgumentsText ? parseStreamingJson(latest.text) : latest;
+interface Reading {
+  readonly value: unknown;
+  readonly fault?: CallFault;
+}
+
+/** Arguments that are too deep or too long for anybody to copy, store or show are left out. */
+function read(latest: unknown): Reading {
+  const isText = latest instanceof ArgumentsText;
+  if (isText && latest.text.length > LIMITS.arguments) return { value: {}, fault: "long" };
+  const value = isText ? parseStreamingJson(latest.text) : latest;
+  const fault = faultOf(value);
+  return fault === undefined ? { value } : { value: {}, fault };
 }
 
 /** From here on the block's arguments are parsed when somebody reads them. */
@@ -73,25 +82,21 @@ export function startArguments(block: CallBlock): void {
   });
 }
 
-/** Gives a block the arguments of its whole text; none where they are nested too deeply for anybody to copy or store. */
+/** Gives a block the arguments of its whole text. */
 export function endArguments(block: CallBlock): void {
   const streamed = streaming.get(block);
   streaming.delete(block);
-  const whole = streamed === undefined ? read(block.arguments) : streamed.whole;
-  const deep = isTooDeep(whole);
-  if (deep) emptied.add(block);
-  if (streamed === undefined && whole === block.arguments && !deep) return;
-  const value = deep ? {} : whole;
+  const { value, fault } = streamed?.whole ?? read(block.arguments);
+  if (fault !== undefined) faults.set(block, fault);
+  if (streamed === undefined && value === block.arguments) return;
   Object.defineProperty(block, "arguments", { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** A copy of a message that streams, which the client that goes on with it does not reach. */
 export function withoutStream<T extends { readonly content: readonly object[] }>(message: T): T {
   const content = message.content.map((block) => {
-    const copy: object = { ...block };
-    if (isStreaming(block)) Object.assign(copy, { arguments: streaming.get(block as CallBlock)?.whole });
-    endArguments(copy as CallBlock);
-    return copy;
+    const streamed = streaming.get(block as CallBlock);
+    return streamed === undefined ? { ...block } : { ...block, arguments: streamed.whole.value };
   });
   return { ...message, content };
 }
@@ -101,7 +106,7 @@ export function isStreaming(block: object): boolean {
   return streaming.has(block as CallBlock);
 }
 
-/** Whether a block has no arguments because they were nested too deeply. */
-export function isEmptied(block: object): boolean {
-  return emptied.has(block as CallBlock);
+/** Why a block has no arguments, where they were left out. */
+export function faultIn(block: object): CallFault | undefined {
+  return faults.get(block as CallBlock);
 }
