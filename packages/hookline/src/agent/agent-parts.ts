@@ -1,12 +1,12 @@
 import type { Diagnostic, HostServices, LlmTransport, Scene } from "@hookline/runtime";
 import type { Patience } from "../hook/patience.ts";
-import type { Model, Provider } from "../provider/provider.ts";
+import type { Model, Provider, ThinkingLevel } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
 import type { StoreOptions } from "../session/store.ts";
-import type { LoopSettings, ThinkingLevel } from "../turn/core.ts";
-import type { PackagedTexts, ResourceRoots } from "../turn/resources.ts";
+import type { LoopSettings } from "../turn/core.ts";
+import type { PackagedTexts, ResourceRoots } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import type { Admits } from "./switch.ts";
 import type { ToolParts } from "./tool-set.ts";

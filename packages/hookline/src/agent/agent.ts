@@ -6,31 +6,25 @@ import {
   type Message,
   messageOf,
 } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { Patience } from "../hook/patience.ts";
 import { approvedItems, waitingFiles } from "../item/dialect.ts";
-import type { Model } from "../provider/provider.ts";
+import type { Model, ThinkingLevel } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
 import type { StoreOptions } from "../session/store.ts";
 import { baseOf, begin, beginFor, type Opener } from "../turn/begin.ts";
-import {
-  ask,
-  type Core,
-  LOOP_DEFAULTS,
-  type LoopSettings,
-  type OfferedByAgent,
-  type Run,
-  type ThinkingLevel,
-} from "../turn/core.ts";
+import { type Core, LOOP_DEFAULTS, type LoopSettings, type OfferedByAgent, type Run } from "../turn/core.ts";
 import { drive } from "../turn/drive.ts";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 import { HookTurns } from "../turn/hook-turns.ts";
 import { Queues } from "../turn/queue.ts";
-import { loadResources, type NamedResources, NO_RESOURCES } from "../turn/resources.ts";
+import { NO_RESOURCES } from "../turn/resources.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { Listeners } from "./listeners.ts";
-import { Occupancy } from "./occupancy.ts";
+import { BUSY, Occupancy } from "./occupancy.ts";
+import { loadResources, type NamedResources } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import { type PromptOptions, submit } from "./submit.ts";
 import type { Admits } from "./switch.ts";
@@ -44,10 +38,6 @@ export interface BuiltinCommand {
   /** Gives what is to be shown; throws what the person is to be told. */
   run(args: string): Promise<string | undefined>;
 }
-
-/** What a prompt is answered with that comes while another runs. The text is pi's. */
-export const BUSY =
-  "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -1,7 +1,7 @@
 import { type CustomMessage, type CustomMessageInput, type HostConversation, messageOf } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import type { SessionManager } from "../session/manager.ts";
 import { tellEntry } from "../turn/boundary.ts";
-import { ask } from "../turn/core.ts";
 import { appendHeld, appendMessage } from "../turn/held.ts";
 import type { Agent } from "./agent.ts";
 

@@ -1,7 +1,8 @@
 import { type HostModels, messageOf } from "@hookline/runtime";
 import type { ModelRegistry } from "../provider/registry.ts";
+import { isThinkingLevel } from "../provider/thinking.ts";
 import type { Agent } from "./agent.ts";
-import { isThinkingLevel, selectModel, selectThinking } from "./select.ts";
+import { selectModel, selectThinking } from "./select.ts";
 
 /** The models as hooks may choose and add them. */
 export function hostModels(late: { readonly agent?: Agent }, registry: ModelRegistry): HostModels {

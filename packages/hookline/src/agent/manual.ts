@@ -1,6 +1,6 @@
 import { compact } from "../compact/limit.ts";
 import type { CompactionResult } from "../compact/outcome.ts";
-import { ask } from "../turn/core.ts";
+import { ask } from "../hook/ask.ts";
 import type { Agent } from "./agent.ts";
 
 /** Compacts because the person or a hook wants it; ends what runs first. Rejects with what the person is to be told. */

@@ -1,8 +1,8 @@
 import { type BranchSummary, leftBranch, summariseBranch } from "../compact/branch-summary.ts";
 import { completing } from "../compact/complete.ts";
+import { ask } from "../hook/ask.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { treeLanding } from "../session/fork.ts";
-import { ask } from "../turn/core.ts";
 import { recordedTools } from "../turn/loadout.ts";
 import type { Agent } from "./agent.ts";
 

@@ -1,3 +1,7 @@
+/** What a prompt is answered with that comes while another runs. The text is pi's. */
+export const BUSY =
+  "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
+
 /** What has a session: a prompt that runs, one whose end the hooks hear of, or something that needs it alone. */
 export type Busy = "running" | "ending" | "occupied";
 

@@ -1,5 +1,6 @@
+import type { ParameterSchema } from "../provider/provider.ts";
 import { textResult } from "../tool/result.ts";
-import type { ParameterSchema, Tool } from "../tool/tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
 type Given = Parameters<SessionHooks["add"]>[0];

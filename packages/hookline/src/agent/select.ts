@@ -1,34 +1,7 @@
-import type { Model } from "../provider/provider.ts";
-import { ask, type ThinkingLevel } from "../turn/core.ts";
+import { ask } from "../hook/ask.ts";
+import type { Model, ThinkingLevel } from "../provider/provider.ts";
+import { isThinkingLevel, levelFor, levelsOf } from "../provider/thinking.ts";
 import type { Agent } from "./agent.ts";
-
-/** The levels of thinking, from none to most. */
-export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
-
-/** Levels that a model must declare in its map. */
-const DECLARED: ReadonlySet<string> = new Set(["xhigh", "max"]);
-
-/** What a model that can think begins with. */
-const USUAL_LEVEL: ThinkingLevel = "medium";
-
-/** The levels that a model has: those that its map does not take away, the highest two only if it names them. */
-export function levelsOf({ reasoning, thinkingLevelMap: map = {} }: Model): readonly ThinkingLevel[] {
-  if (!reasoning) return ["off"];
-  return THINKING_LEVELS.filter((level) => map[level] !== null && (!DECLARED.has(level) || map[level] !== undefined));
-}
-
-/** The wanted level, where the model has it; else the next higher one, else the next lower one. */
-export function levelFor(model: Model, wanted: ThinkingLevel = USUAL_LEVEL): ThinkingLevel {
-  const levels = levelsOf(model);
-  const from = THINKING_LEVELS.indexOf(wanted);
-  const nearest = [...THINKING_LEVELS.slice(from), ...THINKING_LEVELS.slice(0, from).reverse()];
-  return nearest.find((level) => levels.includes(level)) ?? "off";
-}
-
-/** Whether a text is the name of a level. */
-export function isThinkingLevel(level: string): level is ThinkingLevel {
-  return (THINKING_LEVELS as readonly string[]).includes(level);
-}
 
 /** Chooses the model of later requests; a request that runs goes on with its own. Nothing is told where none changes. */
 export async function selectModel(agent: Agent, model: Model, source: "set" | "cycle" | "restore"): Promise<void> {

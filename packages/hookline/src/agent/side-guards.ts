@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SideCall, SideGuards, SideResult } from "../compat/side/parts.ts";
-import { ask, type Core } from "../turn/core.ts";
+import { ask } from "../hook/ask.ts";
+import type { Core } from "../turn/core.ts";
 import type { Agent } from "./agent.ts";
 
 /** How deep guards may open side sessions whose calls are judged in turn. */

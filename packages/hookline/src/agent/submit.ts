@@ -1,10 +1,11 @@
 import { type Content, messageOf, type UserMessage } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { expandTemplate } from "../prompt/template.ts";
 import { expandSkill } from "../skill/show.ts";
-import { ask } from "../turn/core.ts";
 import type { PromptResult } from "../turn/event.ts";
 import { userMessage } from "../turn/feedback.ts";
-import { type Agent, BUSY } from "./agent.ts";
+import type { Agent } from "./agent.ts";
+import { BUSY } from "./occupancy.ts";
 import { problemText } from "./problem.ts";
 import { readUserCommand } from "./user-command.ts";
 

@@ -1,9 +1,9 @@
 import type { Session } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
 import type { SessionManager } from "../session/manager.ts";
 import { baseOf } from "../turn/begin.ts";
-import { ask } from "../turn/core.ts";
 import type { Agent } from "./agent.ts";
 import { restoreModel } from "./select.ts";
 

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { type BashExecutionMessage, messageOf, type ProcessTransport } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { CommandOutput, MAX_OUTPUT_BYTES } from "../tool/output.ts";
 import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../tool/shell.ts";
-import { ask } from "../turn/core.ts";
 import type { PromptResult } from "../turn/event.ts";
 import type { Agent } from "./agent.ts";
 

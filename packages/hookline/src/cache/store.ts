@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivateDirectory } from "../session/directory.ts";
+import { makePrivateDirectory } from "../file/private-directory.ts";
 import { type CacheEntry, isCacheId, newEntry, type Output, readEntry } from "./entry.ts";
 
 const META = ".meta.json";

@@ -1,9 +1,10 @@
-import { abouts, type Diagnostic, diagnose, messageOf, type Review, systemFiles, TrustStore } from "@hookline/runtime";
+import { messageOf, type Review, systemFiles, TrustStore } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
+import { trustRefusalHere } from "../consent/refusal.ts";
+import { remember } from "../consent/remember.ts";
 import { reviewText } from "../consent/review-text.ts";
 import { entriesOf } from "../consent/sheet.ts";
-import { trustRefusalHere } from "../consent/started-by.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import { plain } from "../io/table.ts";
@@ -11,7 +12,6 @@ import { type FetchedPackage, fetchPackage } from "../package/fetch.ts";
 import { reviewList } from "../package/list.ts";
 import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
-import { remember } from "./trust-approve.ts";
 
 /**
  * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that pi's settings name. What a project's settings
@@ -86,37 +86,4 @@ async function approves(
   }
   remember([{ review }], [review], consent, texts);
   return true;
-}
-
-/**
- * Fetches the packages that the command line names by `-e` and that are not there yet: to name one is to want it. One
- * that has changed since it was fetched is left to the load report.
- */
-export async function fetchNamed(
-  extensions: readonly string[],
-  place: Place,
-  env: Io["env"],
-  tell: { note(text: string): void; report(diagnostic: Diagnostic): void },
-): Promise<void> {
-  const { hooklineHome } = place;
-  for (const given of extensions) {
-    const source = withoutPrefix(given);
-    const read = packages.readPackageSource(source);
-    if (read === undefined) continue;
-    if (systemFiles.stat(packages.packageFolder(hooklineHome, read).root) !== undefined) continue;
-    try {
-      const { version } = await fetchPackage(source, { ...place, env });
-      tell.note(`Fetched ${source} (${version}); none of its scripts was run.`);
-    } catch (thrown) {
-      const details = { path: source, problem: `it could not be fetched: ${messageOf(thrown)}` };
-      tell.report(diagnose("UNSUPPORTED", { ...details, remedy: "Check its name and the network, or give a path." }));
-    }
-  }
-}
-
-/** A path or source without the dialect that may stand before it. */
-function withoutPrefix(given: string): string {
-  const prefixes = Object.values(abouts).flatMap((about) => about.prefixes ?? []);
-  const prefix = prefixes.find((one) => given.startsWith(`${one}:`));
-  return prefix === undefined ? given : given.slice(prefix.length + 1);
 }

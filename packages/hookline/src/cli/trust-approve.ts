@@ -1,17 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Approval, lockPath, lockText, type Review, systemFiles, type TrustStore } from "@hookline/runtime";
+import { lockPath, lockText, type Review, systemFiles, type TrustStore } from "@hookline/runtime";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
+import { trustRefusalHere } from "../consent/refusal.ts";
+import { approvalOf, remember } from "../consent/remember.ts";
 import { folderName, nameIn, reviewText } from "../consent/review-text.ts";
+import { placeOfReview, selector, where } from "../consent/selection.ts";
 import { type Agreed, agreedTo, type Entry, isLeavingOpen, isWaiting, type Sheet, sheetsOf } from "../consent/sheet.ts";
-import { trustRefusalHere } from "../consent/started-by.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import { plain } from "../io/table.ts";
 import { itemDialects } from "../item/dialect.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import type { Place } from "../start/place.ts";
-import { openReview, placeOfReview, selector, where } from "./trust.ts";
+import { openReview } from "../start/review.ts";
 
 const NOTHING = "There is nothing to approve in this project.\n";
 
@@ -64,28 +66,6 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
     await runtime.close();
   }
   return EXIT.fine;
-}
-
-/**
- * Remembers a person's yes to exactly what they were shown. `all` are the reviews of the whole project: what stood
- * beside an entry is kept, so that it is never taken for the entry later.
- */
-export function remember(
-  agreed: readonly Agreed[],
-  all: readonly Review[],
-  store: TrustStore,
-  texts: ApprovedTexts,
-): Approval[] {
-  const approvals = agreed.map((one) => approvalOf(one, new Date()));
-  if (approvals.length > 0) store.approve(approvals);
-  texts.keep(
-    agreed.flatMap(({ review: { print, bytes } }) =>
-      print.files.map((file) => ({ ...file, bytes: bytes.get(file.path) })),
-    ),
-  );
-  const places = new Set(agreed.map(({ review }) => review.print.path));
-  texts.keepEntries(all.flatMap(({ print }) => (places.has(print.path) ? [print] : [])));
-  return approvals;
 }
 
 function nothing(args: Arguments, io: Io): number {
@@ -157,18 +137,6 @@ function questionOf(path: string, entries: readonly Entry[], { nameOf }: Words):
 
 function isYes(answer: string | undefined): boolean {
   return /^y(es)?$/i.test(answer?.trim() ?? "");
-}
-
-function approvalOf({ review, boundTo }: Agreed, at: Date): Approval {
-  const { candidate, print } = review;
-  const { source } = candidate;
-  return {
-    ...(boundTo === undefined ? print : review.bind(boundTo)),
-    kind: candidate.kind ?? "hook",
-    dialect: source.dialect ?? print.lane,
-    ...(source.line !== undefined && { line: source.line }),
-    approvedAt: at.toISOString(),
-  };
 }
 
 /** Writes what of the project is approved now, as it is now. */

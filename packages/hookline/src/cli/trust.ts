@@ -1,16 +1,14 @@
-import { existsSync, realpathSync } from "node:fs";
-import { resolve, sep } from "node:path";
 import { type Approval, type ItemKind, type Review, TrustStore, type Verdict } from "@hookline/runtime";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
+import { trustRefusalHere } from "../consent/refusal.ts";
+import { placeOfReview, selector, where } from "../consent/selection.ts";
 import { type Entry, entriesOf } from "../consent/sheet.ts";
-import { trustRefusalHere } from "../consent/started-by.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import { plain, table } from "../io/table.ts";
-import { dialectSettings } from "../settings/parts.ts";
 import type { Arguments } from "../start/args.ts";
-import { placeOf, runtimeOf } from "../start/place.ts";
-import type { OpenedHooks } from "./open-hooks.ts";
+import { placeOf } from "../start/place.ts";
+import { openReview } from "../start/review.ts";
 
 /** One line of `trust list`. */
 export interface TrustEntry {
@@ -64,52 +62,6 @@ export async function revokeTrust(args: Arguments, io: Io): Promise<number> {
   return gone.length === 0 && args.words.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
-/** What a person is asked about in a place: found, and nothing of it loaded. */
-export interface OpenedReview extends Omit<OpenedHooks, "scene" | "close"> {
-  readonly store: TrustStore;
-}
-
-/** Finds the hooks of a place without loading any, and tells of a trust store that cannot be used. */
-export async function openReview(args: Arguments, io: Io): Promise<OpenedReview> {
-  const place = await placeOf(args, io);
-  const store = new TrustStore(place.hooklineHome);
-  const { problem } = store;
-  if (problem !== undefined)
-    io.err(`error: The trust store ${plain(store.path)} is not used: ${problem.problem}. ${problem.remedy}\n`);
-  const runtime = runtimeOf(place, io);
-  const session = await runtime.open({
-    scene: { sessionId: "review", cwd: place.cwd },
-    explicit: args.extensions,
-    settings: dialectSettings(place.settings),
-    consent: args.flags["frozen"] === true ? place.consent : store,
-    inert: true,
-  });
-  return { place, runtime, session, store };
-}
-
-/** A test for what the words of a command line name: files, folders, or `FILE:LINE`; everything without words. */
-export function selector(
-  words: readonly string[],
-  cwd: string,
-): (one: { readonly path: string; readonly line?: number | undefined }) => boolean {
-  const wanted = words.map((word) => {
-    const [, file = word, line] = /^(.*):(\d+)$/s.exec(word) ?? [];
-    const path = resolve(cwd, existsSync(resolve(cwd, word)) ? word : file);
-    return { path: existsSync(path) ? realpathSync(path) : path, line: path.endsWith(`:${line}`) ? undefined : line };
-  });
-  return ({ path, line }) =>
-    wanted.length === 0 ||
-    wanted.some(
-      (one) =>
-        (path === one.path && (one.line === undefined || Number(one.line) === line)) || path.startsWith(one.path + sep),
-    );
-}
-
-/** Where a definition under review is, with links resolved. */
-export function placeOfReview({ print, candidate }: Review): { path: string; line?: number | undefined } {
-  return { path: print.path, line: candidate.source.line };
-}
-
 function lineOf({ review: { candidate, print }, former, verdict }: Entry): TrustEntry {
   const { source } = candidate;
   return {
@@ -140,11 +92,6 @@ function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): 
       approvedAt,
       state: "approved",
     }));
-}
-
-/** `path:line`, or the path alone. */
-export function where({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
-  return line === undefined ? path : `${path}:${line}`;
 }
 
 function row(entry: TrustEntry): string[] {

@@ -2,7 +2,7 @@ import { textOf, type Usage } from "@hookline/runtime";
 import { headersFor } from "../hook/headers.ts";
 import { pause } from "../provider/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";
-import type { Core } from "../turn/core.ts";
+import type { Questioned } from "./port.ts";
 
 /** One request that is not the conversation's: a system prompt, a text, a reply. */
 export interface Question {
@@ -27,11 +27,11 @@ export type Complete = (question: Question) => Promise<Reply>;
  * Questions go through the session's provider and are repeated when the trouble may pass. Hooks see their headers, as
  * those of every request, and nothing else of them.
  */
-export function completing(core: Core, signal: AbortSignal | undefined): Complete {
+export function completing(conversation: Questioned, signal: AbortSignal | undefined): Complete {
   return async ({ system, prompt, maxTokens }) => {
-    const { maxRetries, baseDelayMs } = core.settings.retry;
+    const { maxRetries, baseDelayMs } = conversation.settings.retry;
     for (let attempt = 0; ; attempt++) {
-      const reply = await once(core, signal, { system, prompt, maxTokens });
+      const reply = await once(conversation, signal, { system, prompt, maxTokens });
       if (reply.stopReason === "aborted" || signal?.aborted) throw new Error(COMPACTION_CANCELLED);
       if (reply.stopReason !== "error") {
         const text = textOf(reply.content).trim();
@@ -46,9 +46,13 @@ export function completing(core: Core, signal: AbortSignal | undefined): Complet
   };
 }
 
-async function once(core: Core, signal: AbortSignal | undefined, { system, prompt, maxTokens }: Question) {
-  const { model, provider } = core;
-  const apiKey = await core.apiKey();
+async function once(
+  conversation: Questioned,
+  signal: AbortSignal | undefined,
+  { system, prompt, maxTokens }: Question,
+) {
+  const { model, provider } = conversation;
+  const apiKey = await conversation.apiKey();
   const events = provider.stream(
     {
       model,
@@ -56,13 +60,13 @@ async function once(core: Core, signal: AbortSignal | undefined, { system, promp
       messages: [{ role: "user", content: [{ type: "text", text: prompt }], timestamp: Date.now() }],
       tools: [],
       maxTokens: model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens,
-      thinking: core.thinking,
+      thinking: conversation.thinking,
     },
     {
       purpose: "summary",
       ...(signal !== undefined && { signal }),
       ...(apiKey !== undefined && { apiKey }),
-      ...headersFor(core, signal),
+      ...headersFor(conversation, signal),
     },
   );
   for await (const event of events) {

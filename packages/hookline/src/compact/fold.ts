@@ -1,11 +1,12 @@
-import { ask, type Core } from "../turn/core.ts";
+import { ask } from "../hook/ask.ts";
 import { type Folding, foldable } from "./micro.ts";
 import type { CompactionTrigger } from "./outcome.ts";
+import type { Conversation } from "./port.ts";
 import { replaceContext } from "./replace.ts";
 
 /** The tool results that could be folded now. */
-export function foldableNow(core: Core): Folding[] {
-  return foldable(core.store.buildSessionProjection());
+export function foldableNow(conversation: Conversation): Folding[] {
+  return foldable(conversation.store.buildSessionProjection());
 }
 
 /**
@@ -13,20 +14,20 @@ export function foldableNow(core: Core): Folding[] {
  * False when a hook also leaves out the compaction that would follow. Source: spec/jcli.md 5.
  */
 export async function fold(
-  core: Core,
+  conversation: Conversation,
   foldings: readonly Folding[],
   trigger: CompactionTrigger,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { messages } = core.store.buildSessionContext();
+  const { messages } = conversation.store.buildSessionContext();
   const { answer } = await ask(
-    core,
+    conversation,
     "compact.before",
     {
       kind: "micro",
       trigger,
       messages,
-      systemPrompt: core.systemPrompt,
+      systemPrompt: conversation.systemPrompt,
       signal,
       messageCount: messages.length,
       nonSystemCount: messages.length,
@@ -35,9 +36,9 @@ export async function fold(
     signal,
   );
   if (answer.skip !== undefined || answer.cancel) return answer.skip !== "all";
-  for (const { entryId, content } of foldings) core.store.appendContextEdit(entryId, { content });
-  const after = core.store.buildSessionContext().messages;
-  const told = await ask(core, "compact.after", {
+  for (const { entryId, content } of foldings) conversation.store.appendContextEdit(entryId, { content });
+  const after = conversation.store.buildSessionContext().messages;
+  const told = await ask(conversation, "compact.after", {
     kind: "micro",
     trigger,
     messages: after,
@@ -46,6 +47,6 @@ export async function fold(
     messagesArchived: foldings.length,
     summary: "",
   });
-  if (told.answer.messages !== undefined) replaceContext(core.store, told.answer.messages);
+  if (told.answer.messages !== undefined) replaceContext(conversation.store, told.answer.messages);
   return true;
 }

@@ -1,8 +1,9 @@
 import type { Entry, Usage } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { present } from "../session/fields.ts";
-import { ask, type Core } from "../turn/core.ts";
 import { completing } from "./complete.ts";
 import type { CompactionOutcome, CompactionRequest, CompactionResult } from "./outcome.ts";
+import type { Conversation } from "./port.ts";
 import { type Preparation, prepareCompaction } from "./prepare.ts";
 import { replaceContext } from "./replace.ts";
 import { limitsFor } from "./settings.ts";
@@ -28,11 +29,11 @@ type Stored = Omit<CompactionResult, "firstKeptEntryId"> & {
 };
 
 /** What a full compaction of the session would do now; undefined when there is nothing to summarise. */
-export function prepareFull(core: Core): Preparation | undefined {
-  const settings = core.settings.compaction;
-  return prepareCompaction(core.store.buildSessionProjection(), {
-    keep: limitsFor(settings, core.model.contextWindow).keep,
-    tokensBefore: contextTokens(core),
+export function prepareFull(conversation: Conversation): Preparation | undefined {
+  const settings = conversation.settings.compaction;
+  return prepareCompaction(conversation.store.buildSessionProjection(), {
+    keep: limitsFor(settings, conversation.model.contextWindow).keep,
+    tokensBefore: contextTokens(conversation),
     settings,
   });
 }
@@ -42,22 +43,24 @@ export function prepareFull(core: Core): Preparation | undefined {
  * Source: catalog.md, "compaction"; spec/omp.md 4.2.
  */
 export async function compactFully(
-  core: Core,
+  conversation: Conversation,
   request: CompactionRequest,
   preparation: Preparation,
 ): Promise<CompactionOutcome> {
   const { trigger, signal } = request;
-  const before = core.store.buildSessionContext().messages;
+  const before = conversation.store.buildSessionContext().messages;
   const { answer } = await ask(
-    core,
+    conversation,
     "compact.before",
     {
       kind: "full",
       trigger,
       messages: before,
-      systemPrompt: core.systemPrompt,
+      systemPrompt: conversation.systemPrompt,
       preparation,
-      branchEntries: core.hooks.has("compact.before") ? (core.store.getBranch() as unknown as readonly Entry[]) : [],
+      branchEntries: conversation.hooks.has("compact.before")
+        ? (conversation.store.getBranch() as unknown as readonly Entry[])
+        : [],
       ...(request.focus !== undefined && { customInstructions: request.focus }),
       willRetry: request.willRetry,
       signal,
@@ -73,11 +76,11 @@ export async function compactFully(
   const fromHook = supplied !== undefined;
   const compaction = fromHook
     ? verbatim(supplied, preparation)
-    : await written(core, request, preparation, answer.instructions?.flat() ?? []);
+    : await written(conversation, request, preparation, answer.instructions?.flat() ?? []);
   if (signal.aborted) return { state: "cancelled" };
-  const entry = store(core, compaction, fromHook);
-  const after = core.store.buildSessionContext().messages;
-  const told = await ask(core, "compact.after", {
+  const entry = store(conversation, compaction, fromHook);
+  const after = conversation.store.buildSessionContext().messages;
+  const told = await ask(conversation, "compact.after", {
     kind: "full",
     trigger,
     messages: after,
@@ -88,25 +91,30 @@ export async function compactFully(
     messagesArchived: preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length,
     summary: compaction.summary,
   });
-  if (told.answer.messages !== undefined) replaceContext(core.store, told.answer.messages);
+  if (told.answer.messages !== undefined) replaceContext(conversation.store, told.answer.messages);
   const result = {
     ...compaction,
     firstKeptEntryId: compaction.firstKeptEntryId ?? entry.id,
-    estimatedTokensAfter: tokensOfAll(after) + overhead(core),
+    estimatedTokensAfter: tokensOfAll(after) + overhead(conversation),
   };
   return { state: "done", result, entry, fromHook };
 }
 
 async function written(
-  core: Core,
+  conversation: Conversation,
   { focus, signal }: CompactionRequest,
   preparation: Preparation,
   instructions: readonly string[],
 ): Promise<Stored> {
   const messages = [...preparation.messagesToSummarize, ...preparation.turnPrefixMessages];
-  const { answer } = await ask(core, "compact.prompt", { sessionId: core.store.getSessionId(), messages }, signal);
+  const { answer } = await ask(
+    conversation,
+    "compact.prompt",
+    { sessionId: conversation.store.getSessionId(), messages },
+    signal,
+  );
   const wishes = { focus, prompt: answer.prompt, context: answer.context, system: instructions };
-  const { text, usage, details } = await summarise(preparation, wishes, completing(core, signal));
+  const { text, usage, details } = await summarise(preparation, wishes, completing(conversation, signal));
   const preserveData = answer.preserveData ?? preparation.previousPreserveData;
   return {
     summary: text,
@@ -133,7 +141,7 @@ function verbatim(given: Supplied, preparation: Preparation): Stored {
   };
 }
 
-function store({ store }: Core, compaction: Stored, fromHook: boolean): Entry {
+function store({ store }: Conversation, compaction: Stored, fromHook: boolean): Entry {
   const { summary, firstKeptEntryId, tokensBefore, details, usage } = compaction;
   if (firstKeptEntryId === null) {
     const id = store.appendCompaction(summary, null, tokensBefore, details, fromHook, usage);

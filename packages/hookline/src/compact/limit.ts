@@ -1,9 +1,10 @@
 import { type Message, messageOf } from "@hookline/runtime";
-import { ask, type Core } from "../turn/core.ts";
+import { ask } from "../hook/ask.ts";
 import { COMPACTION_CANCELLED } from "./complete.ts";
 import { fold, foldableNow } from "./fold.ts";
 import { compactFully, prepareFull } from "./full.ts";
 import type { CompactionOutcome, CompactionRequest } from "./outcome.ts";
+import type { Conversation } from "./port.ts";
 import { compactRolling } from "./roll.ts";
 import { isWorthRolling, unitsOf } from "./rolling.ts";
 import { limitsFor } from "./settings.ts";
@@ -15,21 +16,21 @@ import { contextTokens } from "./size.ts";
  * Source: catalog.md, "compaction".
  */
 export async function keepWithinLimit(
-  core: Core,
+  conversation: Conversation,
   signal: AbortSignal,
   waiting: readonly Message[] = [],
 ): Promise<boolean> {
-  const { compaction } = core.settings;
-  if (!compaction.enabled || core.model.contextWindow <= 0) return true;
-  const { compactOver, foldOver } = limitsFor(compaction, core.model.contextWindow);
-  const tokens = contextTokens(core, waiting);
+  const { compaction } = conversation.settings;
+  if (!compaction.enabled || conversation.model.contextWindow <= 0) return true;
+  const { compactOver, foldOver } = limitsFor(compaction, conversation.model.contextWindow);
+  const tokens = contextTokens(conversation, waiting);
   if (tokens <= foldOver || signal.aborted) return true;
-  const foldings = foldableNow(core);
+  const foldings = foldableNow(conversation);
   if (foldings.length > 0 || tokens > compactOver) {
-    if (!(await fold(core, foldings, "threshold", signal)) || signal.aborted) return true;
+    if (!(await fold(conversation, foldings, "threshold", signal)) || signal.aborted) return true;
   }
-  if (contextTokens(core, waiting) <= compactOver) return true;
-  const outcome = await compact(core, { trigger: "threshold", signal, willRetry: false });
+  if (contextTokens(conversation, waiting) <= compactOver) return true;
+  const outcome = await compact(conversation, { trigger: "threshold", signal, willRetry: false });
   return outcome.state !== "failed" && outcome.state !== "nothing";
 }
 
@@ -37,39 +38,39 @@ export async function keepWithinLimit(
  * Runs one compaction with everything that is told around it. Automatic ones have one end for each start.
  * `nothing` starts none. By the strategy of the settings, except that the person's own are always full.
  */
-export async function compact(core: Core, request: CompactionRequest): Promise<CompactionOutcome> {
+export async function compact(conversation: Conversation, request: CompactionRequest): Promise<CompactionOutcome> {
   const { trigger } = request;
-  const rolling = trigger !== "manual" && core.settings.compaction.strategy === "rolling";
-  const work = rolling ? rollingWork(core, request) : fullWork(core, request);
+  const rolling = trigger !== "manual" && conversation.settings.compaction.strategy === "rolling";
+  const work = rolling ? rollingWork(conversation, request) : fullWork(conversation, request);
   if (work === undefined) return { state: "nothing" };
   const isAutomatic = trigger !== "manual";
-  core.tell({ type: "compaction_start", reason: trigger });
-  if (isAutomatic) await ask(core, "compact.auto-start", { trigger });
+  conversation.tell({ type: "compaction_start", reason: trigger });
+  if (isAutomatic) await ask(conversation, "compact.auto-start", { trigger });
   const outcome = await settled(work, request.signal);
   const aborted = outcome.state === "cancelled" || outcome.state === "skipped";
   const willRetry = outcome.state === "done" && request.willRetry;
   const problem = outcome.state === "failed" ? { errorMessage: outcome.error } : {};
   if (outcome.state === "failed" || outcome.state === "cancelled") {
-    await ask(core, "compact.failed", { trigger, ...problem, aborted, willRetry, fromExtension: false });
+    await ask(conversation, "compact.failed", { trigger, ...problem, aborted, willRetry, fromExtension: false });
   }
   const result = outcome.state === "done" ? outcome.result : undefined;
   if (isAutomatic) {
-    await ask(core, "compact.auto-end", { ...(result && { result }), aborted, willRetry, ...problem });
+    await ask(conversation, "compact.auto-end", { ...(result && { result }), aborted, willRetry, ...problem });
   }
-  core.tell({ type: "compaction_end", reason: trigger, result, aborted, willRetry, ...problem });
+  conversation.tell({ type: "compaction_end", reason: trigger, result, aborted, willRetry, ...problem });
   return outcome;
 }
 
 type Work = () => Promise<CompactionOutcome>;
 
-function fullWork(core: Core, request: CompactionRequest): Work | undefined {
-  const preparation = prepareFull(core);
-  return preparation && (() => compactFully(core, request, preparation));
+function fullWork(conversation: Conversation, request: CompactionRequest): Work | undefined {
+  const preparation = prepareFull(conversation);
+  return preparation && (() => compactFully(conversation, request, preparation));
 }
 
-function rollingWork(core: Core, request: CompactionRequest): Work | undefined {
-  if (!isWorthRolling(unitsOf(core.store.buildSessionProjection()))) return undefined;
-  return () => compactRolling(core, request);
+function rollingWork(conversation: Conversation, request: CompactionRequest): Work | undefined {
+  if (!isWorthRolling(unitsOf(conversation.store.buildSessionProjection()))) return undefined;
+  return () => compactRolling(conversation, request);
 }
 
 async function settled(work: Work, signal: AbortSignal): Promise<CompactionOutcome> {

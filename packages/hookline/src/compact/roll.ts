@@ -1,7 +1,8 @@
 import type { Entry, Usage } from "@hookline/runtime";
-import { ask, type Core } from "../turn/core.ts";
+import { ask } from "../hook/ask.ts";
 import { completing } from "./complete.ts";
 import type { CompactionOutcome, CompactionRequest } from "./outcome.ts";
+import type { Conversation } from "./port.ts";
 import { replaceContext } from "./replace.ts";
 import {
   chooseUnits,
@@ -18,21 +19,26 @@ import { contextTokens } from "./size.ts";
  * Lets the model choose which messages leave the conversation, and writes the summary anew with them.
  * Source: spec/chibi.md 3, "Rolling".
  */
-export async function compactRolling(core: Core, request: CompactionRequest): Promise<CompactionOutcome> {
+export async function compactRolling(
+  conversation: Conversation,
+  request: CompactionRequest,
+): Promise<CompactionOutcome> {
   const { trigger, signal } = request;
-  const units = unitsOf(core.store.buildSessionProjection());
+  const units = unitsOf(conversation.store.buildSessionProjection());
   if (!isWorthRolling(units)) return { state: "nothing" };
-  const { messages } = core.store.buildSessionContext();
-  const scene = sceneOf(core);
+  const { messages } = conversation.store.buildSessionContext();
+  const scene = sceneOf(conversation);
   const { answer } = await ask(
-    core,
+    conversation,
     "compact.before",
     {
       kind: "rolling",
       trigger,
       messages,
-      systemPrompt: core.systemPrompt,
-      branchEntries: core.hooks.has("compact.before") ? (core.store.getBranch() as unknown as readonly Entry[]) : [],
+      systemPrompt: conversation.systemPrompt,
+      branchEntries: conversation.hooks.has("compact.before")
+        ? (conversation.store.getBranch() as unknown as readonly Entry[])
+        : [],
       willRetry: request.willRetry,
       signal,
       messageCount: messages.length,
@@ -43,10 +49,10 @@ export async function compactRolling(core: Core, request: CompactionRequest): Pr
   );
   if (answer.skip !== undefined) return { state: "skipped" };
   if (answer.cancel || signal.aborted) return { state: "cancelled" };
-  const complete = completing(core, signal);
+  const complete = completing(conversation, signal);
   const plan = planRolling(units, await chooseUnits(units, scene, complete));
   if (plan === undefined) return { state: "nothing" };
-  const tokensBefore = contextTokens(core);
+  const tokensBefore = contextTokens(conversation);
   const given = answer.compaction;
   const reply =
     given === undefined ? await rollSummary(plan, scene, answer.instructions?.flat() ?? [], complete) : undefined;
@@ -54,9 +60,9 @@ export async function compactRolling(core: Core, request: CompactionRequest): Pr
   if (summary === undefined) return { state: "nothing" };
   if (signal.aborted) return { state: "cancelled" };
   const fromHook = given !== undefined;
-  const entry = store(core, plan, { summary, tokensBefore, fromHook, ...(reply && { usage: reply.usage }) });
-  const after = core.store.buildSessionContext().messages;
-  const told = await ask(core, "compact.after", {
+  const entry = store(conversation, plan, { summary, tokensBefore, fromHook, ...(reply && { usage: reply.usage }) });
+  const after = conversation.store.buildSessionContext().messages;
+  const told = await ask(conversation, "compact.after", {
     kind: "rolling",
     trigger,
     messages: after,
@@ -66,12 +72,12 @@ export async function compactRolling(core: Core, request: CompactionRequest): Pr
     messagesArchived: plan.archived.length,
     summary,
   });
-  if (told.answer.messages !== undefined) replaceContext(core.store, told.answer.messages);
+  if (told.answer.messages !== undefined) replaceContext(conversation.store, told.answer.messages);
   const { firstKeptEntryId } = plan;
   return { state: "done", result: { summary, firstKeptEntryId, tokensBefore }, entry, fromHook };
 }
 
-function sceneOf({ store, scene }: Core): RollingScene {
+function sceneOf({ store, scene }: Conversation): RollingScene {
   const head = store.buildSessionContext().messages[0];
   const summary = head?.role === "compactionSummary" ? head.summary : (scene.summary ?? "");
   return { summary, goals: scene.goals ?? "", todos: scene.todos ?? "" };
@@ -79,7 +85,7 @@ function sceneOf({ store, scene }: Core): RollingScene {
 
 /** The summary comes first: were the process to end behind it, only more than needed would be left. */
 function store(
-  { store }: Core,
+  { store }: Conversation,
   { firstKeptEntryId, dropped }: RollingPlan,
   about: {
     readonly summary: string;

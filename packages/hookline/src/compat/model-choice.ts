@@ -1,6 +1,6 @@
 import picomatch from "picomatch";
-import { isThinkingLevel, levelsOf } from "../agent/select.ts";
 import type { Model } from "../provider/provider.ts";
+import { isThinkingLevel, levelsOf } from "../provider/thinking.ts";
 
 /** The models among which is chosen. */
 export interface ModelChoice {

@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import { cleanText } from "@hookline/runtime";
 import { diffLines } from "diff";
-import { placeOfReview, where } from "../cli/trust.ts";
 import { plain } from "../io/table.ts";
 import { doesOf } from "../item/dialect.ts";
 import type { ApprovedTexts } from "./approved-texts.ts";
+import { placeOfReview, where } from "./selection.ts";
 import type { Entry } from "./sheet.ts";
 
 const CONTEXT_LINES = 2;

@@ -2,9 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { livingRuns, RUN_VARIABLE } from "@hookline/runtime";
-import { plain } from "../io/table.ts";
-import { describeOwner } from "../session/owner.ts";
-import { agentsAt, presentAgents } from "../session/present.ts";
+import { presentAgents } from "../session/present.ts";
 
 /** A process on the way up from this one to the first process of the system. */
 interface Ancestor {
@@ -44,20 +42,6 @@ export function hooklineAbove(
     pid = one.parent;
   }
   return undefined;
-}
-
-/** Why consents are not changed from this command line; undefined where a person may be behind it. */
-export function trustRefusalHere(
-  hooklineHome: string,
-  cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  const above = hooklineAbove(hooklineHome, env);
-  if (above !== undefined)
-    return `Approving is for a person, and this command was started by ${above}. Run it in a shell of your own, or use /trust on the agent's screen.`;
-  const [agent] = agentsAt(hooklineHome, cwd);
-  if (agent === undefined) return undefined;
-  return `An agent is at work in ${plain(agent.cwd)} (${describeOwner(agent.owner)}). Use /trust on its screen, or end it first.`;
 }
 
 /** More than any chain of processes; guards against a table that changes while it is read. */

@@ -85,7 +85,7 @@ export class Contexts {
     const { home, asked } = options;
     this.#options = options;
     this.place = new ContextPlace(home, options.now);
-    this.#mail = new MailDesk(home);
+    this.#mail = new MailDesk((name) => this.place.inbox(name));
     this.#log = new ContextLog(options.now ?? Date.now);
     this.#asked = asked !== undefined;
     this.#transient = asked?.transient ?? false;

@@ -1,8 +1,8 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { appendLines } from "../file/append.ts";
+import { makePrivateDirectory } from "../file/private-directory.ts";
 import { readText, replaceText } from "../file/text.ts";
-import { makePrivateDirectory } from "../session/directory.ts";
 import { acquireLock } from "../session/lock.ts";
 import type { LogLine } from "./log-line.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { dropOldOutputs } from "../cache/store.ts";
+import { makePrivateDirectory } from "../file/private-directory.ts";
 import { readText, replaceText } from "../file/text.ts";
-import { makePrivateDirectory } from "../session/directory.ts";
 import { type ContextPaths, contextPaths, homePaths } from "./home.ts";
-import { contextNameOf, isContextName } from "./name.ts";
+import { checkContextName, contextNameOf, isContextName } from "./name.ts";
 import {
   type ContextState,
   changeState,
@@ -34,6 +34,12 @@ export class ContextPlace {
 
   paths(name: string): ContextPaths {
     return contextPaths(this.home, name);
+  }
+
+  /** Where the mail of a context is put, which need not exist; throws for a text that cannot name one. */
+  inbox(name: string): ContextPaths {
+    checkContextName(name);
+    return this.paths(name);
   }
 
   /** Whether a context has a folder. */

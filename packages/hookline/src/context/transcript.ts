@@ -1,6 +1,6 @@
 import { type Message, textOf } from "@hookline/runtime";
 import { appendLines } from "../file/append.ts";
-import { makePrivateDirectory } from "../session/directory.ts";
+import { makePrivateDirectory } from "../file/private-directory.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { ContextPaths } from "./home.ts";
 

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { encodeLine } from "../session/line.ts";
+import { encodeLine } from "./json-line.ts";
 
 const BATCH = 1 << 20;
 

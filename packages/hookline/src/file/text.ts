@@ -1,6 +1,6 @@
 import { renameSync } from "node:fs";
 import { dirname } from "node:path";
-import { makePrivateDirectory } from "../session/directory.ts";
+import { makePrivateDirectory } from "./private-directory.ts";
 import { readRegularSync } from "./regular-file.ts";
 import { throughTemporary, writeFully } from "./replace.ts";
 

@@ -1,6 +1,12 @@
 import type { Terminal } from "@earendil-works/pi-tui";
-import type { ManagedPlace } from "../settings/managed.ts";
 import type { InputWait } from "./stdin.ts";
+
+/** The administrator's settings file, and whose it must be. */
+export interface ManagedPlace {
+  readonly path: string;
+  /** The user id that must own the file and its folder. */
+  readonly uid: number;
+}
 
 /** Where a command reads and writes; handed in so that commands can be tested. */
 export interface Io {

@@ -1,26 +1,24 @@
 import { existsSync } from "node:fs";
 import type { Message } from "@hookline/runtime";
-import { contextPaths } from "../context/home.ts";
-import { checkContextName } from "../context/name.ts";
 import type { SessionManager } from "../session/manager.ts";
 import { textIn } from "../session/text.ts";
-import { Inbox } from "./inbox.ts";
+import { Inbox, type InboxPaths } from "./inbox.ts";
 import { type Letter, letterBlock } from "./letter.ts";
 
 /** Mail as an agent handles it: puts what has come before its prompts, and sends what its model writes. */
 export class MailDesk {
-  readonly #home: string;
+  readonly #pathsOf: (context: string) => InboxPaths;
   readonly #inboxes = new Map<string, Inbox>();
   /** What was put before the prompt that is on its way. */
   #handed: { readonly inbox: Inbox; readonly block: string } | undefined;
 
-  constructor(home: string) {
-    this.#home = home;
+  /** `pathsOf` says where a context's inbox is; it throws for a text that cannot name a context. */
+  constructor(pathsOf: (context: string) => InboxPaths) {
+    this.#pathsOf = pathsOf;
   }
 
   /** Puts a letter into the inbox of the context that it is for, which need not exist. Throws what went wrong. */
   async deliver(letter: Letter): Promise<void> {
-    checkContextName(letter.to);
     await this.#inbox(letter.to).append(letter);
   }
 
@@ -59,7 +57,7 @@ export class MailDesk {
   #inbox(context: string): Inbox {
     const known = this.#inboxes.get(context);
     if (known !== undefined) return known;
-    const inbox = new Inbox(contextPaths(this.#home, context));
+    const inbox = new Inbox(this.#pathsOf(context));
     this.#inboxes.set(context, inbox);
     return inbox;
   }

@@ -1,10 +1,16 @@
 import { statSync, truncateSync, unlinkSync } from "node:fs";
-import type { ContextPaths } from "../context/home.ts";
 import { appendLines } from "../file/append.ts";
 import { readText } from "../file/text.ts";
 import { type FileLockOptions, withFileLock } from "./file-lock.ts";
 import { type Letter, letterBlock, readLetter } from "./letter.ts";
 import { abandoned, takenPath } from "./taken.ts";
+
+/** Where an inbox is. */
+export interface InboxPaths {
+  readonly inbox: string;
+  /** Held with flock(2) by everybody who touches the inbox. */
+  readonly inboxLock: string;
+}
 
 /** What was in an inbox. */
 export interface Delivery {
@@ -20,13 +26,13 @@ const EMPTY: Delivery = { letters: [], bad: 0 };
  * `confirmed`; those of a process that ended before that are delivered again, unless the conversation has them.
  */
 export class Inbox {
-  readonly #paths: ContextPaths;
+  readonly #paths: InboxPaths;
   readonly #taken: string;
   readonly #options: FileLockOptions;
   /** Lines that were taken and that nobody has confirmed. */
   #open: string[] = [];
 
-  constructor(paths: ContextPaths, options: FileLockOptions = {}) {
+  constructor(paths: InboxPaths, options: FileLockOptions = {}) {
     this.#paths = paths;
     this.#taken = takenPath(paths.inbox);
     this.#options = options;

@@ -1,5 +1,4 @@
 import type { AssistantMessage, Message } from "@hookline/runtime";
-import type { ParameterSchema } from "../tool/tool.ts";
 import type { CallFault } from "./limits.ts";
 
 /** A model as `models.json`, the flags and pi's extensions know it. */
@@ -27,12 +26,22 @@ export interface Model {
   readonly thinkingLevelMap?: Readonly<Record<string, string | null>>;
 }
 
+/** A JSON Schema of type `object`. */
+export type ParameterSchema = {
+  readonly type: "object";
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+} & Readonly<Record<string, unknown>>;
+
 /** A tool as a model is told of it. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   readonly parameters: ParameterSchema;
 }
+
+/** How much a model is to think before it answers. */
+export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 /** The neutral request: what the loop asks for, before a provider's own wire format. */
 export interface ProviderRequest {
@@ -47,7 +56,7 @@ export interface ProviderRequest {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** pi's option of this name: keys of the wire body, for the clients that take some. */
   readonly samplingParams?: Readonly<Record<string, unknown>>;
-  readonly thinking?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+  readonly thinking?: ThinkingLevel;
 }
 
 /** What surrounds a request: who may stop it, what it is authorised with, who looks on. */

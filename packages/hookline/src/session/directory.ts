@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { hooklineHomeOf, personHome } from "@hookline/runtime";
 
@@ -22,11 +22,6 @@ export function directoryName(cwd: string): string {
 /** The folder of a working directory's sessions. */
 export function sessionDirectory(cwd: string, home?: string): string {
   return join(sessionsRoot(home), directoryName(cwd));
-}
-
-/** Makes a folder and its missing parents readable by their owner only; throws what the file system throws. */
-export function makePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /** Takes the group's and others' rights away from a folder of hookline's own, where it can be done. */

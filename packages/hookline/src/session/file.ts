@@ -10,8 +10,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { makePrivateDirectory } from "../file/private-directory.ts";
 import { putNew, syncDirectory, throughTemporary, writeFully } from "../file/replace.ts";
-import { makePrivateDirectory } from "./directory.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { describeOwner } from "./owner.ts";
 import { repairTail } from "./repair.ts";

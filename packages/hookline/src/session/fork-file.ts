@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
+import { makePrivateDirectory } from "../file/private-directory.ts";
 import { createFile } from "../file/replace.ts";
-import { makePrivateDirectory } from "./directory.ts";
 import { fileName, newHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
 

@@ -1,10 +1,5 @@
 import type { JsonObject } from "./entry.ts";
 
-/** One line of a session file, its line break included. Throws what `JSON.stringify` throws for data that has no JSON. */
-export function encodeLine(value: object): Buffer {
-  return Buffer.from(`${JSON.stringify(value)}\n`, "utf8");
-}
-
 /** What stands on one line: an object, nothing, or something that is not an object in JSON. */
 export type ParsedLine = JsonObject | "blank" | "bad";
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { ownListener } from "@hookline/runtime";
-import { makePrivateDirectory } from "./directory.ts";
+import { makePrivateDirectory } from "../file/private-directory.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 
 /** An agent that is running now, and the folder that it works in, with links resolved. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { encodeLine } from "../file/json-line.ts";
 import type { Damage } from "./damage.ts";
 import { roleOf, type SessionEntry } from "./entry.ts";
 import { type Disk, SessionFile, systemDisk } from "./file.ts";
 import type { SessionHeader } from "./header.ts";
 import { History } from "./history.ts";
 import { newEntryId } from "./id.ts";
-import { encodeLine } from "./line.ts";
 import type { LoadedSession } from "./load.ts";
 import { migrateFile } from "./migrate-file.ts";
 import { failing, type StorageReport } from "./storage.ts";

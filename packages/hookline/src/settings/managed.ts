@@ -1,12 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-
-/** The administrator's settings file, and whose it must be. */
-export interface ManagedPlace {
-  readonly path: string;
-  /** The user id that must own the file and its folder. */
-  readonly uid: number;
-}
+import type { ManagedPlace } from "../io/io.ts";
 
 /** Where an administrator keeps settings for everybody on a machine. No variable moves it (decision 54). */
 export const MANAGED_SETTINGS: ManagedPlace = { path: "/etc/hookline/settings.json", uid: 0 };

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type Diagnostic, diagnose, type SettingValue } from "@hookline/runtime";
+import type { ManagedPlace } from "../io/io.ts";
 import { readSettingsFile, type SettingsFile } from "./file.ts";
-import { MANAGED_SETTINGS, type ManagedPlace, managedFault } from "./managed.ts";
+import { MANAGED_SETTINGS, managedFault } from "./managed.ts";
 import { type ProjectSettings, readProjectSettings } from "./project.ts";
 import { SETTINGS } from "./rows.ts";
 

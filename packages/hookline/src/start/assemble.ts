@@ -14,7 +14,7 @@ import { Agent } from "../agent/agent.ts";
 import { addBuiltinCommands } from "../agent/command/command.ts";
 import { announcing } from "../agent/dialogs.ts";
 import { llmOf } from "../agent/llm.ts";
-import { isThinkingLevel, levelFor, restoreModel, restoreThinking, THINKING_LEVELS } from "../agent/select.ts";
+import { restoreModel, restoreThinking } from "../agent/select.ts";
 import { agentServices } from "../agent/services.ts";
 import { takeUp } from "../agent/switch.ts";
 import { UserCommands } from "../agent/user-command.ts";
@@ -24,6 +24,8 @@ import { ProtectedPlaces } from "../protect/places.ts";
 import { type ProtectionParts, protectedTools } from "../protect/tools.ts";
 import { openModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
+import type { ThinkingLevel } from "../provider/provider.ts";
+import { isThinkingLevel, levelFor, THINKING_LEVELS } from "../provider/thinking.ts";
 import { announceAgent } from "../session/present.ts";
 import type { StorageReport } from "../session/storage.ts";
 import type { StoreOptions } from "../session/store.ts";
@@ -35,7 +37,6 @@ import { dropOutputs, outputFolder } from "../tool/output-files.ts";
 import { commandShell } from "../tool/shell.ts";
 import { createTodoTool } from "../tool/todo.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { ThinkingLevel } from "../turn/core.ts";
 import { Admission } from "./admit.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
@@ -116,7 +117,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     flags,
   });
   if (args.extensions.some((given) => given.includes(":"))) {
-    const { fetchNamed } = await import("../cli/packages.ts");
+    const { fetchNamed } = await import("./fetch-named.ts");
     const note = (text: string): void => void early.push(text);
     await fetchNamed(args.extensions, place, io.env, { note, report: options.onDiagnostic });
   }
@@ -295,7 +296,7 @@ function addHooksCommand(agent: Agent, env: Io["env"]): void {
     name: "hooks",
     description: "show which hooks were found and which of them run",
     run: async () => {
-      const [{ reportText }, { redacted }] = await Promise.all([import("../cli/hooks.ts"), import("./redacted.ts")]);
+      const [{ reportText }, { redacted }] = await Promise.all([import("./report-text.ts"), import("./redacted.ts")]);
       return reportText(redacted(agent.core.hooks.report, env)).trimEnd();
     },
   });

@@ -4,8 +4,8 @@ import { contextCommand } from "../agent/command/context.ts";
 import { CACHE_DEFAULTS } from "../cache/keep.ts";
 import { Contexts } from "../context/contexts.ts";
 import { chibiHome } from "../context/home.ts";
+import { ask } from "../hook/ask.ts";
 import type { Io } from "../io/io.ts";
-import { ask } from "../turn/core.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { systemFiles } from "@hookline/runtime";
+import type { PackagedTexts } from "../agent/resources.ts";
 import type { Io } from "../io/io.ts";
-import type { PackagedTexts } from "../turn/resources.ts";
 import type { Arguments } from "./args.ts";
 import type { Place } from "./place.ts";
 

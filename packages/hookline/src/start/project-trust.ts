@@ -97,7 +97,7 @@ async function rememberAll({ hooklineHome }: Place, hooks: Session, tell: (text:
   const [{ TrustStore }, { ApprovedTexts }, { remember }] = await Promise.all([
     import("@hookline/runtime"),
     import("../consent/approved-texts.ts"),
-    import("../cli/trust-approve.ts"),
+    import("../consent/remember.ts"),
   ]);
   try {
     const all = await hooks.review();

@@ -1,21 +1,20 @@
 import { type Review, TrustStore } from "@hookline/runtime";
 import type { Agent, BuiltinCommand } from "../agent/agent.ts";
 import { reloadHooks } from "../agent/switch.ts";
-import { placeOfReview, selector, where } from "../cli/trust.ts";
-import { remember } from "../cli/trust-approve.ts";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
+import { type Approving, trustRefusal } from "../consent/refusal.ts";
+import { remember } from "../consent/remember.ts";
 import { reviewText } from "../consent/review-text.ts";
+import { placeOfReview, selector, where } from "../consent/selection.ts";
 import { agreedTo, type Entry, isWaiting, type Sheet, sheetsOf } from "../consent/sheet.ts";
-import { hooklineAbove } from "../consent/started-by.ts";
 import { plain, table } from "../io/table.ts";
 import type { Place } from "./place.ts";
 
 const USAGE = "/trust [list | approve | revoke] [PATH]";
 
 /** What `/trust` needs beside the agent. */
-export interface TrustCommandParts {
+export interface TrustCommandParts extends Approving {
   readonly place: Pick<Place, "cwd" | "hooklineHome" | "consent">;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -40,14 +39,6 @@ export function trustCommand(agent: Agent, parts: TrustCommandParts): BuiltinCom
 }
 
 type Selects = ReturnType<typeof selector>;
-
-/** Why an approval would change nothing in this run; undefined where it does. */
-export function trustRefusal({ place, env }: TrustCommandParts): string | undefined {
-  const above = hooklineAbove(place.hooklineHome, env);
-  if (above !== undefined) return `Approving is for a person, and this agent was started by ${above}.`;
-  if (place.consent instanceof TrustStore) return undefined;
-  return "This run was told on its command line what it trusts (--trust-project or --frozen). Start without that to approve.";
-}
 
 /** What of the project needs a person's word and is named, file by file. */
 async function sheetsIn({ core }: Agent, { place }: TrustCommandParts, selects: Selects): Promise<Found> {

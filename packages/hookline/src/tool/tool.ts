@@ -1,11 +1,5 @@
 import type { Content } from "@hookline/runtime";
-
-/** A JSON Schema of type `object`. */
-export type ParameterSchema = {
-  readonly type: "object";
-  readonly properties?: Readonly<Record<string, unknown>>;
-  readonly required?: readonly string[];
-} & Readonly<Record<string, unknown>>;
+import type { ParameterSchema } from "../provider/provider.ts";
 
 /** What a tool gives back. */
 export interface ToolResult {

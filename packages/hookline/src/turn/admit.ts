@@ -1,5 +1,6 @@
 import { type Content, type Message, textOf, type UserMessage } from "@hookline/runtime";
-import { ask, type Run } from "./core.ts";
+import { ask } from "../hook/ask.ts";
+import type { Run } from "./core.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
 
 /**

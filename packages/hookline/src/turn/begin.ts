@@ -1,8 +1,9 @@
 import type { Content, Message, PromptOptions, PromptParts } from "@hookline/runtime";
 import { keepWithinLimit } from "../compact/limit.ts";
+import { ask } from "../hook/ask.ts";
 import { standingRules } from "../rule/find.ts";
 import { admit } from "./admit.ts";
-import { ask, type Core, newRun, type Run } from "./core.ts";
+import { type Core, newRun, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
 import { basePrompt } from "./system-prompt.ts";

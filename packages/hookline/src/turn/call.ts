@@ -6,12 +6,13 @@ import {
   type ToolResultMessage,
   textOf,
 } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { type CallFault, callRefusal } from "../provider/limits.ts";
 import { reminder } from "../rule/injection.ts";
 import type { Rule } from "../rule/rule.ts";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
-import { ask, type Core, type Run } from "./core.ts";
+import type { Core, Run } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 

@@ -1,18 +1,8 @@
-import type {
-  Accept,
-  EventName,
-  Folded,
-  Session as HookSession,
-  LlmTransport,
-  Message,
-  Outcome,
-  Payload,
-  Scene,
-} from "@hookline/runtime";
+import type { Session as HookSession, LlmTransport, Message, Scene } from "@hookline/runtime";
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
 import type { Contexts } from "../context/contexts.ts";
 import type { Patience } from "../hook/patience.ts";
-import type { Model, Provider } from "../provider/provider.ts";
+import type { Model, Provider, ThinkingLevel } from "../provider/provider.ts";
 import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -46,9 +36,6 @@ export const LOOP_DEFAULTS: LoopSettings = {
   rules: RULE_DEFAULTS,
   todo: { remindersMax: 3 },
 };
-
-/** How much a model is to think before it answers. */
-export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 /** What the steps of the loop share; owned by the agent. */
 export interface Core {
@@ -143,24 +130,4 @@ export function newRun(
     mayCompact: true,
     waiting: undefined,
   };
-}
-
-/**
- * Asks the hooks of an event and shows their notices; gives the outcome at once where they answered at once. Without a
- * signal the person's patience is the limit. `accept` is asked about what a hook has changed of a guarded event.
- */
-export function ask<E extends EventName>(
-  core: Pick<Core, "hooks" | "tell" | "patience">,
-  event: E,
-  payload: Payload<E>,
-  signal?: AbortSignal,
-  accept?: Accept,
-): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
-  const outcome = core.hooks.emit(event, payload, { signal: signal ?? core.patience.signal, accept });
-  return outcome instanceof Promise ? outcome.then((one) => noticed(core, one)) : noticed(core, outcome);
-}
-
-function noticed<O extends Outcome>({ tell }: Pick<Core, "tell">, outcome: O): O {
-  for (const { text, hook } of outcome.notices) tell({ type: "notice", level: "info", text, hook });
-  return outcome;
 }

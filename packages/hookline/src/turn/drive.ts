@@ -1,7 +1,8 @@
 import { keepWithinLimit } from "../compact/limit.ts";
+import { ask } from "../hook/ask.ts";
 import { admit } from "./admit.ts";
 import { boundaryContext, canContinue, storeDrafts } from "./boundary.ts";
-import { ask, type Run } from "./core.ts";
+import type { Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry } from "./feedback.ts";
 import { appendHeld } from "./held.ts";

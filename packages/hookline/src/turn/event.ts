@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, Notice, ToolResultMessage } from "@hookline/runtime";
-import type { CompactionResult, CompactionTrigger } from "../compact/outcome.ts";
+import type { CompactionEvent } from "../compact/port.ts";
 import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { ToolResult } from "../tool/tool.ts";
@@ -54,15 +54,7 @@ export type AgentEvent =
       readonly attempt: number;
       readonly finalError?: string;
     }
-  | { readonly type: "compaction_start"; readonly reason: CompactionTrigger }
-  | {
-      readonly type: "compaction_end";
-      readonly reason: CompactionTrigger;
-      readonly result: CompactionResult | undefined;
-      readonly aborted: boolean;
-      readonly willRetry: boolean;
-      readonly errorMessage?: string;
-    }
+  | CompactionEvent
   | { readonly type: "queue_update"; readonly steering: readonly string[]; readonly followUp: readonly string[] }
   | { readonly type: "session_info_changed"; readonly name: string | undefined }
   | { readonly type: "model_changed"; readonly model: Model }

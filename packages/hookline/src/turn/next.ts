@@ -1,10 +1,11 @@
 import { type AssistantMessage, type LaneAnswer, type Message, textOf } from "@hookline/runtime";
 import { keepWithinLimit } from "../compact/limit.ts";
+import { ask } from "../hook/ask.ts";
 import { asksThePerson, todoReminder } from "../todo/reminder.ts";
 import { openTodos, TODO_TOOL, todosOf } from "../todo/todo.ts";
 import { admit, feedbackMessage } from "./admit.ts";
 import { canContinue } from "./boundary.ts";
-import { ask, type Run } from "./core.ts";
+import type { Run } from "./core.ts";
 import { mayRetry } from "./feedback.ts";
 import { TOO_MANY_TURNS } from "./hook-turns.ts";
 import type { TurnEnd } from "./turn.ts";

@@ -1,8 +1,9 @@
 import type { LaneAnswer, Message, NeutralRequest, OfferedTool } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import type { Model, ProviderRequest, ToolSpec } from "../provider/provider.ts";
 import { pairToolCalls } from "../session/interrupted.ts";
 import { convertToLlm } from "../session/to-llm.ts";
-import { ask, type Run } from "./core.ts";
+import type { Run } from "./core.ts";
 
 /** A request that the hooks have shaped, or that one of them stopped. */
 export type Prepared =

@@ -1,9 +1,10 @@
 import type { AssistantMessage } from "@hookline/runtime";
 import { compact } from "../compact/limit.ts";
+import { ask } from "../hook/ask.ts";
 import { pause } from "../provider/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";
 import { tellEntry } from "./boundary.ts";
-import { ask, type Run } from "./core.ts";
+import type { Run } from "./core.ts";
 
 /** A reply that did not come to a good end, and where it is stored. */
 export interface FailedReply {

@@ -1,5 +1,6 @@
 import { type AssistantMessage, textOf } from "@hookline/runtime";
-import { ask, type Run } from "./core.ts";
+import { ask } from "../hook/ask.ts";
+import type { Run } from "./core.ts";
 import { mayRetry } from "./feedback.ts";
 
 /** A reply as the hooks want it; a discarded one does not count. */

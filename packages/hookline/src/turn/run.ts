@@ -1,6 +1,7 @@
 import { messageOf } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { admit } from "./admit.ts";
-import { ask, type Run } from "./core.ts";
+import type { Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { type FailedReply, remedyFor } from "./retry.ts";
 import { turn } from "./turn.ts";

@@ -1,6 +1,7 @@
 import type { Message } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import type { SessionManager } from "../session/manager.ts";
-import { ask, type Run } from "./core.ts";
+import type { Run } from "./core.ts";
 
 /**
  * Puts a complete message into the conversation: hooks see it begin and end and may replace it,

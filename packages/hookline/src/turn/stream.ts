@@ -1,10 +1,11 @@
 import type { AssistantMessage } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { headersFor } from "../hook/headers.ts";
 import type { ProviderCall, ProviderRequest } from "../provider/provider.ts";
 import { armed } from "../rule/injection.ts";
 import type { ReadyRule, Rule } from "../rule/rule.ts";
 import { type Hit, RuleWatch } from "../rule/watch.ts";
-import { ask, type Run } from "./core.ts";
+import type { Run } from "./core.ts";
 
 /** A reply as it came, and what the stream rules had against it. Complete, but neither ended nor stored. */
 export interface Streamed {

@@ -1,4 +1,5 @@
 import { type AssistantMessage, type LaneAnswer, type ToolResultMessage, textOf } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
 import { invalidArguments, refusedCalls } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
@@ -7,7 +8,7 @@ import { withOwnNames } from "./alias.ts";
 import { runBatch } from "./batch.ts";
 import { boundaryContext, storeDrafts } from "./boundary.ts";
 import { breathe } from "./breathe.ts";
-import { ask, type Run } from "./core.ts";
+import type { Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry } from "./feedback.ts";
 import { appendHeld } from "./held.ts";

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
 import { describe, expect, test } from "vitest";
+import { loadResources } from "../../src/agent/resources.ts";
 import { LOOP_DEFAULTS } from "../../src/turn/core.ts";
-import { loadResources } from "../../src/turn/resources.ts";
 import { makeFolder } from "../tool/folder.ts";
 
 /** What may lie where a file of texts is looked for, and what a person is told of it. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { levelFor, levelsOf, selectModel, selectThinking } from "../../src/agent/select.ts";
+import { selectModel, selectThinking } from "../../src/agent/select.ts";
 import type { Model } from "../../src/provider/provider.ts";
+import { levelFor, levelsOf } from "../../src/provider/thinking.ts";
 import { startBench } from "./bench.ts";
 
 describe("levels of thinking", () => {

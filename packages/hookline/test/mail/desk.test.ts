@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { contextPaths } from "../../src/context/home.ts";
+import { ContextPlace } from "../../src/context/place.ts";
 import { MailDesk } from "../../src/mail/desk.ts";
 import { newLetter } from "../../src/mail/letter.ts";
 import { SessionManager } from "../../src/session/manager.ts";
@@ -11,7 +12,7 @@ const BLOCK = "--- INBOX MESSAGES ---\n[From: a] hi\n--- END INBOX ---\n\n";
 
 async function deskWithMail() {
   const home = scratchHome();
-  const desk = new MailDesk(home);
+  const desk = new MailDesk((name) => new ContextPlace(home).inbox(name));
   await desk.deliver(newLetter({ from: "a", to: "b", content: "hi" }));
   const copies = () => readdirSync(contextPaths(home, "b").folder).filter((name) => name.includes(".taken."));
   return { home, desk, copies };

@@ -1,8 +1,8 @@
 import { Type, validateToolArguments } from "@earendil-works/pi-ai";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { ParameterSchema } from "../../src/provider/provider.ts";
 import { validateArguments } from "../../src/tool/schema.ts";
-import type { ParameterSchema } from "../../src/tool/tool.ts";
 
 /** The result or the error text, so that two validators can be compared. */
 function outcome(run: () => unknown): unknown {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import { ask } from "../../hook/ask.ts";
 import { hookCounts } from "../../item/summary.ts";
 import { exportSession } from "../../session/export.ts";
 import { SessionManager } from "../../session/manager.ts";
-import { ask } from "../../turn/core.ts";
 import type { Agent, BuiltinCommand } from "../agent.ts";
 import { nameSession } from "../conversation.ts";
 import { reloadHooks, switchSession } from "../switch.ts";

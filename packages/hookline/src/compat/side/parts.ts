@@ -1,5 +1,5 @@
 import type { Content, Message } from "@hookline/runtime";
-import type { Model } from "../../provider/provider.ts";
+import type { Model, ThinkingLevel } from "../../provider/provider.ts";
 import type { ModelRegistry } from "../../provider/registry.ts";
 import type { SessionManager } from "../../session/manager.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -49,7 +49,7 @@ export interface SideTexts {
 }
 
 /** How much a model thinks, in pi's words. */
-export type Level = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+export type Level = ThinkingLevel;
 
 /** A tool of an extension, as it registers one; it is given a context last. */
 export type SideTool = Tool<never>;

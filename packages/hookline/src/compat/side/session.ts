@@ -1,7 +1,7 @@
 import type { Agent, AgentEvent, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
 import { type AssistantMessage, type Content, textOf } from "@hookline/runtime";
-import { levelsOf } from "../../agent/select.ts";
 import type { Model } from "../../provider/provider.ts";
+import { levelsOf } from "../../provider/thinking.ts";
 import { convertToLlm } from "../../session/to-llm.ts";
 import { defineAbsent } from "../absent.ts";
 import type { Level, SideMessage, SideParts } from "./parts.ts";

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import { openReview } from "../../cli/trust.ts";
 import { ApprovedTexts } from "../../consent/approved-texts.ts";
 import { hooklineAbove } from "../../consent/started-by.ts";
 import { secretRedactor } from "../../provider/secrets.ts";
+import { openReview } from "../../start/review.ts";
 import { consentDialog } from "../../tui/panel/trust-dialog.ts";
 import { trustSource } from "../../tui/panel/trust-source.ts";
 import type { Stage } from "../../tui/stage.ts";

@@ -1,7 +1,7 @@
 import type { Usage } from "@hookline/runtime";
 import type { Agent } from "../../agent/agent.ts";
-import { levelsOf } from "../../agent/select.ts";
 import { contextUsage, sessionStats } from "../../agent/usage.ts";
+import { levelsOf } from "../../provider/thinking.ts";
 import type { Facts } from "../../tui/footer.ts";
 import type { GitBranch } from "../../tui/git-branch.ts";
 import type { AgentEvent } from "../../turn/event.ts";

@@ -1,8 +1,9 @@
 import { type KeyId, matchesKey } from "@earendil-works/pi-tui";
 import { messageOf } from "@hookline/runtime";
 import type { Agent } from "../../agent/agent.ts";
-import { cycleModel, levelsOf, selectThinking } from "../../agent/select.ts";
+import { cycleModel, selectThinking } from "../../agent/select.ts";
 import { copyToClipboard } from "../../compat/clipboard.ts";
+import { levelsOf } from "../../provider/thinking.ts";
 import type { PromptKeys } from "../../tui/prompt.ts";
 import type { Stage } from "../../tui/stage.ts";
 import { editOutside } from "./external-editor.ts";

@@ -6,14 +6,15 @@ import { ownMessages } from "../../agent/command/tree.ts";
 import { nameSession } from "../../agent/conversation.ts";
 import { listCommands } from "../../agent/listing.ts";
 import { compactNow } from "../../agent/manual.ts";
-import { cycleModel, levelsOf, selectModel, selectThinking, THINKING_LEVELS } from "../../agent/select.ts";
+import { cycleModel, selectModel, selectThinking } from "../../agent/select.ts";
 import { queue } from "../../agent/submit.ts";
 import { switchSession } from "../../agent/switch.ts";
 import { sessionStats } from "../../agent/usage.ts";
+import { ask } from "../../hook/ask.ts";
 import type { Model } from "../../provider/provider.ts";
+import { levelsOf, THINKING_LEVELS } from "../../provider/thinking.ts";
 import { exportSession } from "../../session/export.ts";
 import { textIn } from "../../session/text.ts";
-import { ask } from "../../turn/core.ts";
 import { type Command, flagField, optionalText, textField, wordField } from "./wire.ts";
 
 /** Does what a command says; gives the data of the reply. Throws the text of the reply that it failed. */

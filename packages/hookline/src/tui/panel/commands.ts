@@ -1,9 +1,8 @@
-import { TrustStore } from "@hookline/runtime";
-import type { BuiltinCommand } from "../../agent/agent.ts";
+import { type Runtime, TrustStore } from "@hookline/runtime";
+import type { Agent, BuiltinCommand } from "../../agent/agent.ts";
 import { reloadHooks } from "../../agent/switch.ts";
 import { ApprovedTexts } from "../../consent/approved-texts.ts";
-import type { Assembled } from "../../start/assemble.ts";
-import { trustRefusal } from "../../start/trust-command.ts";
+import { type Approving, trustRefusal } from "../../consent/refusal.ts";
 import type { Show } from "../select/screen.ts";
 import type { ActivityLog } from "./activity-log.ts";
 import { hooksPanel } from "./panel.ts";
@@ -19,9 +18,16 @@ export interface PanelParts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What the panel is about: an agent, its runtime, and the place where it works. */
+export interface PanelSubject {
+  readonly agent: Agent;
+  readonly runtime: Pick<Runtime, "lanes">;
+  readonly place: Approving["place"] & { readonly cwd: string; readonly home: string };
+}
+
 /** Gives `/hooks` its panel and `/trust` its dialog; with arguments `/trust` stays what it is. */
-export function addPanel(assembled: Assembled, { show, activity, env }: PanelParts): void {
-  const { agent, runtime, place } = assembled;
+export function addPanel(subject: PanelSubject, { show, activity, env }: PanelParts): void {
+  const { agent, runtime, place } = subject;
   const reload = (): Promise<void> => reloadHooks(agent);
   const trust = trustSource({
     hooks: agent.core.hooks,

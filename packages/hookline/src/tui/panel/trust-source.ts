@@ -1,8 +1,8 @@
 import type { Session as HookSession, Review, TrustStore } from "@hookline/runtime";
-import { placeOfReview } from "../../cli/trust.ts";
-import { remember } from "../../cli/trust-approve.ts";
 import type { ApprovedTexts } from "../../consent/approved-texts.ts";
+import { remember } from "../../consent/remember.ts";
 import { folderName, nameIn, reviewText } from "../../consent/review-text.ts";
+import { placeOfReview } from "../../consent/selection.ts";
 import { agreedTo, type Entry, isLeavingOpen, isWaiting, sheetsOf } from "../../consent/sheet.ts";
 import type { PageLine } from "./page.ts";
 import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";

@@ -1,7 +1,8 @@
 import type { Agent, BuiltinCommand } from "../../agent/agent.ts";
 import { ownMessages } from "../../agent/command/tree.ts";
-import { levelsOf, selectThinking } from "../../agent/select.ts";
+import { selectThinking } from "../../agent/select.ts";
 import { leftBranch } from "../../compact/branch-summary.ts";
+import { levelsOf } from "../../provider/thinking.ts";
 import { listAllSessions } from "../../session/list.ts";
 import { SessionManager } from "../../session/manager.ts";
 import { wordsOf } from "../../session/words.ts";

@@ -1,0 +1,40 @@
+import type { Scene } from "@hookline/runtime";
+import type { Asker, HookNotice } from "../hook/ask.ts";
+import type { Model, Provider, ThinkingLevel, ToolSpec } from "../provider/provider.ts";
+import type { SessionManager } from "../session/manager.ts";
+import type { CompactionResult, CompactionTrigger } from "./outcome.ts";
+import type { CompactionSettings } from "./settings.ts";
+
+/** What those who show the agent hear of a compaction. */
+export type CompactionEvent =
+  | { readonly type: "compaction_start"; readonly reason: CompactionTrigger }
+  | {
+      readonly type: "compaction_end";
+      readonly reason: CompactionTrigger;
+      readonly result: CompactionResult | undefined;
+      readonly aborted: boolean;
+      readonly willRetry: boolean;
+      readonly errorMessage?: string;
+    };
+
+/** What a question to the session's model needs. */
+export interface Questioned extends Asker {
+  readonly provider: Provider;
+  readonly model: Model;
+  readonly thinking: ThinkingLevel;
+  readonly settings: { readonly retry: { readonly maxRetries: number; readonly baseDelayMs: number } };
+  apiKey(): Promise<string | undefined>;
+}
+
+/** The conversation that is made smaller, with the model that summarises it. A turn's `Core` is one. */
+export interface Conversation extends Questioned {
+  /** The session as hooks of every dialect know it. */
+  readonly scene: Pick<Scene, "summary" | "goals" | "todos">;
+  readonly store: SessionManager;
+  readonly settings: Questioned["settings"] & { readonly compaction: CompactionSettings };
+  /** As it was last in force. */
+  readonly systemPrompt: string;
+  tools(): ReadonlyMap<string, { readonly tool: ToolSpec }>;
+  activeTools(): readonly string[];
+  readonly tell: (event: HookNotice | CompactionEvent) => void;
+}

@@ -1,0 +1,33 @@
+import { type Consent, TrustStore } from "@hookline/runtime";
+import { plain } from "../io/table.ts";
+import { describeOwner } from "../session/owner.ts";
+import { agentsAt } from "../session/present.ts";
+import { hooklineAbove } from "./started-by.ts";
+
+/** Why consents are not changed from this command line; undefined where a person may be behind it. */
+export function trustRefusalHere(
+  hooklineHome: string,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const above = hooklineAbove(hooklineHome, env);
+  if (above !== undefined)
+    return `Approving is for a person, and this command was started by ${above}. Run it in a shell of your own, or use /trust on the agent's screen.`;
+  const [agent] = agentsAt(hooklineHome, cwd);
+  if (agent === undefined) return undefined;
+  return `An agent is at work in ${plain(agent.cwd)} (${describeOwner(agent.owner)}). Use /trust on its screen, or end it first.`;
+}
+
+/** The run in which an approval is wanted. */
+export interface Approving {
+  readonly place: { readonly hooklineHome: string; readonly consent: Consent };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Why an approval would change nothing in this run; undefined where it does. */
+export function trustRefusal({ place, env }: Approving): string | undefined {
+  const above = hooklineAbove(place.hooklineHome, env);
+  if (above !== undefined) return `Approving is for a person, and this agent was started by ${above}.`;
+  if (place.consent instanceof TrustStore) return undefined;
+  return "This run was told on its command line what it trusts (--trust-project or --frozen). Start without that to approve.";
+}

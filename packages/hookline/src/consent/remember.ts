@@ -1,0 +1,38 @@
+import type { Approval, Review, TrustStore } from "@hookline/runtime";
+import type { ApprovedTexts } from "./approved-texts.ts";
+import type { Agreed } from "./sheet.ts";
+
+/**
+ * Remembers a person's yes to exactly what they were shown. `all` are the reviews of the whole project: what stood
+ * beside an entry is kept, so that it is never taken for the entry later.
+ */
+export function remember(
+  agreed: readonly Agreed[],
+  all: readonly Review[],
+  store: TrustStore,
+  texts: ApprovedTexts,
+): Approval[] {
+  const approvals = agreed.map((one) => approvalOf(one, new Date()));
+  if (approvals.length > 0) store.approve(approvals);
+  texts.keep(
+    agreed.flatMap(({ review: { print, bytes } }) =>
+      print.files.map((file) => ({ ...file, bytes: bytes.get(file.path) })),
+    ),
+  );
+  const places = new Set(agreed.map(({ review }) => review.print.path));
+  texts.keepEntries(all.flatMap(({ print }) => (places.has(print.path) ? [print] : [])));
+  return approvals;
+}
+
+/** What the trust store keeps of a yes. */
+export function approvalOf({ review, boundTo }: Agreed, at: Date): Approval {
+  const { candidate, print } = review;
+  const { source } = candidate;
+  return {
+    ...(boundTo === undefined ? print : review.bind(boundTo)),
+    kind: candidate.kind ?? "hook",
+    dialect: source.dialect ?? print.lane,
+    ...(source.line !== undefined && { line: source.line }),
+    approvedAt: at.toISOString(),
+  };
+}

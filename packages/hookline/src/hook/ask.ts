@@ -1,0 +1,37 @@
+import type { Accept, EventName, Folded, Notice, Outcome, Payload, Session } from "@hookline/runtime";
+import type { Patience } from "./patience.ts";
+
+/** A line of a hook for the person. */
+export interface HookNotice {
+  readonly type: "notice";
+  readonly level: "info";
+  readonly text: string;
+  readonly hook?: Notice["hook"];
+}
+
+/** Who asks hooks: a session's hooks, where their notices go, and how long a person waits for them. */
+export interface Asker {
+  readonly hooks: Session;
+  readonly tell: (notice: HookNotice) => void;
+  readonly patience: Pick<Patience, "signal">;
+}
+
+/**
+ * Asks the hooks of an event and shows their notices; gives the outcome at once where they answered at once. Without a
+ * signal the person's patience is the limit. `accept` is asked about what a hook has changed of a guarded event.
+ */
+export function ask<E extends EventName>(
+  asker: Asker,
+  event: E,
+  payload: Payload<E>,
+  signal?: AbortSignal,
+  accept?: Accept,
+): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
+  const outcome = asker.hooks.emit(event, payload, { signal: signal ?? asker.patience.signal, accept });
+  return outcome instanceof Promise ? outcome.then((one) => noticed(asker, one)) : noticed(asker, outcome);
+}
+
+function noticed<O extends Outcome>({ tell }: Pick<Asker, "tell">, outcome: O): O {
+  for (const { text, hook } of outcome.notices) tell({ type: "notice", level: "info", text, hook });
+  return outcome;
+}

@@ -1,0 +1,38 @@
+import { abouts, type Diagnostic, diagnose, messageOf, systemFiles } from "@hookline/runtime";
+import { packages } from "@hookline/runtime/dialects";
+import type { Io } from "../io/io.ts";
+import { fetchPackage } from "../package/fetch.ts";
+import type { Place } from "./place.ts";
+
+/**
+ * Fetches the packages that the command line names by `-e` and that are not there yet: to name one is to want it. One
+ * that has changed since it was fetched is left to the load report.
+ */
+export async function fetchNamed(
+  extensions: readonly string[],
+  place: Place,
+  env: Io["env"],
+  tell: { note(text: string): void; report(diagnostic: Diagnostic): void },
+): Promise<void> {
+  const { hooklineHome } = place;
+  for (const given of extensions) {
+    const source = withoutPrefix(given);
+    const read = packages.readPackageSource(source);
+    if (read === undefined) continue;
+    if (systemFiles.stat(packages.packageFolder(hooklineHome, read).root) !== undefined) continue;
+    try {
+      const { version } = await fetchPackage(source, { ...place, env });
+      tell.note(`Fetched ${source} (${version}); none of its scripts was run.`);
+    } catch (thrown) {
+      const details = { path: source, problem: `it could not be fetched: ${messageOf(thrown)}` };
+      tell.report(diagnose("UNSUPPORTED", { ...details, remedy: "Check its name and the network, or give a path." }));
+    }
+  }
+}
+
+/** A path or source without the dialect that may stand before it. */
+function withoutPrefix(given: string): string {
+  const prefixes = Object.values(abouts).flatMap((about) => about.prefixes ?? []);
+  const prefix = prefixes.find((one) => given.startsWith(`${one}:`));
+  return prefix === undefined ? given : given.slice(prefix.length + 1);
+}

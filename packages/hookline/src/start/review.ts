@@ -1,0 +1,32 @@
+import { type Runtime, type Session, TrustStore } from "@hookline/runtime";
+import type { Io } from "../io/io.ts";
+import { plain } from "../io/table.ts";
+import { dialectSettings } from "../settings/parts.ts";
+import type { Arguments } from "./args.ts";
+import { type Place, placeOf, runtimeOf } from "./place.ts";
+
+/** What a person is asked about in a place: found, and nothing of it loaded. */
+export interface OpenedReview {
+  readonly place: Place;
+  readonly runtime: Runtime;
+  readonly session: Session;
+  readonly store: TrustStore;
+}
+
+/** Finds the hooks of a place without loading any, and tells of a trust store that cannot be used. */
+export async function openReview(args: Arguments, io: Io): Promise<OpenedReview> {
+  const place = await placeOf(args, io);
+  const store = new TrustStore(place.hooklineHome);
+  const { problem } = store;
+  if (problem !== undefined)
+    io.err(`error: The trust store ${plain(store.path)} is not used: ${problem.problem}. ${problem.remedy}\n`);
+  const runtime = runtimeOf(place, io);
+  const session = await runtime.open({
+    scene: { sessionId: "review", cwd: place.cwd },
+    explicit: args.extensions,
+    settings: dialectSettings(place.settings),
+    consent: args.flags["frozen"] === true ? place.consent : store,
+    inert: true,
+  });
+  return { place, runtime, session, store };
+}
