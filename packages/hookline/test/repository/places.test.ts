@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dialects } from "@hookline/runtime/dialects";
 import { describe, expect, test } from "vitest";
+import { FLOORS, LAYERS } from "../../../../scripts/layers.ts";
 import { builtinTools } from "../../src/tool/builtin.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -68,6 +69,27 @@ describe("the pages about the code", () => {
       expect({ from, to, text: read(`packages/${from}`).includes(`"${to}"`) }).toEqual({ from, to, text: true });
     expect(read("packages/hookline/src/turn/call.ts")).toContain('ask(core, "tool.before"');
     expect(read("packages/runtime/src/catalog/tool.ts")).toContain('define("tool.before"');
+  });
+
+  test("the guide draws the floors as they are held", () => {
+    const drawn = [...read("docs/guide/architecture.md").matchAll(/^```\n(.*?)^```$/gms)].map(([, plan = ""]) =>
+      plan
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.slice(0, 41).trim().split(/\s+/)),
+    );
+    expect(drawn).toHaveLength(2);
+    const [agent = [], library = []] = drawn;
+    expect(agent.map((floor) => floor.toSorted()).reverse()).toEqual(FLOORS.map((floor) => floor.toSorted()));
+    expect(library.flat().sort()).toEqual(Object.keys(LAYERS).sort());
+    for (const [at, floor] of library.entries())
+      for (const folder of floor) {
+        const below = library.slice(at + 1).flat();
+        expect({ folder, notBelow: LAYERS[folder]?.filter((one) => !below.includes(one)) }).toEqual({
+          folder,
+          notBelow: [],
+        });
+      }
   });
 
   test("each command that a page gives is a script, and CONTRIBUTING has them all", () => {
