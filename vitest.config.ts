@@ -1,9 +1,10 @@
 import { defineConfig } from "vitest/config";
-import { REPLACED } from "./scripts/replaced-modules.ts";
+import { replacedInTests } from "./scripts/replaced-modules.ts";
 
 /** Tests read the packages' sources; only the tests of the built command line use `dist`, which `scripts/test.ts` builds first. */
 export default defineConfig({
-  resolve: { conditions: ["hookline-source"], alias: [...REPLACED] },
+  plugins: [replacedInTests],
+  resolve: { conditions: ["hookline-source"] },
   ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/**/*.test.ts", "conformance/**/*.test.ts"],
@@ -15,7 +16,7 @@ export default defineConfig({
     ],
     // Each run has a home of its own: what a test does in `~` must not reach that of the person who runs it.
     globalSetup: "scripts/test-home.ts",
-    // An alias reaches only what is not left to Node.
+    // Modules are replaced in what is not left to Node.
     server: { deps: { inline: [/@earendil-works\/pi-ai\/dist\/api/] } },
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -6,7 +6,6 @@ import { atOrigin } from "./at-origin.ts";
 import { commandLine } from "./command-line.ts";
 import { joinChunks, launchGroups, outputsOf } from "./launch-chunk.ts";
 import { asScript } from "./launch-script.ts";
-import { lightClients } from "./light-clients.ts";
 import { deferNodeModules } from "./node-modules.ts";
 import { noticesOf } from "./notices.ts";
 import { replacedModules } from "./replaced-modules.ts";
@@ -52,7 +51,8 @@ export const BUNDLES = {
     entryPoints: { main: join(agent, "src/cli/main.ts"), compiled: join(agent, "src/cli/compiled.ts") },
     outdir: join(agent, "dist"),
     external: ["esbuild"],
-    plugins: [lightClients, atOrigin, replacedModules],
+    plugins: [atOrigin, replacedModules],
+    inject: [join(agent, "src/provider/http/globals.ts")],
     // Its entry for Node is CommonJS, whose names are lost when it is imported lazily from a bundle.
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   },

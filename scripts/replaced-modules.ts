@@ -2,21 +2,38 @@ import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { root } from "./step.ts";
 
-const STREAMED = join(root, "packages/hookline/src/provider/streamed");
-
-/** What pi-ai's clients import, and the modules of the agent that they get in the tests and in the build alike. */
-export const REPLACED: readonly { readonly find: RegExp; readonly replacement: string }[] = [
-  { find: /^\.\.\/utils\/json-parse\.js$/, replacement: join(STREAMED, "json-parse.ts") },
-  { find: /^\.\.\/utils\/event-stream\.js$/, replacement: join(STREAMED, "event-stream.ts") },
-];
+const PROVIDER = join(root, "packages/hookline/src/provider");
 
 const CLIENT = /@earendil-works[\\/]pi-ai[\\/]dist[\\/]api[\\/][^\\/]+\.js$/;
+const CHAT = /@earendil-works[\\/]pi-ai[\\/]dist[\\/]api[\\/]openai-completions\.js$/;
 
-/** The same for the build. */
+interface Replaced {
+  readonly find: RegExp;
+  readonly importer: RegExp;
+  readonly by: string;
+}
+
+/** What pi-ai's clients import, and the modules of the agent that they get in the tests and in the build alike. */
+const REPLACED: readonly Replaced[] = [
+  { find: /^\.\.\/utils\/json-parse\.js$/, importer: CLIENT, by: join(PROVIDER, "streamed/json-parse.ts") },
+  { find: /^\.\.\/utils\/event-stream\.js$/, importer: CLIENT, by: join(PROVIDER, "streamed/event-stream.ts") },
+  { find: /^openai$/, importer: CHAT, by: join(PROVIDER, "http/chat-client.ts") },
+];
+
+/** For the build. */
 export const replacedModules: Plugin = {
   name: "replaced-modules",
   setup({ onResolve }) {
-    for (const { find, replacement } of REPLACED)
-      onResolve({ filter: find }, ({ importer }) => (CLIENT.test(importer) ? { path: replacement } : undefined));
+    for (const { find, importer: from, by } of REPLACED)
+      onResolve({ filter: find }, ({ importer }) => (from.test(importer) ? { path: by } : undefined));
+  },
+};
+
+/** For the tests. */
+export const replacedInTests = {
+  name: replacedModules.name,
+  enforce: "pre" as const,
+  resolveId(source: string, importer: string | undefined): string | undefined {
+    return REPLACED.find(({ find, importer: from }) => find.test(source) && from.test(importer ?? ""))?.by;
   },
 };

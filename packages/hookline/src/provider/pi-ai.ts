@@ -1,8 +1,7 @@
 import type { ProviderStreams } from "@earendil-works/pi-ai";
 import { chooseFrom } from "@hookline/runtime";
-import { BodyWriter, type WrittenBody } from "./http/body.ts";
+import { AGENT } from "./agent-name.ts";
 import { wireFetch } from "./http/fetch.ts";
-import { fetchAtOrigin } from "./http/origin.ts";
 import type { Model, Provider } from "./provider.ts";
 import { settled } from "./settle.ts";
 import { type StreamClient, streamThrough } from "./through.ts";
@@ -17,14 +16,6 @@ const apis = {
   "google-vertex": () => import("@earendil-works/pi-ai/api/google-vertex"),
   "mistral-conversations": () => import("@earendil-works/pi-ai/api/mistral-conversations"),
 } satisfies Record<string, () => Promise<ProviderStreams>>;
-
-/** Those whose clients send through a `fetch` that they are given, and turn a whole body into JSON. */
-const SENDS_THROUGH = new Set([
-  "openai-completions",
-  "anthropic-messages",
-  "openai-responses",
-  "azure-openai-responses",
-]);
 
 /** The wire protocols that a model may name as its `api`, apart from those that extensions bring. */
 export const APIS: readonly string[] = Object.keys(apis);
@@ -67,54 +58,40 @@ export async function clientOf(model: Model): Promise<StreamClient> {
   const own = added.get(model.api)?.();
   if (own !== undefined) return own;
   const client = await loadApi(model.api);
-  if (client !== undefined && SENDS_THROUGH.has(model.api)) return sendingItself(client);
-  // Google's clients take no other fetch than the global one; the build gives them one that stays at its origin.
-  if (client !== undefined) return model.api === "mistral-conversations" ? stayingAtOrigin(client) : client;
+  if (client !== undefined) return asAgent(client);
   const what = `The api "${model.api}" of model ${model.provider}/${model.id} is not known.`;
   throw new Error(`${what} ${chooseFrom(model.api, APIS)}`);
 }
 
-/** A client whose requests are followed to no other origin. */
-function stayingAtOrigin(client: ProviderStreams): StreamClient {
-  return {
-    streamSimple: (to, context, options) => client.streamSimple(to, context, { ...options, fetch: fetchAtOrigin }),
-  };
-}
+/** Those whose clients refuse to be given a `fetch`, and take the one that the build gives them. */
+const GLOBAL_FETCH = new Set(["google-generative-ai", "google-vertex"]);
 
-const writer = new BodyWriter();
+/** What the makers of the bundled clients have them say of themselves. Google's says it in a header that must have a value. */
+const UNSAID: Readonly<Record<string, string | null>> = {
+  ...Object.fromEntries(
+    ["Arch", "Lang", "OS", "Package-Version", "Retry-Count", "Runtime", "Runtime-Version", "Timeout"].map((name) => [
+      `X-Stainless-${name}`,
+      null,
+    ]),
+  ),
+  "x-goog-api-client": AGENT,
+};
 
-/** What a client sends for a body that was written already. */
-const WRITTEN = '{"written":true}';
+/** Keys of other programs' sign-in, which pi-ai's client sends with the name of that program. */
+const OTHERS_KEY = "sk-ant-oat";
 
-/**
- * A client whose requests the agent sends, and whose bodies it writes: when the client turns a body into JSON, all of it
- * is written, and the client is given a text in its place.
- */
-function sendingItself(client: ProviderStreams): StreamClient {
+/** A client that sends by the agent's `fetch`, and names nobody but the agent. */
+function asAgent(client: ProviderStreams): StreamClient {
   return {
     streamSimple(to, context, options) {
-      let written: WrittenBody | undefined;
+      if (to.api === "anthropic-messages" && options?.apiKey?.includes(OTHERS_KEY))
+        throw new Error(
+          `The key of ${to.provider} (${OTHERS_KEY}…) belongs to the sign-in of another program and is taken under its name only, which hookline does not send. Use an API key.`,
+        );
       return client.streamSimple(to, context, {
         ...options,
-        async onPayload(payload, ...about) {
-          const wanted = (await options?.onPayload?.(payload, ...about)) ?? payload;
-          if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted) || "toJSON" in wanted)
-            return wanted;
-          return {
-            ...wanted,
-            // The client may have changed fields of the body until then.
-            toJSON(this: object) {
-              const { toJSON: _, ...body } = this as { readonly toJSON: unknown };
-              written = writer.write(body);
-              return { written: true };
-            },
-          };
-        },
-        fetch(url, init) {
-          if (written === undefined || init?.body !== WRITTEN) return wireFetch(url, init);
-          const { bytes, release } = written;
-          return wireFetch(url, { ...init, body: bytes as BodyInit }, release);
-        },
+        headers: { ...UNSAID, ...options?.headers },
+        ...(!GLOBAL_FETCH.has(to.api) && { fetch: wireFetch }),
       });
     },
   };

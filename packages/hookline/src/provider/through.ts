@@ -9,6 +9,7 @@ import type {
 import { parseStreamingJson } from "@earendil-works/pi-ai/utils/json-parse";
 import { normalizeContext } from "@earendil-works/pi-ai/utils/transcript";
 import { isLoopback } from "./address.ts";
+import { AGENT } from "./agent-name.ts";
 import { argumentsLog } from "./arguments.ts";
 import { isKnownWire, placeKeys } from "./body-keys.ts";
 import { failure } from "./message.ts";
@@ -72,7 +73,7 @@ async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<
   const adds = Object.keys(extra).length > 0;
   // An extension's client for an API of its own takes them where it would take sampling parameters.
   const parameters = adds && !isKnownWire(model.api) ? { ...samplingParams, ...extra } : samplingParams;
-  const given: Record<string, string | null> = agentNamed({ "User-Agent": "hookline", ...model.headers });
+  const given: Record<string, string | null> = agentNamed({ "User-Agent": AGENT, ...model.headers });
   const headers = call.onHeaders === undefined ? given : agentNamed(await call.onHeaders(given));
   // A local server wants no key, but the clients refuse to start without one.
   const apiKey = call.apiKey ?? (isLoopback(model.baseUrl) ? "none" : undefined);

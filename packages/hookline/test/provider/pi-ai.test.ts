@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { VERSION } from "../../src/io/version.ts";
 import { APIS, createPiAiProvider, loadApi } from "../../src/provider/pi-ai.ts";
 import { invalidArguments, type Model, type ProviderCall } from "../../src/provider/provider.ts";
 import { classifyFailure } from "../../src/provider/retry.ts";
@@ -240,7 +241,7 @@ describe.each(apis)("over $api", ({ api, path, endpoint, keyHeader, key }) => {
         return { ...rest, "x-team": "b", "x-new": "2", [keyHeader]: null, "user-agent": "mine/1" };
       },
     });
-    expect(seen).toEqual([{ "User-Agent": "hookline", "x-team": "a", "x-old": "1" }]);
+    expect(seen).toEqual([{ "User-Agent": `hookline/${VERSION}`, "x-team": "a", "x-old": "1" }]);
     const sent = requests[0]?.headers ?? {};
     expect(sent).toMatchObject({ "x-team": "b", "x-new": "2", "user-agent": "mine/1" });
     expect(sent["x-old"]).toBeUndefined();
@@ -252,7 +253,7 @@ describe.each(apis)("over $api", ({ api, path, endpoint, keyHeader, key }) => {
     expect((await collect(provider, ask("hi", { model }), { apiKey: "k-1" })).ended).toBe("done");
     expect((await collect(provider, ask("hi", { model }))).ended).toBe("done");
     expect(requests[0]?.headers[keyHeader]).toBe(key);
-    expect(requests[0]?.headers["user-agent"]).toBe("hookline");
+    expect(requests[0]?.headers["user-agent"]).toBe(`hookline/${VERSION}`);
   });
 
   test("another machine without a key is an error before anything is sent", async () => {
@@ -320,7 +321,7 @@ describe.each([
     expect(message.usage).toMatchObject({ input: 900, output: 30, cacheRead: 100 });
     expect(invalidArguments(message).size).toBe(0);
     expect(requests[0]?.path).toMatch(endpoint);
-    expect(requests[0]?.headers).toMatchObject({ "x-team": "a", "x-new": "1", "user-agent": "hookline" });
+    expect(requests[0]?.headers).toMatchObject({ "x-team": "a", "x-new": "1", "user-agent": `hookline/${VERSION}` });
   });
 
   test("a failed request is an error that is sent once", async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { VERSION } from "../../src/io/version.ts";
 import { APIS } from "../../src/provider/pi-ai.ts";
 import { Workplace } from "../support/cli.ts";
 
@@ -127,4 +128,25 @@ test("a client over RPC is shown models without their headers", async () => {
   const ran = await place.run(["--mode", "rpc", "--model", "own/m"], { stdin });
   expect(ran.out).toContain('"id":"m"');
   for (const secret of SECRETS) expect(ran.out).not.toContain(secret);
+});
+
+test.each(APIS.map((api) => [api]))("a request over %s names the agent, and no other program", async (api) => {
+  const own = await serve(() => ({ status: 400, body: '{"error":{"message":"seen"}}' }));
+  models(api, own.url);
+  await everything();
+  const [request] = own.heard;
+  expect(request?.headers["user-agent"]).toBe(`hookline/${VERSION}`);
+  expect(JSON.stringify(request?.headers)).not.toMatch(/stainless|openai|claude-cli|sdk|genai|pi-coding|\bpi\//i);
+});
+
+test("a key of another program's sign-in is refused, and nothing is sent", async () => {
+  const own = await serve(() => ({ status: 400 }));
+  models("anthropic-messages", own.url);
+  const path = "~/.hookline/models.json";
+  const text = readFileSync(join(place.home, path.slice(2)), "utf8");
+  place.write(path, text.replace(SECRETS[0] as string, "sk-ant-oat01-0123456789"));
+  const { ran } = await everything();
+  expect(ran.code).toBe(1);
+  expect(ran.err).toContain("belongs to the sign-in of another program");
+  expect(own.heard).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { WireHeaders } from "./headers.ts";
 
-/** A request that failed, with the fields and texts that OpenAI's client gives it, by which pi-ai and the loop know it. */
+/** A request that failed, with the fields by which pi-ai and the loop judge it. */
 export class ApiError extends Error {
   /** Absent where no answer came. */
   readonly status: number | undefined;

@@ -1,8 +1,9 @@
 import { messageOf } from "@hookline/runtime";
 import { ApiError, refused, unanswered } from "./api-error.ts";
+import { BodyWriter } from "./body.ts";
 import { EventLines } from "./event-lines.ts";
+import { wireFetch } from "./fetch.ts";
 import { WireHeaders } from "./headers.ts";
-import { fetchAtOrigin } from "./origin.ts";
 
 /** As pi-ai makes OpenAI's client. */
 export interface ChatClientOptions {
@@ -29,31 +30,13 @@ export interface ChatAnswer {
 const TIMEOUT_MS = 600_000;
 const OPENAI_URL = "https://api.openai.com/v1";
 
-const SYSTEMS: Readonly<Record<string, string>> = {
-  android: "Android",
-  darwin: "MacOS",
-  freebsd: "FreeBSD",
-  linux: "Linux",
-  openbsd: "OpenBSD",
-  win32: "Windows",
-};
-
-/** What OpenAI's client of this version says of itself; some gateways know requests by it. */
-const ABOUT = new WireHeaders({
-  accept: "application/json",
-  "content-type": "application/json",
-  "x-stainless-arch": ["x64", "arm", "arm64"].includes(process.arch) ? process.arch : `other:${process.arch}`,
-  "x-stainless-lang": "js",
-  "x-stainless-os": SYSTEMS[process.platform] ?? `Other:${process.platform}`,
-  "x-stainless-package-version": "6.40.0",
-  "x-stainless-retry-count": "0",
-  "x-stainless-runtime": "node",
-  "x-stainless-runtime-version": process.version,
-});
+/** Each body begins as the one before, whichever request it was of. */
+const writer = new BodyWriter();
 
 /**
- * Streams chat completions in the place of OpenAI's client, of which pi-ai needs only this: the same requests, pieces
- * and errors, with less to load at each launch and to run through at each request. It never repeats a request.
+ * The agent's client of the chat-completions protocol. pi-ai makes it where it would make OpenAI's
+ * (scripts/replaced-modules.ts), and finds what it calls there. A body is written behind what is known of the one before,
+ * so that a request of a long conversation costs what is new in it. It never repeats a request.
  */
 export class ChatClient {
   readonly chat = { completions: { create: this.#create.bind(this) } };
@@ -68,24 +51,26 @@ export class ChatClient {
   }
 
   async #send(body: object, { signal, timeout }: ChatRequestOptions): Promise<ChatAnswer> {
-    const { baseURL, fetch: send = fetchAtOrigin } = this.#options;
+    const { baseURL, fetch: send = wireFetch } = this.#options;
     const base = baseURL || OPENAI_URL;
     const url = new URL(`${base.endsWith("/") ? base.slice(0, -1) : base}/chat/completions`).href;
-    const headers = this.#headers(timeout);
-    const text = JSON.stringify(body);
+    const headers = this.#headers();
     const stop = new AbortController();
     const abort = (): void => stop.abort();
     if (signal?.aborted) throw unanswered(undefined, true);
     signal?.addEventListener("abort", abort, { once: true });
     const late = setTimeout(abort, timeout ?? TIMEOUT_MS);
+    const { bytes, release } = writer.write(body);
     let response: Response;
     try {
-      response = await send(url, {
+      const init = {
         method: "POST",
         headers: headers as unknown as Headers,
-        body: text,
+        body: bytes as BodyInit,
         signal: stop.signal,
-      });
+      };
+      // Another `fetch` does not say when it has read the bytes, which then stay as they are.
+      response = await (send as typeof wireFetch)(url, init, release);
     } catch (thrown) {
       throw unanswered(thrown, signal?.aborted ?? false);
     } finally {
@@ -96,11 +81,13 @@ export class ChatClient {
     return { data: pieces(response, read, stop), response };
   }
 
-  #headers(timeout: number | undefined): WireHeaders {
+  #headers(): WireHeaders {
     const { apiKey, defaultHeaders = {} } = this.#options;
-    const headers = new WireHeaders(ABOUT);
-    headers.set("authorization", `Bearer ${apiKey}`);
-    if (timeout !== undefined) headers.set("x-stainless-timeout", String(Math.trunc(timeout / 1000)));
+    const headers = new WireHeaders({
+      accept: "application/json",
+      "content-type": "application/json",
+      authorization: `Bearer ${apiKey}`,
+    });
     const organization = fromEnvironment("OPENAI_ORG_ID");
     if (organization !== undefined) headers.set("openai-organization", organization);
     const project = fromEnvironment("OPENAI_PROJECT_ID");
@@ -147,3 +134,6 @@ async function* pieces(response: Response, headers: WireHeaders, stop: AbortCont
     if (!whole) stop.abort();
   }
 }
+
+/** The name by which OpenAI's module is imported. */
+export { ChatClient as default };
