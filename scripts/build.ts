@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { atOrigin } from "./at-origin.ts";
 import { commandLine } from "./command-line.ts";
 import { joinChunks, launchGroups, outputsOf } from "./launch-chunk.ts";
@@ -58,6 +58,22 @@ export const BUNDLES = {
   },
 } as const satisfies Record<string, BuildOptions>;
 
+/** Joins what a launch loads, has it take Node's modules when it uses them, and lets V8 keep what it has compiled of it. */
+const launchFiles: Plugin = {
+  name: "launch-files",
+  setup({ initialOptions, onEnd }) {
+    onEnd(async ({ errors, metafile }) => {
+      const { outdir } = initialOptions;
+      if (errors.length > 0 || metafile === undefined || outdir === undefined) return;
+      const outputs = outputsOf(metafile);
+      const groups = launchGroups(outputs, "src/cli/main.ts");
+      await joinChunks(outdir, outputs, groups);
+      await deferNodeModules(outdir, outputs);
+      for (const { file } of groups) await asScript(outdir, file, "compiled.js");
+    });
+  },
+};
+
 /** Builds the library. */
 export async function buildRuntime(): Promise<void> {
   rmSync(BUNDLES.runtime.outdir, { recursive: true, force: true });
@@ -69,13 +85,9 @@ export async function buildAgent(): Promise<void> {
   const dist = BUNDLES.hookline.outdir;
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  const { metafile } = await build({ ...BUNDLES.hookline, metafile: true });
+  const plugins = [...BUNDLES.hookline.plugins, launchFiles];
+  const { metafile } = await build({ ...BUNDLES.hookline, plugins, metafile: true });
   writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), noticesOf(metafile));
-  const outputs = outputsOf(metafile);
-  const groups = launchGroups(outputs, "src/cli/main.ts");
-  await joinChunks(dist, outputs, groups);
-  await deferNodeModules(dist, outputs);
-  for (const { file } of groups) await asScript(dist, file, "compiled.js");
   // The catalogue of models is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(dist, "catalogue"), { recursive: true });

@@ -2,11 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { transform } from "esbuild";
-
-const IMPORT = /(?<=^|[;}\n])import ?(?:\{([^{}]*)\} ?from ?)?"(\.\/[^"]+)";/g;
-// In a message it stands in quotes; the built code itself has double ones alone.
-const DYNAMIC = /(?<![\w$.`'"])import\((?=["\w$])/g;
-const EXPORT = /export ?\{([^{}]*)\};?\s*$/;
+import { type Import, partsOf, spliced } from "./module-parts.ts";
 
 /**
  * Turns a built module into a script that `loader` runs with what V8 made of its functions the last time, and puts a
@@ -23,26 +19,31 @@ export async function asScript(dist: string, name: string, loader: string): Prom
     minifySyntax: true,
     legalComments: "none",
   });
-  const from: string[] = [];
-  const body = code.replace(IMPORT, (_, names: string | undefined, specifier: string) => {
-    if (!from.includes(specifier)) from.push(specifier);
-    if (names === undefined) return "";
-    return `const{${names.replaceAll(" as ", ":")}}=__from[${from.indexOf(specifier)}];`;
-  });
-  const exported = EXPORT.exec(body)?.[1];
-  const deferred = body.replace(DYNAMIC, "__import(");
-  if (exported === undefined || /(?<=^|[;}\n])import[ {*"]|[^`]\bimport\(/.test(deferred))
-    throw new Error(`${name} cannot be made a script: it exports nothing, or has an import of an unknown form.`);
-  const pairs = exported.split(",").map((pair) => pair.split(" as ") as [string, string?]);
-  const given = pairs.map(([local, alias = local]) => `${alias}:${local}`);
-  const text = `(function(__from,__import,__url){"use strict";${deferred.replace(EXPORT, "")}return{${given.join(",")}}})\n`;
+  const { imports, exported, exports, dynamic } = partsOf(name, code);
+  if (exported.length === 0) throw new Error(`${name} cannot be made a script: it exports nothing.`);
+  const from = [...new Set(imports.map(({ from: specifier }) => specifier))];
+  const bound = (one: Import): string => {
+    if (one.names.length === 0) return "";
+    const place = `__from[${from.indexOf(one.from)}]`;
+    const whole = one.names.filter(([imported]) => imported === "*").map(([, local]) => `const ${local}=${place};`);
+    const named = one.names
+      .filter(([imported]) => imported !== "*")
+      .map(([imported, local]) => (imported === local ? local : `${imported}:${local}`));
+    return `${whole.join("")}${named.length === 0 ? "" : `const{${named.join(",")}}=${place};`}`;
+  };
+  const body = spliced(code, [
+    ...[...imports, ...exports].map(({ start, end }) => ({ start, end, by: "" })),
+    ...dynamic.map(({ start, end }) => ({ start, end, by: "__import" })),
+  ]);
+  const given = exported.map(([local, alias]) => (alias === local ? local : `${alias}:${local}`));
+  const text = `(function(__from,__import,__url){"use strict";${imports.map(bound).join("")}${body}return{${given.join(",")}}})\n`;
   const script = name.replace(/\.js$/, ".cjs");
   writeFileSync(join(dist, script), text);
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const lines = [
     `import{runCompiled}from"./${loader}";`,
     ...from.map((specifier, i) => `import*as i${i} from"${specifier}";`),
-    `export const{${pairs.map(([local, alias = local]) => alias).join(",")}}=`,
+    `export const{${exported.map(([, alias]) => alias).join(",")}}=`,
     `runCompiled(new URL("./${script}",import.meta.url).href,"${hash}",[${from.map((_, i) => `i${i}`).join(",")}],(name)=>import(name));\n`,
   ];
   writeFileSync(path, lines.join(""));

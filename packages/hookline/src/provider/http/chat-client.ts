@@ -59,8 +59,8 @@ export class ChatClient {
     const abort = (): void => stop.abort();
     if (signal?.aborted) throw unanswered(undefined, true);
     signal?.addEventListener("abort", abort, { once: true });
-    const late = setTimeout(abort, timeout ?? TIMEOUT_MS);
     const { bytes, release } = writer.write(body);
+    const late = setTimeout(abort, timeout ?? TIMEOUT_MS);
     let response: Response;
     try {
       const init = {

@@ -1,0 +1,65 @@
+import { parseSync } from "oxc-parser";
+
+/** One `import` statement of a built file. */
+export interface Import {
+  readonly from: string;
+  /** What it binds: `default`, `*` or the name that is imported, and the name here. */
+  readonly names: readonly (readonly [imported: string, local: string])[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What joins a built file to others, from its syntax tree. */
+export interface ModuleParts {
+  readonly imports: readonly Import[];
+  /** What it exports. */
+  readonly exported: readonly (readonly [local: string, exported: string])[];
+  /** Its `export` statements. */
+  readonly exports: readonly Range[];
+  /** The word `import` of each `import(…)`. */
+  readonly dynamic: readonly Range[];
+}
+
+/** Part of a text. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Reads a file that esbuild has built; throws where it exports in another way than by a list of names. */
+export function partsOf(name: string, text: string): ModuleParts {
+  const { program, module, errors } = parseSync(name, text, { sourceType: "module" });
+  if (errors.length > 0) throw new Error(`${name} cannot be read: ${errors[0]?.message}`);
+  const imports: Import[] = [];
+  const exported: [string, string][] = [];
+  const exports: Range[] = [];
+  for (const node of program.body) {
+    if (node.type === "ImportDeclaration") {
+      const names = node.specifiers.map((one): [string, string] => {
+        if (one.type === "ImportSpecifier") return [nameOf(one.imported), one.local.name];
+        return [one.type === "ImportDefaultSpecifier" ? "default" : "*", one.local.name];
+      });
+      imports.push({ from: node.source.value, names, start: node.start, end: node.end });
+    } else if (node.type === "ExportNamedDeclaration" && node.declaration === null && node.source === null) {
+      for (const { local, exported: as } of node.specifiers) exported.push([nameOf(local), nameOf(as)]);
+      exports.push({ start: node.start, end: node.end });
+    } else if (node.type.startsWith("Export")) throw new Error(`${name} has an export of an unknown form.`);
+  }
+  const dynamic = module.dynamicImports.map(({ start }) => ({ start, end: start + "import".length }));
+  return { imports, exported, exports, dynamic };
+}
+
+function nameOf(name: { readonly name: string } | { readonly value: unknown }): string {
+  return "name" in name ? name.name : String(name.value);
+}
+
+/** A text with other texts in the place of some parts, which do not overlap. */
+export function spliced(text: string, parts: readonly (Range & { readonly by: string })[]): string {
+  let out = "";
+  let at = 0;
+  for (const { start, end, by } of [...parts].sort((one, other) => one.start - other.start)) {
+    out += text.slice(at, start) + by;
+    at = end;
+  }
+  return out + text.slice(at);
+}
