@@ -15,7 +15,7 @@ const ballast = Array.from({ length: Number(mib) }, () => Buffer.alloc(1024 * 10
 const transport = createProcessTransport({ clock: systemClock });
 const runHook = how === "node" ? runByNode : runByHookline;
 
-// The helper is brought up beside the first hooks.
+// The first hooks load and compile what starts the others.
 for (let warm = 0; warm < 40; warm++) await runHook();
 for await (const line of createInterface(process.stdin)) {
   const [what = "", count = "0"] = line.split(" ");

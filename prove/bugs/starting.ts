@@ -109,7 +109,7 @@ export const starting: readonly Bug[] = [
         to: "      settle();",
       },
     ],
-    test: { file: "process/helper.test.ts", names: "keeps no descriptor, no listener and no dead child" },
+    test: { file: "process/pipes.test.ts", names: "keeps no descriptor, no listener and no dead child" },
   },
   {
     name: "provider keys passed on",

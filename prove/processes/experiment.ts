@@ -1,8 +1,8 @@
 import { messageOf } from "../../packages/runtime/src/error/error.ts";
 import type { Finding } from "../claim.ts";
 
-/** Who starts the processes: the host by Node, the host by the system's library, or its spawn helper. */
-export type Path = "spawn" | "native" | "helper";
+/** Who starts the processes: Node, or the system's library. */
+export type Path = "spawn" | "native";
 
 /** One promise about processes, tried out. */
 export interface Experiment {
@@ -13,7 +13,7 @@ export interface Experiment {
   run(tally: Tally, about: { readonly path: Path; readonly full: boolean }): Promise<void>;
 }
 
-export const ALL: readonly Path[] = ["spawn", "native", "helper"];
+export const ALL: readonly Path[] = ["spawn", "native"];
 
 /** How many broken promises are told in words. */
 const TOLD = 5;

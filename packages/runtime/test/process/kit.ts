@@ -14,7 +14,7 @@ export { call, fixture, fixturePath, processesWith, read, token, until } from ".
 afterAll(endTokens);
 
 /** Every way to start a process; each must keep the same promises. */
-export const PATHS = ["spawn", "native", "helper"] as const;
+export const PATHS = ["spawn", "native"] as const;
 
 /** Closed at the end of the block that it is declared in, with `await using`. */
 export interface Bench extends AsyncDisposable {
@@ -39,11 +39,11 @@ export function runIdOf(test: string): (name: string) => string {
   return (name) => `${test}-${process.pid}-${name}`;
 }
 
-/** What a run has started for itself, of one kind, by the marker. */
-export function own(kind: "helper" | "pipes", runId: string): number[] {
+/** The shells that a run has started to make its pipes, by the marker. */
+export function pipeMakers(runId: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .filter((name) => read(`/proc/${name}/environ`).split("\0").includes(`HOOKLINE_RUN_ID=${runId}.${kind}`))
+    .filter((name) => read(`/proc/${name}/environ`).split("\0").includes(`HOOKLINE_RUN_ID=${runId}.pipes`))
     .map(Number);
 }
 

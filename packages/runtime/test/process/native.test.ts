@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { loadLibc } from "../../src/transport/process/libc.ts";
-import { bench, call, fixturePath, own, processesWith, read, runIdOf, token, until } from "./kit.ts";
+import { bench, call, fixturePath, pipeMakers, processesWith, read, runIdOf, token, until } from "./kit.ts";
 
 const runId = runIdOf("native");
 
@@ -14,7 +14,7 @@ describe("the system's own way to start a process", () => {
       const report = await now.transport.run(call("echo $PPID; cat /dev/stdin", { stdin: "x" }));
       expect(report.stdout).toBe(`${process.pid}\nx`);
     }
-    expect([...own("helper", runId(path)), ...own("pipes", runId(path))]).toEqual([]);
+    expect(pipeMakers(runId(path))).toEqual([]);
     expect(now.diagnostics).toEqual([]);
   });
 
@@ -22,7 +22,7 @@ describe("the system's own way to start a process", () => {
     await using now = bench({ path: "native", runId: runId("inherit") });
     const report = await now.transport.run(call("readlink /proc/self/fd/0 /proc/self/fd/1", { stdin: "inherit" }));
     expect(report.stdout.split("\n")).toEqual([readlinkSync("/proc/self/fd/0"), expect.stringMatching(/^pipe:/), ""]);
-    expect(own("pipes", runId("inherit"))).toEqual([]);
+    expect(pipeMakers(runId("inherit"))).toEqual([]);
   });
 
   it("listens to signals only while a process runs", async () => {

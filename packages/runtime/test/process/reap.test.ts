@@ -72,17 +72,6 @@ describe("after the death of a host", () => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  it("the helper ends the groups without waiting for a next start", async () => {
-    const mark = token();
-    const command = fixture("ignore-term.sh", mark);
-    const host = startHost({ path: "helper", runId: runId("helped"), stateDir: home.path, command, count: 5 });
-    await until(() => processesWith(mark).filter((pid) => pid !== host.pid).length >= 10);
-    host.kill("SIGKILL");
-    await ended(host);
-    await until(() => processesWith(mark).length === 0);
-    expect((await reapOrphans(home.path, clock)).runs).toEqual([runId("helped")]);
-  });
-
   it("a host that exits in the middle takes its groups along", async () => {
     const mark = token();
     const command = fixture("ignore-term.sh", mark);

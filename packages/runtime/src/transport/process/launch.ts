@@ -18,7 +18,7 @@ export function isGuestOf({ stdin, terminal }: Pick<ProcessCall, "stdin" | "term
   return stdin === "inherit" || terminal === true;
 }
 
-/** How a process ended; `lost` when the process that could tell is gone. */
+/** How a process ended; `lost` when somebody else has collected its end, so that nobody can tell. */
 export type Exit = { readonly code: number | null; readonly signal: string | null } | "lost";
 
 /** A running process. What it says is kept until somebody listens. */

@@ -124,7 +124,8 @@ function statusOf(
       status: "not-started",
       startError: {
         code: "EAGAIN",
-        message: "Whoever started the process could not tell how it ended, so its result is not known; it was ended",
+        message:
+          "Something else in this process collected the end of the program, so its result is not known; what was left of it was ended",
       },
     };
   }

@@ -26,9 +26,9 @@ export interface ProcessTransportOptions {
   readonly concurrency?: number;
   /** Where the run is noted down, for `reapOrphans` of a later host. Absent: it is not. */
   readonly stateDir?: string;
-  /** `auto` uses the helper once the host is large, or has started some processes, and so gains by it. Default `auto`. */
+  /** Who starts the processes. Default `auto`: the system's own library through the package `koffi`, else Node. */
   readonly path?: StartPath;
-  /** Whether the system's own library may be loaded to start processes, through the package `koffi`. Default true. */
+  /** False takes Node, and never loads the library. Default true; `path` decides where it is given. */
   readonly nativeSpawn?: boolean | undefined;
   /** The host's variables. Default `process.env`. */
   readonly env?: Variables;
@@ -59,7 +59,8 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
   };
   const withheld = new Set([...(options.secrets ?? []), ...(options.protocol ?? []), ...OWN_VARIABLES]);
   const slots = createSlots(concurrency);
-  const starter = createStarter(runId, options.path ?? "auto", clock, report, options.nativeSpawn);
+  const path = options.path ?? (options.nativeSpawn === false ? "spawn" : "auto");
+  const starter = createStarter(runId, path, clock, report);
   const stoppers = new Set<() => void>();
   const active = new Set<Promise<unknown>>();
   const clamped = new Set<string>();
@@ -86,12 +87,9 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
 
   async function runNow(call: ProcessCall, limits: Limits, queueMs: number): Promise<ProcessReport> {
     noteRun();
-    // Each attempt has a marker of its own, so that ending one never ends another.
-    const describe = (): { launch: Launch; segment: string } => {
-      const segment = `${runId}.${++calls}`;
-      return { segment, launch: launchOf(call, environmentFor(call.tier, env, call.env, segment, withheld)) };
-    };
-    const { launch, segment, running } = await starter.start(describe, sinceTicks);
+    const segment = `${runId}.${++calls}`;
+    const launch = launchOf(call, environmentFor(call.tier, env, call.env, segment, withheld));
+    const running = await starter.start(launch);
     if ("code" in running) return { ...notStarted("not-started", queueMs), startError: explainStart(running, launch) };
     const tree = { accepts: (other: string) => other === segment, sinceTicks };
     const closed = (): boolean => closing !== undefined;
@@ -125,7 +123,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
       slots.close();
       for (const stop of stoppers) stop();
       await Promise.allSettled(active);
-      await starter.close();
+      starter.close();
       // What earlier processes left in the background ends with the run.
       const survivors = calls === 0 ? [] : await endRun(runId, sinceTicks, clock);
       if (survivors.length === 0) removeRunFile?.();
