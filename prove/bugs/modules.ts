@@ -150,7 +150,7 @@ export const modules: readonly Bug[] = [
     says: "an extension's timer that throws takes the session down",
     patches: [
       {
-        file: "dialect/inprocess/late.ts",
+        file: "dialect/inprocess/process-state.ts",
         from: "if (path === undefined && namesCode(error)) {",
         to: "if (namesCode(error)) {",
       },
@@ -192,7 +192,7 @@ export const modules: readonly Bug[] = [
     says: "an extension changes a built-in function for everybody, and nobody says so",
     patches: [
       {
-        file: "dialect/inprocess/ambient.ts",
+        file: "dialect/inprocess/process-state.ts",
         from: "if (before.functions[i]?.[k] !== after.functions[i]?.[k])",
         to: "if (before.functions.length !== after.functions.length)",
       },

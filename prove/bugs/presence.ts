@@ -92,7 +92,7 @@ export const presence: readonly Bug[] = [
     says: "a project that links to a guard of the user's takes it over, and nobody is asked",
     patches: [
       {
-        file: "dialect/inprocess/precedence.ts",
+        file: "dialect/inprocess/directory.ts",
         from: "if (seen.has(path) || isTaken) return false;",
         to: "if (seen.has(path)) return false;",
       },

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { answerOf } from "../../packages/runtime/src/dialect/chibi/report.ts";
 import { readSchema } from "../../packages/runtime/src/dialect/chibi/schema.ts";
-import { hostTool } from "../../packages/runtime/src/dialect/inprocess/tool.ts";
+import { hostTool } from "../../packages/runtime/src/dialect/inprocess/contribute.ts";
 import { readPrinted } from "../../packages/runtime/src/dialect/jcli/bash.ts";
 import { readHookFolder, readHooks } from "../../packages/runtime/src/dialect/jcli/hooks-file.ts";
 import { extract } from "../../packages/runtime/src/dialect/jcli/llm.ts";
 import { readRegistration } from "../../packages/runtime/src/dialect/jcli/register.ts";
-import { inToolOrder } from "../../packages/runtime/src/dialect/omp/legacy-tool.ts";
+import { inToolOrder } from "../../packages/runtime/src/dialect/omp/extension-api.ts";
 import { packageModules } from "../../packages/runtime/src/dialect/pi/packages.ts";
 import { readSettings } from "../../packages/runtime/src/dialect/pi/settings.ts";
 import type { Files } from "../../packages/runtime/src/port/files.ts";

@@ -1,10 +1,9 @@
 import * as v from "valibot";
 import { any, collect } from "../fold/index.ts";
 import { define } from "./define.ts";
-import type { Message } from "./message.ts";
+import type { Message, TextBlock, ToolCallBlock } from "./message.ts";
 import type { PromptParts } from "./prompt.ts";
 import * as s from "./shape.ts";
-import { withheldMessage } from "./withheld.ts";
 
 const drafts = () => v.array(v.looseObject({ type: v.string() }));
 const nextRequest = () => s.handle<object>("what the next request would be made of");
@@ -157,3 +156,28 @@ export const agentRows = {
     answer: () => ({}),
   }),
 };
+
+/**
+ * A message with one text in the place of everything it says. A reply's calls stay, since each has to have its result;
+ * what they ask for is a guard's business.
+ */
+export function withheldMessage(message: Message, because: string): Message {
+  const text: TextBlock = { type: "text", text: because };
+  switch (message.role) {
+    case "user":
+      return { ...message, content: [text] };
+    case "assistant": {
+      const calls = message.content.filter((block): block is ToolCallBlock => block.type === "toolCall");
+      return { ...message, content: [text, ...calls] };
+    }
+    case "toolResult":
+    case "custom":
+      return { ...message, content: [text], details: {} };
+    case "bashExecution": {
+      const { fullOutputPath: _, ...rest } = message;
+      return { ...rest, command: "", output: because };
+    }
+    default:
+      return { ...message, summary: because };
+  }
+}

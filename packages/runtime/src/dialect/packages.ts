@@ -1,9 +1,12 @@
-export { fetchedRoot, type PackageRecord, packageHashes, RECORD_NAME } from "./inprocess/fetched.ts";
 export {
+  fetchedRoot,
   isPackageSource,
   type PackageFolder,
+  type PackageRecord,
   type PackageSource,
   packageFolder,
+  packageHashes,
+  RECORD_NAME,
   readPackageSource,
 } from "./inprocess/package-source.ts";
 export { agentDir } from "./pi/modules.ts";

@@ -2,10 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { knownError } from "../../src/config/known-error.ts";
 import { claimName } from "../../src/config/owner.ts";
 import { compactStats, type HookStats, readStats, writeStats } from "../../src/config/stats.ts";
-import { StatsKeeper } from "../../src/config/stats-keeper.ts";
+import { knownError, StatsKeeper } from "../../src/config/stats-keeper.ts";
 import type { Hook } from "../../src/hook/hook.ts";
 import { createMetrics } from "../../src/hook/metrics.ts";
 import { ManualClock } from "../laws/clock.ts";

@@ -1,12 +1,17 @@
+import { resolve } from "node:path";
 import type { Content } from "../../catalog/message.ts";
 import type { ModelRef } from "../../catalog/shape.ts";
 import { diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
+import type { Instance } from "../../hook/instance.ts";
 import { assertJson } from "../../lens/has-json.ts";
-import type { CustomMessageInput, HostConversation } from "../../port/host.ts";
+import { MAX_MS } from "../../port/clock.ts";
+import type { CustomMessageInput, ExecOptions, ExecResult, HostConversation } from "../../port/host.ts";
+import type { ProcessReport } from "../../port/process.ts";
+import type { Surroundings } from "../dialect.ts";
 import { alive } from "../ui.ts";
 import type { Owner } from "./owner.ts";
-import { isContent } from "./read.ts";
+import { isContent } from "./rows.ts";
 
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
 type SendUserOptions = Parameters<HostConversation["sendUserMessage"]>[1];
@@ -87,4 +92,123 @@ function told({ instance }: Owner, what: string, send: () => void): void {
     const details = { path: instance.source.path, problem: `${what}: ${messageOf(thrown)}` };
     instance.report(diagnose("HOOK_LATE_ERROR", details, { source: instance.source }));
   }
+}
+
+/**
+ * Runs a program for a module, without a shell, by the host's own way or as a child process.
+ * Never rejects for what the program does; ended with the instance, by its signal and by its timeout.
+ */
+export async function exec(
+  { around, instance, name }: Owner,
+  command: string,
+  args: readonly string[] = [],
+  options: ExecOptions = {},
+): Promise<ExecResult> {
+  if (!alive(instance, `${name}.exec`)) return { stdout: "", stderr: "", code: 1, killed: false };
+  const signal = options.signal === undefined ? instance.signal : AbortSignal.any([options.signal, instance.signal]);
+  const cwd = resolve(around.scene.cwd, options.cwd ?? ".");
+  if (around.services.exec !== undefined) return around.services.exec(command, args, { ...options, cwd, signal });
+  const report = await around.transports.process.run({
+    command: { file: command, args },
+    cwd,
+    tier: instance.source.tier,
+    env: {},
+    timeoutMs: options.timeout !== undefined && options.timeout > 0 ? Math.min(options.timeout, MAX_MS) : MAX_MS,
+    signal,
+    label: `${command} of ${instance.source.path}`,
+  });
+  return resultOf(report);
+}
+
+const ended: ReadonlySet<ProcessReport["status"]> = new Set(["timed-out", "aborted", "over-limit"]);
+
+/** A program that was ended has code 0 and says `killed`; one that could not start, or died by itself, has code 1. */
+function resultOf(report: ProcessReport): ExecResult {
+  const killed = ended.has(report.status);
+  const reason = report.startError?.message ?? (report.status === "over-limit" ? "its output was too large" : "");
+  return {
+    stdout: report.stdout,
+    stderr: report.stderr === "" ? reason : report.stderr,
+    code: killed ? 0 : (report.exitCode ?? 1),
+    killed,
+  };
+}
+
+/** Hears what is sent on a channel; what it returns is looked at only to report a promise's failure. */
+export type Listener = (data: unknown) => unknown;
+
+/** Messages between modules, by channel. `emit` is synchronous; promises of listeners are not waited for. */
+export interface EventBus {
+  emit(channel: string, data: unknown): void;
+  on(channel: string, listener: Listener): () => void;
+}
+
+/** A bus of its own; a listener that throws or rejects is told to `failed` and stops nobody. */
+export function createEventBus(
+  failed: (channel: string, thrown: unknown) => void = (channel, thrown) =>
+    console.error(`Event handler error (${channel}):`, thrown),
+): EventBus & { clear(): void } {
+  const channels = new Map<string, readonly Listener[]>();
+  return {
+    emit(channel, data) {
+      for (const listener of channels.get(channel) ?? []) {
+        try {
+          watch(listener(data), (thrown) => failed(channel, thrown));
+        } catch (thrown) {
+          failed(channel, thrown);
+        }
+      }
+    },
+    on(channel, listener) {
+      channels.set(channel, [...(channels.get(channel) ?? []), listener]);
+      return () => {
+        const left = [...(channels.get(channel) ?? [])];
+        const at = left.indexOf(listener);
+        if (at >= 0) left.splice(at, 1);
+        channels.set(channel, left);
+      };
+    },
+    clear: () => channels.clear(),
+  };
+}
+
+/**
+ * One module's access to the bus that all modules of its dialect share in a session.
+ * Its listeners go with the instance; their errors become diagnostics of their own module.
+ */
+export function sessionBus(around: Surroundings, instance: Instance, dialect: string): EventBus {
+  const key = `${dialect}.bus`;
+  const bus = (around.shared.get(key) as EventBus | undefined) ?? createEventBus();
+  around.shared.set(key, bus);
+  const report = (channel: string, thrown: unknown): void => {
+    const details = { what: `the channel "${channel}"`, problem: messageOf(thrown) };
+    instance.report(diagnose("LISTENER_THREW", details, { source: instance.source }));
+  };
+  return {
+    emit(channel, data) {
+      if (alive(instance, "events.emit")) bus.emit(channel, data);
+    },
+    on(channel, listener) {
+      if (!alive(instance, "events.on")) return () => {};
+      const off = bus.on(channel, (data) => {
+        try {
+          watch(listener(data), (thrown) => report(channel, thrown));
+        } catch (thrown) {
+          report(channel, thrown);
+        }
+      });
+      instance.use();
+      const release = instance.own(off);
+      return () => {
+        release();
+        off();
+      };
+    },
+  };
+}
+
+/** Tells of a rejection where a listener has returned a promise. */
+function watch(result: unknown, failed: (thrown: unknown) => void): void {
+  const then: unknown = (result as { readonly then?: unknown } | null | undefined)?.then;
+  if (typeof then === "function") Promise.resolve(result).catch(failed);
 }

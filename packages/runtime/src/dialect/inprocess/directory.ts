@@ -1,8 +1,8 @@
-import { join } from "node:path";
-import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import { join, relative, sep } from "node:path";
+import { type Diagnostic, diagnose, type Tier } from "../../error/diagnostic.ts";
 import type { DirEntry, Files } from "../../port/files.ts";
-import { globFiles, isGlob } from "./glob.ts";
-import { isEnabled, isOverride } from "./override.ts";
+import type { CandidateState } from "../dialect.ts";
+import { globFiles, globMatch, isGlob } from "./glob.ts";
 
 /** What a folder of extensions holds, for a person who put something else there. */
 export const MODULES_OF_FOLDER =
@@ -130,4 +130,52 @@ function isDirectory(files: Files, path: string, entry: DirEntry): boolean {
 /** Declaration files hold no code. */
 function isModule(name: string): boolean {
   return (name.endsWith(".ts") && !name.endsWith(".d.ts")) || name.endsWith(".js");
+}
+
+/** Whether an entry of a list of extensions switches others on or off instead of naming one. */
+export function isOverride(entry: string): boolean {
+  return /^[!+-]/.test(entry);
+}
+
+/**
+ * Whether a list leaves a path on: `!pattern` takes out, `+path` puts back, `-path` takes out for good.
+ * Patterns are tested on the path below `base`, on the whole path and on the bare name, paths only on the first two.
+ *
+ * Source: spec/pi.md 3.1.
+ */
+export function isEnabled(path: string, entries: readonly string[], base: string): boolean {
+  const below = relative(base, path).split(sep).join("/");
+  const whole = path.split(sep).join("/");
+  const name = whole.slice(whole.lastIndexOf("/") + 1);
+  const named = (sign: string, fits: (text: string) => boolean): boolean =>
+    entries.some((entry) => entry.startsWith(sign) && fits(entry.slice(1).replace(/^\.\//, "")));
+  const exactly = (text: string): boolean => text === below || text === whole;
+  const loosely = (text: string): boolean => [below, whole, name].some((candidate) => globMatch(text, candidate));
+  if (named("-", exactly)) return false;
+  return named("+", exactly) || !named("!", loosely);
+}
+
+/** A module that was found at a place of a tier. */
+export interface PlacedModule {
+  readonly path: string;
+  readonly tier: Tier;
+  readonly state?: CandidateState;
+}
+
+/**
+ * Each file once, in order. Where a project's place and a person's lead to the same file, by a link or by name, it is
+ * the person's: a project never takes over what is theirs (decision 56). Otherwise the first place counts.
+ */
+export function eachOnce<M extends PlacedModule>(files: Files, modules: readonly M[]): M[] {
+  const real = new Map(modules.map((module) => [module, files.real(module.path) ?? module.path]));
+  const runs = ({ state = "runs" }: M): boolean => state === "runs";
+  const owned = new Set(modules.filter((one) => one.tier !== "project" && runs(one)).map((one) => real.get(one)));
+  const seen = new Set<string | undefined>();
+  return modules.filter((module) => {
+    const path = real.get(module);
+    const isTaken = owned.has(path) && (module.tier === "project" || !runs(module));
+    if (seen.has(path) || isTaken) return false;
+    seen.add(path);
+    return true;
+  });
 }

@@ -1,15 +1,11 @@
 import { diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
-import { MAX_MS } from "../../port/clock.ts";
-import type { ModuleCall, ModuleReport } from "../../port/module.ts";
+import { type Clock, MAX_MS } from "../../port/clock.ts";
+import type { MissingName, ModuleCall, ModuleReport } from "../../port/module.ts";
 import type { Candidate, Surroundings } from "../dialect.ts";
-import { noteAmbient } from "./ambient.ts";
-import { holdExit } from "./exit.ts";
-import { holdLateErrors } from "./late.ts";
-import { missingNames } from "./missing.ts";
 import type { Owner } from "./owner.ts";
+import { holdExit, holdLateErrors, noteAmbient } from "./process-state.ts";
 import { createProviding, type Exports, type Provided } from "./provide.ts";
-import { LOAD_MS, within } from "./wait.ts";
 import { watch } from "./watchdog.ts";
 
 /** A module's default export, called once with the API object. */
@@ -141,4 +137,78 @@ function mentionsIn({ scan }: Surroundings, files: readonly string[]): (word: st
     text ??= files.map((path) => new TextDecoder().decode(scan.files.read(path) ?? new Uint8Array())).join("\n");
     return new RegExp(`\\b${word}\\b`).test(text);
   };
+}
+
+/** Tells of names that a module imports and nobody has: those of its load at once, a package in one message. */
+export interface MissingNames {
+  note(missing: MissingName): void;
+  /** Tells what has been noted; from then on each is told when it is noted. */
+  tell(): void;
+}
+
+interface Noted {
+  readonly specifier: string;
+  readonly files: Set<string>;
+  readonly names: Set<string>;
+  readonly instead: string | undefined;
+}
+
+/** Collects the missing names of one module. */
+export function missingNames({ instance }: Owner): MissingNames {
+  const { source } = instance;
+  const noted = new Map<string, Noted>();
+  let isTold = false;
+  const tellAll = (): void => {
+    for (const { specifier, files, names, instead } of noted.values()) {
+      const [file = source.path] = files;
+      const path = files.size > 1 ? source.path : file;
+      const details = { path, specifier, names: listOf([...names]), instead: instead ?? "" };
+      const code = instead === undefined ? "MISSING_EXPORT" : "LACKING_EXPORT";
+      instance.report({ ...diagnose(code, details, { source }), names: [...names] });
+    }
+    noted.clear();
+  };
+  return {
+    note({ file, specifier, name, instead }) {
+      const key = JSON.stringify([specifier, instead]);
+      const found = noted.get(key) ?? { specifier, files: new Set(), names: new Set(), instead };
+      noted.set(key, found);
+      found.files.add(file);
+      found.names.add(name);
+      if (isTold) tellAll();
+    },
+    tell() {
+      isTold = true;
+      tellAll();
+    },
+  };
+}
+
+function listOf(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`);
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
+}
+
+/** Time that a module may take to load and its factory to settle, where the settings give none. */
+export const LOAD_MS = 30_000;
+
+/**
+ * Waits for work that may never end; after `ms` it rejects with what `late` makes.
+ * The process is kept alive meanwhile. What the work does later is dropped, its rejection included.
+ */
+export function within<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => Error): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = clock.timer(ms, () => reject(late()));
+    timer.hold(true);
+    work.then(
+      (value) => {
+        timer.cancel();
+        resolve(value);
+      },
+      (thrown: unknown) => {
+        timer.cancel();
+        reject(thrown);
+      },
+    );
+  });
 }

@@ -1,5 +1,6 @@
+import { dirname, extname, join } from "node:path";
+import type { Files } from "../../port/files.ts";
 import type { Scan } from "../dialect.ts";
-import { type Imports, importsOf } from "./imports.ts";
 
 /** A module's source as one load finds it. */
 export interface ModuleText {
@@ -48,4 +49,67 @@ function turnOf(scan: Scan): Map<string, ModuleText | undefined> {
 
 function forget(): void {
   turn = undefined;
+}
+
+/** A module's imports, as its text names them. */
+export interface Imports {
+  /** Of `import`, `export … from`, `import()`, `require()`; type imports count. In order, each once. */
+  readonly code: readonly string[];
+  /** Of `import("…")` in comments, as JSDoc types are written. */
+  readonly comments: readonly string[];
+}
+
+/** Comments, strings and templates: what must be stepped over to find a specifier, or is one. */
+const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
+const before = /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*$/;
+const typed = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
+
+/**
+ * Reads the specifiers that a source text imports, without parsing it.
+ * A regular expression that holds quotes may hide what follows it on its line; nothing else does.
+ */
+export function importsOf(source: string): Imports {
+  const code = new Set<string>();
+  const comments = new Set<string>();
+  for (const found of source.matchAll(token)) {
+    const [text] = found;
+    if (text.startsWith("/")) {
+      for (const [, specifier] of text.matchAll(typed)) comments.add(specifier as string);
+      continue;
+    }
+    const lead = source.slice(Math.max(0, found.index - 24), found.index);
+    if (before.test(lead) && !text.includes("${")) code.add(text.slice(1, -1));
+  }
+  return { code: [...code], comments: [...comments] };
+}
+
+const endings = ["", ".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js"];
+/** TypeScript sources are imported by the name that they will have as JavaScript. */
+const written: Readonly<Record<string, string>> = { ".js": ".ts", ".mjs": ".mts", ".jsx": ".tsx" };
+const most = 512;
+
+/**
+ * The files whose bytes decide what a module does, entry first: itself and what it reaches by relative imports.
+ * Read from the text alone, nothing is run; installed packages are not followed.
+ */
+export function moduleFiles(scan: Scan, entry: string): string[] {
+  const found = new Set([entry]);
+  for (const path of found) {
+    if (found.size >= most || extname(path) === ".json") continue;
+    for (const specifier of moduleText(scan, path)?.imports.code ?? []) {
+      if (!/^\.{1,2}(\/|$)/.test(specifier)) continue;
+      const target = resolved(scan.files, join(dirname(path), specifier));
+      if (target !== undefined) found.add(target);
+    }
+  }
+  return [...found];
+}
+
+function resolved(files: Files, path: string): string | undefined {
+  const source = written[extname(path)];
+  const stems = source === undefined ? [path] : [path, path.slice(0, -extname(path).length) + source];
+  for (const stem of stems) {
+    for (const ending of endings) if (files.stat(stem + ending)?.kind === "file") return stem + ending;
+  }
+  return undefined;
 }

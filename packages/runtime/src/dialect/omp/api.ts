@@ -1,17 +1,14 @@
 import { ownSettings } from "../about.ts";
-import { createActions } from "../inprocess/actions.ts";
+import { createActions, exec } from "../inprocess/actions.ts";
 import { listed } from "../inprocess/context.ts";
 import { type Conflicts, createRegistering, type Registering } from "../inprocess/contribute.ts";
-import { exec } from "../inprocess/exec.ts";
 import type { Owner } from "../inprocess/owner.ts";
 import { settings } from "./about.ts";
 import type { Builders } from "./builders.ts";
 import { ExtensionCommandContext, ExtensionContext } from "./context.ts";
 import { hookEvents, MERGED_EVENTS } from "./events.ts";
-import type { MessagePayload } from "./message.ts";
-import { createOmpOn } from "./on.ts";
-import { resultRemark, stopRemark } from "./remark.ts";
-import { type Delivery, sending } from "./send.ts";
+import { type Delivery, type MessagePayload, sending } from "./message.ts";
+import { createOmpOn, resultRemark, stopRemark } from "./on.ts";
 
 /** Who wins a name among omp's hooks: who was loaded first; within one hook the last. Source: seed 002. */
 export const hookConflicts: Conflicts = {

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { exec } from "../inprocess/exec.ts";
+import { exec } from "../inprocess/actions.ts";
 import type { Owner } from "../inprocess/owner.ts";
 
 /** A file by its path, read when it is asked to be. Relative paths are below the session's folder. */

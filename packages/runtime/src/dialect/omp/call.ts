@@ -2,16 +2,18 @@ import { isString } from "../../catalog/read.ts";
 import type { FailedHook, Failure } from "../../catalog/row.ts";
 import { answerOnly, collect, type Fold, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { isAnyTruth, isBlocks, isBoolean, loose } from "../inprocess/read.ts";
+import { isAnyTruth, isBlocks, isBoolean, loose } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
-import { HANDLER_MS, type Limit, told } from "./told.ts";
 import { ompCalls } from "./tools.ts";
 import {
   extensionResultView,
+  HANDLER_MS,
   hookResultView,
+  type Limit,
   type ToolCallAnswer,
   type ToolCallOutcome,
   type ToolResultAnswer,
+  told,
   toolCallView,
 } from "./views.ts";
 

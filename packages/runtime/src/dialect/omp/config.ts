@@ -2,12 +2,10 @@ import { basename, dirname, extname, join } from "node:path";
 import type { Diagnostic, Tier } from "../../error/diagnostic.ts";
 import type { Candidate, CandidateState, Found, Scan } from "../dialect.ts";
 import { hooklineFolders } from "../home-folder.ts";
-import { directoryEntries, packageEntries } from "../inprocess/directory.ts";
+import { directoryEntries, eachOnce, packageEntries } from "../inprocess/directory.ts";
 import { explicitModules, folderModules, type GivenModules, resolvePath } from "../inprocess/explicit.ts";
-import { fetchedRoot } from "../inprocess/fetched.ts";
-import { moduleFiles } from "../inprocess/graph.ts";
-import { isPackageSource } from "../inprocess/package-source.ts";
-import { eachOnce } from "../inprocess/precedence.ts";
+import { moduleFiles } from "../inprocess/module-text.ts";
+import { fetchedRoot, isPackageSource } from "../inprocess/package-source.ts";
 import { agentDir, discoverHooks } from "./capability.ts";
 import { type OmpSettings, readSettings } from "./settings.ts";
 

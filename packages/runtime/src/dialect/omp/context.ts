@@ -1,12 +1,14 @@
 import type { ModelRef } from "../../catalog/shape.ts";
+import { diagnose } from "../../error/diagnostic.ts";
+import { messageOf } from "../../error/error.ts";
 import type { Call } from "../../hook/call.ts";
-import type { HostServices } from "../../port/host.ts";
+import type { Instance } from "../../hook/instance.ts";
+import { MAX_MS, type Timer } from "../../port/clock.ts";
+import type { HostControl, HostServices } from "../../port/host.ts";
 import { aliveFor, InProcessContext, makeUi, ownerOf } from "../inprocess/context.ts";
 import type { Owner } from "../inprocess/owner.ts";
-import type { Asking } from "../ui.ts";
-import { type SessionControl, sessionControl } from "./control.ts";
-import { type ManagedTimers, managedTimers } from "./timer.ts";
-import { extensionUi } from "./ui.ts";
+import { createUi } from "../inprocess/screen.ts";
+import { type Asking, type AskOptions, alive } from "../ui.ts";
 
 const running = Symbol("hookline.omp.call");
 const asked = Symbol("hookline.omp.event");
@@ -140,4 +142,153 @@ export class ExtensionCommandContext extends ExtensionContext {
       "reload",
     );
   }
+}
+
+type Cancelled = Promise<{ readonly cancelled: boolean }>;
+
+/** What only commands may do, because a handler would wait for itself. */
+export interface SessionControl {
+  waitForIdle(): Promise<void>;
+  newSession(options?: Parameters<HostControl["newSession"]>[0]): Cancelled;
+  branch(entryId: string): Cancelled;
+  navigateTree(targetId: string, options?: Parameters<HostControl["navigateTree"]>[1]): Cancelled;
+  switchSession(path: string): Cancelled;
+  reload(): Promise<void>;
+}
+
+/**
+ * Control over the session for one module's commands. Where the host lends none, nothing happens and nothing was
+ * cancelled, as in omp; once the module's own session is gone everything is.
+ */
+export function sessionControl(owner: Owner): SessionControl {
+  const { control } = owner.around.services;
+  const run = async <T>(member: string, gone: T, without: T, ask: () => Promise<T> | undefined): Promise<T> => {
+    if (!alive(owner.instance, `ctx.${member}`)) return gone;
+    return (await ask()) ?? without;
+  };
+  const moving = (member: string, ask: () => Cancelled | undefined): Cancelled =>
+    run(member, { cancelled: true }, { cancelled: false }, ask);
+  return {
+    waitForIdle: () => run("waitForIdle", undefined, undefined, async () => control?.waitForIdle()),
+    newSession: ({ parentSession, setup } = {}) =>
+      moving("newSession", () => control?.newSession({ parentSession, setup })),
+    branch: (entryId) => moving("branch", () => control?.branch(entryId, { named: "branching" })),
+    navigateTree: (targetId, options) => moving("navigateTree", () => control?.navigateTree(targetId, options)),
+    switchSession: (path) => moving("switchSession", () => control?.switchSession(path)),
+    reload: () => run("reload", undefined, undefined, async () => control?.reload()),
+  };
+}
+
+/** Timers that end with their module; what they throw is reported and ends nothing. */
+export interface ManagedTimers {
+  setTimeout(run: () => unknown, ms?: number): object;
+  setInterval(run: () => unknown, ms?: number): object;
+  /** Ends a timer of either kind; anything else is left alone. */
+  clearTimer(handle: unknown): void;
+}
+
+/** What is armed, by instance and by what the module was given for it. */
+const armed = new WeakMap<Instance, Map<object, Timer>>();
+
+/** Makes the timers of one module. An interval's next turn is armed when its last has been started. */
+export function managedTimers({ around, instance }: Owner): ManagedTimers {
+  const start = (member: string, run: () => unknown, ms: number, again: boolean): object => {
+    const handle = {};
+    if (!alive(instance, `ctx.${member}`) || typeof run !== "function") return handle;
+    const timers = timersOf(instance);
+    const arm = (): void => {
+      const wait = Math.min(Math.max(Number(ms) || 0, 1), MAX_MS);
+      timers.set(
+        handle,
+        around.clock.timer(wait, () => {
+          timers.delete(handle);
+          if (again) arm();
+          fire(instance, run);
+        }),
+      );
+    };
+    arm();
+    return handle;
+  };
+  return {
+    setTimeout: (run, ms = 0) => start("setTimeout", run, ms, false),
+    setInterval: (run, ms = 0) => start("setInterval", run, ms, true),
+    clearTimer(handle) {
+      const timers = timersOf(instance);
+      timers.get(handle as object)?.cancel();
+      timers.delete(handle as object);
+    },
+  };
+}
+
+function timersOf(instance: Instance): Map<object, Timer> {
+  const known = armed.get(instance);
+  if (known !== undefined) return known;
+  const timers = new Map<object, Timer>();
+  armed.set(instance, timers);
+  instance.own(() => {
+    for (const timer of timers.values()) timer.cancel();
+    timers.clear();
+  });
+  return timers;
+}
+
+function fire(instance: Instance, run: () => unknown): void {
+  const failed = (thrown: unknown): void => {
+    const details = { path: instance.source.path, problem: messageOf(thrown) };
+    instance.report(diagnose("HOOK_LATE_ERROR", details, { source: instance.source }));
+  };
+  try {
+    Promise.resolve(run()).catch(failed);
+  } catch (thrown) {
+    failed(thrown);
+  }
+}
+
+type Ui = Record<string, unknown>;
+type Factory = (tui: unknown, theme: unknown, keys: unknown, done: unknown) => unknown;
+type Choice = string | { readonly label?: unknown };
+
+/**
+ * omp's `ExtensionUIContext`. Its editor takes `{ promptStyle }` as a fourth argument, choices may be objects with a
+ * label, and components whose factory has three parameters get `done` as the third (decision 23).
+ */
+export function extensionUi(asking: Asking, services: HostServices): Ui {
+  const ui = createUi(asking, services);
+  return Object.defineProperties(ui, {
+    select: member((title: string, choices: readonly Choice[], dialog?: AskOptions) =>
+      asking.select(title, choices.map(labelOf), dialog),
+    ),
+    editor: member((title: string, prefill?: string, dialog?: AskOptions, style?: AskOptions) =>
+      asking.editor(title, prefill, { ...dialog, ...style }),
+    ),
+    custom: member((factory: unknown, options?: unknown) => asking.custom(fourParameters(factory), options)),
+    setStatus: member((key: string, text: string | undefined) =>
+      asking.screen("ui.setStatus")?.setStatus?.(key, text === undefined ? undefined : oneLine(text)),
+    ),
+  });
+}
+
+function member(value: (...args: never[]) => unknown): PropertyDescriptor {
+  return { value, enumerable: true, configurable: true, writable: true };
+}
+
+function labelOf(choice: Choice): string {
+  return typeof choice === "string" ? choice : String(choice.label ?? "");
+}
+
+/** The host calls with four arguments; the number of parameters is what tells omp's older factories from its newer. */
+function fourParameters(factory: unknown): unknown {
+  if (typeof factory !== "function" || factory.length !== 3) return factory;
+  const older = factory as (tui: unknown, theme: unknown, done: unknown) => unknown;
+  const newer: Factory = (tui, theme, _keys, done) => older(tui, theme, done);
+  return newer;
+}
+
+/** A status text on one line: line breaks and tabs are spaces, several spaces are one. Source: seed 002. */
+export function oneLine(text: string): string {
+  return String(text)
+    .replace(/[\r\n\t]/g, " ")
+    .replace(/ +/g, " ")
+    .trim();
 }

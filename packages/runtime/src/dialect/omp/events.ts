@@ -2,11 +2,9 @@ import type { LaneRow } from "../../hook/lane.ts";
 import type { EventTable } from "../inprocess/handlers.ts";
 import { extensionCallRows, hookCallRows, MERGED } from "./call.ts";
 import { extraRows } from "./extra.ts";
-import { extensionStartRow, hookStartRow } from "./prompt.ts";
-import { runRows } from "./run.ts";
+import { extensionStartRow, hookStartRow, runRows, stopRow } from "./run.ts";
 import { sessionRows, shutdownRow } from "./session.ts";
-import { stopRow } from "./stop.ts";
-import { HANDLER_MS, type Limit, SHUTDOWN_MS } from "./told.ts";
+import { HANDLER_MS, type Limit, SHUTDOWN_MS } from "./views.ts";
 
 const none: Limit = {};
 const limited: Limit = { timeoutMs: HANDLER_MS };

@@ -1,19 +1,14 @@
 import { diagnose } from "../../error/diagnostic.ts";
-import { type Actions, createActions } from "../inprocess/actions.ts";
-import { type EventBus, sessionBus } from "../inprocess/bus.ts";
+import { type Actions, createActions, type EventBus, exec, sessionBus } from "../inprocess/actions.ts";
 import { listed } from "../inprocess/context.ts";
 import type { Conflicts, Registering } from "../inprocess/contribute.ts";
-import { exec } from "../inprocess/exec.ts";
 import { lineOf, type Owner } from "../inprocess/owner.ts";
 import { type HookActions, hookActions, hookApi, hookConflicts, registeringOf } from "./api.ts";
 import type { Builders } from "./builders.ts";
 import { ExtensionContext } from "./context.ts";
 import { extensionEvents } from "./events.ts";
-import { inToolOrder } from "./legacy-tool.ts";
-import { createOmpOn } from "./on.ts";
-import { stopRemark } from "./remark.ts";
-import { sending } from "./send.ts";
-import { inJsonSchema } from "./standard.ts";
+import { sending } from "./message.ts";
+import { createOmpOn, stopRemark } from "./on.ts";
 import { ompCalls, RESERVED_COMMANDS, RESERVED_KEYS } from "./tools.ts";
 
 /** Who wins a name among omp's extensions: who was loaded last, renderers apart. Source: spec/omp.md 2.5. */
@@ -130,4 +125,88 @@ function without(owner: Owner, member: string): void {
     remedy: "Remove the call, or see the dialect's README for what is there instead.",
   };
   owner.instance.report(diagnose("LINT", details, { source }));
+}
+
+type Execute = (...args: unknown[]) => unknown;
+type Definition = Readonly<Record<string, unknown>> & { readonly execute?: unknown };
+
+/**
+ * A tool whose `execute` takes its arguments in omp's older order, `(id, params, onUpdate, ctx, signal)`, where the
+ * definition says `toolArgs: "legacy"`. Both orders have five parameters, so nothing else can tell them apart;
+ * a TypeError of a tool that says nothing is reported together with this remedy.
+ *
+ * Source: spec/omp.md 9, R14.
+ */
+export function inToolOrder(owner: Owner, definition: unknown): unknown {
+  const given = (definition ?? {}) as Definition;
+  if (typeof given.execute !== "function") return definition;
+  const execute = given.execute.bind(definition) as Execute;
+  const ordered: Execute =
+    given["toolArgs"] === "legacy"
+      ? (id, params, signal, onUpdate, ctx) => execute(id, params, onUpdate, ctx, signal)
+      : async (...args) => {
+          try {
+            return await execute(...args);
+          } catch (thrown) {
+            if ((thrown as { readonly name?: unknown } | null)?.name === "TypeError")
+              report(owner, String(given["name"]));
+            throw thrown;
+          }
+        };
+  return Object.assign(Object.create(Object.getPrototypeOf(given)) as object, given, { execute: ordered });
+}
+
+function report(owner: Owner, name: string): void {
+  const { source } = owner.instance;
+  owner.instance.report(
+    diagnose(
+      "LINT",
+      {
+        path: source.path,
+        line: lineOf(owner, `"${name}"`, `'${name}'`),
+        problem: `the tool "${name}" failed with a TypeError`,
+        remedy:
+          'If its execute takes (id, params, onUpdate, ctx, signal), add toolArgs: "legacy" to it; the order here is (id, params, signal, onUpdate, ctx).',
+      },
+      { source },
+    ),
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What builders of schemas agree on, as far as a tool needs it. Source: standardschema.dev, JSON Schema part. */
+interface Standard {
+  readonly validate?: (value: unknown) => Result | Promise<Result>;
+  readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => Fields };
+}
+
+type Result =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+
+/**
+ * A tool whose parameters were made with `pi.zod` or `pi.arktype`, in the form that hosts know: JSON Schema, with
+ * defaults and conversions done before `execute` is called. Other definitions are given back as they are.
+ */
+export function inJsonSchema(definition: unknown): unknown {
+  const given = (definition ?? {}) as Fields;
+  const standard = (given["parameters"] as { readonly "~standard"?: Standard } | undefined)?.["~standard"];
+  const { validate, jsonSchema } = standard ?? {};
+  if (typeof jsonSchema?.input !== "function" || typeof given["execute"] !== "function") return definition;
+  const { $schema: _, ...parameters } = jsonSchema.input({ target: "draft-2020-12" });
+  const execute = (given["execute"] as (...args: unknown[]) => unknown).bind(definition);
+  const checked = async (id: unknown, params: unknown, ...rest: unknown[]): Promise<unknown> =>
+    execute(id, validate === undefined ? params : fitting(String(given["name"]), await validate(params)), ...rest);
+  return Object.assign(Object.create(Object.getPrototypeOf(given)) as object, given, { parameters, execute: checked });
+}
+
+function fitting(name: string, result: Result): unknown {
+  if (result.issues === undefined) return result.value;
+  const said = result.issues.map(({ message, path = [] }) => [path.map(keyOf).join("."), message].filter(Boolean));
+  throw new Error(`The arguments of "${name}" do not fit: ${said.map((parts) => parts.join(": ")).join("; ")}`);
+}
+
+function keyOf(part: unknown): string {
+  return String(typeof part === "object" && part !== null && "key" in part ? part.key : part);
 }

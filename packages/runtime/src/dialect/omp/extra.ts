@@ -2,12 +2,10 @@ import type { Content } from "../../catalog/message.ts";
 import { type Guard, isArray, isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, collect, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { body, type Wire } from "../inprocess/body.ts";
-import { isAnyTruth, isStrings, loose } from "../inprocess/read.ts";
+import { body, isAnyTruth, isStrings, loose, type Wire } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
-import { type Limit, told } from "./told.ts";
 import { ompCalls } from "./tools.ts";
-import { edit, edited } from "./views.ts";
+import { edit, edited, type Limit, told } from "./views.ts";
 
 interface InputAnswer {
   readonly handled?: unknown;

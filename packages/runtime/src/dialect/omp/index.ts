@@ -1,10 +1,9 @@
 import type { Candidate, Dialect } from "../dialect.ts";
 import type { Owner } from "../inprocess/owner.ts";
 import { about } from "./about.ts";
-import { approvedHooks } from "./approved.ts";
 import { type Api, type Definition, discover } from "./config.ts";
 import { extensionRows, hookRows } from "./events.ts";
-import { loadExtension, loadHookModule } from "./load.ts";
+import { approvedHooks, loadExtension, loadHookModule } from "./load.ts";
 
 const loaders: Readonly<Record<Api, (candidate: Candidate, owner: Owner) => Promise<void>>> = {
   hook: loadHookModule,

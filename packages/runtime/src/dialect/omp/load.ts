@@ -1,11 +1,11 @@
+import { diagnose } from "../../error/diagnostic.ts";
 import type { Candidate } from "../dialect.ts";
 import { callFactory, type Factory, factoryOf, type LoadTexts, loadModule } from "../inprocess/load.ts";
-import type { Owner } from "../inprocess/owner.ts";
+import { lineOf, type Owner } from "../inprocess/owner.ts";
 import { createProviding, type Exports } from "../inprocess/provide.ts";
 import { type Builders, createBuilders } from "./builders.ts";
 import { createBun } from "./bun.ts";
 import { extensionApi, hookModuleApi } from "./extension-api.ts";
-import { lintAsync, lintText } from "./lint.ts";
 import { ompModules, ROOT } from "./modules.ts";
 
 /** omp's words for hooks and extensions that could not be loaded. Source: spec/omp.md 3.4. */
@@ -57,4 +57,53 @@ async function prepare(
   const root = async (): Promise<Exports> =>
     (await createProviding(provided, owner.around, (word) => text.includes(word)).provide(ROOT)) as Exports;
   return { factory, builders: await createBuilders(owner, candidate.files, root) };
+}
+
+/** A way of writing a hook that is legal and does not do what it seems to. */
+interface Habit {
+  readonly found: RegExp;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+const habits: readonly Habit[] = [
+  {
+    found: /\.role\s*[!=]==?\s*(["'])tool\1/,
+    problem:
+      'it looks for messages of the role "tool", and never finds one: results of tools are of the role "toolResult"',
+    remedy: 'Compare with "toolResult".',
+  },
+];
+
+/** Reports habits that a module's text shows, each with its first line. Source: decision 7. */
+export function lintText(owner: Owner, text: string): void {
+  for (const { found, problem, remedy } of habits) {
+    const hit = found.exec(text);
+    if (hit !== null) report(owner, lineOf(owner, hit[0]), problem, remedy);
+  }
+}
+
+/** Reports a hook whose factory is asynchronous; it is waited for all the same (decision 22). */
+export function lintAsync(owner: Owner): void {
+  report(
+    owner,
+    lineOf(owner, "export default", "exports.default", "module.exports"),
+    "its factory is asynchronous",
+    "It was waited for; register handlers synchronously, since other hosts do not wait.",
+  );
+}
+
+function report({ instance }: Owner, line: number, problem: string, remedy: string): void {
+  const { source } = instance;
+  instance.report(diagnose("LINT", { path: source.path, line, problem, remedy }, { source }));
+}
+
+/** The hook files that a session has loaded itself, so that a person has approved them where they are a project's. */
+export function approvedHooks(shared: Map<string, unknown>): Set<string> {
+  const key = "omp.approved";
+  const known = shared.get(key) as Set<string> | undefined;
+  if (known !== undefined) return known;
+  const approved = new Set<string>();
+  shared.set(key, approved);
+  return approved;
 }

@@ -2,7 +2,8 @@ import type { Content, CustomMessage } from "../../catalog/message.ts";
 import { isObject } from "../../catalog/read.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import type { CustomMessageInput } from "../../port/host.ts";
-import { isContent } from "../inprocess/read.ts";
+import type { Actions } from "../inprocess/actions.ts";
+import { isContent } from "../inprocess/rows.ts";
 
 /** A message as hooks give it: text alone, or an object of which only the content must be there. */
 export type MessagePayload =
@@ -46,4 +47,27 @@ export function messageOf(payload: MessagePayload): CustomMessageInput {
 /** The message as it enters the conversation. */
 export function entering(payload: MessagePayload): CustomMessage {
   return { role: "custom", ...messageOf(payload), timestamp: Date.now() };
+}
+
+type SendOptions = Parameters<Actions["sendMessage"]>[1];
+
+/** How a message is sent: omp's options, or, as in its older types, whether a turn is begun. */
+export type Delivery =
+  | boolean
+  | { readonly triggerTurn?: boolean; readonly deliverAs?: "steer" | "followUp" | "nextTurn" | "aside" };
+
+/** omp's `sendMessage` over the shared one: completes the message and reads the options (decision 23). */
+export function sending(actions: Actions): (message: MessagePayload, delivery?: Delivery) => void {
+  return (message, delivery) => {
+    if (!isMessagePayload(message)) throw new TypeError("sendMessage needs text or a message with content");
+    actions.sendMessage(messageOf(message), optionsOf(delivery));
+  };
+}
+
+/** An `aside` waits for the running step as steering does; hookline has no place between the two. */
+function optionsOf(delivery: Delivery | undefined): SendOptions {
+  if (typeof delivery === "boolean") return { triggerTurn: delivery };
+  if (typeof delivery !== "object" || delivery === null) return {};
+  const { deliverAs, triggerTurn } = delivery;
+  return { triggerTurn, deliverAs: deliverAs === "aside" ? "steer" : deliverAs };
 }

@@ -6,22 +6,29 @@ import {
   truncateLine,
   truncateTail,
 } from "../../decode/truncate.ts";
-import { createEventBus } from "../inprocess/bus.ts";
+import { createEventBus } from "../inprocess/actions.ts";
 import type { Owner } from "../inprocess/owner.ts";
 import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
-import { aiExports } from "../inprocess/pure/ai.ts";
-import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
-import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
-import { importTypebox } from "../inprocess/pure/schema.ts";
-import { awaiting } from "./awaiting.ts";
+import { aiExports, createFrontmatter, defineTool, importTypebox, isToolCallEventType } from "../inprocess/pure.ts";
+import { createLogger } from "./builders.ts";
 import { agentDir } from "./capability.ts";
 import { colourLevel, createChalk } from "./chalk.ts";
-import { CONFIG_DIR_NAME, folders } from "./folders.ts";
-import { formatCount, formatDuration, formatNumber, pluralize, truncate } from "./format.ts";
-import { createLogger } from "./logger.ts";
+import {
+  awaiting,
+  CONFIG_DIR_NAME,
+  folders,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  guesses,
+  json,
+  pluralize,
+  texts,
+  truncate,
+  variables,
+  whichOf,
+} from "./package-exports.ts";
 import { toolResultGuards } from "./tools.ts";
-import { guesses, json, texts, variables } from "./values.ts";
-import { whichOf } from "./which.ts";
 
 /** omp's package, as `pi.pi` of its API objects also gives it. */
 export const ROOT = "@oh-my-pi/pi-coding-agent";

@@ -1,10 +1,17 @@
+import type { Code } from "../../error/codes.ts";
+import { diagnose, place } from "../../error/diagnostic.ts";
 import type { Call } from "../../hook/call.ts";
+import type { Hook } from "../../hook/hook.ts";
 import type { LaneRow } from "../../hook/lane.ts";
+import { cloneShell } from "../../lens/clone.ts";
+import { equal } from "../../lens/equal.ts";
 import type { DialectSettings } from "../dialect.ts";
 import type { InProcessContext } from "../inprocess/context.ts";
 import { createOn, type EventTable } from "../inprocess/handlers.ts";
 import type { Owner } from "../inprocess/owner.ts";
-import { type Remark, remarking } from "./remark.ts";
+import { isBlocks } from "../inprocess/rows.ts";
+import { callOf } from "./context.ts";
+import { type StopAnswer, wordsOf } from "./run.ts";
 
 /** What an API's `on` does beside registering. */
 export interface Watching {
@@ -47,4 +54,81 @@ function timesOf({ handlerTimeoutMs, toolCallTimeoutMs }: DialectSettings): Dial
 
 function isTime(ms: number | undefined): ms is number {
   return ms !== undefined && Number.isFinite(ms) && ms > 0;
+}
+
+/** Looks at one answer and reports what of it is lost, naming the hook; changes nothing. `shown` is its own copy. */
+export type Remark = (answer: Fields, shown: Fields, call: Call) => void;
+
+type Fields = Readonly<Record<string, unknown>>;
+type Handler = (event: unknown, ctx: object) => unknown;
+
+/** A handler whose answers are looked at. It answers as soon, and with the same, as without. */
+export function remarking(handler: Handler, remark: Remark): Handler {
+  const look = (answer: unknown, shown: unknown, ctx: object): void => {
+    const call = callOf(ctx);
+    if (call === undefined || typeof answer !== "object" || answer === null) return;
+    remark(answer as Fields, shown as Fields, call);
+  };
+  return (event, ctx) => {
+    // The handler may edit the event in place.
+    const shown = cloneShell(event);
+    const answer = handler(event, ctx);
+    if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then !== "function") {
+      look(answer, shown, ctx);
+      return answer;
+    }
+    return (answer as PromiseLike<unknown>).then((settled) => {
+      look(settled, shown, ctx);
+      return settled;
+    });
+  };
+}
+
+/** Whose content counts so far, by dispatch: all calls of one dispatch, and no others, share a memory of dialogs. */
+const contents = new WeakMap<object, { readonly hook: Hook; readonly content: unknown }>();
+
+/** What of HookAPI's `tool_result` answers has no effect. `merges` as in the settings (decision 20). */
+export function resultRemark(merges: boolean): Remark {
+  return (answer, shown, call) => {
+    const { content, details, isError } = answer;
+    if (isError !== undefined && Boolean(isError) !== shown["isError"]) {
+      odd(call.hook, "isError", "a HookAPI hook cannot change whether a call has failed; an ExtensionAPI module can");
+    }
+    if (shown["isError"] === true) {
+      const field = content !== undefined ? "content" : "details";
+      if (content !== undefined || details !== undefined) odd(call.hook, field, "a failed call keeps its own error");
+      return;
+    }
+    const before = contents.get(call.dialogs);
+    const replaces = merges ? isBlocks(content) : true;
+    if (before !== undefined && replaces && !equal(before.content, content)) {
+      tell("HOOK_LOST_EDIT", before.hook, { field: "content", remedy: merges ? CHAINED : `${MERGE} ${CHAINED}` });
+    }
+    // Content that is as it was is no edit that could be lost.
+    const edits = isBlocks(content) && !equal(content, shown["content"]);
+    if (edits) contents.set(call.dialogs, { hook: call.hook, content });
+    else if (replaces) contents.delete(call.dialogs);
+  };
+}
+
+const MERGE = 'Set "omp": { "mergeOverrides": true } in settings.json to merge answers field by field.';
+const CHAINED = "ExtensionAPI modules see each other's edits; one hook that does both also works.";
+
+/** A `session_stop` answer that wants to go on but gives the model nothing to go on with. */
+export const stopRemark: Remark = (answer, _event, { hook }) => {
+  const field = answer["decision"] === "block" ? "decision" : "continue";
+  if (answer[field] && wordsOf(answer as StopAnswer) === undefined) {
+    odd(hook, field, "it says nothing to the model; give a reason or additionalContext");
+  }
+};
+
+function odd(hook: Hook, field: string, problem: string): void {
+  tell("HOOK_ODD_ANSWER", hook, { field, problem });
+}
+
+function tell(code: Code, hook: Hook, details: Readonly<Record<string, string>>): void {
+  const { source, event, id } = hook;
+  hook.instance.report(
+    diagnose(code, { hook: id, place: place(source), event, ...details }, { source, hook: id, event }),
+  );
 }

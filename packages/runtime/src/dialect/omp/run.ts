@@ -1,11 +1,13 @@
+import type { Payload } from "../../catalog/catalog.ts";
 import type { Message } from "../../catalog/message.ts";
-import { last, record } from "../../fold/index.ts";
+import { isAnything, isString } from "../../catalog/read.ts";
+import type { Read } from "../../catalog/row.ts";
+import { answerOnly, collect, type Fold, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { contextView, isMessages } from "../inprocess/conversation.ts";
-import { loose } from "../inprocess/read.ts";
-import { present } from "../inprocess/told.ts";
+import { contextView, isAnyTruth, isMessages, isStrings, loose, present, reader } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
-import { type Limit, told } from "./told.ts";
+import { entering, isMessagePayload, type MessagePayload } from "./message.ts";
+import { edit, type Limit, told } from "./views.ts";
 
 interface Listed {
   readonly messages?: readonly Message[];
@@ -51,4 +53,144 @@ export function runRows(limit: Limit): readonly LaneRow[] {
       maxAttempts,
     })),
   ];
+}
+
+interface HookAnswer {
+  readonly message?: MessagePayload;
+}
+
+interface ExtensionAnswer extends HookAnswer {
+  readonly systemPrompt?: readonly string[];
+  /** Of an older pi, still used by one of omp's own examples: added behind the prompt. */
+  readonly systemPromptAppend?: string;
+}
+
+interface ExtensionOutcome {
+  readonly message?: readonly MessagePayload[];
+  readonly systemPrompt?: readonly string[];
+  readonly systemPromptAppend?: readonly string[];
+}
+
+type Start = Payload<"agent.before-start">;
+
+const shown = ({ prompt, images }: Start) => ({
+  type: "before_agent_start",
+  prompt,
+  ...(images !== undefined && { images }),
+});
+
+/** HookAPI: the first message counts, and all handlers run. */
+export const hookStartRow: LaneRow = row<"agent.before-start", object, HookAnswer, HookAnswer>({
+  name: "before_agent_start",
+  of: "agent.before-start",
+  kind: "transform",
+  schedule: "all",
+  fold: record<HookAnswer>({ message: first() }),
+  read: loose<HookAnswer>({ message: isMessagePayload }),
+  view: {
+    get: shown,
+    put: ({ message }) => (message === undefined ? undefined : { messages: [entering(message)] }),
+  },
+});
+
+/** The system prompt is a list of blocks in omp and one text in hookline; the host's text is the only block. */
+const blocks = ({ systemPrompt }: Start): readonly string[] => (systemPrompt === "" ? [] : [systemPrompt]);
+const whole = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");
+
+const readParts = loose<{ message?: MessagePayload; systemPrompt?: string | string[]; systemPromptAppend?: string }>({
+  message: isMessagePayload,
+  systemPrompt: (value) => isString(value) || isStrings(value),
+  systemPromptAppend: isString,
+});
+
+/** A prompt that is returned as one text is a list of one. */
+const readStart: Read<ExtensionAnswer> = reader<ExtensionAnswer>((raw) => {
+  const read = readParts(raw);
+  if (!read.ok || typeof read.answer?.systemPrompt !== "string") return read as ReturnType<Read<ExtensionAnswer>>;
+  return { ...read, answer: { ...read.answer, systemPrompt: [read.answer.systemPrompt] } };
+});
+
+/** ExtensionAPI: every message counts, and the system prompt is handed from one to the next. */
+export function extensionStartRow(limit: Limit): LaneRow {
+  return row<"agent.before-start", object, ExtensionAnswer, ExtensionOutcome>({
+    name: "before_agent_start",
+    of: "agent.before-start",
+    kind: "transform",
+    schedule: "all",
+    fold: record<ExtensionAnswer, ExtensionOutcome>({
+      message: collect(),
+      systemPrompt: last(),
+      systemPromptAppend: collect(),
+    }),
+    feeds: { systemPrompt: "chain" },
+    read: readStart,
+    ...limit,
+    view: {
+      get: (payload) => ({ ...shown(payload), systemPrompt: blocks(payload) }),
+      put({ message, systemPrompt, systemPromptAppend = [] }, payload) {
+        const prompt = whole([...(systemPrompt ?? blocks(payload)), ...systemPromptAppend]);
+        return edit({
+          messages: message?.map(entering),
+          systemPrompt: prompt === payload.systemPrompt ? undefined : prompt,
+        });
+      },
+    },
+  });
+}
+
+/** What one `session_stop` handler answers. */
+export interface StopAnswer {
+  readonly continue?: unknown;
+  readonly additionalContext?: string;
+  readonly decision?: unknown;
+  readonly reason?: string;
+}
+
+/** What the model is told so that it goes on; `undefined` where the answer says nothing to it. */
+export function wordsOf({ additionalContext, reason }: StopAnswer): string | undefined {
+  return [additionalContext, reason].find((text) => text !== undefined && text.trim() !== "");
+}
+
+/** The first answer that wants to go on and says why; nobody is left out because of it. */
+const firstToContinue: Fold<StopAnswer, StopAnswer> = {
+  ...first<StopAnswer>(),
+  name: "first that continues",
+  step: (state, answer) => state ?? (answer.continue && wordsOf(answer) !== undefined ? answer : undefined),
+  settled: () => false,
+};
+
+/** `decision: "block"` ends the event and counts; otherwise the first that continues does. Source: spec/omp.md 1.3. */
+export function stopRow(limit: Limit): LaneRow {
+  return row<"agent.stop", object, StopAnswer, StopAnswer>({
+    name: "session_stop",
+    of: "agent.stop",
+    kind: "control",
+    schedule: "series",
+    fold: halt<StopAnswer, StopAnswer>(
+      { name: "block", by: ({ decision }) => decision === "block", keep: answerOnly },
+      firstToContinue,
+    ),
+    read: loose<StopAnswer>({
+      continue: isAnyTruth,
+      additionalContext: isString,
+      decision: isAnything,
+      reason: isString,
+    }),
+    ...limit,
+    view: {
+      get: ({ messages, retryCount, stopHookActive }, scene) => ({
+        type: "session_stop",
+        messages,
+        turn_id: retryCount,
+        last_assistant_message: messages.findLast(({ role }) => role === "assistant"),
+        session_id: scene.sessionId,
+        stop_hook_active: stopHookActive,
+        signal: new AbortController().signal,
+      }),
+      put(outcome) {
+        const feedback = wordsOf(outcome);
+        return feedback === undefined ? undefined : { feedback };
+      },
+    },
+  });
 }

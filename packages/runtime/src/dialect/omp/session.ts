@@ -3,12 +3,9 @@ import { type Guard, isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, type Fold, halt, last } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { cloneShell } from "../../lens/clone.ts";
-import { barePreparation } from "../inprocess/preparation.ts";
-import { isAnyTruth, isStrings, loose } from "../inprocess/read.ts";
-import { present } from "../inprocess/told.ts";
+import { barePreparation, isAnyTruth, isStrings, loose, present } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
-import { type Limit, told } from "./told.ts";
-import { edit } from "./views.ts";
+import { edit, type Limit, told } from "./views.ts";
 
 /** An answer of a `session_before_…` event, as far as all of them have it. */
 interface Cancelling {

@@ -1,5 +1,5 @@
 import { callLens } from "../../lens/call.ts";
-import { isOf } from "../inprocess/pure/guards.ts";
+import { isOf } from "../inprocess/pure.ts";
 
 /**
  * hookline's tools in omp's spelling. All but one have the same name; arguments are the same everywhere.

@@ -1,9 +1,7 @@
 import { diagnose } from "../../error/diagnostic.ts";
-import { type Actions, createActions } from "../inprocess/actions.ts";
-import { type EventBus, sessionBus } from "../inprocess/bus.ts";
+import { type Actions, createActions, type EventBus, exec, sessionBus } from "../inprocess/actions.ts";
 import { listed } from "../inprocess/context.ts";
 import { type Conflicts, createRegistering, type Registering } from "../inprocess/contribute.ts";
-import { exec } from "../inprocess/exec.ts";
 import { createOn } from "../inprocess/handlers.ts";
 import { lineOf, type Owner } from "../inprocess/owner.ts";
 import { PiCommandContext, PiContext } from "./context.ts";

@@ -1,7 +1,7 @@
 import type { Failure } from "../../catalog/row.ts";
 import { answerOnly, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { isAnyTruth, isBlocks, isBoolean, loose, property } from "../inprocess/read.ts";
+import { isAnyTruth, isBlocks, isBoolean, loose, property } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
 import { HANDLER_MS, TOOL_CALL_MS, told } from "./told.ts";
 import { type ToolCallAnswer, type ToolResultAnswer, toolCallView, toolResultView } from "./views.ts";

@@ -1,8 +1,9 @@
-import type { HostControl } from "../../port/host.ts";
+import { Instance } from "../../hook/instance.ts";
+import type { Scene } from "../../hook/lane.ts";
+import type { HostControl, HostServices } from "../../port/host.ts";
 import { createActions } from "../inprocess/actions.ts";
 import { agentFor, aliveFor, InProcessContext, listed, moveTo, ownerOf } from "../inprocess/context.ts";
 import type { Owner } from "../inprocess/owner.ts";
-import { ownerIn, type ReplacedSession } from "../inprocess/replaced.ts";
 import { alive } from "../ui.ts";
 import { noOptions } from "./start.ts";
 
@@ -107,4 +108,26 @@ class ReplacedContext extends PiCommandContext {
 
 async function inSession(context: ReplacedContext, run: (ctx: never) => Promise<void>): Promise<void> {
   await run(context as never);
+}
+
+/**
+ * What a host passes to `withSession` when a command has replaced the session: the new session.
+ * The dialect makes of it the context that the module's function gets.
+ */
+export interface ReplacedSession {
+  readonly services: HostServices;
+  readonly scene: Scene;
+  /** Ends the context's life when the new session ends. */
+  readonly signal?: AbortSignal;
+}
+
+/** A module as it lives on in the session that has replaced its own, until its function returns. */
+export function ownerIn({ around, instance, name }: Owner, { services, scene, signal }: ReplacedSession): Owner {
+  const next = new Instance(instance.lane, instance.source, {
+    add: () => {},
+    remove: () => {},
+    report: (diagnostic) => instance.report(diagnostic),
+  });
+  signal?.addEventListener("abort", () => next.dispose(), { once: true });
+  return { around: { ...around, services, scene }, instance: next, name, bound: true };
 }

@@ -1,9 +1,7 @@
 import { last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { equal } from "../../lens/equal.ts";
-import { body } from "../inprocess/body.ts";
-import { contextView, isMessages } from "../inprocess/conversation.ts";
-import { ignored, loose } from "../inprocess/read.ts";
+import { body, contextView, ignored, isMessages, loose } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
 import { HANDLER_MS, told } from "./told.ts";
 import { contextWithSystemView } from "./views.ts";

@@ -9,13 +9,16 @@ import {
 } from "../../decode/truncate.ts";
 import type { Scan } from "../dialect.ts";
 import { type HomeFolder, homeFolders } from "../home-folder.ts";
-import { createEventBus } from "../inprocess/bus.ts";
+import { createEventBus } from "../inprocess/actions.ts";
 import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
-import { aiExports } from "../inprocess/pure/ai.ts";
-import { createFrontmatter } from "../inprocess/pure/frontmatter.ts";
-import { defineTool, isToolCallEventType } from "../inprocess/pure/guards.ts";
-import { Key } from "../inprocess/pure/key.ts";
-import { importTypebox } from "../inprocess/pure/schema.ts";
+import {
+  aiExports,
+  createFrontmatter,
+  defineTool,
+  importTypebox,
+  isToolCallEventType,
+  Key,
+} from "../inprocess/pure.ts";
 import { toolResultGuards } from "./tools.ts";
 
 /** The folder of a project in which pi looks. */

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import type { Files } from "../../port/files.ts";
 import type { Scan } from "../dialect.ts";
-import { fieldOf, readJson } from "../inprocess/directory.ts";
+import { fieldOf, isEnabled, isOverride, readJson } from "../inprocess/directory.ts";
 import { resolvePath } from "../inprocess/explicit.ts";
-import { fetchedRoot } from "../inprocess/fetched.ts";
 import { globFiles, globMatch, isGlob } from "../inprocess/glob.ts";
-import { isEnabled, isOverride } from "../inprocess/override.ts";
-import { isPackageSource } from "../inprocess/package-source.ts";
+import { fetchedRoot, isPackageSource } from "../inprocess/package-source.ts";
 import { agentDir } from "./modules.ts";
 import { packageRoot } from "./packages.ts";
 import { readSettings, type TextKind } from "./settings.ts";

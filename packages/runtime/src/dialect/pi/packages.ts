@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { Files } from "../../port/files.ts";
 import type { Scan } from "../dialect.ts";
-import { directoryEntries, listedModules, readManifest } from "../inprocess/directory.ts";
+import { directoryEntries, isEnabled, isOverride, listedModules, readManifest } from "../inprocess/directory.ts";
 import { resolvePath } from "../inprocess/explicit.ts";
 import { globMatch } from "../inprocess/glob.ts";
-import { isEnabled, isOverride } from "../inprocess/override.ts";
 import { isPackageSource } from "../inprocess/package-source.ts";
 import { agentDir, CONFIG_DIR_NAME } from "./modules.ts";
 import { type PackageEntry, readSettings } from "./settings.ts";

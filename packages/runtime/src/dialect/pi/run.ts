@@ -3,7 +3,7 @@ import type { PromptOptions } from "../../catalog/prompt.ts";
 import { isObject, isString } from "../../catalog/read.ts";
 import { collect, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
-import { isBoolean, loose } from "../inprocess/read.ts";
+import { isBoolean, loose } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
 import { type BeforeAgentStartOutcome, beforeAgentStartView } from "./start.ts";
 import { HANDLER_MS, told } from "./told.ts";

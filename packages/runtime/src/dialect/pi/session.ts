@@ -2,9 +2,16 @@ import { isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, collect, type Fold, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { kindOf } from "../../lens/has-json.ts";
-import { barePreparation } from "../inprocess/preparation.ts";
-import { isAnyTruth, isBoolean, isStrings, loose, property, reader } from "../inprocess/read.ts";
-import { present } from "../inprocess/told.ts";
+import {
+  barePreparation,
+  isAnyTruth,
+  isBoolean,
+  isStrings,
+  loose,
+  present,
+  property,
+  reader,
+} from "../inprocess/rows.ts";
 import { row } from "../row.ts";
 import { HANDLER_MS, told } from "./told.ts";
 

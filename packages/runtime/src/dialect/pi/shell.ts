@@ -1,5 +1,5 @@
 import type { Read } from "../../catalog/row.ts";
-import { property, reader, unreadField } from "../inprocess/read.ts";
+import { property, reader, unreadField } from "../inprocess/rows.ts";
 
 /** What a `user_bash` handler answers: who runs the command, what it gave, or that it must not run. */
 export interface UserBashAnswer {

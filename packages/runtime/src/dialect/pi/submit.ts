@@ -4,7 +4,7 @@ import type { Failure } from "../../catalog/row.ts";
 import { answerOnly, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { kindOf } from "../../lens/has-json.ts";
-import { ownOf, property, reader } from "../inprocess/read.ts";
+import { ownOf, property, reader } from "../inprocess/rows.ts";
 import { row } from "../row.ts";
 import { readUserBash, type UserBashAnswer } from "./shell.ts";
 import { HANDLER_MS, told } from "./told.ts";

@@ -1,6 +1,6 @@
 import type { EventName, Payload } from "../../catalog/catalog.ts";
 import type { LaneRow, Scene } from "../../hook/lane.ts";
-import { type Telling, toldRow } from "../inprocess/told.ts";
+import { type Telling, toldRow } from "../inprocess/rows.ts";
 
 /** Time that one handler has, where the settings give none (decision 14). */
 export const HANDLER_MS = 30_000;

@@ -1,4 +1,4 @@
-import { isOf } from "../inprocess/pure/guards.ts";
+import { isOf } from "../inprocess/pure.ts";
 
 /**
  * `isBashToolResult` and its like: one for each of pi's built-in tools, and one for the shell that pi has on Windows.

@@ -4,9 +4,7 @@ import { textOf } from "../../catalog/message.ts";
 import { messageOf } from "../../error/error.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
-import { isMessages } from "../inprocess/conversation.ts";
-import { isBlocks, isContent, property } from "../inprocess/read.ts";
-import { present } from "../inprocess/told.ts";
+import { isBlocks, isContent, isMessages, present, property } from "../inprocess/rows.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

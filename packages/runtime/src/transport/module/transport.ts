@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "../../error/diagnostic.ts";
-import type { Clock } from "../../port/clock.ts";
+import type { Clock, Timer } from "../../port/clock.ts";
 import type { LoadedFile, ModuleCall, ModuleReport, ModuleTransport } from "../../port/module.ts";
 import { failureReport, LoadFailure } from "./failure.ts";
 import { createGraph, type Graph, type Unit } from "./graph.ts";
@@ -11,7 +11,6 @@ import { createModuleMap } from "./modules.ts";
 import { esbuildTransformer } from "./passes.ts";
 import { createReadings } from "./readings.ts";
 import { type FileTarget, resolveFile } from "./resolve.ts";
-import { resting } from "./resting.ts";
 import { ownerOf, type Position, positionOf } from "./scripts.ts";
 import { createScriptStore } from "./store.ts";
 import { loaderOf, type Transformer } from "./unit.ts";
@@ -173,4 +172,25 @@ function packagesOf(graph: Graph): readonly LoadedFile[] {
     }
   }
   return [...files.values()];
+}
+
+/** How long after the last file a transformer may keep what it runs, in ms: the modules of a start come soon after each other. */
+const REST_AFTER_MS = 1000;
+
+/** The same transformer, which is told to rest when there has been nothing to transform for a while. */
+export function resting(transformer: Transformer, clock: Clock): Transformer {
+  let running = 0;
+  let rest: Timer | undefined;
+  return {
+    version: transformer.version,
+    async transform(source, loader) {
+      rest?.cancel();
+      running++;
+      try {
+        return await transformer.transform(source, loader);
+      } finally {
+        if (--running === 0) rest = clock.timer(REST_AFTER_MS, () => void transformer.rest?.());
+      }
+    },
+  };
 }

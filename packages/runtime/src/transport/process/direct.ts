@@ -1,8 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { type Exit, failureOf, type Launch, type Running, type StartFailure } from "./launch.ts";
 import type { PipeSource } from "./pipes.ts";
-import { openPlumbing, type Plumbing, quiet, type Streams } from "./plumbing.ts";
-import { streamSource } from "./source.ts";
+import { openPlumbing, type Plumbing, quiet, type Streams, streamSource } from "./plumbing.ts";
 
 /**
  * Starts a process from the host itself. Never rejects.

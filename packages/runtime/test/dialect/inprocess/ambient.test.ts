@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { noteAmbient } from "../../../src/dialect/inprocess/ambient.ts";
+import { noteAmbient } from "../../../src/dialect/inprocess/process-state.ts";
 import { ownListener } from "../../../src/port/listener.ts";
 import { endWithHost } from "../../../src/transport/process/presence.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { holdExit } from "../../../src/dialect/inprocess/exit.ts";
+import { holdExit } from "../../../src/dialect/inprocess/process-state.ts";
 import { guarded } from "../../../src/transport/module/guard.ts";
 
 const asked: (number | undefined)[] = [];

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formatSize, truncateHead, truncateLine, truncateTail } from "../../../src/decode/truncate.ts";
-import { createEventBus } from "../../../src/dialect/inprocess/bus.ts";
-import { createFrontmatter } from "../../../src/dialect/inprocess/pure/frontmatter.ts";
-import { calculateCost } from "../../../src/dialect/inprocess/pure/usage.ts";
+import { createEventBus } from "../../../src/dialect/inprocess/actions.ts";
+import { calculateCost, createFrontmatter } from "../../../src/dialect/inprocess/pure.ts";
 
 describe("truncation", () => {
   const whole = { truncated: false, truncatedBy: null, lastLinePartial: false, firstLineExceedsLimit: false };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { dialectOfModule, type Given } from "../../../src/dialect/inprocess/belongs.ts";
+import { dialectOfModule, type Given } from "../../../src/dialect/inprocess/explicit.ts";
 import { globMatch } from "../../../src/dialect/inprocess/glob.ts";
-import { importsOf } from "../../../src/dialect/inprocess/imports.ts";
-import { readText } from "../../../src/dialect/inprocess/module-text.ts";
+import { importsOf, readText } from "../../../src/dialect/inprocess/module-text.ts";
 
 describe("the imports of a source text", () => {
   test.each([

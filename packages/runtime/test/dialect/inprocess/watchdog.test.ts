@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { cells } from "../../../src/dialect/inprocess/watchdog.ts";
-import { CELLS } from "../../../src/dialect/inprocess/watchdog-thread.ts";
+import { CELLS, cells } from "../../../src/dialect/inprocess/watchdog.ts";
 import { pi } from "../../../src/dialect/pi/index.ts";
 import { createRuntime } from "../../../src/host/runtime.ts";
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { colourLevel, createChalk } from "../../../src/dialect/omp/chalk.ts";
-import { formatCount, formatDuration, formatNumber, pluralize, truncate } from "../../../src/dialect/omp/format.ts";
-import { oneLine } from "../../../src/dialect/omp/ui.ts";
+import { oneLine } from "../../../src/dialect/omp/context.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatNumber,
+  pluralize,
+  truncate,
+} from "../../../src/dialect/omp/package-exports.ts";
 
 describe("chalk", () => {
   const chalk = createChalk(3) as any;

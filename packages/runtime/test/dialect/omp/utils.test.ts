@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { whichOf } from "../../../src/dialect/omp/which.ts";
+import { whichOf } from "../../../src/dialect/omp/package-exports.ts";
 import { openFiles } from "./kit.ts";
 
 test("$which gives the first program on the PATH that may be run, or null", () => {

@@ -1,8 +1,7 @@
-import { exec } from "../../inprocess/exec.ts";
+import { exec } from "../../inprocess/actions.ts";
 import type { Owner } from "../../inprocess/owner.ts";
 import { type HookActions, notInitialized } from "../api.ts";
-import { type MessagePayload, messageOf } from "../message.ts";
-import type { Delivery } from "../send.ts";
+import { type Delivery, type MessagePayload, messageOf } from "../message.ts";
 
 /** A handler as a hook module gives it. */
 export type HookHandler = (event: never, ctx: never) => unknown;

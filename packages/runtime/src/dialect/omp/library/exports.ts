@@ -1,5 +1,5 @@
 import type { ExecOptions } from "../../../port/host.ts";
-import { exec } from "../../inprocess/exec.ts";
+import { exec } from "../../inprocess/actions.ts";
 import type { Owner } from "../../inprocess/owner.ts";
 import type { Exports } from "../../inprocess/provide.ts";
 import { discoverAndLoadHooks, loadHooks } from "./loader.ts";

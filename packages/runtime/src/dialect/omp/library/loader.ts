@@ -1,12 +1,11 @@
 import { messageOf } from "../../../error/error.ts";
 import { resolvePath } from "../../inprocess/explicit.ts";
-import { moduleFiles } from "../../inprocess/graph.ts";
+import { moduleFiles } from "../../inprocess/module-text.ts";
 import type { Owner } from "../../inprocess/owner.ts";
 import { hookApi } from "../api.ts";
-import { approvedHooks } from "../approved.ts";
 import { discoverHooks } from "../capability.ts";
 import { hookCandidate } from "../config.ts";
-import { callHook } from "../load.ts";
+import { approvedHooks, callHook } from "../load.ts";
 import { NOTHING_DISABLED } from "../settings.ts";
 import { collecting, type LoadedHook } from "./collected.ts";
 import { belongsTo, ownInstance } from "./hook.ts";

@@ -2,7 +2,7 @@ import { messageOf } from "../../../error/error.ts";
 import type { Hook } from "../../../hook/hook.ts";
 import type { Outcome } from "../../../run/outcome.ts";
 import type { Owner } from "../../inprocess/owner.ts";
-import { plainTheme } from "../../inprocess/theme.ts";
+import { plainTheme } from "../../inprocess/screen.ts";
 import { joined, type ToolCallOutcome } from "../views.ts";
 import type { HookHandler, LoadedHook, RegisteredCommand } from "./collected.ts";
 import { instanceOf, tellSafely } from "./hook.ts";

@@ -10,7 +10,7 @@ import { dispatch } from "../../../run/dispatch.ts";
 import type { Outcome } from "../../../run/outcome.ts";
 import type { Owner } from "../../inprocess/owner.ts";
 import { hookRows } from "../events.ts";
-import { told } from "../told.ts";
+import { told } from "../views.ts";
 
 /** Asks hooks about one of HookAPI's own events, without a host around it. */
 export interface Asker {

@@ -1,9 +1,15 @@
+import type { EventName, Payload } from "../../catalog/catalog.ts";
+import type { Message } from "../../catalog/message.ts";
 import { type Guard, notAnAnswer, wrongType } from "../../catalog/read.ts";
-import type { Odd, Read, ReadResult, Shown } from "../../catalog/row.ts";
+import type { Kind, Odd, Read, ReadResult, Schedule, Shown } from "../../catalog/row.ts";
 import { messageOf } from "../../error/error.ts";
 import { chooseFrom } from "../../error/nearest.ts";
-import { cloneAnswer } from "../../lens/clone.ts";
+import { type Fold, last, record } from "../../fold/index.ts";
+import type { LaneRow, Scene } from "../../hook/lane.ts";
+import { cloneAnswer, isPlain } from "../../lens/clone.ts";
+import { equal } from "../../lens/equal.ts";
 import { kindOf } from "../../lens/has-json.ts";
+import { row } from "../row.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
@@ -85,4 +91,92 @@ export const isContent: Guard = (value) => typeof value === "string" || isBlocks
 
 function isBlock(value: unknown): boolean {
   return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+}
+
+/** A request body as a handler returns it. */
+export interface Wire {
+  readonly payload?: unknown;
+}
+
+/** How answers to `before_provider_request` become one: whatever a handler returns is the new body, `null` too. */
+export const body: {
+  readonly schedule: "all";
+  readonly fold: Fold<Wire, Wire>;
+  readonly feeds: { readonly payload: "draft" };
+  readonly read: Read<Wire>;
+} = {
+  schedule: "all",
+  fold: record<Wire>({ payload: last() }),
+  feeds: { payload: "draft" },
+  read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: bodyOf(raw) } })),
+};
+
+/** A private copy of a body, part by part, so that one that cannot be read is told by its name. */
+function bodyOf(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw) || !isPlain(raw)) return cloneAnswer(raw);
+  const names = Object.keys(raw).filter((name) => name !== "__proto__");
+  return Object.fromEntries(names.map((name) => [name, ownOf(raw, name)]));
+}
+
+/** Cells in which rows that only tell differ. */
+export interface Telling<E extends EventName> {
+  when?(payload: Payload<E>): boolean;
+  readonly kind?: Kind;
+  readonly schedule?: Schedule;
+  readonly subject?: string;
+  readonly timeoutMs?: number;
+}
+
+/** The row of an event that only tells: handlers run in order, each awaited, and what they return is dropped. */
+export function toldRow<E extends EventName>(
+  name: string,
+  of: E,
+  get: (payload: Payload<E>, scene: Scene) => object,
+  more: Telling<E>,
+): LaneRow {
+  return row<E, object, never, never>({
+    kind: "observe",
+    schedule: "all",
+    ...more,
+    name,
+    of,
+    fold: last<never>(),
+    read: ignored,
+    view: { get: (payload, scene) => ({ ...get(payload, scene), type: name }), fresh: true, put: () => undefined },
+  });
+}
+
+/** Those of an object's fields that are there. */
+export function present<T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Partial<Pick<T, K>> {
+  const found: Partial<Pick<T, K>> = {};
+  for (const name of names) if (from[name] !== undefined) found[name] = from[name];
+  return found;
+}
+
+/** Whether a value is a list of messages, as far as the agent must rely on it. */
+export function isMessages(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof (one as Message | null)?.role === "string");
+}
+
+/** The conversation of one request; edits in place are looked at here, returned lists already were. */
+export const contextView = {
+  get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
+  put({ messages }: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) {
+    if (messages !== undefined && !isMessages(messages)) throw new Error("messages must be a list of messages");
+    return messages === undefined || equal(messages, payload.messages) ? undefined : { messages };
+  },
+};
+
+/** What a gate is told of a compaction that the host has not prepared in pi's form. */
+export function barePreparation({ messages, summary }: Payload<"compact.before">): object {
+  return {
+    firstKeptEntryId: "",
+    messagesToSummarize: messages,
+    turnPrefixMessages: [],
+    isSplitTurn: false,
+    tokensBefore: 0,
+    ...(summary !== "" && { previousSummary: summary }),
+    fileOps: { read: new Set(), written: new Set(), edited: new Set() },
+    settings: {},
+  };
 }

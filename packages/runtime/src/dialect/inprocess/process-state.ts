@@ -1,4 +1,5 @@
 import { isOwnListener } from "../../port/listener.ts";
+import { overlay, stands } from "../../port/overlay.ts";
 
 /** Reading every variable takes longer than a module; these change what programs do, of the others the names count. */
 const VARIABLES = ["PATH", "HOME", "SHELL", "LANG", "TZ", "TMPDIR", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD"];
@@ -124,4 +125,130 @@ function changesOf(before: Ambient, after: Ambient): string[] {
       changes.push(...now.filter((key) => !known.includes(key)).map((key) => `${name}.${String(key)}`));
   }
   return changes;
+}
+
+/** Names the module that an error, or a stack, belongs to; `undefined` for everybody else's. */
+type OwnerOf = (error: unknown) => string | undefined;
+type Leave = (code?: number) => never;
+
+const ways = ["exit", "reallyExit"] as const;
+type Exits = Record<(typeof ways)[number], Leave>;
+
+/** Per process, as `process.exit` is: who is asked, and what was there before. */
+const owners = new Set<{ readonly of: OwnerOf }>();
+const replaced = new Map<(typeof ways)[number], { readonly method: Leave; readonly remove: () => void }>();
+/** `process.exit` ends in `process.reallyExit`, which was decided then. */
+let leaving = false;
+
+/**
+ * Makes `process.exit` an error for code of loaded modules, whenever they call it; everybody else still exits.
+ * It is an error too when nobody's code calls it, as when it was handed to a timer: a host must call it itself.
+ * Returns the undo. Asked again with each load, because others may have put their own function there meanwhile.
+ */
+export function holdExit(owner: OwnerOf): () => void {
+  const asked = { of: owner };
+  owners.add(asked);
+  const on = process as unknown as Exits;
+  for (const name of ways) {
+    const ours = replaced.get(name)?.method;
+    if (ours !== undefined && stands({ on, name }, ours)) continue;
+    replaced.set(
+      name,
+      overlay({ on, name }, (next) => refusing(name, next)),
+    );
+  }
+  return () => {
+    if (!owners.delete(asked) || owners.size > 0) return;
+    for (const { remove } of replaced.values()) remove();
+    replaced.clear();
+  };
+}
+
+function refusing(way: string, next: () => Leave): Leave {
+  return function exitUnlessAHook(code) {
+    const culprit = leaving || owners.size === 0 ? undefined : culpritOf(exitUnlessAHook);
+    if (culprit !== undefined) {
+      const text = `${culprit} called process.${way}(${code ?? ""}), which would end the agent; use ctx.shutdown()`;
+      const refusal = new Error(text);
+      // Without a frame of ours, an error that nobody catches is the module's.
+      Error.captureStackTrace(refusal, exitUnlessAHook);
+      throw refusal;
+    }
+    leaving = true;
+    try {
+      return next().call(process, code);
+    } finally {
+      leaving = false;
+    }
+  };
+}
+
+/** Whoever called `callee` and must not; who stands further down the stack did not ask for the exit. */
+function culpritOf(callee: Leave): string | undefined {
+  const caller = { stack: "" };
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  // A module may have changed both.
+  Object.assign(Error, { stackTraceLimit: 1, prepareStackTrace: undefined });
+  Error.captureStackTrace(caller, callee);
+  const { stack } = caller;
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  for (const { of } of owners) {
+    const path = of({ stack });
+    if (path !== undefined) return path;
+  }
+  const frame = stack.split("\n").find((line) => /^\s+at /.test(line));
+  const nobody = frame === undefined || /\(?(?:node:[\w/.-]+:\d+:\d+|<anonymous>)\)?$/.test(frame);
+  return nobody ? "A timer or promise that was handed the function" : undefined;
+}
+
+/** One load that errors may still come from. */
+interface Held {
+  /** The module's entry path. */
+  readonly path: string;
+  /** Told of an error that nobody waited for, with the path of its module or, where its stack names no code, without. */
+  report(error: unknown, path: string | undefined): void;
+}
+
+/** Per process, as uncaught errors are. */
+const held = new Set<Held>();
+let ownerOf: OwnerOf | undefined;
+
+/**
+ * Keeps errors that a module throws when nobody waits for it any more, in a timer, a listener or a promise, from
+ * ending the process, and tells the loads of that module. The host's own errors end it as ever. Returns the undo.
+ *
+ * The process goes on listening afterwards: a module's timers outlive its load.
+ */
+export function holdLateErrors(load: Held, owner: OwnerOf): () => void {
+  if (ownerOf === undefined) process.on("uncaughtException", heard);
+  ownerOf = owner;
+  held.add(load);
+  return () => void held.delete(load);
+}
+
+function heard(error: unknown): void {
+  const path = ownerOf?.(error);
+  if (path === undefined && namesCode(error)) {
+    // Whoever else listens has decided that the process goes on.
+    if (process.listenerCount("uncaughtException") === 1) endAsEver(error);
+    return;
+  }
+  const own = [...held].filter((load) => load.path === path);
+  for (const load of own.length > 0 ? own : held) load.report(error, path);
+}
+
+/** Whether code outside Node stands on an error's stack; without any, a module's is likelier than the host's. */
+function namesCode(error: unknown): boolean {
+  try {
+    const { stack } = error as { readonly stack?: unknown };
+    return String(stack)
+      .split("\n")
+      .some((line) => /^\s+at /.test(line) && !/\(?(?:node:[\w/.-]+:\d+:\d+|<anonymous>|native)\)?$/.test(line));
+  } catch {
+    return false;
+  }
+}
+
+function endAsEver(error: unknown): void {
+  process.stderr.write(`${(error as Error).stack}\n`, () => process.exit(1));
 }
