@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 19)) {
-  process.getBuiltinModule("node:module").enableCompileCache();
+  keepCompiled();
   const { start } = await import("../dist/main.js");
   await start();
 } else {
@@ -11,4 +11,34 @@ if (major > 22 || (major === 22 && minor >= 19)) {
     `hookline needs Node 22.19 or newer, and this is ${process.versions.node}. Install a newer Node${beside}\n`,
   );
   process.exitCode = 1;
+}
+
+/** Has Node keep what V8 compiles: in hookline's own folder, which outlives a reboot, else where Node would keep it. */
+function keepCompiled() {
+  const { enableCompileCache, constants } = process.getBuiltinModule("node:module");
+  const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
+  const folder = NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE ? undefined : ownFolder();
+  const status = folder === undefined ? undefined : enableCompileCache(folder).status;
+  if (status === undefined || status === constants.compileCacheStatus.FAILED) enableCompileCache();
+}
+
+/** The folder for compiled code in hookline's home, made if need be; none where the home is not ours to write to. */
+function ownFolder() {
+  const { existsSync, mkdirSync, statSync } = process.getBuiltinModule("node:fs");
+  const { dirname, isAbsolute, join } = process.getBuiltinModule("node:path");
+  const { HOME = "", HOOKLINE_HOME = "" } = process.env;
+  try {
+    const { homedir, userInfo } = process.getBuiltinModule("node:os");
+    const home = process.platform === "win32" ? homedir() : isAbsolute(HOME) ? HOME : userInfo().homedir;
+    const own = isAbsolute(HOOKLINE_HOME) ? HOOKLINE_HOME : join(home, ".hookline");
+    const { uid } = statSync(own, { throwIfNoEntry: false }) ?? statSync(dirname(own));
+    // Under sudo the home may be another user's, who could not write to what is made there now.
+    if (process.getuid !== undefined && uid !== process.getuid()) return undefined;
+    const [cache, folder] = [join(own, "cache"), join(own, "cache", "compiled")];
+    // One by one: with `recursive`, Node never returns on a file system that makes no folder and says it is not there.
+    for (const path of [own, cache, folder]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+    return folder;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,24 @@
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { getCompileCacheDir } from "node:module";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 
 const SETTLED_MS = 2_000;
+/** The folder of hookline's home in which the compile caches lie, one for each version of Node. */
+const OWN_FOLDER = "compiled";
+/** Files of some releases; each start takes from 20 to 150 of them. */
+const MAX_FILES = 1000;
 
 type Load = (specifier: string) => Promise<unknown>;
 
@@ -59,6 +73,7 @@ function keep(script: Script, path: string): void {
     try {
       writeFileSync(whole, script.createCachedData(), { mode: 0o600, flag: "wx" });
       renameSync(whole, path);
+      tidy(dirname(dirname(path)));
     } catch {
       // Without it the next start takes as long as this one.
     }
@@ -67,4 +82,16 @@ function keep(script: Script, path: string): void {
   // A module that is loaded meanwhile is not to be blamed for it; this file imports nothing of the library.
   Object.defineProperty(write, Symbol.for("hookline.listener"), { value: true });
   process.once("exit", write);
+}
+
+/** Keeps hookline's own folder from growing with each release: over the limit the older half goes. */
+function tidy(folder: string): void {
+  if (basename(folder) !== OWN_FOLDER) return;
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  if (paths.length <= MAX_FILES) return;
+  const aged = paths.map((path) => ({ path, age: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  aged.sort((a, b) => a.age - b.age);
+  for (const { path } of aged.slice(0, aged.length / 2)) rmSync(path, { force: true });
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -31,8 +31,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const cache = () => join(folder, "cache");
 
 /** Runs it in a process of its own; gives what it printed. */
-function run(): unknown {
-  const program = `process.getBuiltinModule("node:module").enableCompileCache(${JSON.stringify(cache())});
+function run(cacheFolder = cache()): unknown {
+  const program = `process.getBuiltinModule("node:module").enableCompileCache(${JSON.stringify(cacheFolder)});
     await import(${JSON.stringify(pathToFileURL(join(folder, "main.mjs")).href)});`;
   const args = ["--conditions=hookline-source", "--input-type=module", "-e", program];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
@@ -66,6 +66,23 @@ test("a script runs the same without and with what was kept of it, and with what
     expect(readFileSync(path).length).toBeGreaterThan(SCRIPT.length);
   }
   expect(kept()).toEqual([path]);
+});
+
+test("hookline's own folder keeps the newer half of what is too much, and no other folder loses anything", () => {
+  for (const [name, left] of [
+    ["compiled", 500],
+    ["other", 1000],
+  ] as const) {
+    const own = join(folder, name);
+    const old = join(own, "v1.0.0-x64");
+    mkdirSync(old, { recursive: true });
+    for (let at = 0; at < 1000; at++) writeFileSync(join(old, `old-${at}`), "");
+    for (let at = 0; at < 500; at++) utimesSync(join(old, `old-${at}`), 1, 1);
+    expect(run(own)).toEqual(answer);
+    const names = readdirSync(old);
+    expect([name, names.length >= left - 5 && names.length <= left]).toEqual([name, true]);
+    if (left < 1000) expect(names.filter((one) => Number(one.slice("old-".length)) < 500)).toEqual([]);
+  }
 });
 
 test("a script runs where nothing can be kept", () => {
