@@ -50,9 +50,9 @@ export interface Odd {
   readonly problem: string;
 }
 
-/** A raw answer, read. `odd` names what has no effect; `answer: undefined` is "no answer". */
+/** A raw answer, read. `odd` names what has no effect, `notice` is a line for the person; `answer: undefined` is "no answer". */
 export type ReadResult<A> =
-  | { readonly ok: true; readonly answer: A | undefined; readonly odd?: readonly Odd[] }
+  | { readonly ok: true; readonly answer: A | undefined; readonly odd?: readonly Odd[]; readonly notice?: string }
   | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
 
 /** What the one who answers was shown. */

@@ -324,6 +324,7 @@ export class Attempt implements Call, Answered {
     else {
       this.answer = read.answer;
       if (read.odd !== undefined) this.rarely().odd = read.odd;
+      if (read.notice !== undefined && this.pass === 1) this.notice(read.notice);
     }
   }
 

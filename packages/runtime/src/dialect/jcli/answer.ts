@@ -97,9 +97,6 @@ function isRewrite(raw: unknown): boolean {
   return wanted !== undefined && wanted !== null;
 }
 
-/** For events whose answers are ignored. */
-export const readNothing: Read<HookResult> = strictly(() => ({ ok: true, answer: undefined }));
-
 function strictly(read: (raw: unknown) => ReadResult<HookResult>): Read<HookResult> {
   return Object.defineProperty(read, "name", { value: "strict" }) as Read<HookResult>;
 }

@@ -3,7 +3,8 @@ import type { FailedHook, Failure } from "../../catalog/row.ts";
 import { collect, type Fold, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { type DialectRow, row } from "../row.ts";
-import { type HookResult, readEnding, readNothing, readResult } from "./answer.ts";
+import { type HookResult, readEnding, readResult } from "./answer.ts";
+import { readTold, remarked } from "./remarks.ts";
 import type { HookContext, HookOutcome } from "./views.ts";
 
 /** How long one event's hooks may take before no further one is started. Source: seed 003, "链总超时 30s". */
@@ -82,11 +83,11 @@ type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "kind" | "feeds" |
 };
 
 /** A row whose hooks run one after the other, each seeing what those before it changed. */
-export function chained<E extends EventName>({ fields: own, actionKeeps, ...spec }: Spec<E>): LaneRow {
+export function chained<E extends EventName>({ fields: own, actionKeeps, read, ...spec }: Spec<E>): LaneRow {
   const discards = actionKeeps === "nothing";
   return row<E, HookContext, HookResult, HookOutcome>({
-    read: discards ? readEnding : readResult,
     ...spec,
+    read: remarked(spec.name, read ?? (discards ? readEnding : readResult)),
     fold: discards ? discarding(own) : applying(own),
     schedule: "series",
     failed,
@@ -106,7 +107,7 @@ export function told<E extends EventName>({ see, kind = "observe", ...spec }: No
     kind,
     schedule: kind === "observe" ? "parallel" : "all",
     fold: record<HookResult, HookOutcome>({}),
-    read: readNothing,
+    read: readTold(spec.name),
     budgetMs: CHAIN_MS,
     view: { get: see, put: () => undefined },
   });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readCallResult, readEnding, readNothing, readResult } from "../../../src/dialect/jcli/answer.ts";
+import { readCallResult, readEnding, readResult } from "../../../src/dialect/jcli/answer.ts";
 import { parseAnswer, readPrinted } from "../../../src/dialect/jcli/bash.ts";
 import { RESULT_FIELDS } from "../../../src/dialect/jcli/fields.ts";
+import { Printed, readTold, remarked } from "../../../src/dialect/jcli/remarks.ts";
 import { HookFailure } from "../../../src/run/failure.ts";
 import { codes, Lane } from "./kit.ts";
 
@@ -93,10 +94,33 @@ describe("reading an answer", () => {
   });
 
   it("reads nothing where answers are ignored", () => {
-    expect(readNothing(whole)).toEqual({ ok: true, answer: undefined });
-    expect([readResult, readEnding, readCallResult, readNothing].map((read) => read.name)).toEqual(
-      Array(4).fill("strict"),
-    );
+    const told = readTold("post_send_message");
+    expect(told(whole)).toEqual({ ok: true, answer: undefined });
+    expect([readResult, readEnding, readCallResult, told].map((read) => read.name)).toEqual(Array(4).fill("strict"));
+  });
+
+  it("reads once what counts, what is for the person and what has no effect", () => {
+    const row = remarked("pre_tool_execution", readCallResult);
+    const read = (value: unknown) => row(new Printed(value));
+    expect(read({ tool_arguments: "{}", system_message: "look", user_input: "a", acton: "stop" })).toEqual({
+      ok: true,
+      answer: { tool_arguments: "{}", system_message: "look", user_input: "a" },
+      notice: "look",
+      odd: [
+        { field: "user_input", problem: "pre_tool_execution does not read it" },
+        { field: "acton", problem: expect.stringContaining('"action"') },
+      ],
+    });
+    expect(read({ system_message: " " })).toEqual({ ok: true, answer: { system_message: " " } });
+    expect(read(undefined)).toEqual({ ok: true, answer: undefined });
+    // Functions are checked by their types.
+    expect(row({ tool_arguments: "{}", acton: "stop" })).toEqual({ ok: true, answer: { tool_arguments: "{}" } });
+    expect(read({ tool_arguments: 1, system_message: "look" })).toMatchObject({ ok: false, rewrite: true });
+    expect(readTold("post_send_message")(new Printed('{"action":"stop"}'))).toMatchObject({
+      odd: [{ field: "an answer" }],
+    });
+    for (const said of ["", "done", "{}", "[]"])
+      expect(readTold("session_end")(new Printed(said))).not.toHaveProperty("odd");
   });
 
   it("inherits no decision from a prototype", () => {

@@ -1,0 +1,79 @@
+import type { Odd, Read, ReadResult } from "../../catalog/row.ts";
+import { chooseFrom } from "../../error/nearest.ts";
+import { orphansOf } from "../../lens/messages.ts";
+import { readJson } from "../json.ts";
+import type { HookResult } from "./answer.ts";
+import { fieldsOf, RESULT_FIELDS } from "./fields.ts";
+
+/** What a program or a model has printed. Its author sees no types, and is told what of an answer has no effect. */
+export class Printed {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/**
+ * Reads an answer to one event; of a printed one also the line that its hook has for the person, and what of it has no
+ * effect there.
+ */
+export function remarked(event: string, read: Read<HookResult>): Read<HookResult> {
+  return named((raw) => {
+    if (!(raw instanceof Printed)) return read(raw);
+    const found = read(raw.value);
+    if (!found.ok) return found;
+    const notice = found.answer?.system_message;
+    const odd = oddOf(raw.value, found.answer, event);
+    return {
+      ...found,
+      ...(notice !== undefined && notice.trim() !== "" && { notice }),
+      ...(odd.length > 0 && { odd }),
+    };
+  }, read.name);
+}
+
+/** For events that only tell: whatever a hook prints is no failure; an answer is worth a hint. */
+export function readTold(event: string): Read<HookResult> {
+  return named((raw) => {
+    const said = raw instanceof Printed ? readJson(String(raw.value)) : undefined;
+    const isAnswer =
+      said?.ok === true && typeof said.value === "object" && said.value !== null && Object.keys(said.value).length > 0;
+    const problem = `${event} only tells, what its hooks answer is ignored`;
+    return { ok: true, answer: undefined, ...(isAnswer && { odd: [{ field: "an answer", problem }] }) };
+  }, "strict");
+}
+
+/** What of an answer changes nothing, though its author will have meant something. */
+function oddOf(raw: unknown, answer: HookResult | undefined, event: string): Odd[] {
+  const fields = fieldsOf(event);
+  const writes: readonly string[] = fields?.writes ?? [];
+  const odd: Odd[] = [];
+  for (const [key, value] of Object.entries((raw ?? {}) as object)) {
+    if (key === "abort" || value === null) continue;
+    if (!(RESULT_FIELDS as readonly string[]).includes(key))
+      odd.push({ field: shortKey(key), problem: `an answer has no such field. ${chooseFrom(key, RESULT_FIELDS)}` });
+    else if (!writes.includes(key)) odd.push({ field: key, problem: `${event} does not read it` });
+  }
+  if (answer?.retry_feedback !== undefined && answer.action === undefined && !fields?.feedbackAlone)
+    odd.push({ field: "retry_feedback", problem: 'it counts only with "action": "stop"' });
+  if (answer?.action === "skip" && !fields?.skips)
+    odd.push({ field: "action", problem: '"skip" leaves out a tool call; here it only discards what was edited' });
+  const orphans = answer?.messages === undefined ? [] : orphansOf(answer.messages);
+  if (orphans.length > 0)
+    odd.push({
+      field: "messages",
+      problem: `${orphans.length} tool results have no call before them and are left out`,
+    });
+  return odd;
+}
+
+/** A key is a hook's own text, so only what looks like a name is repeated. */
+function shortKey(key: string): string {
+  return /^[\w-]{1,40}$/.test(key) ? key : "a field";
+}
+
+/** A column is shown in the documents by its function's name. */
+function named(read: (raw: unknown) => ReadResult<HookResult>, name: Read<HookResult>["name"]): Read<HookResult> {
+  return Object.defineProperty(read, "name", { value: name }) as Read<HookResult>;
+}
