@@ -2,9 +2,9 @@ const MESSAGES = 10_000;
 const BYTES = 27_000_000;
 
 /** A long session's conversation: prompts, replies with tool calls, results; most of its bytes are text. */
-export function conversation(): Message[] {
-  const size = Math.floor(BYTES / MESSAGES);
-  return Array.from({ length: MESSAGES }, (_, i) => {
+export function conversation(messages = MESSAGES, bytes = BYTES): Message[] {
+  const size = Math.floor(bytes / messages);
+  return Array.from({ length: messages }, (_, i) => {
     const text = `${i} `.padEnd(size, "abcdefgh ");
     if (i % 4 === 0) return { role: "user", content: [{ type: "text", text }], timestamp: i };
     if (i % 4 === 2) {

@@ -14,6 +14,9 @@ export const PI = "pi 0.87.1";
 
 interface PiRunner {
   emit(event: object): Promise<unknown>;
+  emitToolCall(event: object): Promise<unknown>;
+  emitToolResult(event: object): Promise<unknown>;
+  emitContext(messages: object): Promise<unknown>;
 }
 
 /** The parts of pi that are needed to build its runner by hand, each from its own file: none of the rest is loaded. */
@@ -36,17 +39,41 @@ function handlers(count: number): (() => Promise<void>)[] {
   return Array.from({ length: count }, () => async () => undefined);
 }
 
+const KINDS = ["tools", "messageRenderers", "entryRenderers", "commands", "flags", "shortcuts"];
+
+/** pi's own runner of one session, with extensions that have these handlers of one event. */
+async function piRunner(type: string, extensions: readonly (readonly object[])[]): Promise<PiRunner> {
+  const { ExtensionRunner, createExtensionRuntime, SessionManager } = await piParts();
+  const loaded = extensions.map((own, i) => ({
+    path: `/bench/${i}`,
+    resolvedPath: `/bench/${i}`,
+    handlers: new Map(own.length === 0 ? [] : [[type, own]]),
+    ...Object.fromEntries(KINDS.map((kind) => [kind, new Map()])),
+  }));
+  return new ExtensionRunner(loaded, createExtensionRuntime(), "/", SessionManager.inMemory(), {});
+}
+
+/** pi's events that are measured by themselves. */
+export type PiEvent = "tool_call" | "tool_result" | "context" | "message_update" | "turn_start";
+
+/** How pi's agent fires one of them, to as many extensions as there are handlers. */
+export async function piEvents(
+  type: PiEvent,
+  count: number,
+  handler: (event: never) => Promise<unknown>,
+): Promise<{ readonly name: string; emit(given: unknown): Promise<unknown> }> {
+  const runner = await piRunner(
+    type,
+    Array.from({ length: count }, () => [handler]),
+  );
+  const how = { tool_call: "emitToolCall", tool_result: "emitToolResult", context: "emitContext" } as const;
+  const method = type in how ? how[type as keyof typeof how] : "emit";
+  return { name: PI, emit: (given) => runner[method](given as object) };
+}
+
 /** pi's own runner of one session. */
 export async function piEmitter(count: number, type = "turn_start"): Promise<Emitter> {
-  const { ExtensionRunner, createExtensionRuntime, SessionManager } = await piParts();
-  const kinds = ["tools", "messageRenderers", "entryRenderers", "commands", "flags", "shortcuts"];
-  const extension = {
-    path: "/bench",
-    resolvedPath: "/bench",
-    handlers: new Map(count === 0 ? [] : [[type, handlers(count)]]),
-    ...Object.fromEntries(kinds.map((kind) => [kind, new Map()])),
-  };
-  const runner = new ExtensionRunner([extension], createExtensionRuntime(), "/", SessionManager.inMemory(), {});
+  const runner = await piRunner(type, [handlers(count)]);
   return {
     name: PI,
     emit: (fields) => runner.emit({ type, ...fields }),

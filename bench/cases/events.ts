@@ -1,0 +1,114 @@
+import type { EventName, Session } from "@hookline/runtime";
+import { type BenchCase, timedAsync } from "../case.ts";
+import { conversation } from "../programs/conversation.ts";
+import { type PiEvent, piEvents } from "../programs/emitters.ts";
+import { piLane } from "./dispatch.ts";
+
+/** What a handler of pi's lane and of pi itself does when it is asked. */
+type Handler = (event: never) => Promise<unknown>;
+
+/** One event of pi's and the catalog event that it stands for, with what both are given. */
+interface Fired {
+  readonly name: PiEvent;
+  readonly of: EventName;
+  readonly payload: object;
+  /** The event as pi's runner is given it, where that is not an object with the payload's fields. */
+  readonly theirs: unknown;
+}
+
+const call = { toolCallId: "c1", input: { command: "npm test", timeout: 60 } };
+const content = [{ type: "text", text: "1 passed\n".repeat(40) }];
+const partial = {
+  role: "assistant",
+  content: [{ type: "text", text: "The tests pass. ".repeat(20) }],
+  api: "messages",
+  provider: "p",
+  model: "m",
+  usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { input: 0, output: 0, total: 0 } },
+  stopReason: "stop",
+  timestamp: 0,
+};
+const delta = { type: "text_delta", contentIndex: 0, delta: "pass" };
+const messages = conversation(100, 27_000);
+
+const fired = {
+  toolCall: {
+    name: "tool_call",
+    of: "tool.before",
+    payload: { toolCallId: call.toolCallId, tool: "bash", args: call.input },
+    theirs: { type: "tool_call", toolName: "bash", ...call },
+  },
+  toolResult: {
+    name: "tool_result",
+    of: "tool.after",
+    payload: {
+      toolCallId: call.toolCallId,
+      tool: "bash",
+      args: call.input,
+      content,
+      details: { exitCode: 0 },
+      isError: false,
+      blocked: false,
+    },
+    theirs: { type: "tool_result", toolName: "bash", ...call, content, details: { exitCode: 0 }, isError: false },
+  },
+  context: { name: "context", of: "model.context", payload: { messages, systemPrompt: "" }, theirs: messages },
+  update: {
+    name: "message_update",
+    of: "message.update",
+    payload: { message: partial, event: delta },
+    theirs: { type: "message_update", message: partial, assistantMessageEvent: delta },
+  },
+  turn: {
+    name: "turn_start",
+    of: "turn.start",
+    payload: { turnIndex: 0, timestamp: 0 },
+    theirs: { type: "turn_start", turnIndex: 0, timestamp: 0 },
+  },
+} as const satisfies Readonly<Record<string, Fired>>;
+
+const silent: Handler = async () => undefined;
+const replacing: Handler = async () => ({ content: [{ type: "text", text: "replaced" }] });
+const reading: Handler = async ({ messages }: { readonly messages: readonly { readonly role: string }[] }) =>
+  void messages.filter(({ role }) => role === "user").length;
+
+/** Emits one event to so many handlers in pi's lane, and to as many extensions of pi's own. */
+function event(name: string, of: Fired, handler: Handler, count: number, toPi: number): BenchCase {
+  return {
+    name: `event-${name}-${count}`,
+    unit: "event",
+    budget: {},
+    n: of.name === "context" ? 1000 : 10_000,
+    rounds: 15,
+    async open() {
+      const session: Session = await piLane((on) => {
+        for (let i = 0; i < count; i++) on(of.name, handler as () => unknown);
+      });
+      const pi = await piEvents(of.name, count, handler);
+      return {
+        ours: timedAsync(async (times) => {
+          for (let i = 0; i < times; i++) await session.emit(of.of, of.payload as never);
+        }),
+        peers: [
+          {
+            name: pi.name,
+            budget: toPi,
+            measured: timedAsync(async (times) => {
+              for (let i = 0; i < times; i++) await pi.emit(of.theirs);
+            }),
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** The events at which extensions guard, edit and look on, as a turn fires them. */
+export const cases: readonly BenchCase[] = [1, 10].flatMap((count) => [
+  event("tool.before", fired.toolCall, silent, count, count === 10 ? 0.5 : 1),
+  event("tool.after", fired.toolResult, silent, count, 1),
+  event("tool.after-replacing", fired.toolResult, replacing, count, 1),
+  event("model.context", fired.context, reading, count, 1),
+  event("message.update", fired.update, silent, count, 1),
+  event("turn.start", fired.turn, silent, count, 1),
+]);
