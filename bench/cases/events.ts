@@ -78,7 +78,7 @@ function event(name: string, of: Fired, handler: Handler, count: number, toPi: n
     name: `event-${name}-${count}`,
     unit: "event",
     budget: {},
-    n: of.name === "context" ? 1000 : 10_000,
+    n: of.name === "context" ? 1000 : 40_000,
     rounds: 15,
     async open() {
       const session: Session = await piLane((on) => {

@@ -61,9 +61,10 @@ describe("the pages about the code", () => {
       ["hookline/src/turn/turn.ts", "./batch.ts"],
       ["hookline/src/turn/batch.ts", "./call.ts"],
       ["runtime/src/host/session.ts", "../run/dispatch.ts"],
-      ["runtime/src/run/dispatch.ts", "./attempt.ts"],
-      ["runtime/src/run/dispatch.ts", "./standing.ts"],
-      ["runtime/src/run/standing.ts", "./judged.ts"],
+      ["runtime/src/run/dispatch.ts", "./ask.ts"],
+      ["runtime/src/run/dispatch.ts", "./event-state.ts"],
+      ["runtime/src/run/event-state.ts", "./lane-run.ts"],
+      ["runtime/src/run/event-state.ts", "./judged.ts"],
     ];
     for (const [from, to] of hops)
       expect({ from, to, text: read(`packages/${from}`).includes(`"${to}"`) }).toEqual({ from, to, text: true });

@@ -50,9 +50,18 @@ export interface Odd {
   readonly problem: string;
 }
 
-/** A raw answer, read. `odd` names what has no effect, `notice` is a line for the person; `answer: undefined` is "no answer". */
+/**
+ * A raw answer, read. `odd` names what has no effect, `notice` is a line for the person; `answer: undefined` is "no
+ * answer". `isPrivate`: the answer is a copy, so that no part of it is in the hook's reach.
+ */
 export type ReadResult<A> =
-  | { readonly ok: true; readonly answer: A | undefined; readonly odd?: readonly Odd[]; readonly notice?: string }
+  | {
+      readonly ok: true;
+      readonly answer: A | undefined;
+      readonly odd?: readonly Odd[];
+      readonly notice?: string;
+      readonly isPrivate?: true;
+    }
   | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
 
 /** What the one who answers was shown. */

@@ -19,7 +19,6 @@ export interface DialectRow<E extends EventName, Event, A, O> {
   when?(payload: Payload<E>, scene: Scene): boolean;
   readonly view: {
     get(payload: Payload<E>, scene: Scene): Event;
-    readonly fresh?: true;
     put(outcome: O, payload: Payload<E>, scene: Scene): Answer<E> | undefined;
   };
   readonly since?: string;

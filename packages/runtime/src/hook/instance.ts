@@ -60,21 +60,20 @@ export class Instance {
     this.#counts.set(spec.event, index + 1);
     const id = `${this.lane}:${spec.name ?? this.source.path}#${spec.event}[${index}]`;
     const hook: Hook = {
-      // What every run looks at stands together, so that it comes into the processor's cache at once.
-      run: spec.run,
-      match: spec.match,
-      timeoutMs: spec.timeoutMs,
-      metrics: createMetrics(spec.timeoutMs !== undefined),
-      retry: spec.retry ?? 0,
       id,
       event: spec.event,
       path: this.source.path,
       source: spec.line === undefined ? this.source : { ...this.source, line: spec.line },
       instance: this,
+      run: spec.run,
+      match: spec.match,
       filter: spec.filter,
+      timeoutMs: spec.timeoutMs,
       transportMs: spec.transportMs,
+      retry: spec.retry ?? 0,
       onError: spec.onError,
       failClosed: spec.failClosed ?? this.#register.failsClosed?.(id, this.source.path) ?? false,
+      metrics: createMetrics(),
     };
     this.hooks.push(hook);
     this.#register.add(this.lane, hook);

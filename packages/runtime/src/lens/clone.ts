@@ -33,13 +33,16 @@ export function cloneAnswer(value: unknown, depth = 0): unknown {
  * How many fields all the records in a value have together, for each item of a list or once for anything else.
  * Below zero where something in it is neither a list nor a record whose fields are all its own.
  */
-export type Sizes = Int32Array;
+export type Sizes = readonly number[];
 
 /** A private copy like `cloneShell`'s, and the sizes of what it was made from. */
 export function cloneSized<T>(value: T): { readonly copy: T; readonly sizes: Sizes } {
   const tally = new Tally(false);
-  if (!Array.isArray(value)) return { copy: clone(value, 0, tally) as T, sizes: Int32Array.of(tally.fields) };
-  const sizes = new Int32Array(value.length);
+  if (!Array.isArray(value)) {
+    const copy = clone(value, 0, tally) as T;
+    return { copy, sizes: [tally.fields] };
+  }
+  const sizes = new Array<number>(value.length);
   return { copy: cloneList(value, 0, tally, sizes) as T, sizes };
 }
 
@@ -66,7 +69,7 @@ function clone(value: unknown, depth: number, tally: Tally): unknown {
   return Array.isArray(value) ? cloneList(value, depth, tally) : cloneRecord(value, depth, tally);
 }
 
-function cloneList(value: readonly unknown[], depth: number, tally: Tally, sizes?: Int32Array): unknown[] {
+function cloneList(value: readonly unknown[], depth: number, tally: Tally, sizes?: number[]): unknown[] {
   if (depth > MAX_DEPTH) throw tooDeep();
   const list = value.slice();
   for (let i = 0; i < list.length; i++) {

@@ -18,8 +18,21 @@ export function equal(a: unknown, b: unknown): boolean {
  */
 export function reconcile<T>(next: T, previous: T, sizes?: Sizes): T {
   if (sizes?.length === 1 && !Array.isArray(previous) && hasSize(next, previous, sizes[0])) return previous;
-  return settle(next, previous, 0, sizes) as T;
+  return settle(next, previous, 0, { sizes, own: cloneShell }) as T;
 }
+
+/** The same for a value that nobody else has: what has changed is taken as it is. */
+export function adopt<T>(next: T, previous: T): T {
+  return settle(next, previous, 0, TAKEN) as T;
+}
+
+/** How what is new in a value is taken, and what is known of the one before. */
+interface Taking {
+  readonly sizes: Sizes | undefined;
+  own(part: unknown): unknown;
+}
+
+const TAKEN: Taking = { sizes: undefined, own: (part) => part };
 
 /**
  * What a hook has said, copied like `cloneAnswer`, but for the items of a list that are as in the previous one, of
@@ -138,26 +151,27 @@ function recordWithin(a: Fields, b: Fields): number {
   return fields > 0 || isPlain(a) ? fields : OUTSIDE;
 }
 
-function settle(next: unknown, previous: unknown, depth: number, sizes?: Sizes): unknown {
+function settle(next: unknown, previous: unknown, depth: number, how: Taking): unknown {
   if (next === previous) return previous;
   if (typeof next !== "object" || next === null) return Object.is(next, previous) ? previous : next;
-  if (typeof previous !== "object" || previous === null || depth > MAX_DEPTH) return cloneShell(next);
-  if (Array.isArray(next)) return Array.isArray(previous) ? settleList(next, previous, depth, sizes) : cloneShell(next);
-  if (Array.isArray(previous)) return cloneShell(next);
-  return settleRecord(next as Fields, previous as Fields, depth);
+  if (typeof previous !== "object" || previous === null || depth > MAX_DEPTH) return how.own(next);
+  if (Array.isArray(next)) return Array.isArray(previous) ? settleList(next, previous, depth, how) : how.own(next);
+  if (Array.isArray(previous)) return how.own(next);
+  return settleRecord(next as Fields, previous as Fields, depth, how);
 }
 
 function settleList(
   next: readonly unknown[],
   previous: readonly unknown[],
   depth: number,
-  sizes: Sizes | undefined,
+  { sizes, own }: Taking,
 ): readonly unknown[] {
   const { front, back } = ends(next, previous, (a, b, i) => hasSize(a, b, sizes?.[i]) || same(a, b, depth + 1));
   if (front === next.length && front === previous.length) return previous;
   const list = previous.slice(0, front);
+  const how = { sizes: undefined, own };
   for (let i = front; i < next.length - back; i++) {
-    list.push(i < previous.length - back ? settle(next[i], previous[i], depth + 1) : cloneShell(next[i]));
+    list.push(i < previous.length - back ? settle(next[i], previous[i], depth + 1, how) : own(next[i]));
   }
   for (let i = previous.length - back; i < previous.length; i++) list.push(previous[i]);
   return list;
@@ -182,13 +196,13 @@ function ends(
   return { front, back };
 }
 
-function settleRecord(next: Fields, previous: Fields, depth: number): Fields {
+function settleRecord(next: Fields, previous: Fields, depth: number, how: Taking): Fields {
   if (same(next, previous, depth)) return previous;
   if (!isPlain(next)) return next;
   const record: Fields = Object.getPrototypeOf(next) === null ? bare(next) : { ...next };
   for (const key of Object.keys(record)) {
     const before = Object.hasOwn(previous, key) ? previous[key] : undefined;
-    setField(record, key, settle(record[key], before, depth + 1));
+    setField(record, key, settle(record[key], before, depth + 1, how));
   }
   return record;
 }

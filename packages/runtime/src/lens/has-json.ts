@@ -4,11 +4,36 @@
  */
 export function jsonProblem(value: unknown): string | undefined {
   try {
+    if (leftOf(SMALL, value, 0) >= 0) return undefined;
     JSON.stringify(value);
     return undefined;
   } catch (thrown) {
     return holds(thrown);
   }
+}
+
+/** Up to this size, in characters and fields, a look at plain data tells that it has JSON; the rest is written. */
+const SMALL = 100_000;
+const DEEP = 50;
+
+/** What is left of a size when a value is counted; below zero where it is larger, or not surely JSON. */
+function leftOf(size: number, value: unknown, depth: number): number {
+  if (typeof value === "string") return size - value.length;
+  if (typeof value !== "object" || value === null) return typeof value === "bigint" ? -1 : size - 1;
+  if (depth > DEEP || "toJSON" in value) return -1;
+  const proto: unknown = Object.getPrototypeOf(value);
+  let left = size - 1;
+  if (Array.isArray(value)) {
+    if (proto !== Array.prototype) return -1;
+    for (let i = 0; i < value.length && left >= 0; i++) left = leftOf(left, value[i], depth + 1);
+    return left;
+  }
+  if (proto !== Object.prototype) return -1;
+  for (const key in value) {
+    if (left < 0) return left;
+    left = leftOf(left - key.length, (value as Readonly<Record<string, unknown>>)[key], depth + 1);
+  }
+  return left;
 }
 
 function holds(thrown: unknown): string {

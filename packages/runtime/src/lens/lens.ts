@@ -6,7 +6,5 @@
  */
 export interface Lens<Payload, Event, Outcome, Edit, Scene = unknown> {
   get(payload: Payload, scene: Scene): Event;
-  /** `get` makes a new object each time, so that it can be handed out without another copy. */
-  readonly fresh?: true;
   put(outcome: Outcome, payload: Payload, scene: Scene): Edit | undefined;
 }

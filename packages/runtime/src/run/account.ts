@@ -2,7 +2,7 @@ import type { Code } from "../error/codes.ts";
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Plan } from "../hook/lane.ts";
-import type { Attempt } from "./attempt.ts";
+import type { Ask } from "./ask.ts";
 import type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./outcome.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,18 +29,19 @@ export class Account {
     this.#edits.push(edit);
   }
 
-  run(hook: Hook, lane: string, pass: 1 | 2, status: Status, attempt?: Attempt, answer?: unknown): void {
-    this.#runs.push({
+  run(hook: Hook, lane: string, pass: 1 | 2, status: Status, ask?: Ask, answer?: unknown): void {
+    const run: { -readonly [K in keyof HookRun]: HookRun[K] } = {
       hook: hook.id,
       lane,
       place: place(hook.source),
       pass,
       status,
-      ms: attempt?.ms ?? 0,
-      ...(answer !== undefined && { answer }),
-      ...(attempt !== undefined && attempt.stderr !== "" && { stderr: attempt.stderr }),
-      ...(attempt?.failure !== undefined && { problem: attempt.failure.message }),
-    });
+      ms: ask?.ms ?? 0,
+    };
+    if (answer !== undefined) run.answer = answer;
+    if (ask !== undefined && ask.stderr !== "") run.stderr = ask.stderr;
+    if (ask?.failure !== undefined) run.problem = ask.failure.message;
+    this.#runs.push(run);
   }
 
   /** Keeps a problem for the outcome and hands it to the session, whose fault changes nothing. */

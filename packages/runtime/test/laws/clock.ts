@@ -6,6 +6,8 @@ export class ManualClock implements Clock {
   #timers: { at: number; fire: () => void }[] = [];
   /** How often somebody has looked at it. */
   readings = 0;
+  /** How many timers were made. */
+  made = 0;
 
   now(): number {
     this.readings += 1;
@@ -23,6 +25,7 @@ export class ManualClock implements Clock {
 
   timer(ms: number, fire: () => void): Timer {
     const timer = { at: this.#now + ms, fire };
+    this.made += 1;
     this.#timers.push(timer);
     return { cancel: () => this.#drop(timer), hold: () => {} };
   }

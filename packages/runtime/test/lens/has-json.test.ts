@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assertJson, jsonProblem, kindOf } from "../../src/lens/has-json.ts";
+import { RUNS } from "../laws/seed.ts";
 
 const thrower = (): never => {
   throw new Error("secret");
@@ -40,6 +42,28 @@ test("what contains itself is told so, and not searched for ever", () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
   expect(() => assertJson({ circle })).toThrow("circle (an object) has no JSON: it contains itself");
+});
+
+test("a value has a problem exactly where writing it throws", () => {
+  const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });
+  const hostile = fc.constantFrom<unknown>(
+    { toJSON: thrower },
+    [{ toJSON: () => 1n }],
+    Object(1n),
+    new Map([[1n, 1n]]),
+  );
+  fc.assert(
+    fc.property(fc.oneof({ weight: 5, arbitrary: anything }, { weight: 1, arbitrary: hostile }), (value) => {
+      let throws = false;
+      try {
+        JSON.stringify(value);
+      } catch {
+        throws = true;
+      }
+      expect(jsonProblem(value) !== undefined).toBe(throws);
+    }),
+    RUNS,
+  );
 });
 
 test("a large sound list has JSON", () => {

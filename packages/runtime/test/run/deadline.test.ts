@@ -3,52 +3,39 @@ import { describe, expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { createRuntime } from "../../src/host/runtime.ts";
 import type { Timer } from "../../src/port/clock.ts";
-import { Deadlines } from "../../src/run/deadline.ts";
-import type { Line, Waiting } from "../../src/run/line.ts";
+import { Deadlines, type Waiting } from "../../src/run/deadline.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { RUNS } from "../laws/seed.ts";
 
 /** Something with a limit, counted from when it first knows the time. */
 class Entry implements Waiting {
-  line: Line<Waiting> | undefined;
   endedAt: number | undefined;
-  began: number | undefined;
+  /** When it is due, as far as it knows. */
+  due: number | undefined;
   readonly #limit: number;
-  readonly #clock: ManualClock;
   readonly #end: (entry: Entry) => void;
 
   constructor(limit: number, exact: boolean, clock: ManualClock, end: (entry: Entry) => void) {
     this.#limit = limit;
-    this.#clock = clock;
     this.#end = end;
-    if (exact) this.began = clock.now();
+    if (exact) this.due = clock.now() + limit;
   }
 
-  answered(): void {}
-
-  rejected(): void {}
-
-  due(): number | undefined {
-    return this.began === undefined ? undefined : this.began + this.#limit;
-  }
-
-  sweep(now: number): number {
-    this.began ??= now;
-    if (this.began + this.#limit > now) return this.began + this.#limit;
-    this.endedAt = this.#clock.now();
+  look(now: number): number {
+    this.due ??= now + this.#limit;
+    if (this.due > now) return this.due;
+    this.endedAt = now;
     this.#end(this);
     return Number.POSITIVE_INFINITY;
   }
 }
 
-function watch(deadlines: Deadlines, entry: Entry): void {
-  entry.line = deadlines.line(entry);
-  deadlines.moved(entry.due());
-}
+/** Something without a limit. */
+const endless: Waiting = { look: () => Number.POSITIVE_INFINITY };
 
 describe("deadlines", () => {
-  test("are never early, and late by a sweep at most", () => {
+  test("are never early, and late by one look at most", () => {
     const step = fc.record({ wait: fc.nat({ max: 400 }), limit: fc.nat({ max: 5000 }), exact: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
@@ -57,9 +44,9 @@ describe("deadlines", () => {
         const begun: { entry: Entry; at: number; limit: number }[] = [];
         for (const { wait, limit, exact } of steps) {
           clock.advance(wait);
-          const entry = new Entry(limit, exact, clock, (one) => deadlines.free(one.line as Line<Waiting>));
+          const entry = new Entry(limit, exact, clock, (one) => deadlines.forget(one));
           begun.push({ entry, at: clock.now(), limit });
-          watch(deadlines, entry);
+          deadlines.watch(entry, entry.due);
         }
         clock.advance(20_000);
         for (const { entry, at, limit } of begun) {
@@ -82,15 +69,15 @@ describe("deadlines", () => {
           () =>
             new Entry(100, false, clock, (one) => {
               ended.push(one);
-              deadlines.free(one.line as Line<Waiting>);
+              deadlines.forget(one);
             }),
         );
-        for (const entry of entries) watch(deadlines, entry);
+        for (const entry of entries) deadlines.watch(entry, entry.due);
         const left = new Set(entries);
         for (const n of order.slice(1)) {
           const gone = [...left][n % left.size] as Entry;
           left.delete(gone);
-          deadlines.free(gone.line as Line<Waiting>);
+          deadlines.forget(gone);
         }
         clock.advance(1000);
         expect(new Set(ended)).toEqual(left);
@@ -99,15 +86,16 @@ describe("deadlines", () => {
     );
   });
 
-  test("look at the clock once for many that begin between two sweeps", () => {
+  test("take one timer for many that begin between two looks", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
     for (let i = 0; i < 1000; i++) {
       const entry = new Entry(100, false, clock, () => {});
-      watch(deadlines, entry);
-      deadlines.free(entry.line as Line<Waiting>);
+      deadlines.watch(entry, entry.due);
+      deadlines.forget(entry);
     }
     expect(clock.readings).toBeLessThan(5);
+    expect(clock.made).toBe(1);
     expect(clock.timers).toBe(1);
     clock.advance(50);
     expect(clock.timers).toBe(0);
@@ -116,11 +104,10 @@ describe("deadlines", () => {
   test("keep a timer while something waits that is never due", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
-    const line = deadlines.line({ answered() {}, rejected() {}, sweep: () => Number.POSITIVE_INFINITY });
-    deadlines.moved(Number.POSITIVE_INFINITY);
+    deadlines.watch(endless, undefined);
     clock.advance(100_000);
     expect(clock.timers).toBe(1);
-    deadlines.free(line);
+    deadlines.forget(endless);
     expect(clock.timers).toBe(0);
   });
 
@@ -130,14 +117,13 @@ describe("deadlines", () => {
   ])("that never come keep the process alive: %s", (keepsAlive, held) => {
     const clock = new HoldingClock();
     const deadlines = new Deadlines(clock, keepsAlive);
-    deadlines.line({ answered() {}, rejected() {}, sweep: () => Number.POSITIVE_INFINITY });
-    deadlines.moved(undefined);
+    deadlines.watch(endless, undefined);
     expect(clock.held).toBe(1);
     clock.advance(100);
     expect(clock.held).toBe(held);
     // Somebody with a limit holds it again.
-    const limited = new Entry(1000, true, clock, (one) => deadlines.free(one.line as Line<Waiting>));
-    watch(deadlines, limited);
+    const limited = new Entry(1000, true, clock, (one) => deadlines.forget(one));
+    deadlines.watch(limited, limited.due);
     expect(clock.held).toBe(1);
     clock.advance(2000);
     expect(limited.endedAt).toBeDefined();

@@ -5,84 +5,58 @@ import { RUNS } from "../laws/seed.ts";
 import { openWith } from "../laws/session.ts";
 
 describe("a hook's times", () => {
-  test("are all taken while its runs are slow", () => {
-    const metrics = createMetrics();
-    for (let i = 0; i < 100; i++) {
-      expect(wantsTime(metrics)).toBe(true);
-      addTime(metrics, 2);
-    }
-    expect([metrics.totalMs, percentile(metrics, 0.5), percentile(metrics, 0.95)]).toEqual([200, 2, 2]);
-  });
-
-  test("stand for the runs that were not timed, in the total and in the percentiles", () => {
+  test("are all in the total, and the latest 256 in the percentiles", () => {
     fc.assert(
-      fc.property(
-        fc.array(
-          fc.integer({ min: 1, max: 40 }).map((us) => us / 1000),
-          { minLength: 1, maxLength: 600 },
-        ),
-        (times) => {
-          const metrics = createMetrics();
-          let counted = 0;
-          let exact = 0;
-          for (const ms of times) {
-            if (!wantsTime(metrics)) {
-              metrics.untimed += 1;
-              continue;
-            }
-            counted += metrics.untimed + 1;
-            exact += ms * (metrics.untimed + 1);
-            addTime(metrics, ms);
-          }
-          expect(metrics.totalMs).toBeCloseTo(exact, 9);
-          expect(metrics.weights.reduce((sum, runs) => sum + runs, 0)).toBe(counted);
-          expect(counted + metrics.untimed).toBe(times.length);
-          expect(metrics.untimed).toBeLessThan(256);
-          expect(percentile(metrics, 1)).toBe(Math.max(...metrics.recent));
-          expect(percentile(metrics, 0)).toBe(Math.min(...metrics.recent));
-        },
-      ),
+      fc.property(fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 600 }), (times) => {
+        const metrics = createMetrics();
+        for (const ms of times) addTime(metrics, ms);
+        const latest = times.slice(-256);
+        expect(metrics.totalMs).toBe(times.reduce((sum, ms) => sum + ms, 0));
+        expect([...metrics.recent].sort((a, b) => a - b)).toEqual(latest.sort((a, b) => a - b));
+        expect(percentile(metrics, 1)).toBe(Math.max(...latest));
+        expect(percentile(metrics, 0)).toBe(Math.min(...latest));
+      }),
       RUNS,
     );
   });
 
-  test("of a run that was caught waiting count for that run alone", () => {
+  test("have percentiles before the first run as well", () => {
+    expect(percentile(createMetrics(), 0.5)).toBe(0);
+  });
+
+  test("are those of the last timed run where a quick one is not timed", () => {
     const metrics = createMetrics();
-    addTime(metrics, 0.001);
-    metrics.untimed += 20;
-    addTime(metrics, 1000, true);
-    expect([metrics.totalMs, metrics.untimed, metrics.quick]).toEqual([1000.001, 20, false]);
-    expect([percentile(metrics, 0.4), percentile(metrics, 0.9)]).toEqual([0.001, 1000]);
+    expect(wantsTime(metrics)).toBe(true);
+    addTime(metrics, 0.01);
+    metrics.runs = 1;
+    expect(wantsTime(metrics)).toBe(false);
+    addTime(metrics, undefined);
+    expect([metrics.recent, metrics.totalMs]).toEqual([[0.01, 0.01], 0.02]);
+    metrics.runs = 64;
+    expect(wantsTime(metrics)).toBe(true);
+    addTime(metrics, 3);
+    metrics.runs = 65;
+    expect(wantsTime(metrics)).toBe(true);
   });
 
-  test("of quick silent runs are sampled, of the others taken each time", async () => {
+  test("of quick silent runs are taken once in 64, of the others each time", async () => {
     const { session, clock } = await openWith({});
-    let act: () => unknown = () => undefined;
-    session.on("input", (async () => act()) as never);
-    const metrics = session.hooks()[0]?.hook.metrics;
-    const emit = (n: number): Promise<void> =>
-      Array.from({ length: n }).reduce<Promise<void>>(
-        (before) => before.then(async () => void (await session.emit("input", { text: "t", source: "interactive" }))),
-        Promise.resolve(),
-      );
-    await emit(1);
-    const { readings } = clock;
-    await emit(255);
-    expect(clock.readings - readings).toBeLessThan(5);
-    expect(metrics).toMatchObject({ runs: 256, ok: 256, untimed: 255, recent: [0] });
-    await emit(1);
-    expect(metrics).toMatchObject({ runs: 257, untimed: 0, weights: [1, 256] });
-    act = () => ({ text: "edited" });
-    await emit(10);
-    expect(metrics?.recent).toHaveLength(2 + 9);
-    act = () => {
-      clock.advance(7);
+    let answer: object | undefined;
+    session.on("input", (async () => answer) as never);
+    const emit = async (times: number) => {
+      for (let i = 0; i < times; i++) await session.emit("input", { text: "t", source: "interactive" });
     };
-    await emit(2);
-    expect(metrics).toMatchObject({ runs: 269, totalMs: 14, quick: false });
+    await emit(1);
+    const before = clock.readings;
+    await emit(63);
+    expect(clock.readings - before).toBeLessThan(5);
+    answer = { text: "edited" };
+    await emit(10);
+    expect(clock.readings - before).toBeGreaterThan(18);
+    expect(session.hooks()[0]?.hook.metrics).toMatchObject({ runs: 74, ok: 74 });
   });
 
-  test("of a run that outlasts a sweep are taken, though it was not timed from its start", async () => {
+  test("of a run that outlasts a look at the deadlines are taken, though it was not timed from its start", async () => {
     const { session, clock } = await openWith({});
     const ends: (() => void)[] = [];
     let slow = false;
@@ -99,5 +73,34 @@ describe("a hook's times", () => {
     const metrics = session.hooks()[0]?.hook.metrics;
     expect(metrics?.totalMs).toBeGreaterThan(900);
     expect(metrics?.totalMs).toBeLessThanOrEqual(1000);
+  });
+
+  test("are taken of each run that answers or is slow", async () => {
+    const { session, clock } = await openWith({});
+    let act: () => unknown = () => undefined;
+    session.on("input", (async () => act()) as never);
+    const emit = () => session.emit("input", { text: "t", source: "interactive" });
+    const metrics = session.hooks()[0]?.hook.metrics;
+    act = () => {
+      clock.advance(7);
+    };
+    await emit();
+    act = () => {
+      clock.advance(2);
+      return { text: "edited" };
+    };
+    await emit();
+    const { ms } = await emit();
+    expect(metrics).toMatchObject({ runs: 3, ok: 3, recent: [7, 2, 2], totalMs: 11 });
+    expect(ms).toBe(2);
+  });
+
+  test("are each hook's own, whoever runs before it", async () => {
+    const { session, clock } = await openWith({});
+    for (const ms of [5, 3]) session.on("turn.end", (async () => clock.advance(ms)) as never);
+    for (const ms of [4, 1]) session.on("input", (async () => clock.advance(ms)) as never);
+    await session.emit("turn.end", { turnIndex: 0, message: { role: "assistant" }, toolResults: [] } as never);
+    await session.emit("input", { text: "t", source: "interactive" });
+    expect(session.hooks().map(({ hook }) => hook.metrics.totalMs)).toEqual(expect.arrayContaining([5, 3, 4, 1]));
   });
 });

@@ -20,14 +20,10 @@ async function open(): Promise<Session> {
   return createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "s", cwd: "/" } });
 }
 
-/** The library's lane on a clock that stands still; `fresh` as where a dialect makes its events. */
-function stage({ fresh = false, live = false } = {}) {
+/** The library's lane on a clock that stands still. */
+function stage({ live = false } = {}) {
   const clock = new ManualClock();
-  const library = libraryLane(catalog);
-  const rows = library.rows.map((row) =>
-    fresh ? { ...row, view: { ...row.view, get: (payload: never) => ({ ...(payload as object) }), fresh: true } } : row,
-  );
-  const lane = { ...library, rows, live } as Lane;
+  const lane: Lane = { ...libraryLane(catalog), live };
   const registry = new Registry([lane], catalog, () => {});
   const told: string[] = [];
   const context = {
@@ -141,9 +137,9 @@ test("a session that is closed from inside a handler closes when the dispatch ha
   expect(order).toEqual(["first", "second", "closed"]);
 });
 
-describe.each([false, true])("observers of an event that the dialect made: %s", (fresh) => {
+describe("observers of an event", () => {
   test("are not handed what one that is given up goes on changing", async () => {
-    const { instance, emit, clock } = stage({ fresh });
+    const { instance, emit, clock } = stage();
     const seen: unknown[] = [];
     let held: any;
     instance.on({
@@ -166,5 +162,25 @@ describe.each([false, true])("observers of an event that the dialect made: %s", 
     clock.advance(200);
     await emitted;
     expect(seen).toEqual([1, "assistant"]);
+  });
+
+  test("are not handed what one does to the parts of its event when it is told that its time is over", async () => {
+    const { instance, emit, clock } = stage();
+    const seen: unknown[] = [];
+    instance.on({
+      event: "turn.end",
+      timeoutMs: 100,
+      run: ((event: any, { signal }: any) => {
+        signal.addEventListener("abort", () => {
+          event.message.role = "late";
+        });
+        return new Promise(() => {});
+      }) as never,
+    });
+    instance.on({ event: "turn.end", run: ((event: any) => void seen.push(event.message.role)) as never });
+    const emitted = emit("turn.end", { turnIndex: 1, message: { role: "assistant" }, toolResults: [] });
+    clock.advance(200);
+    await emitted;
+    expect(seen).toEqual(["assistant"]);
   });
 });

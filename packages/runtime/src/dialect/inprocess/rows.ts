@@ -23,20 +23,21 @@ export const ignored: Read<never> = reader<never>(() => nothing);
  * what the hook keeps cannot change them later.
  */
 export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
+  const names = Object.keys(guards);
   return reader<A>((raw, shown) => {
     if (!raw) return nothing;
     if (typeof raw !== "object" || Array.isArray(raw)) return { ok: true, answer: undefined, odd: [notAnAnswer(raw)] };
-    const odd = Object.keys(raw)
-      .filter((name) => !Object.hasOwn(guards, name))
-      .map((name) => unknownField(name, Object.keys(guards)));
+    let odd: Odd[] | undefined;
+    for (const name of Object.keys(raw)) if (!Object.hasOwn(guards, name)) (odd ??= []).push(unknownField(name, names));
     const answer: Record<string, unknown> = {};
-    for (const name of Object.keys(guards)) {
+    for (const name of names) {
       const own = ownOf(raw, name, shown);
       if (own === undefined) continue;
       if ((guards[name] as Guard)(own)) answer[name] = own;
-      else odd.push(wrongType(name));
+      else (odd ??= []).push(wrongType(name));
     }
-    return { ok: true, answer: answer as A, ...(odd.length > 0 && { odd }) };
+    const read = { ok: true, answer: answer as A, isPrivate: true } as const;
+    return odd === undefined ? read : { ...read, odd };
   });
 }
 
@@ -142,7 +143,7 @@ export function toldRow<E extends EventName>(
     of,
     fold: last<never>(),
     read: ignored,
-    view: { get: (payload, scene) => ({ ...get(payload, scene), type: name }), fresh: true, put: () => undefined },
+    view: { get: (payload, scene) => ({ ...get(payload, scene), type: name }), put: () => undefined },
   });
 }
 

@@ -1,0 +1,333 @@
+import type { Failure, GuardRule } from "../catalog/row.ts";
+import type { FailureTold } from "../error/diagnostic.ts";
+import { messageOf } from "../error/error.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { LaneRow, Plan, Station } from "../hook/lane.ts";
+import { equal } from "../lens/equal.ts";
+import { Acceptance, isUnacceptable, type Settler } from "./acceptance.ts";
+import { Account } from "./account.ts";
+import type { Ask } from "./ask.ts";
+import type { Accept, DispatchContext } from "./context.ts";
+import { failureDiagnostic, failureTold } from "./failure.ts";
+import { Judged } from "./judged.ts";
+import { type Change, LaneRun, type Taken } from "./lane-run.ts";
+import { NOBODY, type Outcome, type Status } from "./outcome.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NOTHING: unique symbol = Symbol("nothing");
+const NONE: readonly Station[] = [];
+
+/** What has become of an event so far: its payload, what was answered, and what failures made of it. */
+export class EventState implements Settler {
+  /** Whether nobody further is asked. */
+  declare isOver: boolean;
+  declare payload: Fields;
+  declare private readonly plan: Plan;
+  declare private readonly context: DispatchContext;
+  /** Whether those count who have nothing to say. */
+  declare private readonly tellsAll: boolean;
+  declare private readonly accept: Accept | undefined;
+  declare private acceptance: Acceptance | undefined;
+  /** Who did what, once there is something to tell. */
+  declare private told: Account | undefined;
+  declare private judged: Judged | undefined;
+  declare private state: unknown;
+  declare private pass: 1 | 2;
+  declare private stations: readonly Station[];
+  declare private at: number;
+
+  constructor(plan: Plan, payload: Fields, context: DispatchContext, accept?: Accept) {
+    this.isOver = false;
+    this.payload = payload;
+    this.plan = plan;
+    this.context = context;
+    this.tellsAll = context.trace || plan.row.guard !== undefined;
+    this.accept = accept;
+    this.acceptance = undefined;
+    this.told = undefined;
+    this.judged = undefined;
+    this.state = NOTHING;
+    this.pass = 1;
+    this.stations = plan.stations;
+    this.at = 0;
+  }
+
+  /** The next station to ask; after the last one, each handler that must be asked again by itself. */
+  next(): Station | undefined {
+    if (this.isOver) return undefined;
+    if (this.at === this.stations.length && this.pass === 1) {
+      this.stations = this.again();
+      this.pass = 2;
+      this.at = 0;
+    }
+    return this.stations[this.at++];
+  }
+
+  /** The event as the hooks of a station are shown it; nothing where this moment is not theirs. */
+  enter(station: Station, beganAt: number): LaneRun | undefined {
+    const { row } = station;
+    const payload = this.payload as never;
+    if (row.when !== undefined && !row.when(payload, this.context.scene)) return undefined;
+    const event = row.view.get(payload, this.context.scene) as Fields;
+    return new LaneRun(station, this.pass, event, this.tellsAll, beganAt);
+  }
+
+  /** A hook whose filter this event does not meet; another one may. */
+  skip(lane: LaneRun, hook: Hook): void {
+    hook.metrics.skipped += 1;
+    this.judge(lane, hook);
+    if (this.context.trace) this.account.run(hook, lane.station.lane.id, this.pass, "skipped");
+  }
+
+  /** Takes in what one hook said. */
+  take(lane: LaneRun, ask: Ask): void {
+    if (ask.isSilent && !this.tellsAll) return;
+    const { hook, odd } = ask;
+    if (odd !== undefined)
+      for (const { field, problem } of odd) this.account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem });
+    const { answer, changed } = this.fold(lane, ask);
+    if (answer !== undefined || ask.failure !== undefined || this.context.trace)
+      this.account.run(hook, lane.station.lane.id, this.pass, statusOf(ask, answer), ask, answer);
+    this.edited(lane, hook.id, answer, changed);
+    hook.metrics.edits += changed.length;
+    if (changed.length === 0 && ask.failure === undefined) this.judge(lane, hook);
+  }
+
+  /** Ends a station: what was said in it becomes an edit, the catalog row folds it, the payload moves on. */
+  close(lane: LaneRun): void {
+    if (!this.isOver) this.takeLate(lane);
+    if (this.isOver || lane.isSilent) return;
+    const { station, row } = lane;
+    let edit: Fields | undefined;
+    try {
+      const result = lane.result();
+      // Answers of which none counts come to nothing.
+      if (result === undefined) return;
+      edit = row.view.put(result as never, this.payload as never, this.context.scene) as Fields | undefined;
+      if (edit === undefined) return;
+      if (this.plan.row.guard !== undefined) edit = this.accepting(this.plan.row.guard).edit(edit);
+    } catch (thrown) {
+      this.broke(station, { cause: "bad", message: messageOf(thrown), error: thrown });
+      return;
+    }
+    if (this.pass === 2) {
+      this.second(station, edit);
+      return;
+    }
+    this.account.said.push({ lane: station.lane.id, answer: edit });
+    this.apply(edit, lane);
+    if (this.plan.row.guard?.refused(edit) && lane.author !== undefined) lane.author.metrics.blocked += 1;
+  }
+
+  /** The dispatch was aborted: a guard refuses, and what a hook may not have redacted is kept back. */
+  abort(): void {
+    if (this.isOver) return;
+    const { guard } = this.plan.row;
+    if (guard !== undefined) this.apply(guard.refuse("aborted"), undefined);
+    for (const { row, hooks } of this.plan.stations) for (const hook of hooks) this.withhold(row, hook);
+    this.isOver = true;
+  }
+
+  /** Nobody of a station could be asked, or what was said could not be applied. */
+  broke(station: Station, failure: Failure): void {
+    const hook = station.hooks[0] as Hook;
+    this.account.report(failureDiagnostic(failure, hook, { timeoutMs: 0, budgetMs: 0 }));
+    this.refuse(`${station.lane.id} could not be asked: ${failure.message}`, hook);
+    for (const one of station.hooks) this.withhold(station.row, one);
+  }
+
+  /** An answer of a guard's lane, as it may run. */
+  settle(row: LaneRow, answer: Fields): Fields {
+    const { guard } = this.plan.row;
+    return guard === undefined ? answer : this.accepting(guard).answer(row, answer, this.payload);
+  }
+
+  notice(hook: Hook, text: string): void {
+    this.account.notices.push({ hook: hook.id, text });
+  }
+
+  outcome(ms: number): Outcome {
+    const { trace, hashCall } = this.context;
+    if (this.told === undefined && this.state === NOTHING && !trace) return ms === 0 ? NOBODY : { ...NOBODY, ms };
+    if (trace) this.account.notReached(this.plan);
+    const folded = this.state === NOTHING ? undefined : this.plan.row.fold.result(this.state);
+    const outcome = this.account.outcome((folded ?? NOBODY.answer) as Fields, ms);
+    const call = trace && this.plan.row.guard !== undefined ? hashCall?.(this.payload) : undefined;
+    return call === undefined ? outcome : { ...outcome, call };
+  }
+
+  // ---- inner
+
+  private get account(): Account {
+    return (this.told ??= new Account((diagnostic) => this.context.report(diagnostic)));
+  }
+
+  /** Law 3: those who judged another call than the final one are asked again, each alone; their stations. */
+  private again(): readonly Station[] {
+    // Not whether the payload is another: edits that undo each other leave it as it was, and yet somebody saw one.
+    if (this.judged === undefined || this.told?.edited !== true) return NONE;
+    try {
+      return this.judged.again(this.payload, this.context.scene);
+    } catch (thrown) {
+      this.broke(this.plan.stations[0] as Station, { cause: "bad", message: messageOf(thrown), error: thrown });
+      return NONE;
+    }
+  }
+
+  /** Takes in the edits in place that were looked for once for the whole station. */
+  private takeLate(lane: LaneRun): void {
+    try {
+      const { answer, changed } = lane.takeLate();
+      this.edited(lane, lane.station.lane.id, answer, changed);
+    } catch (thrown) {
+      this.broke(lane.station, { cause: "bad", message: messageOf(thrown), error: thrown });
+    }
+  }
+
+  private accepting(guard: GuardRule): Acceptance {
+    return (this.acceptance ??= new Acceptance(guard, this.accept ?? asItIs, this.context.scene));
+  }
+
+  /** Folds what a hook said; what cannot be read or copied is a failure of its own. */
+  private fold(lane: LaneRun, ask: Ask): Taken {
+    const { hook } = ask;
+    try {
+      const given = ask.failure === undefined ? ask.answer : this.failed(lane, ask, ask.failure);
+      if (!this.isOver && ask.failure?.cause !== "aborted")
+        return lane.take(hook, given as Fields | undefined, ask.failure === undefined && ask.isPrivate, this);
+    } catch (thrown) {
+      const failure = isUnacceptable(thrown)
+        ? thrown.failure
+        : ({ cause: "bad", message: messageOf(thrown), error: thrown } as const);
+      ask.spoil(failure);
+      const given = this.failed(lane, ask, failure);
+      if (!this.isOver) return lane.take(hook, given, false);
+    }
+    return { answer: undefined, changed: [] };
+  }
+
+  /** What a failure counts as: the row's answer, or nothing; an engine's failure refuses whatever the row says. */
+  private failed(
+    { row }: LaneRun,
+    { hook, timeoutMs, stderr: written, isForeign }: Ask,
+    failure: Failure,
+  ): Fields | undefined {
+    if (failure.cause === "aborted") return undefined;
+    const { guard, name } = this.plan.row;
+    const stderr = isForeign ? "" : written;
+    const tell = (effect?: FailureTold["effect"]): void => {
+      const diagnostic = failureDiagnostic(failure, hook, { timeoutMs, budgetMs: row.budgetMs ?? 0 });
+      const value = failureTold(failure, { moment: name, effect, stderr });
+      this.account.report(Object.defineProperty(diagnostic, "failure", { value }));
+    };
+    if (guard !== undefined && failure.rewrite) {
+      tell("was refused");
+      this.refuse(this.account.about("REWRITE_REFUSED", hook, name, { problem: failure.message }), hook);
+      return undefined;
+    }
+    const closes = failure.cause === "engine" || this.pass === 2 || (hook.failClosed && row.kind === "guard");
+    if (guard !== undefined && closes) {
+      tell("was refused");
+      this.refuse(this.account.about("FAILED_CLOSED", hook, name, { problem: failure.message }), hook);
+      return undefined;
+    }
+    if (this.withholds(row, hook)) {
+      tell("was withheld");
+      this.withhold(row, hook);
+      return undefined;
+    }
+    const answer = row.failed(failure, hook) as Fields | undefined;
+    if (answer !== undefined) tell(guard?.refused(answer) === true ? "was refused" : undefined);
+    else if (row.kind === "observe" || row.kind === "shutdown") tell();
+    else {
+      tell("went on");
+      hook.metrics.failedOpen += 1;
+      this.account.about("FAILED_OPEN", hook, row.name);
+    }
+    return answer;
+  }
+
+  private apply(edit: Fields, lane: LaneRun | undefined): void {
+    const { row } = this.plan;
+    this.state = row.fold.step(this.state === NOTHING ? row.fold.empty : this.state, edit as never);
+    const { payload } = this;
+    const changes: Change[] = [];
+    for (const field of Object.keys(row.feeds)) {
+      const to = edit[field];
+      if (row.feeds[field] !== "original" && to !== undefined && to !== payload[field])
+        changes.push([field, payload[field], to]);
+    }
+    if (changes.length > 0)
+      this.payload = { ...payload, ...Object.fromEntries(changes.map(([name, , to]) => [name, to])) };
+    if (lane !== undefined)
+      for (const change of lane.unaccounted(changes)) this.wrote(lane, lane.author?.id ?? lane.station.lane.id, change);
+    if (row.schedule === "series" && row.fold.settled(this.state)) this.isOver = true;
+  }
+
+  /** In the second pass a guard agrees by staying silent; what it would change refuses the call. */
+  private second(station: Station, edit: Fields): void {
+    const { guard, name } = this.plan.row;
+    const hook = station.hooks[0] as Hook;
+    if (guard === undefined) return;
+    if (guard.refused(edit)) {
+      hook.metrics.blocked += 1;
+      this.apply(edit, undefined);
+    } else if (edit[guard.judges] !== undefined && !equal(edit[guard.judges], this.payload[guard.judges])) {
+      this.refuse(this.account.about("RECHECK_REFUSED", hook, name), hook);
+    } else {
+      // A milder decision counts too; what else it says was said in the first pass.
+      const decision: Record<string, unknown> = {};
+      for (const field of Object.keys(guard.refuse(""))) if (field in edit) decision[field] = edit[field];
+      this.apply(decision, undefined);
+    }
+  }
+
+  private refuse(reason: string, hook: Hook): void {
+    const { guard } = this.plan.row;
+    if (guard === undefined) return;
+    hook.metrics.blocked += 1;
+    this.apply(guard.refuse(reason), undefined);
+    this.isOver = true;
+  }
+
+  /** Keeps back what a hook was to redact, where that is wanted of it and possible; nobody is shown it after that. */
+  private withhold(row: LaneRow, hook: Hook): void {
+    const { withhold, name } = this.plan.row;
+    if (withhold === undefined || !this.withholds(row, hook)) return;
+    hook.metrics.blocked += 1;
+    // What the hook said is no part of the text: an error may quote what it could not read.
+    this.apply(withhold(this.payload, this.account.about("WITHHELD", hook, name)), undefined);
+    this.isOver = true;
+  }
+
+  private withholds({ kind }: LaneRow, hook: Hook): boolean {
+    if (!hook.failClosed || this.plan.row.withhold === undefined || this.isOver) return false;
+    return kind !== "observe" && kind !== "shutdown";
+  }
+
+  private judge(lane: LaneRun, hook: Hook): void {
+    if (this.pass === 2 || this.plan.row.guard === undefined) return;
+    this.judged ??= new Judged();
+    this.judged.add(lane.station, hook, lane.event.now);
+  }
+
+  private edited(lane: LaneRun, who: string, answer: Fields | undefined, changed: readonly string[]): void {
+    for (const field of changed) {
+      const change: Change = [field, lane.event.before(field), answer?.[field]];
+      this.wrote(lane, who, change);
+      lane.edited(change);
+    }
+  }
+
+  private wrote({ station }: LaneRun, hook: string, [field, from, to]: Change): void {
+    this.account.edit({ hook, lane: station.lane.id, field, from, to, pass: this.pass });
+  }
+}
+
+const asItIs: Accept = (judged) => judged;
+
+function statusOf({ failure }: Ask, answer: Fields | undefined): Status {
+  if (failure !== undefined) return failure.cause === "timeout" ? "timed-out" : "failed";
+  return answer === undefined ? "no-answer" : "answered";
+}

@@ -1,0 +1,203 @@
+import type { ReadResult } from "../catalog/row.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { LaneRow, Station } from "../hook/lane.ts";
+import { isPlain } from "../lens/clone.ts";
+import { equal } from "../lens/equal.ts";
+import { assertJson } from "../lens/has-json.ts";
+import type { Settler } from "./acceptance.ts";
+import { LaneEvent } from "./lane-event.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A field, what it was, and what it is. */
+export type Change = readonly [field: string, from: unknown, to: unknown];
+
+/** What one hook's answer came to. */
+export interface Taken {
+  /** The answer with the edits in place, as it was folded. */
+  readonly answer: Fields | undefined;
+  /** The fields that it changed. */
+  readonly changed: readonly string[];
+}
+
+const SILENT: Taken = { answer: undefined, changed: [] };
+
+/**
+ * One station that is asked: which hook is next, what the hooks are shown, and what they have said so far.
+ * Fields are declared here and set by the constructor, as in `Ask`.
+ */
+export class LaneRun {
+  declare readonly station: Station;
+  /** 2 where a guard is asked once more about the final call. */
+  declare readonly pass: 1 | 2;
+  declare readonly row: LaneRow;
+  declare readonly event: LaneEvent;
+  /** What was thrown where a hook could not be asked again. */
+  declare broken: { readonly thrown: unknown } | undefined;
+  /** Whose answer settled the fold, else who answered last. */
+  declare author: Hook | undefined;
+  declare private readonly original: Fields;
+  declare private readonly beganAt: number;
+  declare private at: number;
+  declare private last: Hook | undefined;
+  declare private state: unknown;
+  /** Edits in place that count beneath what the fold comes to. */
+  declare private under: Fields | undefined;
+  /** What the recorded edits came to, by the dialect's name of the field. */
+  declare private edits: Map<string, { readonly from: unknown; readonly to: unknown }> | undefined;
+
+  constructor(station: Station, pass: 1 | 2, event: Fields, isExact: boolean, beganAt: number) {
+    this.station = station;
+    this.pass = pass;
+    this.row = station.row;
+    this.event = new LaneEvent(station, event, isExact);
+    this.broken = undefined;
+    this.author = undefined;
+    this.original = event;
+    this.beganAt = beganAt;
+    this.at = 0;
+    this.last = undefined;
+    this.state = station.row.fold.empty;
+    this.under = undefined;
+    this.edits = undefined;
+  }
+
+  // ---- asking
+
+  /** The next hook; nothing when all were asked, or when no further answer of a series counts. */
+  next(): Hook | undefined {
+    const { lane, hooks } = this.station;
+    // A live lane's list may have grown anywhere meanwhile: go on behind the hook that was asked last.
+    if (lane.live && this.at > 0 && hooks[this.at - 1] !== this.last) this.at = hooks.indexOf(this.last as Hook) + 1;
+    if (this.row.schedule === "series" && this.row.fold.settled(this.state)) return undefined;
+    const hook = hooks[this.at];
+    if (hook === undefined) return undefined;
+    this.at += 1;
+    this.last = hook;
+    return hook;
+  }
+
+  get hasBudget(): boolean {
+    return this.row.budgetMs !== undefined;
+  }
+
+  /** Whether the lane's own time was used up by then. */
+  isLate(now: number): boolean {
+    return this.row.budgetMs !== undefined && now - this.beganAt > this.row.budgetMs;
+  }
+
+  hand(): unknown {
+    return this.event.hand();
+  }
+
+  read(raw: unknown): ReadResult<unknown> {
+    return this.row.read(raw, this.event);
+  }
+
+  /** Takes everything out of the hands of those who have it. */
+  detach(): void {
+    this.event.detach();
+  }
+
+  // ---- folding
+
+  /**
+   * Folds what a hook said, put right by `settler`. Throws, and folds nothing, for what cannot be read, copied or put
+   * right.
+   */
+  take(hook: Hook, given: Fields | undefined, isPrivate: boolean, settler?: Settler): Taken {
+    const { event, row } = this;
+    const own = given === undefined ? undefined : event.own(given, isPrivate);
+    const inPlace = event.edits("after each");
+    // Contents of results that a lane shares; never a call that is judged.
+    if (inPlace !== undefined && event.isShared) return this.takeShared(hook, inPlace, own);
+    const said = merged(inPlace, own);
+    if (said === undefined) return SILENT;
+    // What a guard makes of a call is looked at where it is accepted.
+    if (row.kind !== "guard") assertJson(said, (name, value) => this.isUnwritten(name, value));
+    const answer = settler === undefined ? said : settler.settle(row, said);
+    this.step(hook, answer);
+    if (answer === said) return { answer, changed: event.feed(answer, own) };
+    // What was put right is nobody's object yet.
+    event.forget();
+    return { answer, changed: event.feed(answer, undefined) };
+  }
+
+  /** Folds the edits in place that no hook was named for. Throws, and folds nothing, for what cannot be copied. */
+  takeLate(): Taken {
+    const answer = this.event.edits("at the end");
+    if (answer === undefined) return SILENT;
+    if (this.event.isShared) return this.takeShared(undefined, answer, undefined);
+    this.step(undefined, answer);
+    return { answer, changed: this.event.feed(answer, undefined) };
+  }
+
+  /** Takes edits that count beneath the answers, then the answer of the hook that made them, if it gave one. */
+  private takeShared(hook: Hook | undefined, inPlace: Fields, own: Fields | undefined): Taken {
+    const changed = this.event.feed(inPlace, undefined, true);
+    this.under = { ...this.under, ...inPlace };
+    if (own !== undefined) this.step(hook, own);
+    else this.wrote(hook);
+    if (own === undefined) return { answer: inPlace, changed };
+    return { answer: merged(inPlace, own), changed: [...new Set([...changed, ...this.event.feed(own, undefined)])] };
+  }
+
+  private step(hook: Hook | undefined, answer: Fields): void {
+    const state = this.row.fold.step(this.state, answer as never);
+    this.wrote(hook);
+    this.state = state;
+  }
+
+  private wrote(hook: Hook | undefined): void {
+    if (hook !== undefined && !this.row.fold.settled(this.state)) this.author = hook;
+  }
+
+  /** A conversation is not stored, and too long to be written for each answer; a function does something for the host. */
+  private isUnwritten(name: string, value: unknown): boolean {
+    if (typeof value === "function") return true;
+    const isList = Array.isArray(value) && Array.isArray(this.original[name]);
+    return isList && this.row.kind !== "redactor" && this.row.feeds[name] === "draft";
+  }
+
+  // ---- what it came to
+
+  /** Whether nobody has said anything that counts. */
+  get isSilent(): boolean {
+    return this.under === undefined && this.state === this.row.fold.empty;
+  }
+
+  /** What the hooks have said, all together. */
+  result(): unknown {
+    const result = this.row.fold.result(this.state);
+    return this.under === undefined ? result : { ...this.under, ...(result as Fields | undefined) };
+  }
+
+  /** Notes that an edit was recorded. */
+  edited([field, from, to]: Change): void {
+    this.edits ??= new Map();
+    this.edits.set(field, { from: this.edits.has(field) ? this.edits.get(field)?.from : from, to });
+  }
+
+  /** The changes of the payload that no recorded edit stands for, by its name or else by its values. */
+  unaccounted(changes: readonly Change[]): readonly Change[] {
+    const left = new Map(this.edits);
+    const unnamed = changes.filter(([field]) => !left.delete(field));
+    if (unnamed.length === 0 || left.size === 0) return unnamed;
+    const result = this.result() as Fields | undefined;
+    return unnamed.filter(([, from, to]) => {
+      for (const [name, edit] of left) {
+        // A later answer may have taken an edit back: it then stands for nothing, whatever its values are.
+        const isTakenBack = result?.[name] !== undefined && !equal(result[name], edit.to);
+        if (!isTakenBack && equal(edit.to, to) && equal(edit.from, from)) return !left.delete(name);
+      }
+      return true;
+    });
+  }
+}
+
+/** Edits in place with the answer over them; an answer of a class keeps what its class gives it. */
+function merged(inPlace: Fields | undefined, answer: Fields | undefined): Fields | undefined {
+  if (inPlace === undefined || answer === undefined) return answer ?? inPlace;
+  if (isPlain(answer)) return { ...inPlace, ...answer };
+  return Object.assign(Object.create(Object.getPrototypeOf(answer) as object) as Fields, inPlace, answer);
+}
