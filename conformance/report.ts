@@ -1,4 +1,4 @@
-import type { Dialect } from "@hookline/runtime";
+import type { Dialect } from "@hookline/runtime/internal";
 import type { Case } from "./case.ts";
 import { type RequirementFile, uncoveredLines } from "./requirement.ts";
 

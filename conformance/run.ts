@@ -1,5 +1,6 @@
-import { catalog, createRuntime, type Dialect, type Outcome } from "@hookline/runtime";
-import { safeParse } from "valibot";
+import { createRuntime, type Outcome } from "@hookline/runtime";
+import { catalog, type Dialect } from "@hookline/runtime/internal";
+import { type GenericSchema, safeParse } from "valibot";
 import { NO_HOME } from "../scripts/no-home.ts";
 import type { Case } from "./case.ts";
 import { difference, fromData, toData } from "./data.ts";
@@ -95,7 +96,7 @@ function lateness(wanted: number, got: number): string | undefined {
 function check(one: Case, dialects: readonly Dialect[]): void {
   const host = catalog.get(one.event);
   if (host === undefined) throw new Error(`hookline has no event "${one.event}"`);
-  const [issue] = safeParse(host.payload(), fromData(one.payload)).issues ?? [];
+  const [issue] = safeParse(host.payload() as GenericSchema, fromData(one.payload)).issues ?? [];
   if (issue !== undefined)
     throw new Error(
       `the payload is not that of ${one.event}: ${issue.path?.map(({ key }) => key).join(".")}: ${issue.message}`,

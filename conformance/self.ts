@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { messageOf } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import { messageOf } from "@hookline/runtime/internal";
 import type { Case } from "./case.ts";
 import { observe } from "./run.ts";
 

@@ -1,4 +1,4 @@
-import type { Dialect } from "@hookline/runtime";
+import type { Dialect } from "@hookline/runtime/internal";
 import type { Case, CaseHook } from "./case.ts";
 import { CaseClock } from "./clock.ts";
 import { type Fields, fromData, toData } from "./data.ts";

@@ -1,5 +1,6 @@
-import { callHash, createRuntime } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
+import { callHash } from "@hookline/runtime/internal";
 import { acceptArguments } from "../packages/hookline/src/tool/schema.ts";
 import type { Claim } from "./claim.ts";
 import { calls } from "./judged/calls.ts";

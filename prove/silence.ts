@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRuntime, type DialectSettings, type Session, trustEverything, trustNothing } from "@hookline/runtime";
+import { createRuntime, type Session, trustEverything } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import { type DialectSettings, trustNothing } from "@hookline/runtime/internal";
 import { missingHook } from "../packages/hookline/src/cli/hooks.ts";
 import type { Claim } from "./claim.ts";
 import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";

@@ -36,6 +36,7 @@ export const BUNDLES = {
     ...shared,
     entryPoints: {
       index: join(runtime, "src/index.ts"),
+      internal: join(runtime, "src/internal.ts"),
       dialects: join(runtime, "src/dialect/index.ts"),
       dialect: join(runtime, "src/dialect/kit.ts"),
       "testing/index": join(runtime, "src/testing/index.ts"),

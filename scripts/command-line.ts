@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { stateNode } from "./node-version.ts";
 
 /** An option of a script, with its line of the usage. */

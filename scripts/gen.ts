@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hookline/runtime/internal";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";

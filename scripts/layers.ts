@@ -81,7 +81,7 @@ export function violationsOf(path: string, text: string): Violation[] {
   ];
 }
 
-/** Checks one file of the agent, which uses the runtime by its public names only; `path` is relative to `src`. */
+/** Checks one file of the agent, which uses the runtime by what it exports; `path` is relative to `src`. */
 export function agentViolationsOf(path: string, text: string): Violation[] {
   const inside = importsOf(text).filter(({ specifier }) => /runtime\/(src|dist)/.test(specifier));
   return [

@@ -1,4 +1,4 @@
-import type { CatalogRow, Dialect, Lane } from "@hookline/runtime";
+import type { CatalogRow, Dialect, Lane } from "@hookline/runtime/internal";
 import { readCases } from "../conformance/requirement.ts";
 import { type Loss, lossOf } from "./loss.ts";
 

@@ -15,6 +15,9 @@ const BUDGETS = {
   hookline: { packed: 2000, unpacked: 9000 },
 } as const;
 
+/** How many types a compiler may meet in the smallest embedding. */
+const TYPES = 45_000;
+
 /** Packs both packages, checks what is in them, installs them into an empty folder as a user would, and uses them there. */
 commandLine({ name: "check:packages", says: "What is packed, as a user installs it." });
 let passed = 0;
@@ -27,6 +30,7 @@ try {
   install(Object.values(tarballs));
   useCommandLine();
   useLibrary();
+  checkTypes();
   await askGuards({ runtime: join(place, tarballs.runtime), hookline: join(place, tarballs.hookline) });
 } finally {
   rmSync(place, { recursive: true, force: true });
@@ -107,6 +111,34 @@ function useLibrary(): void {
   const [text, isNative = "true"] = run(process.execPath, ["testing.mjs"], place).trim().split("\n");
   check("the test harness", text === "changed");
   check("the system's library starts the programs", isNative === "true");
+}
+
+/**
+ * The types of an embedding of three lines, with all declarations that they bring along. What a compiler takes for them
+ * follows from how many types there are; its own library has 32,000.
+ */
+function checkTypes(): void {
+  const lines = [
+    'import { createRuntime } from "@hookline/runtime";',
+    'const session = await createRuntime().open({ scene: { sessionId: "1", cwd: "." } });',
+    'export const outcome = await session.emit("prompt.before", { text: "hello" });',
+  ];
+  writeFileSync(join(place, "embed.ts"), `${lines.join("\n")}\n`);
+  const strictly = ["--strict", "--skipLibCheck", "false", "--target", "es2024", "--module", "nodenext", "--types", ""];
+  const { status, stdout } = spawnSync(
+    join(root, "node_modules/.bin/tsc"),
+    ["--ignoreConfig", "--noEmit", ...strictly, "--listFiles", "--extendedDiagnostics", "embed.ts"],
+    { cwd: place, encoding: "utf8" },
+  );
+  const types = Number(/^Types:\s*(\d+)/m.exec(stdout)?.[1]);
+  check(`an embedding of three lines has the right types: ${types} (budget ${TYPES})`, status === 0 && types <= TYPES);
+  const others = stdout
+    .split("\n")
+    .filter((path) => /node_modules\/(?!@hookline\/runtime\/|.*\/lib\.[\w.]+\.d\.ts$)/.test(path));
+  check(
+    `and brings no other package's declarations along${others.map((path) => `\n  ${path}`).join("")}`,
+    others.length === 0,
+  );
 }
 
 /** A guard of every kind, in each way that the packages reach a machine: it refuses, and without it the call runs. */

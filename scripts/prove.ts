@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { bound95, type Claim, type Finding } from "../prove/claim.ts";
 import { commandLine } from "./command-line.ts";
 import { type Result, writeCard } from "./report-card.ts";

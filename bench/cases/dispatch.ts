@@ -1,5 +1,6 @@
-import { createRuntime, type Dialect, type Session } from "@hookline/runtime";
+import { createRuntime, type Session } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
+import type { Dialect } from "@hookline/runtime/internal";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import { type BenchCase, fewer, type Measured, type Peer, timed, timedAsync } from "../case.ts";
 import { type Emitter, hookableEmitter, piEmitter, tapableEmitter } from "../programs/emitters.ts";

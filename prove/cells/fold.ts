@@ -1,4 +1,4 @@
-import type { LaneRow } from "@hookline/runtime";
+import type { LaneRow } from "@hookline/runtime/internal";
 
 type Fold = LaneRow["fold"];
 type Answers = readonly never[];

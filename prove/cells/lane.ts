@@ -1,4 +1,4 @@
-import type { Dialect, Lane, LaneRow } from "@hookline/runtime";
+import type { Dialect, Lane, LaneRow } from "@hookline/runtime/internal";
 import type { Case } from "../../conformance/case.ts";
 import { fromData } from "../../conformance/data.ts";
 import { sceneOf } from "../../conformance/scene.ts";

@@ -1,4 +1,4 @@
-import type { LaneRow } from "@hookline/runtime";
+import type { LaneRow } from "@hookline/runtime/internal";
 
 type Read = LaneRow["read"];
 type Result = ReturnType<Read>;

@@ -1,5 +1,6 @@
-import { catalog, type EventName } from "@hookline/runtime";
+import type { EventName } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
+import { catalog } from "@hookline/runtime/internal";
 import { samplePayload } from "@hookline/runtime/testing";
 import type { Experiment } from "../processes/experiment.ts";
 import { inProcessEvents } from "../stage/events.ts";

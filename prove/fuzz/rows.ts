@@ -1,5 +1,5 @@
-import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime";
-import { safeParse } from "valibot";
+import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime/internal";
+import { type GenericSchema, safeParse } from "valibot";
 import type { Case } from "../../conformance/case.ts";
 import { fromData, toData } from "../../conformance/data.ts";
 import { sceneOf } from "../../conformance/scene.ts";
@@ -58,7 +58,7 @@ function target(lane: Lane, row: LaneRow, cases: readonly Case[], raws: readonly
       const edit = result === undefined ? undefined : said(() => row.view.put(result as never, payload, scene));
       if (JSON.stringify(toData(payload)) !== before) return "changes the payload itself";
       if (edit === undefined) return undefined;
-      const [issue] = safeParse(host.answer(), edit).issues ?? [];
+      const [issue] = safeParse(host.answer() as GenericSchema, edit).issues ?? [];
       return (
         issue &&
         `gives the host what it does not take: ${issue.path?.map(({ key }) => key).join(".")}: ${issue.message}`

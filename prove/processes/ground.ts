@@ -2,8 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Diagnostic, ProcessReport, ProcessTransport } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
 import {
   createProcessTransport,
   type ProcessTransportOptions,

@@ -1,5 +1,6 @@
-import { createRuntime, type EventName, type LlmCall, type ProcessTransport } from "@hookline/runtime";
+import { createRuntime, type EventName } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
+import type { LlmCall, ProcessTransport } from "@hookline/runtime/internal";
 import { samplePayload } from "@hookline/runtime/testing";
 import { placeFile } from "../judges/place.ts";
 import type { Experiment } from "../processes/experiment.ts";

@@ -1,5 +1,6 @@
-import type { Lane, LaneRow, Scene } from "@hookline/runtime";
+import type { Scene } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import type { Lane, LaneRow } from "@hookline/runtime/internal";
 import { sampleEvent } from "@hookline/runtime/testing";
 
 /** An event of a lane with an example of it. */

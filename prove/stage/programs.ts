@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ProcessReport, ProcessTransport } from "@hookline/runtime";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
 import { type Folder, folder } from "../processes/ground.ts";
 
 /** What a program answers: its output, or how it ended otherwise. */

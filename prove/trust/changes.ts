@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRuntime, systemFiles } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
+import { systemFiles } from "@hookline/runtime/internal";
 import { exercise, furnished, type Project } from "../../packages/runtime/test/config/kit.ts";
 import { MUTATIONS, PARTS, type Part } from "../../packages/runtime/test/config/mutations.ts";
 import type { Experiment } from "../processes/experiment.ts";

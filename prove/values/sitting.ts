@@ -1,4 +1,5 @@
-import type { Dialect, Lane, LaneRow, Outcome } from "@hookline/runtime";
+import type { Outcome } from "@hookline/runtime";
+import type { Dialect, Lane, LaneRow } from "@hookline/runtime/internal";
 import type { Case } from "../../conformance/case.ts";
 import { fromData, toData } from "../../conformance/data.ts";
 import { sceneOf } from "../../conformance/scene.ts";

@@ -1,11 +1,5 @@
-import {
-  type Content,
-  type Diagnostic,
-  type HostServices,
-  type HostUi,
-  type Message,
-  messageOf,
-} from "@hookline/runtime";
+import type { Diagnostic, HostServices, HostUi, Message } from "@hookline/runtime";
+import { type Content, messageOf } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { Patience } from "../hook/patience.ts";
 import { approvedItems, waitingFiles } from "../item/dialect.ts";

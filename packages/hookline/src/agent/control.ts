@@ -1,4 +1,4 @@
-import type { HostControl } from "@hookline/runtime";
+import type { HostControl } from "@hookline/runtime/internal";
 import type { SessionManager } from "../session/manager.ts";
 import type { Agent } from "./agent.ts";
 import { forkSession } from "./branch.ts";

@@ -1,4 +1,9 @@
-import { type CustomMessage, type CustomMessageInput, type HostConversation, messageOf } from "@hookline/runtime";
+import {
+  type CustomMessage,
+  type CustomMessageInput,
+  type HostConversation,
+  messageOf,
+} from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import type { SessionManager } from "../session/manager.ts";
 import { tellEntry } from "../turn/boundary.ts";

@@ -1,4 +1,4 @@
-import { type HostModels, messageOf } from "@hookline/runtime";
+import { type HostModels, messageOf } from "@hookline/runtime/internal";
 import type { ModelRegistry } from "../provider/registry.ts";
 import { isThinkingLevel } from "../provider/thinking.ts";
 import type { Agent } from "./agent.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import type { AgentEvent } from "../turn/event.ts";
 
 /** Those who are told what the agent does. A listener's fault is nobody else's. */

@@ -1,4 +1,4 @@
-import type { OfferedTool, Tier } from "@hookline/runtime";
+import type { OfferedTool, Tier } from "@hookline/runtime/internal";
 import type { Agent } from "./agent.ts";
 
 /** A command that can be typed, as clients and hooks see it. */

@@ -1,11 +1,5 @@
-import {
-  type AssistantMessage,
-  type LlmReport,
-  type LlmTransport,
-  messageOf,
-  textOf,
-  type Usage,
-} from "@hookline/runtime";
+import { type LlmTransport, textOf } from "@hookline/runtime";
+import { type AssistantMessage, type LlmReport, messageOf, type Usage } from "@hookline/runtime/internal";
 import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Agent } from "./agent.ts";

@@ -1,4 +1,5 @@
-import { HooklineError, messageOf } from "@hookline/runtime";
+import { HooklineError } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 
 /** What the person is told of something thrown: what happened, then what to do where that is known. */
 export function problemText(thrown: unknown): string {

@@ -1,5 +1,6 @@
-import type { ExecOptions, ExecResult, HostServices, HostUi, LlmTransport, Runtime } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime";
+import type { HostServices, HostUi, LlmTransport, Runtime } from "@hookline/runtime";
+import type { ExecOptions, ExecResult } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/runtime/internal";
 import { type Lent, lentModule } from "../compat/modules.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import { hooklineHome } from "../session/directory.ts";

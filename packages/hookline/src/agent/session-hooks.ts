@@ -1,12 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  type Diagnostic,
-  diagnose,
-  type Session as HookSession,
-  type HostUi,
-  type TrustStore,
-} from "@hookline/runtime";
+import type { Diagnostic, Session as HookSession, HostUi, TrustStore } from "@hookline/runtime";
 import type { jcliRegister } from "@hookline/runtime/dialects";
+import { diagnose } from "@hookline/runtime/internal";
 import { agrees, canAsk } from "../protect/consent.ts";
 import type { SessionManager } from "../session/manager.ts";
 

@@ -1,4 +1,4 @@
-import { type Content, messageOf, type UserMessage } from "@hookline/runtime";
+import { type Content, messageOf, type UserMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { expandTemplate } from "../prompt/template.ts";
 import { expandSkill } from "../skill/show.ts";

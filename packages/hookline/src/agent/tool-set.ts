@@ -1,4 +1,5 @@
-import { type Contribution, diagnose, type Session as HookSession } from "@hookline/runtime";
+import type { Session as HookSession } from "@hookline/runtime";
+import { type Contribution, diagnose } from "@hookline/runtime/internal";
 import type { Contexts } from "../context/contexts.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { OfferedByAgent } from "../turn/core.ts";

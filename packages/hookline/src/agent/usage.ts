@@ -1,4 +1,4 @@
-import type { Usage } from "@hookline/runtime";
+import type { Usage } from "@hookline/runtime/internal";
 import { overhead } from "../compact/size.ts";
 import { contextSize } from "../compact/tokens.ts";
 import type { Core } from "../turn/core.ts";

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { type BashExecutionMessage, messageOf, type ProcessTransport } from "@hookline/runtime";
+import { type BashExecutionMessage, messageOf, type ProcessTransport } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { CommandOutput, MAX_OUTPUT_BYTES } from "../tool/output.ts";
 import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../tool/shell.ts";

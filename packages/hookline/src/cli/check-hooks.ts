@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Diagnostic, LoadReport, ReportedSource } from "@hookline/runtime";
+import type { Diagnostic, LoadReport } from "@hookline/runtime";
+import type { ReportedSource } from "@hookline/runtime/internal";
 import { broken, type Check, fine, listed } from "./check.ts";
 import type { StatsLine } from "./stats.ts";
 

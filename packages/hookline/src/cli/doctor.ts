@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import { plain } from "../io/table.ts";

@@ -1,4 +1,5 @@
-import type { Explanation, Lane, Scene } from "@hookline/runtime";
+import type { Scene } from "@hookline/runtime";
+import type { Explanation, Lane } from "@hookline/runtime/internal";
 import { type SampleOptions, sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";

@@ -1,4 +1,5 @@
-import { HooklineError, type Lane, type Outcome, place, type Session } from "@hookline/runtime";
+import { HooklineError, type Outcome, type Session } from "@hookline/runtime";
+import { type Lane, place } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText, plainJson } from "../io/plain-json.ts";
 import { ms, plain } from "../io/table.ts";

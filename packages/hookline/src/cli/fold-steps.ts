@@ -1,4 +1,5 @@
-import type { Lane, LaneRow, Outcome, Session } from "@hookline/runtime";
+import type { Outcome, Session } from "@hookline/runtime";
+import type { Lane, LaneRow } from "@hookline/runtime/internal";
 
 /** What had been folded after one hook's answer, within its lane. */
 export interface FoldStep {

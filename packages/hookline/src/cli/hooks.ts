@@ -1,4 +1,5 @@
-import { type Diagnostic, diagnose, type Missing } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { diagnose, type Missing } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import type { Arguments } from "../start/args.ts";

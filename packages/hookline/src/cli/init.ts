@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { abouts, type Starter } from "@hookline/runtime";
+import { abouts, type Starter } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import { plain } from "../io/table.ts";

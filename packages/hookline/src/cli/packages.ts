@@ -1,5 +1,6 @@
-import { messageOf, type Review, systemFiles, TrustStore } from "@hookline/runtime";
+import { TrustStore } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
+import { messageOf, type Review, systemFiles } from "@hookline/runtime/internal";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";
 import { remember } from "../consent/remember.ts";

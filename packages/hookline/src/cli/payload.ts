@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { HooklineError, messageOf } from "@hookline/runtime";
+import { HooklineError } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 

@@ -1,4 +1,5 @@
-import { cleanText, HooklineError, messageOf, nearest } from "@hookline/runtime";
+import { HooklineError } from "@hookline/runtime";
+import { cleanText, messageOf, nearest } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
 import { type Arguments, COMMANDS, helpText, misplacedFlags, readArguments, textFlag } from "../start/args.ts";

@@ -1,12 +1,5 @@
-import {
-  type CatalogRow,
-  catalog,
-  didYouMean,
-  HooklineError,
-  type Lane,
-  nearest,
-  traceSchema,
-} from "@hookline/runtime";
+import { HooklineError } from "@hookline/runtime";
+import { type CatalogRow, catalog, didYouMean, type Lane, nearest, traceSchema } from "@hookline/runtime/internal";
 import { sampleEvent, samplePayload } from "@hookline/runtime/testing";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { EXIT, type Io } from "../io/io.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type HookStats, readStats } from "@hookline/runtime";
+import { type HookStats, readStats } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import { ms, table } from "../io/table.ts";

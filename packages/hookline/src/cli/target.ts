@@ -1,12 +1,5 @@
-import {
-  catalog,
-  didYouMean,
-  type EventName,
-  HooklineError,
-  type Lane,
-  nearest,
-  type Session,
-} from "@hookline/runtime";
+import { type EventName, HooklineError, type Session } from "@hookline/runtime";
+import { catalog, didYouMean, type Lane, nearest } from "@hookline/runtime/internal";
 
 /** An event as a person has named it. */
 export type Target =

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { lockPath, lockText, type Review, systemFiles, type TrustStore } from "@hookline/runtime";
+import type { TrustStore } from "@hookline/runtime";
+import { lockPath, lockText, type Review, systemFiles } from "@hookline/runtime/internal";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";
 import { approvalOf, remember } from "../consent/remember.ts";

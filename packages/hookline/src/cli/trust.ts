@@ -1,4 +1,5 @@
-import { type Approval, type ItemKind, type Review, TrustStore, type Verdict } from "@hookline/runtime";
+import { TrustStore } from "@hookline/runtime";
+import type { Approval, ItemKind, Review, Verdict } from "@hookline/runtime/internal";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";
 import { placeOfReview, selector, where } from "../consent/selection.ts";

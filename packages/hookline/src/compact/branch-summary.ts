@@ -1,4 +1,5 @@
-import type { Message, Usage } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { Usage } from "@hookline/runtime/internal";
 import { entryMessages } from "../session/context.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { SessionManager } from "../session/manager.ts";

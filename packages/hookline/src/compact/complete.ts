@@ -1,4 +1,5 @@
-import { textOf, type Usage } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import type { Usage } from "@hookline/runtime/internal";
 import { headersFor } from "../hook/headers.ts";
 import { pause } from "../provider/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";

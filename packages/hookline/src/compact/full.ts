@@ -1,4 +1,4 @@
-import type { Entry, Usage } from "@hookline/runtime";
+import type { Entry, Usage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { present } from "../session/fields.ts";
 import { completing } from "./complete.ts";

@@ -1,4 +1,5 @@
-import { type Message, messageOf } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { COMPACTION_CANCELLED } from "./complete.ts";
 import { fold, foldableNow } from "./fold.ts";

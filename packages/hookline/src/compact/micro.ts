@@ -1,5 +1,5 @@
-import type { ToolResultMessage } from "@hookline/runtime";
 import { textOf } from "@hookline/runtime";
+import type { ToolResultMessage } from "@hookline/runtime/internal";
 import type { SessionProjection } from "../session/context.ts";
 import { foldedText } from "./texts.ts";
 

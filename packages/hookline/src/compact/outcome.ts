@@ -1,4 +1,4 @@
-import type { Entry, Usage } from "@hookline/runtime";
+import type { Entry, Usage } from "@hookline/runtime/internal";
 
 /** What has set a compaction off. */
 export type CompactionTrigger = "manual" | "threshold" | "overflow";

@@ -1,4 +1,5 @@
-import type { Content, Message } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { Content } from "@hookline/runtime/internal";
 import type { SessionProjection } from "../session/context.ts";
 import type { SessionManager } from "../session/manager.ts";
 

@@ -1,4 +1,5 @@
-import type { Message, Usage } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { Usage } from "@hookline/runtime/internal";
 import { convertToLlm, serializeConversation } from "../session/to-llm.ts";
 import type { Complete, Reply } from "./complete.ts";
 import { type FileLists, fileLists, listedFiles } from "./file-list.ts";

@@ -1,4 +1,5 @@
-import type { AssistantMessage, Message, Usage } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { AssistantMessage, Usage } from "@hookline/runtime/internal";
 import type { SessionProjection } from "../session/context.ts";
 
 /** Characters that an image counts as. */

@@ -1,5 +1,5 @@
 import * as ai from "@earendil-works/pi-ai/compat";
-import type { AssistantMessage } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
 import type { EventStream } from "../provider/event-stream.ts";
 import { addApi } from "../provider/pi-ai.ts";
 import type { Model } from "../provider/provider.ts";

@@ -1,4 +1,4 @@
-import type { ProcessTransport } from "@hookline/runtime";
+import type { ProcessTransport } from "@hookline/runtime/internal";
 import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Exports, Mentions } from "./part.ts";

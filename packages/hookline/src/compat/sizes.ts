@@ -1,4 +1,4 @@
-import type { AssistantMessage, Usage } from "@hookline/runtime";
+import type { AssistantMessage, Usage } from "@hookline/runtime/internal";
 import type { SessionEntry } from "../session/entry.ts";
 
 export { tokensOf as estimateTokens, totalOf as calculateContextTokens } from "../compact/tokens.ts";

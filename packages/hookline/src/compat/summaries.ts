@@ -1,5 +1,6 @@
-import type { AssistantMessage, Message, Usage } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
 import { textOf } from "@hookline/runtime";
+import type { AssistantMessage, Usage } from "@hookline/runtime/internal";
 import { summariseBranch } from "../compact/branch-summary.ts";
 import type { Complete } from "../compact/complete.ts";
 import { findCut } from "../compact/cut.ts";

@@ -1,4 +1,4 @@
-import type { ProcessTransport } from "@hookline/runtime";
+import type { ProcessTransport } from "@hookline/runtime/internal";
 import { type BashToolOptions, createBashTool } from "../tool/bash.ts";
 import { createEditTool, type EditToolOptions } from "../tool/edit.ts";
 import { createFindTool, type FindToolOptions } from "../tool/find.ts";

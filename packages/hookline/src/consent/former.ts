@@ -1,4 +1,4 @@
-import type { Approval, Review } from "@hookline/runtime";
+import type { Approval, Review } from "@hookline/runtime/internal";
 import type { ApprovedTexts } from "./approved-texts.ts";
 
 /** What an approval and a definition must have in common to be the same entry, as far as each is known. */

@@ -1,4 +1,5 @@
-import type { Approval, Review, TrustStore } from "@hookline/runtime";
+import type { TrustStore } from "@hookline/runtime";
+import type { Approval, Review } from "@hookline/runtime/internal";
 import type { ApprovedTexts } from "./approved-texts.ts";
 import type { Agreed } from "./sheet.ts";
 

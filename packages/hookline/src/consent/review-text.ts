@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { cleanText } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 import { diffLines } from "diff";
 import { plain } from "../io/table.ts";
 import { doesOf } from "../item/dialect.ts";

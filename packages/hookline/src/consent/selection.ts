@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import type { Review } from "@hookline/runtime";
+import type { Review } from "@hookline/runtime/internal";
 
 /** A test for what the words of a command line name: files, folders, or `FILE:LINE`; everything without words. */
 export function selector(

@@ -1,4 +1,4 @@
-import type { Approval, Review, Verdict } from "@hookline/runtime";
+import type { Approval, Review, Verdict } from "@hookline/runtime/internal";
 import type { ApprovedTexts } from "./approved-texts.ts";
 import { formersOf } from "./former.ts";
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { livingRuns, RUN_VARIABLE } from "@hookline/runtime";
+import { livingRuns, RUN_VARIABLE } from "@hookline/runtime/internal";
 import { presentAgents } from "../session/present.ts";
 
 /** A process on the way up from this one to the first process of the system. */

@@ -1,4 +1,5 @@
-import { type Content, type Message, messageOf, textOf } from "@hookline/runtime";
+import { type Message, textOf } from "@hookline/runtime";
+import { type Content, messageOf } from "@hookline/runtime/internal";
 import { type CacheSettings, keepOutput } from "../cache/keep.ts";
 import { readText, replaceText } from "../file/text.ts";
 import type { Emit } from "../hook/emit.ts";

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
-import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { diagnose, type Tier } from "@hookline/runtime/internal";
 import { kindOf, readRegularSync } from "./regular-file.ts";
 
 /** Largest file of texts that is read, in bytes. Source: guarantees R18. */

@@ -1,4 +1,5 @@
-import type { Accept, EventName, Folded, Notice, Outcome, Payload, Session } from "@hookline/runtime";
+import type { EventName, Outcome, Payload, Session } from "@hookline/runtime";
+import type { Accept, Folded, Notice } from "@hookline/runtime/internal";
 import type { Patience } from "./patience.ts";
 
 /** A line of a hook for the person. */

@@ -1,4 +1,5 @@
-import type { EventName, Folded, Outcome, Payload } from "@hookline/runtime";
+import type { EventName, Outcome, Payload } from "@hookline/runtime";
+import type { Folded } from "@hookline/runtime/internal";
 
 /** Asks the hooks of an event; what their answers come to. */
 export type Emit = <E extends EventName>(event: E, payload: Payload<E>) => Promise<Outcome<Folded<E>>>;

@@ -1,4 +1,4 @@
-import { cleanText } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 
 /** A text of somebody else's on one line, harmless for a terminal. */
 export function plain(text: string): string {

@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  type Candidate,
-  type Diagnostic,
-  type Dialect,
-  type ItemKind,
-  type Session,
-  systemFiles,
-} from "@hookline/runtime";
+import type { Diagnostic, Session } from "@hookline/runtime";
+import { type Candidate, type Dialect, type ItemKind, systemFiles } from "@hookline/runtime/internal";
 import { type FoundItem, KINDS, type KindRow } from "./kinds.ts";
 
 /** An approved item, with its text as it was when it was approved. */

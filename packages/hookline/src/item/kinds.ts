@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ItemKind, Scan } from "@hookline/runtime";
 import type { packages } from "@hookline/runtime/dialects";
+import type { ItemKind, Scan } from "@hookline/runtime/internal";
 import { kindAt, type Searching } from "../file/look.ts";
 import { markdownIn } from "../prompt/markdown-files.ts";
 import { skillFiles } from "../skill/skill.ts";

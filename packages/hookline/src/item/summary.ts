@@ -1,4 +1,5 @@
-import type { ItemKind, LoadReport } from "@hookline/runtime";
+import type { LoadReport } from "@hookline/runtime";
+import type { ItemKind } from "@hookline/runtime/internal";
 
 /** How many hooks were found, and how many of them run; rules, skills and the like are not counted. */
 export function hookCounts({ sources }: LoadReport): { readonly found: number; readonly runs: number } {

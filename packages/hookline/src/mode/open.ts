@@ -1,4 +1,5 @@
-import { type Diagnostic, type HostServices, type HostUi, type TraceLine, withoutPayloads } from "@hookline/runtime";
+import type { Diagnostic, HostServices, HostUi, TraceLine } from "@hookline/runtime";
+import { withoutPayloads } from "@hookline/runtime/internal";
 import type { Patience } from "../hook/patience.ts";
 import type { Io } from "../io/io.ts";
 import type { Arguments } from "../start/args.ts";

@@ -1,4 +1,4 @@
-import { cleanText } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { secretRedactor } from "../provider/secrets.ts";
 

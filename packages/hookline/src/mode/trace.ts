@@ -1,6 +1,7 @@
 import { createWriteStream, fchmodSync, constants as fs, fstatSync, openSync, type WriteStream } from "node:fs";
 import { resolve } from "node:path";
-import { HooklineError, messageOf, type TraceLine, withoutPayloads } from "@hookline/runtime";
+import { HooklineError, type TraceLine } from "@hookline/runtime";
+import { messageOf, withoutPayloads } from "@hookline/runtime/internal";
 import { EXIT } from "../io/io.ts";
 import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
 import { textFlag } from "../start/args.ts";

@@ -1,5 +1,6 @@
-import { type Consent, type Review, reviewFiles, systemFiles } from "@hookline/runtime";
+import type { Consent } from "@hookline/runtime";
 import type { packages } from "@hookline/runtime/dialects";
+import { type Review, reviewFiles, systemFiles } from "@hookline/runtime/internal";
 import { candidateOf } from "../item/dialect.ts";
 import { packageListItem } from "../item/kinds.ts";
 

@@ -1,4 +1,5 @@
-import { createRuntime, type ProcessTransport } from "@hookline/runtime";
+import { createRuntime } from "@hookline/runtime";
+import type { ProcessTransport } from "@hookline/runtime/internal";
 import { type Asker, fetchEnvironment } from "./environment.ts";
 
 const MINUTES_MS = 60_000;

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { diagnose, messageOf } from "@hookline/runtime/internal";
 import { lookAt, textAt } from "../file/look.ts";
 
 /** A file whose text belongs to every system prompt. */

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { type Diagnostic, diagnose, messageOf, type Tier } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { diagnose, messageOf, type Tier } from "@hookline/runtime/internal";
 import { kindAt, namesIn, QUIETLY, type Searching, textAt } from "../file/look.ts";
 import { type Frontmatter, readFrontmatter } from "./frontmatter.ts";
 

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { abouts } from "@hookline/runtime";
+import { abouts } from "@hookline/runtime/internal";
 import { landingOf } from "./landing.ts";
 
 const ALL = Object.values(abouts);

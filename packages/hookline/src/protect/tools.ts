@@ -1,4 +1,5 @@
-import { cleanText, type HostUi } from "@hookline/runtime";
+import type { HostUi } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 import { cwdOf } from "../tool/context.ts";
 import { resolveToCwd } from "../tool/path.ts";
 import type { Tool } from "../tool/tool.ts";

@@ -1,4 +1,4 @@
-import { chooseFrom } from "@hookline/runtime";
+import { chooseFrom } from "@hookline/runtime/internal";
 import { isLoopback } from "./address.ts";
 import { invalid } from "./choice-error.ts";
 import type { Environment } from "./config-value.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { isLoopback } from "./address.ts";
 import type { Composed } from "./compose.ts";
 import { type Environment, missingVariables, resolveValue } from "./config-value.ts";

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { HooklineError, messageOf } from "@hookline/runtime";
+import { HooklineError } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { knownProvider } from "./known.ts";
 import type { Model } from "./provider.ts";
 

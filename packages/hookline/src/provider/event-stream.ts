@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
 import type { StreamEvent } from "./provider.ts";
 
 /** A running request as extensions know it: iterable once, with the final message as a promise. */

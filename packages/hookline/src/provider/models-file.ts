@@ -1,4 +1,5 @@
-import { CODES, type Code, type Diagnostic, HooklineError, messageOf } from "@hookline/runtime";
+import { type Diagnostic, HooklineError } from "@hookline/runtime";
+import { CODES, type Code, messageOf } from "@hookline/runtime/internal";
 import { lookAt, textAt } from "../file/look.ts";
 import { parseJson } from "./json-text.ts";
 import { knownProvider } from "./known.ts";

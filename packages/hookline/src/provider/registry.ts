@@ -1,5 +1,6 @@
-import type { AssistantMessage, Diagnostic } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/runtime/internal";
 import { authorise, hasKey, type RequestAuth } from "./auth.ts";
 import { type Composed, composeProvider, type ProviderConfig } from "./compose.ts";
 import type { Environment } from "./config-value.ts";

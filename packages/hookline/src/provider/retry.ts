@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
 
 /** What a failed reply calls for: `overflow` a compaction, `transient` another attempt, `final` neither. */
 export type FailureKind = "overflow" | "transient" | "final";

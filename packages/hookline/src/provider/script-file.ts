@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { HooklineError, messageOf } from "@hookline/runtime";
+import { HooklineError } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { parseJson } from "./json-text.ts";
 import { lineOf } from "./locate.ts";
 import { type Script, scriptProblems } from "./reply.ts";

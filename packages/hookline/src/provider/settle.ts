@@ -1,4 +1,4 @@
-import { type AssistantMessage, messageOf } from "@hookline/runtime";
+import { type AssistantMessage, messageOf } from "@hookline/runtime/internal";
 import { LIMITS, ReplySize } from "./limits.ts";
 import { emptyMessage, failure } from "./message.ts";
 import type { Model, StreamEvent } from "./provider.ts";

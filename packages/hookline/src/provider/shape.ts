@@ -1,4 +1,4 @@
-import { chooseFrom } from "@hookline/runtime";
+import { chooseFrom } from "@hookline/runtime/internal";
 
 /** Where a value stands in its file: keys and list indexes from the top. */
 export type Path = readonly (string | number)[];

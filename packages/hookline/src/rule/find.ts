@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { diagnose, messageOf } from "@hookline/runtime/internal";
 import { type MarkdownFile, markdownIn, type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
 import type { InterruptMode, ReadyRule, Rule } from "./rule.ts";
 import { readScopes } from "./scope.ts";

@@ -1,4 +1,4 @@
-import type { Tier } from "@hookline/runtime";
+import type { Tier } from "@hookline/runtime/internal";
 
 /** When a rule that has matched stops the reply: at text of the model, at arguments of a call, at both, at neither. */
 export type InterruptMode = "never" | "prose-only" | "tool-only" | "always";

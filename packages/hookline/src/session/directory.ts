@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { hooklineHomeOf, personHome } from "@hookline/runtime";
+import { hooklineHomeOf, personHome } from "@hookline/runtime/internal";
 
 /** Hookline's home: `$HOOKLINE_HOME` where it is absolute, else `~/.hookline`. */
 export function hooklineHome(env: Readonly<Record<string, string | undefined>> = process.env): string {

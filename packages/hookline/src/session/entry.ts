@@ -1,4 +1,5 @@
-import type { AssistantMessage, Content, Message, Usage } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { AssistantMessage, Content, Usage } from "@hookline/runtime/internal";
 
 /**
  * What every line of a session after its header has.

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { commandText, type Message } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import { commandText } from "@hookline/runtime/internal";
 import { entryMessages } from "./context.ts";
 import type { SessionManager } from "./manager.ts";
 

@@ -1,4 +1,5 @@
-import type { AssistantMessage, Message, ToolResultMessage } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/internal";
 
 /** What a model is told about a call whose run ended before its result was stored. */
 export const INTERRUPTED_TEXT = "The run was interrupted before this tool call gave a result. Its effects are unknown.";

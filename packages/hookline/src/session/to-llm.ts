@@ -1,13 +1,13 @@
+import type { Message } from "@hookline/runtime";
 import {
   type AssistantMessage,
   type BranchSummaryMessage,
   type CompactionSummaryMessage,
   commandText,
   FRAMES,
-  type Message,
   type ToolResultMessage,
   type UserMessage,
-} from "@hookline/runtime";
+} from "@hookline/runtime/internal";
 import { textIn } from "./text.ts";
 
 /** A message of one of the three roles that providers know. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
+import type { Diagnostic } from "@hookline/runtime";
 import {
-  type Diagnostic,
   diagnose,
   fits,
   guess,
@@ -8,7 +8,7 @@ import {
   type SettingRow,
   type SettingValue,
   systemFiles,
-} from "@hookline/runtime";
+} from "@hookline/runtime/internal";
 import { SETTINGS, wanted } from "./rows.ts";
 
 /** One settings file, read. What is wrong with single keys is left out and reported. */

@@ -1,4 +1,4 @@
-import { abouts, type DialectSettings, type OwnSettings, type SettingValue } from "@hookline/runtime";
+import { abouts, type DialectSettings, type OwnSettings, type SettingValue } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { LOOP_DEFAULTS, type LoopSettings } from "../turn/core.ts";
 import type { ProjectSettings } from "./project.ts";

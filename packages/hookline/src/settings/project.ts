@@ -1,12 +1,6 @@
 import { join, relative, resolve } from "node:path";
-import {
-  abouts,
-  type Diagnostic,
-  diagnose,
-  type OwnSettings,
-  type SettingRow,
-  type SettingValue,
-} from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { abouts, diagnose, type OwnSettings, type SettingRow, type SettingValue } from "@hookline/runtime/internal";
 import { readSettingsFile } from "./file.ts";
 import { SETTINGS } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import { abouts, LONGEST_MS, type SettingRow, type SettingRows } from "@hookline/runtime";
+import { abouts, LONGEST_MS, type SettingRow, type SettingRows } from "@hookline/runtime/internal";
 
 /** Every setting, by its path in `settings.json`. Source: design/cli.md. */
 export const SETTINGS: SettingRows = {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Diagnostic, diagnose, type SettingValue } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { diagnose, type SettingValue } from "@hookline/runtime/internal";
 import type { ManagedPlace } from "../io/io.ts";
 import { readSettingsFile, type SettingsFile } from "./file.ts";
 import { MANAGED_SETTINGS, managedFault } from "./managed.ts";

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Diagnostic, diagnose, type Tier } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { diagnose, type Tier } from "@hookline/runtime/internal";
 import { kindAt, namesIn, QUIETLY, type Searching } from "../file/look.ts";
 import { type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
 

@@ -1,16 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  admission,
-  FrozenConsent,
-  HooklineError,
-  type HostUi,
-  type Lack,
-  readPrivate,
-  type Session,
-  writePrivate,
-} from "@hookline/runtime";
+import { FrozenConsent, HooklineError, type HostUi, type Session } from "@hookline/runtime";
+import { admission, type Lack, readPrivate, writePrivate } from "@hookline/runtime/internal";
 import type { Admits } from "../agent/switch.ts";
 import type { Place } from "./place.ts";
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { abouts, nearest } from "@hookline/runtime";
+import { abouts, nearest } from "@hookline/runtime/internal";
 
 /** The dialects' ids. */
 const IDS = Object.keys(abouts);

@@ -1,4 +1,5 @@
-import { HooklineError, messageOf } from "@hookline/runtime";
+import { HooklineError } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import type { Agent } from "../agent/agent.ts";
 import { contextCommand } from "../agent/command/context.ts";
 import { CACHE_DEFAULTS } from "../cache/keep.ts";

@@ -1,5 +1,6 @@
-import { abouts, type Diagnostic, diagnose, messageOf, systemFiles } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
+import { abouts, diagnose, messageOf, systemFiles } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { fetchPackage } from "../package/fetch.ts";
 import type { Place } from "./place.ts";

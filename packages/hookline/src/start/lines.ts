@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
-import { type Code, type Diagnostic, type LoadReport, place } from "@hookline/runtime";
+import type { Diagnostic, LoadReport } from "@hookline/runtime";
+import { type Code, place } from "@hookline/runtime/internal";
 import { hookCounts, waitingItems } from "../item/summary.ts";
 
 /** A diagnostic for a person: what happened, then what to do. */

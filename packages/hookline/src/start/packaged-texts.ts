@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { systemFiles } from "@hookline/runtime";
+import { systemFiles } from "@hookline/runtime/internal";
 import type { PackagedTexts } from "../agent/resources.ts";
 import type { Io } from "../io/io.ts";
 import type { Arguments } from "./args.ts";

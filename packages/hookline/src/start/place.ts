@@ -1,19 +1,15 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
-  abouts,
   type Consent,
   createRuntime,
-  type Dialect,
   FrozenConsent,
   HooklineError,
-  hooklineHomeOf,
-  personHome,
   type Runtime,
-  systemFiles,
   TrustStore,
   trustEverything,
 } from "@hookline/runtime";
+import { abouts, type Dialect, hooklineHomeOf, personHome, systemFiles } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { itemDialects } from "../item/dialect.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";

@@ -1,11 +1,5 @@
-import {
-  type Candidate,
-  type Consent,
-  type Diagnostic,
-  type Judgement,
-  messageOf,
-  type Session,
-} from "@hookline/runtime";
+import type { Consent, Diagnostic, Session } from "@hookline/runtime";
+import { type Candidate, type Judgement, messageOf } from "@hookline/runtime/internal";
 import type { Place } from "./place.ts";
 
 /**

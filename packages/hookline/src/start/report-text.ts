@@ -1,4 +1,5 @@
-import { type LoadReport, place, type ReportedSource } from "@hookline/runtime";
+import type { LoadReport } from "@hookline/runtime";
+import { place, type ReportedSource } from "@hookline/runtime/internal";
 import { plain } from "../io/table.ts";
 import { diagnosticLine } from "./lines.ts";
 

@@ -1,4 +1,5 @@
-import { type Review, TrustStore } from "@hookline/runtime";
+import { TrustStore } from "@hookline/runtime";
+import type { Review } from "@hookline/runtime/internal";
 import type { Agent, BuiltinCommand } from "../agent/agent.ts";
 import { reloadHooks } from "../agent/switch.ts";
 import { ApprovedTexts } from "../consent/approved-texts.ts";

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
-import { type Diagnostic, diagnose, messageOf } from "@hookline/runtime";
+import type { Diagnostic } from "@hookline/runtime";
+import { diagnose, messageOf } from "@hookline/runtime/internal";
 import { kindAt, namesIn, type Searching, textAt } from "../file/look.ts";
 import type { ResourcePlace } from "../prompt/markdown-files.ts";
 

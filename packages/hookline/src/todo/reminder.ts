@@ -1,4 +1,4 @@
-import type { CustomMessage } from "@hookline/runtime";
+import type { CustomMessage } from "@hookline/runtime/internal";
 import { type Todo, todoLines } from "./todo.ts";
 
 /** The type of the messages that remind the model. */

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
-import type { ProcessTransport } from "@hookline/runtime";
-import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult } from "@hookline/runtime";
+import type { ProcessTransport } from "@hookline/runtime/internal";
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult } from "@hookline/runtime/internal";
 import { cwdOf, sessionVariables } from "./context.ts";
 import { CommandOutput } from "./output.ts";
 import { textResult } from "./result.ts";

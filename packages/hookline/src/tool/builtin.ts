@@ -1,4 +1,4 @@
-import type { ProcessTransport } from "@hookline/runtime";
+import type { ProcessTransport } from "@hookline/runtime/internal";
 import { type BashToolOptions, createBashTool } from "./bash.ts";
 import { createEditTool, type EditOperations } from "./edit.ts";
 import { createFindTool, type FindOperations } from "./find.ts";

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { formatSize, truncateLine } from "@hookline/runtime";
+import { formatSize, truncateLine } from "@hookline/runtime/internal";
 import { readRegular } from "../file/regular-file.ts";
 import { throwIfAborted } from "./abort.ts";
 import { createLineSearch, splitLines } from "./line-search.ts";

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, type TruncationResult } from "@hookline/runtime";
+import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, type TruncationResult } from "@hookline/runtime/internal";
 import { abortable } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";

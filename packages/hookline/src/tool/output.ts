@@ -6,7 +6,7 @@ import {
   lastBytes,
   type TruncationResult,
   truncateTail,
-} from "@hookline/runtime";
+} from "@hookline/runtime/internal";
 import { openOutputFile } from "./output-files.ts";
 
 /** Output over which a command is ended, and beyond which nothing is saved: both streams together. */

@@ -6,7 +6,7 @@ import {
   formatSize,
   type TruncationResult,
   truncateHead,
-} from "@hookline/runtime";
+} from "@hookline/runtime/internal";
 import { readRegular } from "../file/regular-file.ts";
 import { abortable } from "./abort.ts";
 import { cwdOf, modelRefusesImages } from "./context.ts";

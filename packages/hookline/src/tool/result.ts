@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "@hookline/runtime";
+import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "@hookline/runtime/internal";
 import type { ToolResult } from "./tool.ts";
 
 /** What a listing tool found, and what to say about what it left out. */

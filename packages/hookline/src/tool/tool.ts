@@ -1,4 +1,4 @@
-import type { Content } from "@hookline/runtime";
+import type { Content } from "@hookline/runtime/internal";
 import type { ParameterSchema } from "../provider/provider.ts";
 
 /** What a tool gives back. */

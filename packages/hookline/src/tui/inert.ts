@@ -1,5 +1,5 @@
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 
 /** Pictures as pi-tui writes them and nothing else: shown, not stored, their data in the sequence and never in a file. */
 const PICTURE =

@@ -6,7 +6,7 @@ import type {
   KeybindingsManager,
   TUI,
 } from "@earendil-works/pi-tui";
-import { cleanText, messageOf } from "@hookline/runtime";
+import { cleanText, messageOf } from "@hookline/runtime/internal";
 import { getEditorTheme } from "../compat/theme/styles.ts";
 import { CustomEditor } from "../compat/ui/custom-editor.ts";
 import { type Faults, isComponent, shield } from "./shield.ts";

@@ -1,5 +1,5 @@
 import type { Component } from "@earendil-works/pi-tui";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 
 /** The most lines that one foreign component draws. */
 const MOST_LINES = 5000;

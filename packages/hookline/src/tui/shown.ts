@@ -1,4 +1,4 @@
-import { cleanText } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 
 /** The most of one text that is shown; the session keeps all of it. */
 const MOST_CHARACTERS = 64 * 1024;

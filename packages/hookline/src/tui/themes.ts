@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { currentTheme, themeFromFile, themeNamed, useTheme } from "../compat/theme/current.ts";
 import { Theme } from "../compat/theme/theme.ts";
 import { findThemes, type ThemeFile } from "../theme/theme.ts";

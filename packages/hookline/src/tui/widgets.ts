@@ -1,5 +1,5 @@
 import { type Component, type TUI, truncateToWidth } from "@earendil-works/pi-tui";
-import { cleanText, messageOf } from "@hookline/runtime";
+import { cleanText, messageOf } from "@hookline/runtime/internal";
 import type { Theme } from "../compat/theme/theme.ts";
 import { type Faults, isComponent, shield } from "./shield.ts";
 import { oneLine } from "./shown.ts";

@@ -1,4 +1,5 @@
-import { type Content, type Message, textOf, type UserMessage } from "@hookline/runtime";
+import { type Message, textOf } from "@hookline/runtime";
+import type { Content, UserMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import type { Run } from "./core.ts";
 import { mayRetry, userMessage } from "./feedback.ts";

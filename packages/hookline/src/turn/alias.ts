@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
 import type { Core } from "./core.ts";
 
 /** A reply whose calls have the tools' own names, where a model has used others that they answer to. */

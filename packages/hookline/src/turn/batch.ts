@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from "@hookline/runtime";
+import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from "@hookline/runtime/internal";
 import type { CallFault } from "../provider/limits.ts";
 import type { Rule } from "../rule/rule.ts";
 import { finish, type Judged, judge, type Settled } from "./call.ts";

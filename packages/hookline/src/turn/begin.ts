@@ -1,4 +1,5 @@
-import type { Content, Message, PromptOptions, PromptParts } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { Content, PromptOptions, PromptParts } from "@hookline/runtime/internal";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
 import { standingRules } from "../rule/find.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import type { SessionManager } from "../session/manager.ts";
 import { convertToLlm } from "../session/to-llm.ts";
 import type { Core } from "./core.ts";

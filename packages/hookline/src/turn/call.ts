@@ -1,11 +1,11 @@
+import { textOf } from "@hookline/runtime";
 import {
   type Content,
   jsonProblem,
   messageOf,
   type ToolCallBlock,
   type ToolResultMessage,
-  textOf,
-} from "@hookline/runtime";
+} from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { type CallFault, callRefusal } from "../provider/limits.ts";
 import { reminder } from "../rule/injection.ts";

@@ -1,4 +1,5 @@
-import type { AssistantMessage, Message, Notice, ToolResultMessage } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { AssistantMessage, Notice, ToolResultMessage } from "@hookline/runtime/internal";
 import type { CompactionEvent } from "../compact/port.ts";
 import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { SessionEntry } from "../session/entry.ts";

@@ -1,4 +1,4 @@
-import { CODES, type Content, type LaneAnswer, type UserMessage } from "@hookline/runtime";
+import { CODES, type Content, type LaneAnswer, type UserMessage } from "@hookline/runtime/internal";
 import type { LoopSettings, Run } from "./core.ts";
 
 /**

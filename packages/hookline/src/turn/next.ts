@@ -1,4 +1,5 @@
-import { type AssistantMessage, type LaneAnswer, type Message, textOf } from "@hookline/runtime";
+import { type Message, textOf } from "@hookline/runtime";
+import type { AssistantMessage, LaneAnswer } from "@hookline/runtime/internal";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
 import { asksThePerson, todoReminder } from "../todo/reminder.ts";

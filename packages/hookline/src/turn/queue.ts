@@ -1,4 +1,5 @@
-import { type CustomMessage, type Message, textOf, type UserMessage } from "@hookline/runtime";
+import { type Message, textOf } from "@hookline/runtime";
+import type { CustomMessage, UserMessage } from "@hookline/runtime/internal";
 
 type Queued = UserMessage | CustomMessage;
 

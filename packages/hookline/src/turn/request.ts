@@ -1,4 +1,5 @@
-import type { LaneAnswer, Message, NeutralRequest, OfferedTool } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { LaneAnswer, NeutralRequest, OfferedTool } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import type { Model, ProviderRequest, ToolSpec } from "../provider/provider.ts";
 import { pairToolCalls } from "../session/interrupted.ts";

@@ -1,4 +1,5 @@
-import { type AssistantMessage, textOf } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import type { Run } from "./core.ts";
 import { mayRetry } from "./feedback.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { admit } from "./admit.ts";
 import type { Run } from "./core.ts";

@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { headersFor } from "../hook/headers.ts";
 import type { ProviderCall, ProviderRequest } from "../provider/provider.ts";

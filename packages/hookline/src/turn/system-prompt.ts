@@ -1,4 +1,4 @@
-import type { PromptOptions } from "@hookline/runtime";
+import type { PromptOptions } from "@hookline/runtime/internal";
 import { listedSkills } from "../skill/show.ts";
 
 const OPENING =

@@ -1,4 +1,5 @@
-import { type AssistantMessage, type LaneAnswer, type ToolResultMessage, textOf } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import type { AssistantMessage, LaneAnswer, ToolResultMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { invalidArguments, refusedCalls } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";

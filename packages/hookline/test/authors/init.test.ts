@@ -1,4 +1,4 @@
-import { abouts, type Starter } from "@hookline/runtime";
+import { abouts, type Starter } from "@hookline/runtime/internal";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Desk } from "./desk.ts";
 

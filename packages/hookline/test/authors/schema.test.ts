@@ -1,4 +1,4 @@
-import { catalog } from "@hookline/runtime";
+import { catalog } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Desk } from "./desk.ts";
 

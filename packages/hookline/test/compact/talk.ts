@@ -1,4 +1,5 @@
-import type { AssistantMessage, Message, ToolResultMessage } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/internal";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { SessionManager } from "../../src/session/manager.ts";
 

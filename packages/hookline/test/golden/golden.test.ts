@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { catalog } from "@hookline/runtime";
+import { catalog } from "@hookline/runtime/internal";
 import { describe, expect, test } from "vitest";
 import { startBench } from "../agent/bench.ts";
 import { Recorder } from "./record.ts";

@@ -1,4 +1,5 @@
-import { catalog, type EventName, type Message, type Session, textOf } from "@hookline/runtime";
+import { type EventName, type Message, type Session, textOf } from "@hookline/runtime";
+import { catalog } from "@hookline/runtime/internal";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Describe = (payload: Fields) => string;

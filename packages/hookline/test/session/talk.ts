@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolResultMessage, UserMessage } from "@hookline/runtime";
+import type { AssistantMessage, ToolResultMessage, UserMessage } from "@hookline/runtime/internal";
 
 const usage = {
   input: 10,

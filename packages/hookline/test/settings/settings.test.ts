@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { abouts, type SettingValue } from "@hookline/runtime";
+import { abouts, type SettingValue } from "@hookline/runtime/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { dialectSettings, loopSettings } from "../../src/settings/parts.ts";
 import { SETTINGS } from "../../src/settings/rows.ts";

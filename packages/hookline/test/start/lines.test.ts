@@ -1,4 +1,4 @@
-import { diagnose, type FailureTold } from "@hookline/runtime";
+import { diagnose, type FailureTold } from "@hookline/runtime/internal";
 import { expect, test } from "vitest";
 import { NO_HOME } from "../../../../scripts/no-home.ts";
 import { runningLine } from "../../src/start/lines.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessTransport } from "@hookline/runtime";
+import type { ProcessTransport } from "@hookline/runtime/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../runtime/src/host/clock.ts";
 import { createProcessTransport } from "../../../runtime/src/transport/process/transport.ts";

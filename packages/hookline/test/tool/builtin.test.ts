@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessTransport } from "@hookline/runtime";
+import type { ProcessTransport } from "@hookline/runtime/internal";
 import { expect, test } from "vitest";
 import { builtinTools } from "../../src/tool/builtin.ts";
 import { validateArguments } from "../../src/tool/schema.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type ToolResultMessage, textOf } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import type { ToolResultMessage } from "@hookline/runtime/internal";
 import { expect, test } from "vitest";
 import type { Agent } from "../../src/agent/agent.ts";
 import { sentTo, startBench } from "../agent/bench.ts";

@@ -1,4 +1,4 @@
-import type { LaneAnswer } from "@hookline/runtime";
+import type { LaneAnswer } from "@hookline/runtime/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Core, LOOP_DEFAULTS, type LoopSettings, newRun, type Run } from "../../src/turn/core.ts";

@@ -1,4 +1,3 @@
-import type { InferOutput } from "valibot";
 import { agentRows } from "./agent.ts";
 import { compactRows } from "./compact.ts";
 import { inputRows } from "./input.ts";
@@ -23,9 +22,9 @@ const rows = {
 /** The name of one of hookline's own events. */
 export type EventName = keyof typeof rows;
 /** What an event tells. */
-export type Payload<E extends EventName> = InferOutput<ReturnType<(typeof rows)[E]["payload"]>>;
+export type Payload<E extends EventName> = NonNullable<(typeof rows)[E]["told"]>;
 /** What one library handler may answer. */
-export type Answer<E extends EventName> = InferOutput<ReturnType<(typeof rows)[E]["answer"]>>;
+export type Answer<E extends EventName> = NonNullable<(typeof rows)[E]["answered"]>;
 
 /** Every event of hookline, by name. */
 export const catalog: ReadonlyMap<string, CatalogRow> = new Map(Object.entries(rows));

@@ -4,7 +4,7 @@ import { halt } from "../fold/halt.ts";
 import { last } from "../fold/last.ts";
 import { record } from "../fold/record.ts";
 import { strict } from "./read.ts";
-import type { CatalogRow, Feed, GuardRule, Kind, Schedule, StandInRule } from "./row.ts";
+import type { CatalogRow, Feed, GuardRule, Kind, Schedule, StandInRule, TypedRow } from "./row.ts";
 
 type Folds = Readonly<Record<string, Fold<never, unknown>>>;
 
@@ -50,15 +50,24 @@ export type Fields<E extends ObjectEntries> = {
   readonly [K in OptionalKeys<E>]?: InferOutput<E[K]>;
 };
 
-/** A catalog row whose types follow from its schemas and folds. */
-export interface TypedRow<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> extends CatalogRow {
-  payload(): GenericSchema<unknown, Fields<P>>;
-  answer(): GenericSchema<unknown, Fields<A>>;
-  /** Never there at run time; carries the type of the folded answer. */
-  readonly folded?: {
-    readonly [K in keyof A]?: K extends keyof F ? FoldResult<F[K]> : Exclude<InferOutput<A[K]>, undefined>;
-  };
-}
+/** The same type, written out: editors and declarations show its fields and not how they were made. */
+type Plain<T> = { [K in keyof T]: T[K] } & {};
+
+/** What handlers' answers fold to. A list of what each of them said is a list of that field's type. */
+type FoldedFields<A extends ObjectEntries, F> = {
+  readonly [K in keyof A]?: K extends keyof F
+    ? FoldResult<F[K]> extends readonly never[]
+      ? readonly Exclude<InferOutput<A[K]>, undefined>[]
+      : FoldResult<F[K]>
+    : Exclude<InferOutput<A[K]>, undefined>;
+};
+
+/** The row of these schemas and folds. */
+type RowOf<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> = TypedRow<
+  Plain<Fields<P>>,
+  Plain<Fields<A>>,
+  Plain<FoldedFields<A, F>>
+>;
 
 /**
  * Completes a row with what follows from its kind: observers run in parallel and answer nothing,
@@ -68,7 +77,7 @@ export interface TypedRow<P extends ObjectEntries, A extends ObjectEntries, F ex
 export function define<P extends ObjectEntries, A extends ObjectEntries, const F extends Folds = Record<never, never>>(
   name: string,
   of: Definition<P, A, F>,
-): TypedRow<P, A, F> {
+): RowOf<P, A, F> {
   let fields: A | undefined;
   const answer = (): GenericSchema => strictObject((fields ??= of.answer()));
   return {
@@ -90,8 +99,8 @@ export function define<P extends ObjectEntries, A extends ObjectEntries, const F
     ...(of.guard !== undefined && { guard: of.guard }),
     ...(of.standIn !== undefined && { standIn: of.standIn }),
     ...(of.withhold !== undefined && { withhold: of.withhold }),
-    payload: () => strictObject(of.payload()) as never,
-    answer: answer as never,
+    payload: () => strictObject(of.payload()),
+    answer,
     since: "0.1.0",
   };
 }

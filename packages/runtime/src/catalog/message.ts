@@ -139,3 +139,12 @@ export function textOf(content: string | readonly { readonly type: string; reado
   for (const block of content) if (block.type === "text" && typeof block.text === "string") parts.push(block.text);
   return parts.join("\n");
 }
+
+/** A session entry as far as the engine looks at it; its format is the host's. */
+export interface Entry {
+  readonly type: string;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly timestamp: string;
+  readonly [fact: string]: unknown;
+}

@@ -1,5 +1,10 @@
-import type { GenericSchema } from "valibot";
 import type { Fold } from "../fold/fold.ts";
+
+/** A schema of valibot, whose own types are many: who embeds the library does not have to load them. */
+export interface Schema {
+  readonly kind: "schema";
+  readonly type: string;
+}
 
 /** What an event is for; with the cause it decides what a failure means (guarantees 2.0). */
 export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
@@ -99,8 +104,8 @@ export interface Columns<Answer, Outcome> {
 
 /** Schemas of the event and of one answer, built at first use. */
 export interface Schemas {
-  payload(): GenericSchema;
-  answer(): GenericSchema;
+  payload(): Schema;
+  answer(): Schema;
 }
 
 /** One of hookline's own events: a moment of a host. */
@@ -116,6 +121,13 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
    * Where a text is replaced, `because` stands in its place.
    */
   withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
+}
+
+/** A catalog row with the types that follow from its schemas and folds. None of the three is there at run time. */
+export interface TypedRow<Payload, Answer, Folded> extends CatalogRow {
+  readonly told?: Payload;
+  readonly answered?: Answer;
+  readonly folded?: Folded;
 }
 
 /** How the absence of a hook that must run is answered. */

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import type { Content, Message, ToolResultMessage } from "./message.ts";
+import type { Content, Entry, Message, ToolResultMessage } from "./message.ts";
+import type { ModelRef, NeutralRequest, OfferedTool } from "./request.ts";
 
 /**
  * The shapes that several rows share. Foreign structures are checked no deeper than hookline reads them;
@@ -68,48 +69,11 @@ export const count = () => v.pipe(v.number(), v.integer());
 /** A list of texts. */
 export const texts = (): Shape<readonly string[]> => v.array(v.string());
 
-/** A model as far as hooks look at it. */
-export interface ModelRef {
-  readonly id: string;
-  readonly provider: string;
-  readonly [fact: string]: unknown;
-}
-
-/** A session entry as far as the engine looks at it; its format is the host's. */
-export interface Entry {
-  readonly type: string;
-  readonly id: string;
-  readonly parentId: string | null;
-  readonly timestamp: string;
-  readonly [fact: string]: unknown;
-}
-
-/** A tool as the model is offered it. */
-export interface OfferedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** Where it comes from: the host, its file tools, or a plugin or extension. */
-  readonly type: "builtin" | "file" | "plugin";
-}
-
 /** The tools that a model is offered. */
 export const tools = (): Shape<readonly OfferedTool[]> =>
   v.array(
     v.looseObject({ name: v.string(), description: v.string(), type: v.picklist(["builtin", "file", "plugin"]) }),
   ) as unknown as Shape<readonly OfferedTool[]>;
-
-/** The neutral request: what is asked of a model before a provider's own wire format. */
-export interface NeutralRequest {
-  readonly model: ModelRef;
-  readonly systemPrompt: string;
-  readonly messages: readonly Message[];
-  readonly tools: readonly OfferedTool[];
-  readonly temperature?: number;
-  readonly maxTokens?: number;
-  /** Keys of a chat-completions body that map to no field above; the provider puts each where its own format takes it. */
-  readonly extra?: Readonly<Record<string, unknown>>;
-}
 
 /** The neutral request. */
 export const request = (): Shape<NeutralRequest> =>

@@ -1,6 +1,6 @@
 import type { Content, Message } from "../catalog/message.ts";
 import type { PromptOptions } from "../catalog/prompt.ts";
-import type { ModelRef, OfferedTool } from "../catalog/shape.ts";
+import type { ModelRef, OfferedTool } from "../catalog/request.ts";
 import type { LlmTransport } from "./llm.ts";
 
 /**

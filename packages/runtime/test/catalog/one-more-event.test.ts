@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { InferOutput } from "valibot";
 import * as v from "valibot";
 import { expect, expectTypeOf, test } from "vitest";
 import { generate } from "../../../../scripts/gen.ts";
@@ -53,7 +52,7 @@ test("a row and a cell make the event's types, schema, page, matrix row and noth
   expect(after.get("docs/reference/events/door.knock.md")).toContain("| a matcher is tested on | `who` |");
   expect(after.get("docs/reference/events/door.knock.md")).toContain(`- ${lane.id}: \`on_knock\``);
   expect(after.get("docs/reference/dialects.md")).toContain("| [door.knock](events/door.knock.md) | gate | `on_knock`");
-  expectTypeOf<InferOutput<ReturnType<(typeof row)["payload"]>>["times"]>().toEqualTypeOf<number>();
+  expectTypeOf<NonNullable<(typeof row)["told"]>["times"]>().toEqualTypeOf<number>();
   expectTypeOf<NonNullable<(typeof row)["folded"]>["open"]>().toEqualTypeOf<boolean | undefined>();
 });
 

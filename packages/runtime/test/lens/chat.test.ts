@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../src/catalog/message.ts";
-import type { NeutralRequest } from "../../src/catalog/shape.ts";
+import type { NeutralRequest } from "../../src/catalog/request.ts";
 import { chatBody, putChat } from "../../src/lens/chat.ts";
 
 const usage: any = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: {} };

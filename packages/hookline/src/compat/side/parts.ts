@@ -1,4 +1,5 @@
-import type { Content, Message } from "@hookline/runtime";
+import type { Message } from "@hookline/runtime";
+import type { Content } from "@hookline/runtime/internal";
 import type { Model, ThinkingLevel } from "../../provider/provider.ts";
 import type { ModelRegistry } from "../../provider/registry.ts";
 import type { SessionManager } from "../../session/manager.ts";

@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
-import type { Content } from "@hookline/runtime";
+import type { Content } from "@hookline/runtime/internal";
 import { fillArguments, splitArguments } from "../../prompt/arguments.ts";
 import { basePrompt } from "../../turn/system-prompt.ts";
 import type { SideTexts, SideTool } from "./parts.ts";

@@ -1,5 +1,5 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
-import type { AssistantMessage } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
 import { pause } from "../../provider/pause.ts";
 import { classifyFailure } from "../../provider/retry.ts";
 

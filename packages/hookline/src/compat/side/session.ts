@@ -1,5 +1,6 @@
 import type { Agent, AgentEvent, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
-import { type AssistantMessage, type Content, textOf } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import type { AssistantMessage, Content } from "@hookline/runtime/internal";
 import type { Model } from "../../provider/provider.ts";
 import { levelsOf } from "../../provider/thinking.ts";
 import { convertToLlm } from "../../session/to-llm.ts";

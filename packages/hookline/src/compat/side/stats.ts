@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@hookline/runtime";
+import type { AssistantMessage } from "@hookline/runtime/internal";
 import type { SideMessage } from "./parts.ts";
 
 /** How much was said in a side session, and what it took. */

@@ -1,5 +1,5 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import { validateArguments } from "../../tool/schema.ts";
 import type { SideCall, SideParts, SideResult, SideTool } from "./parts.ts";
 

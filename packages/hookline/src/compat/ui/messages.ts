@@ -1,5 +1,6 @@
 import { Box, type Component, Container, Markdown, type MarkdownTheme, Spacer, Text } from "@earendil-works/pi-tui";
-import { type AssistantMessage, type CustomMessage, textOf } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import type { AssistantMessage, CustomMessage } from "@hookline/runtime/internal";
 import { currentTheme } from "../theme/current.ts";
 import { getMarkdownTheme } from "../theme/styles.ts";
 

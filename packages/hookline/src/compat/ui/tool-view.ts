@@ -1,5 +1,6 @@
 import { type Component, Text } from "@earendil-works/pi-tui";
-import { type Content, textOf } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import type { Content } from "@hookline/runtime/internal";
 import { renderDiff } from "../theme/diff.ts";
 import type { Theme } from "../theme/theme.ts";
 

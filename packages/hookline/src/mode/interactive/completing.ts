@@ -1,5 +1,5 @@
 import type { AutocompleteProvider } from "@earendil-works/pi-tui";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import type { Stage } from "../../tui/stage.ts";
 
 /** Puts something around what completes already: pi's `AutocompleteProviderFactory`. */

@@ -1,5 +1,5 @@
 import { type KeyId, matchesKey } from "@earendil-works/pi-tui";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import { cycleModel, selectThinking } from "../../agent/select.ts";
 import { copyToClipboard } from "../../compat/clipboard.ts";

@@ -1,4 +1,5 @@
-import { type BashExecutionMessage, type Message, textOf } from "@hookline/runtime";
+import { type Message, textOf } from "@hookline/runtime";
+import type { BashExecutionMessage } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import type { UserCommand } from "../../agent/user-command.ts";
 import { Summary } from "../../tui/chat/note.ts";

@@ -1,5 +1,6 @@
 import type { Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
-import { cleanText, type HostUi, messageOf } from "@hookline/runtime";
+import type { HostUi } from "@hookline/runtime";
+import { cleanText, messageOf } from "@hookline/runtime/internal";
 import { currentTheme } from "../../compat/theme/current.ts";
 import { asking, choosing, confirming, editing } from "../../tui/dialog/questions.ts";
 import type { GitBranch } from "../../tui/git-branch.ts";

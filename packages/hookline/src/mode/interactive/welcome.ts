@@ -1,5 +1,6 @@
 import { type Component, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { abouts, type LoadReport } from "@hookline/runtime";
+import type { LoadReport } from "@hookline/runtime";
+import { abouts } from "@hookline/runtime/internal";
 import { currentTheme } from "../../compat/theme/current.ts";
 import { VERSION } from "../../io/version.ts";
 import { hookCounts } from "../../item/summary.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Diagnostic } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import { problemText } from "../../agent/problem.ts";
 import { Patience } from "../../hook/patience.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { DialogOptions, HostUi } from "@hookline/runtime";
+import type { HostUi } from "@hookline/runtime";
+import type { DialogOptions } from "@hookline/runtime/internal";
 import type { Send } from "./wire.ts";
 
 type Response = Readonly<Record<string, unknown>>;

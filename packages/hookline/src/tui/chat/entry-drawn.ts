@@ -1,5 +1,5 @@
 import { Container } from "@earendil-works/pi-tui";
-import { messageOf } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
 import type { CustomEntry } from "../../session/entry.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine } from "../shown.ts";

@@ -1,5 +1,5 @@
 import type { Component } from "@earendil-works/pi-tui";
-import type { Contribution } from "@hookline/runtime";
+import type { Contribution } from "@hookline/runtime/internal";
 import type { Theme } from "../../compat/theme/theme.ts";
 import type { MarkdownTransformer } from "../../compat/ui/messages.ts";
 

@@ -1,4 +1,5 @@
-import { type AssistantMessage, type Content, type CustomMessage, textOf, type UserMessage } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import type { AssistantMessage, Content, CustomMessage, UserMessage } from "@hookline/runtime/internal";
 import {
   AssistantMessageComponent,
   CustomMessageComponent,

@@ -1,5 +1,5 @@
 import { Container, Spacer, Text } from "@earendil-works/pi-tui";
-import type { BashExecutionMessage } from "@hookline/runtime";
+import type { BashExecutionMessage } from "@hookline/runtime/internal";
 import { truncateToVisualLines } from "../../compat/ui/visual-lines.ts";
 import { oneLine, shown } from "../shown.ts";
 import { Lazily } from "./lazily.ts";

@@ -1,5 +1,6 @@
 import { Box, type Component, Container, getCapabilities, Image, Spacer, Text } from "@earendil-works/pi-tui";
-import { type Content, type ImageBlock, messageOf, textOf } from "@hookline/runtime";
+import { textOf } from "@hookline/runtime";
+import { type Content, type ImageBlock, messageOf } from "@hookline/runtime/internal";
 import { type ToolView, toolView } from "../../compat/ui/tool-view.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown, shownWhole } from "../shown.ts";

@@ -1,5 +1,5 @@
 import type { Component, Container, TUI } from "@earendil-works/pi-tui";
-import type { DialogOptions } from "@hookline/runtime";
+import type { DialogOptions } from "@hookline/runtime/internal";
 import type { Dialog as OwnDialog } from "../select/screen.ts";
 import { unhurried } from "./unhurried.ts";
 

@@ -1,5 +1,5 @@
 import { Editor, Input, matchesKey, SelectList, type TUI } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 import { getEditorTheme, getSelectListTheme } from "../../compat/theme/styles.ts";
 import type { Theme } from "../../compat/theme/theme.ts";
 import { oneLine } from "../shown.ts";

@@ -1,5 +1,6 @@
 import { matchesKey } from "@earendil-works/pi-tui";
-import type { LoadReport, ReportedSource } from "@hookline/runtime";
+import type { LoadReport } from "@hookline/runtime";
+import type { ReportedSource } from "@hookline/runtime/internal";
 import { currentTheme } from "../../compat/theme/current.ts";
 import type { Hint } from "../select/frame.ts";
 import { cell, endOf, fit, plainLine, withNote } from "../select/line.ts";

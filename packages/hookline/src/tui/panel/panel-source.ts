@@ -1,4 +1,5 @@
-import type { ItemKind, LoadReport } from "@hookline/runtime";
+import type { LoadReport } from "@hookline/runtime";
+import type { ItemKind } from "@hookline/runtime/internal";
 import type { ActivityLog } from "./activity-log.ts";
 import type { PageLine } from "./page.ts";
 

@@ -1,4 +1,5 @@
-import { catalog, type EventName, type Session as HookSession, type Lane, percentile, place } from "@hookline/runtime";
+import type { EventName, Session as HookSession } from "@hookline/runtime";
+import { catalog, type Lane, percentile, place } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import type { ActivityLog } from "./activity-log.ts";
 import type { ExplainableEvent, Explained, HookNumbers, PanelSource, TrustSource } from "./panel-source.ts";

@@ -1,4 +1,5 @@
-import type { Session as HookSession, Review, TrustStore } from "@hookline/runtime";
+import type { Session as HookSession, TrustStore } from "@hookline/runtime";
+import type { Review } from "@hookline/runtime/internal";
 import type { ApprovedTexts } from "../../consent/approved-texts.ts";
 import { remember } from "../../consent/remember.ts";
 import { folderName, nameIn, reviewText } from "../../consent/review-text.ts";

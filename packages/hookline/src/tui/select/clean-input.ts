@@ -1,5 +1,5 @@
 import { Input } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 
 /** pi-tui's line of input, which draws what was pasted as it is; this one takes no character that acts on a terminal. */
 export class CleanInput extends Input {

@@ -1,5 +1,5 @@
 import { sliceByColumn, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { cleanText } from "@hookline/runtime";
+import { cleanText } from "@hookline/runtime/internal";
 
 /** Longer than any line; what is cut here could not be shown. */
 const MOST_CHARACTERS = 2000;

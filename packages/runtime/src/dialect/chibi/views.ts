@@ -1,5 +1,5 @@
 import type { Content } from "../../catalog/message.ts";
-import type { OfferedTool } from "../../catalog/shape.ts";
+import type { OfferedTool } from "../../catalog/request.ts";
 import type { Scene } from "../../hook/lane.ts";
 import { chibiName, isRegistered, ownName } from "./tools.ts";
 

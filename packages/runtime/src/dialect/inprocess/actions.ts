@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Content } from "../../catalog/message.ts";
-import type { ModelRef } from "../../catalog/shape.ts";
+import type { ModelRef } from "../../catalog/request.ts";
 import { diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Instance } from "../../hook/instance.ts";

@@ -1,4 +1,4 @@
-import type { ModelRef } from "../../catalog/shape.ts";
+import type { ModelRef } from "../../catalog/request.ts";
 import type { Call } from "../../hook/call.ts";
 import type { Scene } from "../../hook/lane.ts";
 import type { HostAgent, HostServices } from "../../port/host.ts";

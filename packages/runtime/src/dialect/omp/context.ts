@@ -1,4 +1,4 @@
-import type { ModelRef } from "../../catalog/shape.ts";
+import type { ModelRef } from "../../catalog/request.ts";
 import { diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Call } from "../../hook/call.ts";
