@@ -18,6 +18,9 @@ export function sceneOf(
     get sessionId() {
       return current().getSessionId();
     },
+    get sessionFile() {
+      return current().getSessionFile();
+    },
     cwd,
     get model() {
       return late.agent?.core.model.id;

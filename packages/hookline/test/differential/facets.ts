@@ -64,7 +64,8 @@ function scrubber(top: string): (value: any, key?: string) => any {
     if (TIMES.has(key)) return "<time>";
     if (COUNTS.has(key)) return "<count>";
     if (key === "systemPrompt" || key === "systemPromptOptions")
-      return typeof value === "string" ? marksOf(value) : "<options>";
+      // oh-my-pi's prompt is a list of blocks.
+      return typeof value === "string" || Array.isArray(value) ? marksOf([value].flat().join("\n")) : "<options>";
     if (typeof value === "string") return IDS.has(key) && isEntryId(value) ? "<id>" : text(value);
     if (Array.isArray(value)) return value.map((item) => scrub(item, key));
     if (typeof value !== "object" || value === null) return value;
@@ -79,7 +80,7 @@ function scrubber(top: string): (value: any, key?: string) => any {
       .replace(/\b[\d,]+ (tokens|chars)\b/g, "<count> $1")
       .replace(/127\.0\.0\.1:\d+/g, "<server>")
       .replace(/<top>\/project\/\.(pi|hookline)\//g, "<folder>/")
-      .replace(/<top>\/home\/\.(pi\/agent|hookline)\/sessions\/[^/]*/g, "<sessions>")
+      .replace(/<top>\/home\/\.((pi|omp)\/agent|hookline)\/sessions\/[^/]*/g, "<sessions>")
       .replace(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "<time>")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>");
   return scrub;

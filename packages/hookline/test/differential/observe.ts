@@ -77,11 +77,12 @@ export async function observe(program: Program, given: Case): Promise<Observed> 
       writeFileSync(full, text);
       return full;
     };
+    const { models, settings } = program.files ?? { models: "models.json", settings: "settings.json" };
     write(
-      `~/${program.settings}/models.json`,
+      `~/${program.settings}/${models}`,
       JSON.stringify({ providers: { [PROVIDER]: provider(server.url, given) } }),
     );
-    write(`~/${program.settings}/settings.json`, JSON.stringify(given.settings ?? {}));
+    write(`~/${program.settings}/${settings}`, JSON.stringify(given.settings ?? {}));
     mkdirSync(project, { recursive: true });
     for (const [path, text] of Object.entries(given.files ?? {})) write(path, text);
     const extensions = (given.extensions ?? []).map((extension, i) =>
@@ -92,7 +93,7 @@ export async function observe(program: Program, given: Case): Promise<Observed> 
     if (given.record !== false) extensions.push(write("../given/recorder.ts", RECORDER));
     given.prepare?.(project);
     const { mode = "print", prompts = [], args = [] } = given;
-    const child = spawn(process.execPath, program.argv({ mode, prompts, extensions, args }), {
+    const child = spawn(program.engine ?? process.execPath, program.argv({ mode, prompts, extensions, args }), {
       cwd: project,
       stdio: ["pipe", "pipe", "pipe"],
       env: {

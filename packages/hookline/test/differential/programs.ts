@@ -12,7 +12,11 @@ export interface Start {
 
 /** One of the two programs that are compared. */
 export interface Program {
-  readonly name: "pi" | "hookline";
+  readonly name: "pi" | "omp" | "hookline";
+  /** What runs it, where that is not Node. */
+  readonly engine?: string;
+  /** Its files of models and settings; both are read as JSON. */
+  readonly files?: { readonly models: string; readonly settings: string };
   /** Folder of its own settings and models, below the home. */
   readonly settings: string;
   /** Its own folder in a project. */
@@ -48,6 +52,19 @@ export function realPi(folder: string): Program {
       "--approve",
       ...shared(start),
     ],
+  };
+}
+
+/** The real oh-my-pi in its own engine; it asks nobody, and adds nothing of its own to the conversation. */
+export function realOmp({ folder, bun }: { readonly folder: string; readonly bun: string }): Program {
+  const quiet = ["--no-lsp", "--no-title", "--no-skills", "--no-rules", "--no-pty", "--auto-approve"];
+  return {
+    name: "omp",
+    engine: bun,
+    files: { models: "models.yml", settings: "config.yml" },
+    settings: ".omp/agent",
+    folder: ".omp",
+    argv: (start) => [join(folder, "src/cli.ts"), "--model", `${PROVIDER}/${MODEL}`, ...quiet, ...shared(start)],
   };
 }
 

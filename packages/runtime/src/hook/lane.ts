@@ -17,6 +17,8 @@ export interface BodyLack {
  */
 export interface Scene {
   readonly sessionId: string;
+  /** The file that the session is kept in; `undefined` where it is not kept. */
+  readonly sessionFile?: string | undefined;
   readonly cwd: string;
   /** The model's id. */
   readonly model?: string | undefined;

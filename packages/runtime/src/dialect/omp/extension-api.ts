@@ -36,7 +36,9 @@ const WITHOUT = [
 export type ExtensionApi = HookActions &
   Builders &
   Omit<Registering, "registerEntryRenderer" | "registerMarkdownTransformer"> &
-  Omit<Actions, "setActiveTools" | "setLabel" | "sendMessage"> & {
+  Omit<Actions, "setActiveTools" | "setLabel" | "sendMessage" | "getThinkingLevel"> & {
+    /** None for a model that does not think. */
+    getThinkingLevel(): string | undefined;
     setActiveTools(names: readonly string[]): Promise<void>;
     /** One argument names the extension itself, two label a session entry as in pi. */
     setLabel(...args: readonly (string | undefined)[]): void;
@@ -93,7 +95,8 @@ function besides(
     setActiveTools: async (names) => actions.setActiveTools(names.map((name) => ompCalls.tool(name))),
     getCommands: actions.getCommands,
     setModel: actions.setModel,
-    getThinkingLevel: actions.getThinkingLevel,
+    getThinkingLevel: () =>
+      owner.around.services.models?.current()?.["reasoning"] === false ? undefined : actions.getThinkingLevel(),
     setThinkingLevel: actions.setThinkingLevel,
     getSessionName: actions.getSessionName,
     setSessionName: actions.setSessionName,

@@ -159,6 +159,12 @@ const firstToContinue: Fold<StopAnswer, StopAnswer> = {
   settled: () => false,
 };
 
+/** The number of the last turn, counted from what the model was last told to do. */
+function lastTurn(messages: readonly Message[]): number {
+  const told = messages.findLastIndex(({ role }) => role !== "assistant" && role !== "toolResult");
+  return Math.max(0, messages.slice(told + 1).filter(({ role }) => role === "assistant").length - 1);
+}
+
 /** `decision: "block"` ends the event and counts; otherwise the first that continues does. Source: spec/omp.md 1.3. */
 export function stopRow(limit: Limit): LaneRow {
   return row<"agent.stop", object, StopAnswer, StopAnswer>({
@@ -178,12 +184,13 @@ export function stopRow(limit: Limit): LaneRow {
     }),
     ...limit,
     view: {
-      get: ({ messages, retryCount, stopHookActive }, scene) => ({
+      get: ({ messages, stopHookActive }, scene) => ({
         type: "session_stop",
         messages,
-        turn_id: retryCount,
+        turn_id: lastTurn(messages),
         last_assistant_message: messages.findLast(({ role }) => role === "assistant"),
         session_id: scene.sessionId,
+        ...(scene.sessionFile !== undefined && { session_file: scene.sessionFile }),
         stop_hook_active: stopHookActive,
         signal: new AbortController().signal,
       }),

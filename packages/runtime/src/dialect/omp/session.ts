@@ -154,5 +154,5 @@ export function shutdownRow(limit: Limit, schedule: "series" | "parallel"): Lane
 /** An entry that a hook has given says so by both of omp's names (decision 25). */
 function marked(entry: Payload<"compact.after">["compactionEntry"]): object | undefined {
   const { fromHook } = (entry ?? {}) as { readonly fromHook?: unknown };
-  return fromHook === true ? { ...entry, fromExtension: true } : entry;
+  return typeof fromHook === "boolean" ? { ...entry, fromExtension: fromHook } : entry;
 }

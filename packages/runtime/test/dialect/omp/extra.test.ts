@@ -207,12 +207,12 @@ describe("session_stop", () => {
   const stop = {
     prompt: "p",
     reply: "r",
-    messages: [user("u"), reply, user("v")],
-    retryCount: 1,
+    messages: [user("u"), reply, user("v"), reply, reply],
+    retryCount: 3,
     stopHookActive: true,
   };
 
-  test("it tells the turn in snake case", async () => {
+  test("it tells the turn in snake case, counted from what the model was last told", async () => {
     const seen: unknown[] = [];
     await using opened = await openExtensions([on("session_stop", (event) => void seen.push(event))]);
     await opened.session.emit("agent.stop", stop);
