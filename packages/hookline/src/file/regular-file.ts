@@ -31,6 +31,17 @@ export async function readRegular(path: string): Promise<Buffer> {
   }
 }
 
+/** The first bytes of a file, at most so many; rejects for what is no file. */
+export async function readStart(path: string, length: number): Promise<Uint8Array> {
+  const file = await openRegular(path);
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
 /** The bytes of a file, read at once; throws for what is no file. */
 export function readRegularSync(path: string): Buffer {
   refuseSpecial(statSync(path), path);

@@ -1,14 +1,8 @@
-import { existsSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import { delimiter, resolve } from "node:path";
+import { isInProject, projectOf, type Seeker, trustedFolders } from "./search-path.ts";
 
 /** Where somebody is when they ask for a package. */
-export interface Asker {
-  readonly cwd: string;
-  readonly home: string;
-  readonly env: Variables;
-}
+export type Asker = Seeker;
 
 const CERTIFICATES = new Set(["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY"]);
 /** What a person may tell npm by a variable: where packages are, how to get there, and as whom. */
@@ -22,35 +16,18 @@ const STARTS_PROGRAMS = new Set(["NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV",
  * credentials, and so is everything that a project could have put there: npm hands its settings, the project's among
  * them, to what it starts. In `PATH` stay the folders in which a project cannot have put a program.
  */
-export function fetchEnvironment({ env, ...at }: Asker): Record<string, string> {
-  const project = projectOf(at);
+export function fetchEnvironment(asker: Asker): Record<string, string> {
+  const { env, cwd } = asker;
+  const project = projectOf(asker);
   const startedByNpm = env["npm_command"] !== undefined || env["npm_lifecycle_event"] !== undefined;
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || STARTS_PROGRAMS.has(name)) continue;
     if (/^git_/i.test(name) && !CERTIFICATES.has(name)) continue;
     if (/^npm_/i.test(name) && (startedByNpm || !NPM_SETTING.test(name))) continue;
-    if (NPM_FILE.test(name) && isBelow(resolve(at.cwd, value), project)) continue;
+    if (NPM_FILE.test(name) && isInProject(resolve(cwd, value), project)) continue;
     kept[name] = value;
   }
-  const isSafe = (folder: string): boolean =>
-    isAbsolute(folder) && !folder.endsWith(join("node_modules", ".bin")) && !isBelow(resolve(folder), project);
-  kept["PATH"] = (env["PATH"] ?? "").split(delimiter).filter(isSafe).join(delimiter);
+  kept["PATH"] = trustedFolders(asker).join(delimiter);
   return kept;
-}
-
-/** The folder whose files may be somebody else's; none for a person who stands in their home, or above it. */
-function projectOf({ cwd, home }: Omit<Asker, "env">): string | undefined {
-  if (isBelow(home, cwd)) return undefined;
-  for (let folder = cwd; !isBelow(home, folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return folder;
-    if (dirname(folder) === folder) break;
-  }
-  return cwd;
-}
-
-function isBelow(path: string, folder: string | undefined): boolean {
-  if (folder === undefined) return false;
-  const way = relative(folder, path);
-  return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
 }

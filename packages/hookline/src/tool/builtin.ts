@@ -34,7 +34,7 @@ export function builtinTools(options: BuiltinToolOptions): Tool[] {
     createBashTool(cwd, { ...bash, operations: operations.bash }),
     createEditTool(cwd, { operations: operations.edit }),
     createWriteTool(cwd, { operations: operations.write }),
-    createGrepTool(cwd, { operations: operations.grep }),
+    createGrepTool(cwd, { operations: operations.grep, processes: options.processes }),
     createFindTool(cwd, { operations: operations.find }),
     createLsTool(cwd, { operations: operations.ls }),
   ];

@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
 import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/runtime/internal";
-import { abortable, throwIfAborted } from "./abort.ts";
+import { abortable } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";
 import { pathExists, resolveToCwd, toPosix } from "./path.ts";
 import { type Listing, limitOf, listingResult, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { walk } from "./walk.ts";
+import { walkBlocks } from "./walk.ts";
 
 const DEFAULT_LIMIT = 1000;
 
@@ -91,10 +91,13 @@ async function search(
   const onUnreadable = () => {
     unreadable++;
   };
-  for await (const entry of walk(folder, { cwd: options.cwd, signal: options.signal, onUnreadable })) {
-    throwIfAborted(options.signal);
-    if (!matches(isAbsolute(pattern) ? toPosix(entry.path) : entry.relative)) continue;
-    lines.push(entry.kind === "folder" ? `${entry.relative}/` : entry.relative);
+  const isWhole = isAbsolute(pattern);
+  for await (const block of walkBlocks(folder, { cwd: options.cwd, signal: options.signal, onUnreadable })) {
+    for (const entry of block) {
+      if (lines.length >= options.limit) break;
+      if (!matches(isWhole ? toPosix(entry.path) : entry.relative)) continue;
+      lines.push(entry.kind === "folder" ? `${entry.relative}/` : entry.relative);
+    }
     if (lines.length >= options.limit) break;
   }
   return { lines, notices: unreadable > 0 ? [`${unreadable} folders could not be read`] : [] };

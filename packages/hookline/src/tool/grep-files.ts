@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { formatSize, truncateLine } from "@hookline/runtime/internal";
-import { readRegular } from "../file/regular-file.ts";
+import { readRegular, readStart } from "../file/regular-file.ts";
 import { throwIfAborted } from "./abort.ts";
 import { createLineSearch, splitLines } from "./line-search.ts";
 import { readAhead } from "./read-ahead.ts";
-import { decodeText } from "./text-file.ts";
+import { decodeText, isBinary, SNIFFED_BYTES } from "./text-file.ts";
 
 /** Files above this are not searched: a text that long does not fit the memory of one call. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -86,7 +86,7 @@ async function load(
   try {
     if (read) return { name: file.name, text: await read(file.path) };
     if ((await stat(file.path)).size > MAX_FILE_BYTES) {
-      left.tooLarge++;
+      if (file.forced || !isBinary(await readStart(file.path, SNIFFED_BYTES))) left.tooLarge++;
       return { name: file.name, text: undefined };
     }
     return { name: file.name, text: decodeText(await readRegular(file.path), file.forced) };

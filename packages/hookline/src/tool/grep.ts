@@ -1,15 +1,24 @@
 import { stat } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
-import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, type TruncationResult } from "@hookline/runtime/internal";
+import { basename, posix, relative } from "node:path";
+import {
+  DEFAULT_MAX_BYTES,
+  GREP_MAX_LINE_LENGTH,
+  type ProcessTransport,
+  type TruncationResult,
+} from "@hookline/runtime/internal";
 import { abortable } from "./abort.ts";
+import { bytePattern } from "./byte-pattern.ts";
+import { createByteSearch } from "./byte-search.ts";
+import { type ContentFilter, filtered } from "./content-filter.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";
 import { type GrepSources, grepFiles, type NamedFile } from "./grep-files.ts";
 import { resolveToCwd, toPosix } from "./path.ts";
 import { compilePattern } from "./pattern.ts";
 import { limitOf, listingResult, textResult } from "./result.ts";
+import { createRipgrep } from "./ripgrep.ts";
 import type { Tool } from "./tool.ts";
-import { type WalkEntry, walk } from "./walk.ts";
+import { type WalkEntry, walkBlocks } from "./walk.ts";
 
 const DEFAULT_LIMIT = 100;
 
@@ -41,6 +50,8 @@ export interface GrepOperations {
 /** Options of {@link createGrepTool}. */
 export interface GrepToolOptions {
   readonly operations?: Partial<GrepOperations> | undefined;
+  /** Starts ripgrep, where it is installed. Without it, or without ripgrep, threads of this process do its part. */
+  readonly processes?: ProcessTransport | undefined;
 }
 
 /**
@@ -48,7 +59,7 @@ export interface GrepToolOptions {
  * folder, ignored, binary and linked files are left out. `glob` narrows a search and never brings ignored files back.
  */
 export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool<GrepInput> {
-  const { operations } = options;
+  const { operations, processes } = options;
   const isFolder = async (path: string): Promise<boolean> =>
     operations?.isDirectory ? operations.isDirectory(path) : (await stat(path)).isDirectory();
   return {
@@ -81,17 +92,17 @@ export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool
         });
         const limit = limitOf(input.limit, DEFAULT_LIMIT);
         const unreadFolders: string[] = [];
+        const expression = compilePattern(input.pattern, input);
+        const filter =
+          folder && !operations?.readFile ? contentFilter(expression, { processes, cwd: base, signal }) : undefined;
         const sources: GrepSources = {
           files: folder
-            ? filesBelow(target, { cwd: base, signal, glob: input.glob, unread: unreadFolders })
+            ? filtered(filesBelow(target, { cwd: base, signal, glob: input.glob, unread: unreadFolders }), filter)
             : oneFile({ path: target, name: basename(target), forced: true }),
           readFile: operations?.readFile && (async (path) => (operations as GrepOperations).readFile(path)),
         };
-        const found = await grepFiles(sources, compilePattern(input.pattern, input), {
-          limit,
-          contextLines: Math.max(0, Math.floor(input.context ?? 0)),
-          signal,
-        });
+        const contextLines = Math.max(0, Math.floor(input.context ?? 0));
+        const found = await grepFiles(sources, expression, { limit, contextLines, signal }).finally(filter?.close);
         const notices = [
           ...found.notices,
           ...(unreadFolders.length > 0 ? [`${unreadFolders.length} folders could not be read`] : []),
@@ -124,26 +135,38 @@ async function* oneFile(file: NamedFile): AsyncGenerator<NamedFile> {
   yield file;
 }
 
+/** Tells files without a match from the others; none for a pattern that cannot be put into bytes. */
+function contentFilter(
+  expression: RegExp,
+  { processes, cwd, signal }: Pick<GrepToolOptions, "processes"> & { cwd: string; signal: AbortSignal | undefined },
+): ContentFilter | undefined {
+  const pattern = bytePattern(expression);
+  if (pattern === undefined) return undefined;
+  const own = createByteSearch(pattern, signal);
+  return processes ? createRipgrep(pattern, { processes, cwd, signal, otherwise: own }) : own;
+}
+
 async function* filesBelow(
   folder: string,
   options: { cwd: string; signal: AbortSignal | undefined; glob: string | undefined; unread: string[] },
-): AsyncGenerator<NamedFile> {
+): AsyncGenerator<readonly NamedFile[]> {
   const { cwd, signal, unread } = options;
-  const filter = globFilter(options.glob, (entry) => toPosix(relative(cwd, join(folder, entry.relative))));
-  const entries = walk(folder, { cwd, signal, skip: filter.skip, onUnreadable: (path) => unread.push(path) });
-  for await (const entry of entries) {
-    if (entry.kind === "file" && filter.wants(entry)) yield { path: entry.path, name: entry.relative, forced: false };
+  const { skip, wants } = globFilter(options.glob, toPosix(relative(cwd, folder)));
+  const onUnreadable = (path: string) => unread.push(path);
+  for await (const block of walkBlocks(folder, { cwd, signal, onUnreadable, ...(skip && { skip }) })) {
+    yield block.flatMap((entry) =>
+      entry.kind === "file" && wants(entry) ? [{ path: entry.path, name: entry.relative, forced: false }] : [],
+    );
   }
 }
 
 /** A glob is read from the searched folder, or from the working folder as on a command line; `!` leaves out. */
-function globFilter(glob: string | undefined, fromCwd: (entry: WalkEntry) => string) {
-  const negated = glob?.startsWith("!") === true;
-  const foldersOnly = negated && glob?.endsWith("/") === true;
-  const matches = globMatcher((glob ?? "").replace(/^!/, "").replace(/^\//, "").replace(/\/$/, ""));
-  const hits = (entry: WalkEntry) => matches(entry.relative) || matches(fromCwd(entry));
-  return {
-    skip: (entry: WalkEntry) => negated && !(foldersOnly && entry.kind !== "folder") && hits(entry),
-    wants: (entry: WalkEntry) => !glob || negated || hits(entry),
-  };
+function globFilter(glob: string | undefined, way: string) {
+  if (!glob) return { wants: () => true };
+  const isNegated = glob.startsWith("!");
+  const foldersOnly = isNegated && glob.endsWith("/");
+  const matches = globMatcher(glob.replace(/^!/, "").replace(/^\//, "").replace(/\/$/, ""));
+  const hits = ({ relative: name }: WalkEntry) => matches(name) || (way !== "" && matches(posix.join(way, name)));
+  if (!isNegated) return { wants: hits };
+  return { skip: (entry: WalkEntry) => !(foldersOnly && entry.kind !== "folder") && hits(entry), wants: () => true };
 }

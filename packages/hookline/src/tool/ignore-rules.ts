@@ -1,4 +1,4 @@
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { readRegular } from "../file/regular-file.ts";
 import { pathExists, toPosix } from "./path.ts";
@@ -8,11 +8,16 @@ export interface IgnoreRules {
   readonly git: readonly Level[];
   /** Of `.ignore` files, which win over those of git. */
   readonly own: readonly Level[];
+  /** All of them, the one that decides first at the front. */
+  readonly ranked: readonly Level[];
 }
 
 interface Level {
-  readonly folder: string;
+  /** The folder's path with a separator at its end. */
+  readonly inside: string;
   readonly matcher: Ignore;
+  /** Matches every path that a rule may say something about; absent where that is any. */
+  readonly hint: RegExp | undefined;
 }
 
 /**
@@ -26,9 +31,8 @@ export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRul
     at = dirname(at);
     chain.unshift(at);
   }
-  let rules: IgnoreRules = { git: [], own: [] };
-  for (const level of chain)
-    rules = await rulesIn(level, rules, level === top ? RULE_FILES : [".gitignore", ".ignore"]);
+  let rules: IgnoreRules = { git: [], own: [], ranked: [] };
+  for (const level of chain) rules = await rulesIn(level, rules, level === top ? RULE_FILES : RULE_FILES.slice(1));
   return rules;
 }
 
@@ -36,40 +40,62 @@ export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRul
  * Adds the ignore files of a folder, whose entries are given, to the rules above it. What ignores the folder itself holds
  * no longer: a nearer file took it back, or the folder was asked for by name.
  */
-export async function rulesIn(folder: string, above: IgnoreRules, names: readonly string[]): Promise<IgnoreRules> {
-  const read = async (name: string, file = name) => (names.includes(name) ? await readLevel(folder, file) : []);
-  const open = (level: Level) => !saysOf(level, folder, true).ignored;
+export async function rulesIn(
+  folder: string,
+  above: IgnoreRules,
+  entries: readonly { readonly name: string }[],
+): Promise<IgnoreRules> {
+  const names = new Set(RULE_NAMES.filter((rule) => entries.some(({ name }) => name === rule)));
+  const isOpen = (level: Level) => !saysOf(level, folder, true).ignored;
+  if (names.size === 0 && above.ranked.every(isOpen)) return above;
+  const read = async (name: string, file = name) => (names.has(name) ? await readLevel(folder, file) : []);
   // Rules of a repository end where another one begins.
-  const inherited = names.includes(".git") ? [] : above.git.filter(open);
-  return {
-    git: [...inherited, ...(await read(".git", join(".git", "info", "exclude"))), ...(await read(".gitignore"))],
-    own: [...above.own.filter(open), ...(await read(".ignore"))],
-  };
+  const inherited = names.has(".git") ? [] : above.git.filter(isOpen);
+  const git = [...inherited, ...(await read(".git", join(".git", "info", "exclude"))), ...(await read(".gitignore"))];
+  const own = [...above.own.filter(isOpen), ...(await read(".ignore"))];
+  return { git, own, ranked: [...git, ...own].reverse() };
 }
 
 /** Whether something in a folder is ignored; the nearest file that says anything decides. */
 export function isIgnored(rules: IgnoreRules, path: string, isFolder: boolean): boolean {
-  for (const level of [...rules.git, ...rules.own].reverse()) {
+  for (const level of rules.ranked) {
     const says = saysOf(level, path, isFolder);
     if (says.ignored || says.unignored) return says.ignored;
   }
   return false;
 }
 
-const RULE_FILES = [".git", ".gitignore", ".ignore"];
+const RULE_NAMES = [".git", ".gitignore", ".ignore"];
+const RULE_FILES = RULE_NAMES.map((name) => ({ name }));
+const NOTHING = { ignored: false, unignored: false };
 
 function saysOf(level: Level, path: string, isFolder: boolean): { ignored: boolean; unignored: boolean } {
-  const name = toPosix(relative(level.folder, path));
-  return name === "" ? { ignored: false, unignored: false } : level.matcher.test(isFolder ? `${name}/` : name);
+  const name = toPosix(path.slice(level.inside.length));
+  if (name === "" || level.hint?.test(name) === false) return NOTHING;
+  return level.matcher.test(isFolder ? `${name}/` : name);
 }
 
 async function readLevel(folder: string, file: string): Promise<Level[]> {
   try {
-    const text = await readRegular(join(folder, file));
-    return [{ folder, matcher: ignore({ ignorecase: false }).add(text.toString("utf8")) }];
+    const text = (await readRegular(join(folder, file))).toString("utf8");
+    const inside = folder.endsWith(sep) ? folder : folder + sep;
+    return [{ inside, matcher: ignore({ ignorecase: false }).add(text), hint: hintOf(text) }];
   } catch {
     return [];
   }
+}
+
+/** The longest plain word of each rule, which a path must hold for the rule to match: most paths hold none of them. */
+function hintOf(text: string): RegExp | undefined {
+  const words = new Set<string>();
+  for (const line of text.split(/\r?\n/)) {
+    if (line === "" || line.startsWith("#")) continue;
+    // What stands in brackets is one of several characters.
+    const [longest] = line.includes("[") ? [] : (line.match(/[\w.-]+/g) ?? []).sort((a, b) => b.length - a.length);
+    if (longest === undefined) return undefined;
+    words.add(longest.replaceAll(".", "\\."));
+  }
+  return words.size === 0 ? /(?!)/ : new RegExp([...words].join("|"));
 }
 
 async function repositoryOf(folder: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
-/** Bytes at the start of a file that tell text from other data. */
-const SNIFFED_BYTES = 8000;
+/** So many bytes at the start of a file tell text from other data. */
+export const SNIFFED_BYTES = 8000;
 
 /**
  * Decodes a file as text: UTF-8, or UTF-16 with a byte order mark; the mark is dropped.
@@ -9,6 +9,12 @@ export function decodeText(bytes: Uint8Array, forced = false): string | undefine
   const mark = `${bytes[0]} ${bytes[1]}`;
   if (mark === "255 254") return new TextDecoder("utf-16le").decode(bytes);
   if (mark === "254 255") return new TextDecoder("utf-16be").decode(bytes);
-  if (!forced && bytes.subarray(0, SNIFFED_BYTES).includes(0)) return undefined;
+  if (!forced && isBinary(bytes)) return undefined;
   return new TextDecoder("utf-8").decode(bytes);
+}
+
+/** Whether a file is no text, by its first bytes: at least {@link SNIFFED_BYTES} of them, or all. */
+export function isBinary(bytes: Uint8Array): boolean {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return !isUtf16 && bytes.subarray(0, SNIFFED_BYTES).includes(0);
 }

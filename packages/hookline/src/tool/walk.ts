@@ -1,8 +1,12 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { sep } from "node:path";
 import { throwIfAborted } from "./abort.ts";
 import { type IgnoreRules, isIgnored, rulesAbove, rulesIn } from "./ignore-rules.ts";
+
+/** Folders that are read before their turn comes. */
+const AHEAD = 8;
+const BLOCK = 512;
 
 /** Something below the folder that a walk began in. */
 export interface WalkEntry {
@@ -20,7 +24,7 @@ export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Leaves an entry out, and what is below it. */
   skip?(entry: WalkEntry): boolean;
-  /** Told of each folder that could not be read. */
+  /** Told of each folder that could not be read, when its turn comes. */
   onUnreadable?(path: string): void;
 }
 
@@ -29,38 +33,90 @@ export interface WalkOptions {
  * Leaves out `.git` and what `.gitignore`, `.ignore` and `.git/info/exclude` name.
  */
 export async function* walk(root: string, options: WalkOptions): AsyncGenerator<WalkEntry> {
-  yield* walkFolder({ path: root, prefix: "" }, await rulesAbove(root, options.cwd), options);
+  for await (const block of walkBlocks(root, options)) {
+    for (const entry of block) {
+      throwIfAborted(options.signal);
+      yield entry;
+    }
+  }
+}
+
+/** The same walk, many entries at a time. */
+export async function* walkBlocks(root: string, options: WalkOptions): AsyncGenerator<readonly WalkEntry[]> {
+  const top = { path: root, prefix: "", inside: root.endsWith(sep) ? root : root + sep };
+  const open = [entered(await read(top, await rulesAbove(root, options.cwd), options), options)];
+  let block: WalkEntry[] = [];
+  for (let folder = open.at(-1); folder !== undefined; folder = open.at(-1)) {
+    throwIfAborted(options.signal);
+    const entry = folder.next();
+    if (entry === undefined) open.pop();
+    else {
+      block.push(entry);
+      if (entry.kind === "folder") open.push(entered(await folder.enter(), options));
+    }
+    if (block.length < BLOCK) continue;
+    yield block;
+    block = [];
+  }
+  yield block;
 }
 
 interface Folder {
   readonly path: string;
   readonly prefix: string;
+  /** The path with a separator at its end. */
+  readonly inside: string;
 }
 
-async function* walkFolder(folder: Folder, above: IgnoreRules, options: WalkOptions): AsyncGenerator<WalkEntry> {
-  const found = await entriesOf(folder.path, options);
-  const names = found.map((entry) => entry.name);
-  const rules = await rulesIn(folder.path, above, names);
-  for (const { name, kind } of found) {
-    throwIfAborted(options.signal);
-    const entry: WalkEntry = { path: join(folder.path, name), relative: folder.prefix + name, kind };
-    const isFolder = kind === "folder";
-    if (name === ".git" || isIgnored(rules, entry.path, isFolder) || options.skip?.(entry)) continue;
-    yield entry;
-    if (isFolder) yield* walkFolder({ path: entry.path, prefix: `${entry.relative}/` }, rules, options);
-  }
+/** What a folder holds, without what is left out. */
+interface Listing {
+  readonly folder: Folder;
+  readonly entries: readonly WalkEntry[];
+  readonly rules: IgnoreRules;
+  readonly isUnreadable: boolean;
 }
 
-async function entriesOf(folder: string, options: WalkOptions): Promise<{ name: string; kind: WalkEntry["kind"] }[]> {
+/** A folder that the walk is in: gives its entries one after the other and reads the next folders in advance. */
+function entered({ folder, entries, rules, isUnreadable }: Listing, options: WalkOptions) {
+  if (isUnreadable) options.onUnreadable?.(folder.path);
+  const folders = entries.filter(({ kind }) => kind === "folder");
+  const pending: Promise<Listing>[] = [];
+  let at = 0;
+  let begun = 0;
+  return {
+    next: (): WalkEntry | undefined => entries[at++],
+    /** Must be called once for each folder among the entries, in their order. */
+    enter(): Promise<Listing> {
+      for (; begun < folders.length && pending.length < AHEAD; begun++) {
+        const { path, relative } = folders[begun] as WalkEntry;
+        pending.push(read({ path, prefix: `${relative}/`, inside: path + sep }, rules, options));
+      }
+      return pending.shift() as Promise<Listing>;
+    },
+  };
+}
+
+async function read(folder: Folder, above: IgnoreRules, options: WalkOptions): Promise<Listing> {
+  let found: Dirent[];
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries
-      .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    found = await readdir(folder.path, { withFileTypes: true });
   } catch {
-    options.onUnreadable?.(folder);
-    return [];
+    return { folder, entries: [], rules: above, isUnreadable: true };
   }
+  const rules = await rulesIn(folder.path, above, found);
+  const entries = found
+    .map((entry) => ({
+      path: folder.inside + entry.name,
+      relative: folder.prefix + entry.name,
+      kind: kindOf(entry),
+      name: entry.name,
+    }))
+    .filter(
+      (entry) =>
+        entry.name !== ".git" && !isIgnored(rules, entry.path, entry.kind === "folder") && !options.skip?.(entry),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { folder, entries, rules, isUnreadable: false };
 }
 
 function kindOf(entry: Dirent): WalkEntry["kind"] {

@@ -86,9 +86,9 @@ describe("which files", () => {
     expect(await textFrom(createGrepTool(makeFolder({ f: bytes })), { pattern: "^é" })).toBe("f:1: é foo");
   });
 
-  test("a file that is too large is left out, and that is said", async () => {
-    const root = makeFolder({ big: "foo", small: "foo" });
-    truncateSync(join(root, "big"), 65 * 1024 * 1024);
+  test("a text that is too large is left out, and that is said", async () => {
+    const root = makeFolder({ big: `foo${" ".repeat(8000)}`, "big.bin": "foo", small: "foo" });
+    for (const name of ["big", "big.bin"]) truncateSync(join(root, name), 65 * 1024 * 1024);
     expect(await textFrom(createGrepTool(root), { pattern: "foo" })).toBe(
       "small:1: foo\n\n[1 files over 64.0MB not searched]",
     );

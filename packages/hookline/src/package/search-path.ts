@@ -1,0 +1,49 @@
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+
+/** Where somebody is when a program is looked for. */
+export interface Seeker {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The folders of `PATH` in which a project cannot have put a program: absolute ones outside of it, by their real place. */
+export function trustedFolders({ env, ...at }: Seeker): readonly string[] {
+  const project = projectOf(at);
+  return (env["PATH"] ?? "")
+    .split(delimiter)
+    .filter(
+      (folder) =>
+        isAbsolute(folder) && !folder.endsWith(join("node_modules", ".bin")) && !isInProject(resolve(folder), project),
+    );
+}
+
+/** Whether a path, or what it leads to, is in a project. */
+export function isInProject(path: string, project: string | undefined): boolean {
+  if (project === undefined) return false;
+  return isBelow(path, project) || isBelow(realPath(path), realPath(project));
+}
+
+/** The folder whose files may be somebody else's; none for a person who stands in their home, or above it. */
+export function projectOf({ cwd, home }: Omit<Seeker, "env">): string | undefined {
+  if (isBelow(home, cwd)) return undefined;
+  for (let folder = cwd; !isBelow(home, folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) break;
+  }
+  return cwd;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

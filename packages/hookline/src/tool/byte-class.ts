@@ -1,0 +1,89 @@
+/** The characters of a class: which of ASCII, and whether any other may be one. */
+export interface Characters {
+  readonly ascii: ReadonlySet<number>;
+  readonly isHigh: boolean;
+}
+
+const LINE_FEED = 10;
+const ASCII = Array.from({ length: 128 }, (_, code) => code);
+
+const DIGITS = codesOf("0123456789");
+const WORD = codesOf("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
+const SPACE = codesOf("\t\v\f\r ");
+const KELVIN_SIGN = "\u212a";
+const LONG_S = "\u017f";
+/** The letters that some character beyond ASCII is a case of. */
+const FOLDED = codesOf("KSks");
+
+/** Every character that can stand in a line. */
+export const EVERY: Characters = { ascii: allBut(new Set()), isHigh: true };
+
+const NAMED: Readonly<Record<string, Characters>> = {
+  d: { ascii: DIGITS, isHigh: false },
+  w: { ascii: WORD, isHigh: false },
+  s: { ascii: SPACE, isHigh: true },
+  D: { ascii: allBut(DIGITS), isHigh: true },
+  W: { ascii: allBut(WORD), isHigh: true },
+  S: { ascii: allBut(SPACE), isHigh: true },
+};
+
+/** The class behind a letter such as that of `\d`. */
+export function namedCharacters(letter: string): Characters | undefined {
+  return NAMED[letter];
+}
+
+/** The characters that a class without `^` may match, at least. */
+export function widened({ ascii, isHigh }: Characters, ignoreCase: boolean): Characters {
+  if (!ignoreCase) return { ascii, isHigh };
+  const both = new Set([...ascii].flatMap(bothCases));
+  if (isHigh) for (const code of FOLDED) both.add(code);
+  return { ascii: both, isHigh: isHigh || [...both].some((code) => FOLDED.has(code)) };
+}
+
+/** The characters that a class with `^` may match, at least. */
+export function negated({ ascii }: Characters, ignoreCase: boolean): Characters {
+  return { ascii: allBut(ignoreCase ? new Set([...ascii].flatMap(bothCases)) : ascii), isHigh: true };
+}
+
+/** A class of bytes, as it is written; undefined when it is empty. */
+export function byteClass({ ascii, isHigh }: Characters): string | undefined {
+  const codes = [...ascii].filter((code) => code !== LINE_FEED).sort((a, b) => a - b);
+  const ranges: [number, number][] = [];
+  for (const code of isHigh ? [...codes, ...Array.from({ length: 128 }, (_, high) => 128 + high)] : codes) {
+    const last = ranges.at(-1);
+    if (last?.[1] === code - 1) last[1] = code;
+    else ranges.push([code, code]);
+  }
+  const [only] = ranges;
+  if (only === undefined) return undefined;
+  if (ranges.length === 1 && only[0] === only[1]) return hex(only[0]);
+  return `[${ranges.map(([from, to]) => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`)).join("")}]`;
+}
+
+/** A letter without regard to case, as it is written; undefined for what is in no other case beyond ASCII. */
+export function foldedLetter(code: number): string | undefined {
+  const beyond = { k: KELVIN_SIGN, s: LONG_S }[String.fromCharCode(code).toLowerCase()];
+  return beyond && `(?:${byteClass({ ascii: new Set(bothCases(code)), isHigh: false })}|${utf8(beyond)})`;
+}
+
+/** A character in UTF-8, as it is written in a pattern. */
+export function utf8(character: string): string {
+  return [...Buffer.from(character)].map(hex).join("");
+}
+
+function hex(byte: number): string {
+  return `\\x${byte.toString(16).padStart(2, "0")}`;
+}
+
+function bothCases(code: number): number[] {
+  const letter = String.fromCharCode(code);
+  return /[a-z]/i.test(letter) ? [...codesOf(letter.toLowerCase() + letter.toUpperCase())] : [code];
+}
+
+function codesOf(text: string): Set<number> {
+  return new Set([...text].map((letter) => letter.charCodeAt(0)));
+}
+
+function allBut(left: ReadonlySet<number>): Set<number> {
+  return new Set(ASCII.filter((code) => code !== LINE_FEED && !left.has(code)));
+}

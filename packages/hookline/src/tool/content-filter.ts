@@ -1,0 +1,42 @@
+import type { NamedFile } from "./grep-files.ts";
+import { readAhead } from "./read-ahead.ts";
+
+/** Files that are read at once: few searches need more, and starting a filter costs as much as reading them. */
+const UNFILTERED = 128;
+const FIRST_BLOCK = 1024;
+const LARGEST_BLOCK = 8192;
+const BLOCKS_AHEAD = 3;
+
+/** Tells from the bytes of files, quickly, which of them a search need not read. */
+export interface ContentFilter {
+  /** Leaves out files that hold no match for certain, and keeps the order of the others. */
+  pass(files: readonly NamedFile[]): Promise<readonly NamedFile[]>;
+  /** Must be called; resolves when nothing runs any more. */
+  close(): Promise<void>;
+}
+
+/** The files that a search must read, in their order. */
+export async function* filtered(
+  blocks: AsyncIterable<readonly NamedFile[]>,
+  filter: ContentFilter | undefined,
+): AsyncGenerator<NamedFile> {
+  const pass = async (files: readonly NamedFile[]) =>
+    filter === undefined || files.length <= UNFILTERED ? files : filter.pass(files);
+  for await (const files of readAhead(regrouped(blocks), BLOCKS_AHEAD, pass)) yield* files;
+}
+
+/** The same files in blocks that grow. */
+async function* regrouped(blocks: AsyncIterable<readonly NamedFile[]>): AsyncGenerator<readonly NamedFile[]> {
+  let held: NamedFile[] = [];
+  let size = UNFILTERED;
+  for await (const block of blocks) {
+    for (const file of block) {
+      held.push(file);
+      if (held.length < size) continue;
+      yield held;
+      held = [];
+      size = Math.min(LARGEST_BLOCK, Math.max(FIRST_BLOCK, size * 2));
+    }
+  }
+  if (held.length > 0) yield held;
+}

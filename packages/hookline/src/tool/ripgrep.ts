@@ -1,0 +1,146 @@
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime";
+import { isInProject, projectOf, trustedFolders } from "../package/search-path.ts";
+import type { ContentFilter } from "./content-filter.ts";
+import type { NamedFile } from "./grep-files.ts";
+
+/** The oldest version that is used; what older ones do was not looked at. */
+const OLDEST = 13;
+const VERSION_MS = 2000;
+/** A run that takes longer waits for something that does not come. */
+const LONGEST_RUN_MS = 120_000;
+/** Half of what the smallest system takes for arguments and variables together. */
+const MOST_ARGUMENT_BYTES = 512 * 1024;
+/** Stands in a name for bytes that are no character: such a file cannot be named to a program. */
+const NOT_A_CHARACTER = "\uFFFD";
+
+/** Reads no settings and no ignore files, and takes every file as text: what is searched was decided before. */
+const ARGUMENTS = [
+  "--no-config",
+  "--no-ignore",
+  "--hidden",
+  "--text",
+  "--no-mmap",
+  "--no-messages",
+  "--color=never",
+  "--files-with-matches",
+  "--null",
+];
+
+/** What a search by ripgrep needs. */
+export interface RipgrepOptions {
+  readonly processes: ProcessTransport;
+  readonly cwd: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Is asked for the files that ripgrep could not search, and for all where there is no ripgrep. */
+  readonly otherwise: ContentFilter;
+}
+
+/** Makes a filter that asks ripgrep which files match a pattern of `bytePattern`. */
+export function createRipgrep(pattern: string, options: RipgrepOptions): ContentFilter {
+  const { processes, otherwise } = options;
+  const closing = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
+  const running = new Set<Promise<unknown>>();
+  let program = programFor(options);
+  const run = async (args: readonly string[]): Promise<ProcessReport | undefined> => {
+    const file = await program;
+    if (file === undefined || signal.aborted) return undefined;
+    const ending = processes.run({
+      command: { file, args },
+      cwd: "/",
+      tier: "user",
+      env: {},
+      timeoutMs: LONGEST_RUN_MS,
+      signal,
+      label: "rg",
+    });
+    running.add(ending);
+    return ending.finally(() => running.delete(ending));
+  };
+  const passed = async (files: readonly NamedFile[]): Promise<readonly NamedFile[]> => {
+    const named = files.filter(({ path }) => !path.includes(NOT_A_CHARACTER));
+    const report = await run([...ARGUMENTS, "-e", `(?-u)${pattern}`, "--", ...named.map(({ path }) => path)]);
+    // 0: some match, 1: none does; anything else, such as a file that it may not read, says nothing about the others.
+    if (report?.status === "exited" && (report.exitCode === 0 || report.exitCode === 1)) {
+      const matching = new Set(report.stdout.split("\0"));
+      return files.filter(({ path }) => matching.has(path) || path.includes(NOT_A_CHARACTER));
+    }
+    if (report !== undefined && report.status !== "exited") program = Promise.resolve(undefined);
+    return otherwise.pass(files);
+  };
+  return {
+    async pass(files) {
+      const found = await Promise.all(portions(files).map(passed));
+      return found.flat();
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled([otherwise.close(), ...running]);
+    },
+  };
+}
+
+/** As many files at a time as fit the arguments of a program. */
+function portions(files: readonly NamedFile[]): NamedFile[][] {
+  const all: NamedFile[][] = [];
+  let room = 0;
+  for (const file of files) {
+    const bytes = Buffer.byteLength(file.path) + 16;
+    if (bytes > room || all.length === 0) {
+      all.push([]);
+      room = MOST_ARGUMENT_BYTES;
+    }
+    room -= bytes;
+    all.at(-1)?.push(file);
+  }
+  return all;
+}
+
+/** By the folders that were looked in: the program is looked for once. */
+const known = new Map<string, Promise<string | undefined>>();
+
+function programFor({ processes, cwd }: RipgrepOptions): Promise<string | undefined> {
+  // Windows takes too few arguments at once.
+  if (process.platform === "win32") return Promise.resolve(undefined);
+  const seeker = { cwd, home: homedir(), env: process.env };
+  const folders = trustedFolders(seeker);
+  const key = folders.join("\0");
+  const looking = known.get(key) ?? findRipgrep(folders, projectOf(seeker), processes);
+  known.set(key, looking);
+  return looking;
+}
+
+async function findRipgrep(
+  folders: readonly string[],
+  project: string | undefined,
+  processes: ProcessTransport,
+): Promise<string | undefined> {
+  for (const folder of folders) {
+    const file = join(folder, "rg");
+    if (!(await isProgram(file)) || isInProject(file, project)) continue;
+    const report = await processes.run({
+      command: { file, args: ["--no-config", "--version"] },
+      cwd: "/",
+      tier: "user",
+      env: {},
+      timeoutMs: VERSION_MS,
+      label: "rg",
+    });
+    const [, version] = /^ripgrep (\d+)\.\d+/.exec(report.stdout) ?? [];
+    if (report.exitCode === 0 && Number(version) >= OLDEST) return realpath(file).catch(() => undefined);
+  }
+  return undefined;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

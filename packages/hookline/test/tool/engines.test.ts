@@ -1,0 +1,318 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { createRuntime } from "@hookline/runtime";
+import * as fc from "fast-check";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
+import { bytePattern } from "../../src/tool/byte-pattern.ts";
+import { createByteSearch } from "../../src/tool/byte-search.ts";
+import type { ContentFilter } from "../../src/tool/content-filter.ts";
+import { createGrepTool, type GrepInput } from "../../src/tool/grep.ts";
+import { grepFiles, type NamedFile } from "../../src/tool/grep-files.ts";
+import { splitLines } from "../../src/tool/line-search.ts";
+import { compilePattern } from "../../src/tool/pattern.ts";
+import { createRipgrep } from "../../src/tool/ripgrep.ts";
+import { decodeText } from "../../src/tool/text-file.ts";
+import { walk } from "../../src/tool/walk.ts";
+import { makeFolder, textFrom } from "./folder.ts";
+import { regexes, texts } from "./patterns.ts";
+
+const withoutRipgrep = spawnSync("rg", ["--version"]).status !== 0;
+const runtime = createRuntime({ home: NO_HOME });
+afterAll(() => runtime.close());
+const { processes } = runtime;
+
+const nothing: ContentFilter = {
+  pass: async () => expect.unreachable("ripgrep did not search"),
+  close: async () => {},
+};
+
+/** More files than are searched without a filter, which come first. */
+const BEFORE = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${1000 + index}.txt`, "nothing\n"]));
+
+/** A tree with all that engines could disagree about, behind enough files that they are asked. */
+function oddTree(): string {
+  const root = makeFolder({
+    ...BEFORE,
+    ".gitignore": "*.log\n/build\n!keep.log\n{odd,curly}.txt\n",
+    "a.log": "needle",
+    "keep.log": "needle 1",
+    "build/x": "needle",
+    "odd.txt": "needle 2",
+    "sub/build/x": "needle 3",
+    "sub/.gitignore": "hidden*\n",
+    "sub/hidden.txt": "needle",
+    "sub/.ignore": "!hidden.txt\nown.txt\n",
+    "sub/own.txt": "needle",
+    "sub/.rgignore": "rg.txt\n",
+    "sub/.fdignore": "rg.txt\n",
+    "sub/rg.txt": "needle 4",
+    "repo/.git/config": "needle",
+    "repo/a.log": "needle 5",
+    ".config/hidden": "needle 6",
+    "node_modules/p/index.js": "needle 7",
+    "-e": "needle 8",
+    "--files": "needle 9",
+    "with space": "needle 10",
+    "with\nline": "needle 11",
+    "with'quote\"*?[x]": "needle 12",
+    "ünï/👍": "needle 13",
+    "crlf.txt": "one\r\nneedle\r\nlast needle\r\n",
+    "end.txt": "x\nneedle",
+    "zero.bin": "needle\0",
+    "late.bin": `${"x".repeat(9000)}\nneedle\0\n`,
+    "marked.txt": "\uFEFFneedle",
+    "le.txt": Buffer.from("\uFEFFneedle é", "utf16le"),
+    "be.txt": Buffer.from("\uFEFFneedle é", "utf16le").swap16(),
+    "torn.txt": Buffer.from([0xff, 0x6e, 0x65, 0x65, 0x64, 0x6c, 0x65, 0xc3, 0x0a, 0xe2, 0x82]),
+    "long.txt": `${"y".repeat(3_000_000)} needle\nneedle`,
+    "large.txt": "abc needle\n".repeat(200_000),
+    "empty.txt": "",
+    "breaks.txt": "\n\n\n",
+    "zz/deep/er/file.ts": "function needle() {}\n",
+  });
+  symlinkSync("zz", join(root, "to-folder"));
+  symlinkSync("keep.log", join(root, "to-file"));
+  symlinkSync("nowhere", join(root, "broken"));
+  symlinkSync("..", join(root, "sub/up"));
+  execFileSync("mkfifo", [join(root, "pipe")]);
+  // A name that is no UTF-8.
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x7a, 0xff])]), "needle");
+  return root;
+}
+
+/** What the search finds when it reads every file. */
+async function everything(root: string, input: GrepInput) {
+  async function* files(): AsyncGenerator<NamedFile> {
+    for await (const { kind, path, relative } of walk(root, { cwd: root }))
+      if (kind === "file") yield { path, name: relative, forced: false };
+  }
+  const { limit = 100, context: contextLines = 0 } = input;
+  const options = { limit, contextLines, signal: undefined };
+  return grepFiles({ files: files(), readFile: undefined }, compilePattern(input.pattern, input), options);
+}
+
+describe.skipIf(withoutRipgrep || process.platform === "win32")("beside ripgrep", () => {
+  test.each<GrepInput>([
+    { pattern: "needle" },
+    { pattern: "needle", limit: 3 },
+    { pattern: "needle", limit: 5000 },
+    { pattern: "NEEDLE", ignoreCase: true },
+    { pattern: "needle$" },
+    { pattern: "^needle" },
+    { pattern: "^needle$", context: 2 },
+    { pattern: "n[^a]+e \\d{1,2}" },
+    { pattern: "needle \\S" },
+    { pattern: "(?<=l)e\\b" },
+    { pattern: "(e)\\1dle" },
+    { pattern: "(?i)FUNCTION\\s+needle\\(" },
+    { pattern: "[[:digit:]]", limit: 20 },
+    { pattern: "\\p{Lu}" },
+    { pattern: "\uFFFD" },
+    { pattern: "é" },
+    { pattern: "^$" },
+    { pattern: "needle()", literal: true },
+    { pattern: "[x]", literal: true },
+    { pattern: "not there" },
+    { pattern: "needle|" },
+    { pattern: "a{", limit: 2 },
+  ])("the same is found, whoever looks: %j", async (input) => {
+    const root = oddTree();
+    const all = await everything(root, { limit: 100, ...input });
+    const own = await textFrom(createGrepTool(root), input);
+    expect(await textFrom(createGrepTool(root, { processes }), input)).toBe(own);
+    if (all.lines.length === 0) expect(own).toMatch(/^No matches found/);
+    // Beyond 50 KB the result ends earlier than the search.
+    const shown = own.replace(/\n\n\[[^\n]*\]$/, "");
+    if (all.lines.length > 0) expect(all.lines.join("\n").startsWith(shown)).toBe(true);
+    for (const notice of all.notices) if (!notice.includes("not searched")) expect(own).toContain(notice);
+  });
+
+  test.each([
+    ["needle", "keep.log:1: needle\n\n[1 files over 64.0MB not searched]"],
+    ["absent", "No matches found"],
+  ])("a text that is too large is told of where it may hold a match: %s", async (pattern, expected) => {
+    const root = makeFolder({ ...BEFORE, "keep.log": "needle", "large.txt": "", "large.bin": "needle" });
+    const lines = Buffer.from(`${"needle".padEnd(127)}\n`.repeat(8192));
+    for (let size = 0; size <= 64 * 1024 * 1024; size += lines.length) appendFileSync(join(root, "large.txt"), lines);
+    truncateSync(join(root, "large.bin"), 65 * 1024 * 1024);
+    expect(await textFrom(createGrepTool(root, { processes }), { pattern })).toBe(expected);
+    expect(await textFrom(createGrepTool(root), { pattern })).toBe(expected);
+  });
+
+  test("on random patterns and files it passes each file that holds a match", async () => {
+    let matched = 0;
+    let patterns = 0;
+    await fc.assert(
+      fc.asyncProperty(regexes, fc.array(texts, { minLength: 40, maxLength: 40 }), async (expression, contents) => {
+        const wider = bytePattern(expression);
+        if (wider === undefined) return;
+        const root = makeFolder(Object.fromEntries(contents.map((bytes, index) => [`${index}`, bytes])));
+        const files = contents.map((_, index) => ({ path: join(root, `${index}`), name: `${index}`, forced: false }));
+        const isMatch = (bytes: Buffer) => splitLines(decodeText(bytes) ?? "").some((line) => expression.test(line));
+        const expected = files.filter((_, index) => isMatch(contents[index] as Buffer));
+        const filters = [createRipgrep(wider, { processes, cwd: root, otherwise: nothing }), createByteSearch(wider)];
+        for (const filter of filters) {
+          const passed = new Set(await filter.pass(files).finally(filter.close));
+          expect(expected.filter((file) => !passed.has(file))).toEqual([]);
+        }
+        matched += expected.length;
+        patterns++;
+      }),
+      { numRuns: 150 },
+    );
+    expect(patterns).toBeGreaterThan(100);
+    expect(matched).toBeGreaterThan(500);
+  }, 180_000);
+});
+
+describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
+  const PATTERN = { pattern: "needle" };
+  const FOUND = "z.txt:1: needle";
+  const path = process.env["PATH"] ?? "";
+
+  /** A project of many files with a program named rg in `places`, which notes that it was run. */
+  function project(places: readonly string[], program: string): { root: string; wasRun(): string } {
+    const root = makeFolder({
+      ...BEFORE,
+      "z.txt": "needle",
+      "ran.log": "",
+      ".gitignore": "ran.log\n",
+      ".git/HEAD": "",
+    });
+    const log = join(root, "ran.log");
+    for (const place of places) {
+      mkdirSync(join(root, place), { recursive: true });
+      writeFileSync(join(root, place, "rg"), `#!/bin/sh\necho "$@" >> ${log}\n${program}\n`, { mode: 0o755 });
+    }
+    return { root, wasRun: () => readFileSync(log, "utf8") };
+  }
+
+  async function searched(root: string, folders: readonly string[], cwd = root): Promise<string> {
+    process.env["PATH"] = [...folders, "/usr/bin", "/bin"].filter((folder) => !hasRipgrep(folder)).join(":");
+    onTestFinished(() => {
+      process.env["PATH"] = path;
+    });
+    return textFrom(createGrepTool(cwd, { processes }), PATTERN);
+  }
+
+  const hasRipgrep = (folder: string) => folder.startsWith("/usr") && existsSync(join(folder, "rg"));
+
+  test.each([
+    ["of the project", (root: string) => join(root, "node_modules/.bin")],
+    ["in any folder of the project", (root: string) => join(root, "tools")],
+    ["by a relative place", () => "tools"],
+    ["by an empty place", () => ""],
+    [
+      "that a link outside leads to",
+      (root: string) => {
+        const link = join(makeFolder(), "bin");
+        symlinkSync(join(root, "tools"), link);
+        return link;
+      },
+    ],
+    [
+      "of packages beside the project",
+      (root: string) => {
+        const other = makeFolder({ "node_modules/.bin/": "" });
+        symlinkSync(join(root, "tools/rg"), join(other, "node_modules/.bin/rg"));
+        return join(other, "node_modules/.bin");
+      },
+    ],
+    [
+      "that is a link into the project",
+      (root: string) => {
+        const bin = makeFolder();
+        symlinkSync(join(root, "tools/rg"), join(bin, "rg"));
+        return bin;
+      },
+    ],
+  ])("none %s", async (_name, place) => {
+    const { root, wasRun } = project(["node_modules/.bin", "tools", "."], "exit 1");
+    expect(await searched(root, [place(root)])).toContain(FOUND);
+    expect(wasRun()).toBe("");
+  });
+
+  test("none of the repository, when the work is in one of its folders", async () => {
+    const { root, wasRun } = project(["tools"], "exit 1");
+    const cwd = makeBelow(root);
+    expect(await searched(root, [join(root, "tools")], cwd)).toContain(FOUND);
+    expect(wasRun()).toBe("");
+  });
+
+  test.each([
+    ["is too old", 'echo "ripgrep 12.1.1"'],
+    ["is something else", 'echo "rg 99"'],
+    ["fails", "exit 3"],
+    ["is no program", "not a command"],
+  ])("none that %s, beyond asking for its version", async (_name, program) => {
+    const { root } = project([], "");
+    const bin = elsewhere(program);
+    expect(await searched(root, [bin])).toBe(FOUND);
+    expect(readFileSync(join(bin, "ran.log"), "utf8")).toBe("--no-config --version\n");
+  });
+
+  test.each([
+    ["fails", "exit 2"],
+    ["ends by a signal", "kill -9 $$"],
+    ["claims a match in every file", "printf '%s\\0' \"$@\"; exit 0"],
+    ["names files that there are not", "printf '/nowhere\\0'; exit 2"],
+  ])("one that %s changes no result", async (_name, program) => {
+    const { root } = project([], "");
+    const bin = elsewhere(`[ "$2" = --version ] && { echo "ripgrep 99.0.0"; exit 0; }\n${program}`);
+    expect(await searched(root, [bin])).toBe(FOUND);
+    expect(readFileSync(join(bin, "ran.log"), "utf8").split("\n").length).toBeGreaterThan(2);
+  });
+
+  test("an abort ends it at once, with all that it has started", async () => {
+    const { root } = project([], "");
+    const bin = elsewhere(
+      '[ "$2" = --version ] && { echo "ripgrep 99.0.0"; exit 0; }\nsleep 600 & echo $$ $! > "$(dirname "$0")/pids"; wait',
+    );
+    const controller = new AbortController();
+    process.env["PATH"] = `${bin}:/bin`;
+    onTestFinished(() => {
+      process.env["PATH"] = path;
+    });
+    const searching = textFrom(createGrepTool(root, { processes }), PATTERN, { signal: controller.signal });
+    const pids = await vi.waitFor(() => readFileSync(join(bin, "pids"), "utf8").trim().split(" ").map(Number), 20_000);
+    controller.abort();
+    expect(await searching).toBe("Error: Operation aborted");
+    await vi.waitFor(() => {
+      for (const pid of pids) expect(isThere(pid)).toBe(false);
+    }, 20_000);
+  });
+
+  function makeBelow(root: string): string {
+    const below = join(root, "a");
+    mkdirSync(below);
+    for (const name of [...Object.keys(BEFORE), "z.txt"]) renameSync(join(root, name), join(below, name));
+    return below;
+  }
+
+  /** A folder outside of every project with a program named rg. */
+  function elsewhere(program: string): string {
+    const bin = makeFolder({ "ran.log": "" });
+    writeFileSync(join(bin, "rg"), `#!/bin/sh\necho "$1 $2" >> ${join(bin, "ran.log")}\n${program}\n`, { mode: 0o755 });
+    return bin;
+  }
+});
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
