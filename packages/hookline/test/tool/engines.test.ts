@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -24,10 +25,12 @@ import { compilePattern } from "../../src/tool/pattern.ts";
 import { createRipgrep } from "../../src/tool/ripgrep.ts";
 import { decodeText } from "../../src/tool/text-file.ts";
 import { walk } from "../../src/tool/walk.ts";
-import { makeFolder, textFrom } from "./folder.ts";
+import { collect, makeFolder, textFrom } from "./folder.ts";
 import { regexes, texts } from "./patterns.ts";
 
 const withoutRipgrep = spawnSync("rg", ["--version"]).status !== 0;
+/** Debian calls it fdfind, because another program has the name. */
+const fd = ["fd", "fdfind"].find((name) => spawnSync(name, ["--version"]).stdout?.toString().startsWith("fd"));
 const runtime = createRuntime({ home: NO_HOME });
 afterAll(() => runtime.close());
 const { processes } = runtime;
@@ -44,7 +47,7 @@ const BEFORE = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${
 function oddTree(): string {
   const root = makeFolder({
     ...BEFORE,
-    ".gitignore": "*.log\n/build\n!keep.log\n{odd,curly}.txt\n",
+    ".gitignore": "*.log\n/build\n!keep.log\n",
     "a.log": "needle",
     "keep.log": "needle 1",
     "build/x": "needle",
@@ -138,6 +141,26 @@ describe.skipIf(withoutRipgrep || process.platform === "win32")("beside ripgrep"
     for (const notice of all.notices) if (!notice.includes("not searched")) expect(own).toContain(notice);
   });
 
+  test("a walk names what ripgrep and fd name", async () => {
+    const root = oddTree();
+    // Files that only one of the programs reads, and the rules of a repository, which hold in both.
+    for (const name of ["sub/.rgignore", "sub/.fdignore"]) rmSync(join(root, name));
+    mkdirSync(join(root, ".git"));
+    const ours = await collect(walk(root, { cwd: root }));
+    const named = (program: string, ...args: string[]) =>
+      execFileSync(program, args, { cwd: root, encoding: "utf8" })
+        .split("\0")
+        .filter((name) => name !== "")
+        .map((name) => name.replace(/^\.\//, "").replace(/\/$/, ""))
+        .sort();
+    const names = (kinds: readonly string[]) =>
+      ours.flatMap(({ kind, relative }) => (kinds.includes(kind) ? [relative] : [])).sort();
+    const everywhere = ["--hidden", "--no-ignore-global", "--glob=!.git"];
+    expect(names(["file"])).toEqual(named("rg", "--no-config", "--files", "--null", ...everywhere));
+    if (fd !== undefined)
+      expect(names(["file", "folder", "other"])).toEqual(named(fd, "--hidden", "--exclude=.git", "--print0"));
+  });
+
   test.each([
     ["needle", "keep.log:1: needle\n\n[1 files over 64.0MB not searched]"],
     ["absent", "No matches found"],
@@ -149,6 +172,16 @@ describe.skipIf(withoutRipgrep || process.platform === "win32")("beside ripgrep"
     expect(await textFrom(createGrepTool(root, { processes }), { pattern })).toBe(expected);
     expect(await textFrom(createGrepTool(root), { pattern })).toBe(expected);
   });
+
+  test.each(["^(a+)+$", "^(a|aa)+$"])(
+    "a pattern that never ends fails with the file and the line: %s",
+    async (pattern) => {
+      const root = makeFolder({ ...BEFORE, "z.txt": `aa\n${"a".repeat(60)}!\n` });
+      const expected = /^Error: The pattern took too long on z\.txt: given up at line 2 after/;
+      expect(await textFrom(createGrepTool(root, { processes }), { pattern })).toMatch(expected);
+      expect(await textFrom(createGrepTool(root), { pattern })).toMatch(expected);
+    },
+  );
 
   test("on random patterns and files it passes each file that holds a match", async () => {
     let matched = 0;
