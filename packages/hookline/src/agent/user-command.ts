@@ -137,6 +137,7 @@ export class UserCommands {
         timeoutMs: 2 ** 31 - 1,
         signal,
         maxStdoutBytes: MAX_OUTPUT_BYTES,
+        keepsStdout: false,
         maxOutputBytes: MAX_OUTPUT_BYTES,
         onData: (chunk) => sink(Buffer.from(chunk)),
         label: "python",

@@ -1,19 +1,22 @@
+import { isUtf8 } from "node:buffer";
 import { closeSync, writeSync } from "node:fs";
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
   formatSize,
-  lastBytes,
   type TruncationResult,
   truncateTail,
 } from "@hookline/runtime/internal";
+import { createCharacterGate } from "./characters.ts";
 import { openOutputFile } from "./output-files.ts";
 
 /** Output over which a command is ended, and beyond which nothing is saved: both streams together. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Text kept for the tail: enough for the limit whatever the lines look like. */
+/** Bytes kept for the tail: enough for the limit whatever the lines look like. */
 const KEPT_BYTES = DEFAULT_MAX_BYTES * 2;
+const LINE_FEED = 10;
+const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
 /** What a command has written so far, cut to its end. */
 export interface OutputSnapshot {
@@ -26,17 +29,18 @@ export interface OutputSnapshot {
 }
 
 /**
- * Collects the output of a command in bounded memory: the end as text, and all of it in a private file once it is over
- * a limit. `finish` must be called once; nothing may be appended after it.
+ * Collects the output of a command in bounded memory: its end, and all of it in a private file once it is over a limit.
+ * `finish` must be called once; nothing may be appended after it. Only what is shown becomes text.
  */
 export class CommandOutput {
   readonly #folder: string;
-  readonly #decoder = new TextDecoder();
+  readonly #gate = createCharacterGate();
   #unsaved: Uint8Array[] = [];
   #file: { readonly path: string; readonly descriptor: number } | undefined;
   #savedBytes = 0;
   #saveError: string | undefined;
-  #tail = "";
+  /** UTF-8; the first {@link #tailBytes} of it are in use. */
+  #tail = Buffer.alloc(0);
   #tailBytes = 0;
   #tailStartsLine = true;
   #totalBytes = 0;
@@ -49,13 +53,13 @@ export class CommandOutput {
   }
 
   append(bytes: Uint8Array): void {
-    this.#addText(this.#decoder.decode(bytes, { stream: true }));
+    this.#add(this.#gate.pass(bytes));
     this.#unsaved.push(bytes);
     if (this.#isOverLimit()) this.#save();
   }
 
   finish(): void {
-    this.#addText(this.#decoder.decode());
+    this.#add(this.#gate.rest());
     if (this.#isOverLimit()) this.#save();
     if (this.#file) closeSync(this.#file.descriptor);
   }
@@ -85,9 +89,14 @@ export class CommandOutput {
 
   /** Begins with a whole line, unless there is but the end of one. */
   #shownTail(): string {
-    if (this.#tailStartsLine) return this.#tail;
-    const next = this.#tail.indexOf("\n") + 1;
-    return next === this.#tail.length ? this.#tail : this.#tail.slice(next);
+    const tail = this.#tail.subarray(0, this.#tailBytes);
+    let start = 0;
+    if (!this.#tailStartsLine) {
+      const next = tail.indexOf(LINE_FEED) + 1;
+      if (next > 0 && next < tail.length) start = next;
+      else while (start < 3 && ((tail[start] ?? 0) & 0xc0) === 0x80) start++;
+    }
+    return tail.toString("utf8", start);
   }
 
   #lines(): number {
@@ -98,27 +107,48 @@ export class CommandOutput {
     return this.#totalBytes > DEFAULT_MAX_BYTES || this.#lines() > DEFAULT_MAX_LINES;
   }
 
-  #addText(text: string): void {
-    const bytes = Buffer.byteLength(text);
-    this.#totalBytes += bytes;
-    this.#tail += text;
-    this.#tailBytes += bytes;
-    let lineStart = 0;
-    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", lineStart)) {
-      this.#breaks++;
-      this.#closedLineBytes = this.#openLineBytes + Buffer.byteLength(text.slice(lineStart, at));
-      this.#openLineBytes = 0;
-      lineStart = at + 1;
-    }
-    this.#openLineBytes += Buffer.byteLength(text.slice(lineStart));
-    if (this.#tailBytes > KEPT_BYTES * 2) this.#dropHead();
+  /** Takes whole characters. */
+  #add(written: Buffer): void {
+    let bytes = isUtf8(written) ? written : Buffer.from(written.toString("utf8"));
+    if (this.#totalBytes === 0 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+      bytes = bytes.subarray(BYTE_ORDER_MARK.length);
+    this.#totalBytes += bytes.length;
+    this.#count(bytes);
+    this.#keep(bytes);
   }
 
-  #dropHead(): void {
-    const kept = lastBytes(this.#tail, KEPT_BYTES);
-    this.#tailStartsLine = this.#tail.charAt(this.#tail.length - kept.length - 1) === "\n";
-    this.#tail = kept;
-    this.#tailBytes = Buffer.byteLength(kept);
+  #count(bytes: Buffer): void {
+    const last = bytes.lastIndexOf(LINE_FEED);
+    if (last === -1) {
+      this.#openLineBytes += bytes.length;
+      return;
+    }
+    const before = last === 0 ? -1 : bytes.lastIndexOf(LINE_FEED, last - 1);
+    this.#closedLineBytes = before === -1 ? this.#openLineBytes + last : last - before - 1;
+    this.#openLineBytes = bytes.length - last - 1;
+    for (let at = 0; at <= last; at++) if (bytes[at] === LINE_FEED) this.#breaks++;
+  }
+
+  /** Keeps at least the last {@link KEPT_BYTES}, and at most twice as many. */
+  #keep(bytes: Buffer): void {
+    const end = bytes.subarray(Math.max(0, bytes.length - KEPT_BYTES));
+    if (end.length < bytes.length) {
+      this.#tailStartsLine = bytes[bytes.length - end.length - 1] === LINE_FEED;
+      this.#tailBytes = 0;
+    } else if (this.#tailBytes + end.length > KEPT_BYTES * 2) {
+      const dropped = this.#tailBytes + end.length - KEPT_BYTES;
+      this.#tailStartsLine = this.#tail[dropped - 1] === LINE_FEED;
+      this.#tail.copyWithin(0, dropped, this.#tailBytes);
+      this.#tailBytes -= dropped;
+    }
+    const size = this.#tailBytes + end.length;
+    if (size > this.#tail.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(KEPT_BYTES * 2, size * 2));
+      larger.set(this.#tail.subarray(0, this.#tailBytes));
+      this.#tail = larger;
+    }
+    this.#tail.set(end, this.#tailBytes);
+    this.#tailBytes = size;
   }
 
   #save(): void {

@@ -59,6 +59,7 @@ export function createLocalBashOperations({ processes, shellPath }: LocalBashOpt
         timeoutMs,
         ...(signal ? { signal } : {}),
         maxStdoutBytes: MAX_OUTPUT_BYTES,
+        keepsStdout: false,
         maxOutputBytes: MAX_OUTPUT_BYTES,
         onData: (chunk, stream) => onData(gates[stream].pass(chunk)),
         label: "bash",

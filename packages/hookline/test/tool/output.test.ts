@@ -1,5 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { truncateTail } from "@hookline/runtime";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { CommandOutput } from "../../src/tool/output.ts";
 import { makeFolder, numbered } from "./folder.ts";
@@ -101,4 +103,48 @@ test.skipIf(process.platform === "win32")("a folder without permission is told",
   } finally {
     if (root) process.seteuid?.(0);
   }
+});
+
+test("however it arrives, the same is kept and counted as of the whole text", () => {
+  const folder = makeFolder();
+  const piece = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom("a", "é", "\n", "\r\n", "👍", "\uFEFF").map((text) => Buffer.from(text)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom([0xff], [0xe2, 0x82], [0xf0, 0x9f], [0xc3]).map((bytes) => Buffer.from(bytes)),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.constantFrom("x", "é", "ab\n", `${"y".repeat(99)}\n`, "\n"), fc.integer({ max: 40_000, min: 1 }))
+        .map(([text, count]) => Buffer.from(text.repeat(count))),
+    },
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 12 }),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }),
+      (pieces, cuts) => {
+        const bytes = Buffer.concat(pieces);
+        const ends = [...cuts.map((cut) => Math.floor(cut * bytes.length)), bytes.length].sort((a, b) => a - b);
+        const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+        const output = collect(folder, ...chunks);
+        const text = new TextDecoder().decode(bytes);
+        const whole = truncateTail(text);
+        const { content, truncation } = output.snapshot();
+        expect(content === whole.content).toBe(true);
+        const { totalLines, totalBytes, truncated, outputLines, outputBytes, lastLinePartial } = truncation;
+        expect({ totalLines, totalBytes, truncated, outputLines, outputBytes, lastLinePartial }).toEqual({
+          totalLines: whole.totalLines,
+          totalBytes: whole.totalBytes,
+          truncated: whole.truncated,
+          outputLines: whole.outputLines,
+          outputBytes: whole.outputBytes,
+          lastLinePartial: whole.lastLinePartial,
+        });
+        expect(output.lastLineBytes).toBe(Buffer.byteLength(text.replace(/\n$/, "").split("\n").at(-1) ?? ""));
+      },
+    ),
+    { numRuns: 300 },
+  );
 });

@@ -22,6 +22,8 @@ export interface ProcessCall {
   readonly signal?: AbortSignal;
   /** Over this the process group is ended and the report says `over-limit`. Default 8 MiB. */
   readonly maxStdoutBytes?: number;
+  /** False leaves `stdout` of the report empty, for a caller that sees all of it by `onData`. Default true. */
+  readonly keepsStdout?: boolean;
   /** Of both streams together; over this, too, the group is ended and the report says `over-limit`. Absent: no limit. */
   readonly maxOutputBytes?: number;
   /** Head and tail are kept, the middle is replaced by a notice. Default 64 KiB. */

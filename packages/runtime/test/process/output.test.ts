@@ -42,6 +42,16 @@ describe.each(PATHS)("input and output (%s)", (path) => {
     expect(report).toMatchObject({ status: "over-limit", survivors: [] });
   });
 
+  it("keeps nothing for a caller that sees all of it, and still ends a process that writes more than it may", async () => {
+    const seen: string[] = [];
+    const onData = (chunk: Uint8Array) => seen.push(Buffer.from(chunk).toString());
+    const report = await now.transport.run(call("echo out; echo err >&2", { keepsStdout: false, onData }));
+    expect(report).toMatchObject({ status: "exited", stdout: "", stdoutValid: true, stderr: "err\n" });
+    expect(seen.sort().join("")).toBe("err\nout\n");
+    const flood = call(fixture("flood-stdout.sh"), { keepsStdout: false, maxStdoutBytes: 1000 });
+    expect(await now.transport.run(flood)).toMatchObject({ status: "over-limit", survivors: [] });
+  });
+
   it("takes as much as both streams together may have", async () => {
     const line = "head -c 500 /dev/zero; head -c 500 /dev/zero >&2";
     const report = await now.transport.run(call(line, { maxOutputBytes: 1000 }));

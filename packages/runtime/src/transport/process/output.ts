@@ -33,6 +33,18 @@ export function keepWhole(maxBytes: number): Whole {
   };
 }
 
+/** Counts what a stream says and keeps none of it. */
+export function keepNothing(maxBytes: number): Whole {
+  let size = 0;
+  return {
+    push(chunk) {
+      size += chunk.length;
+      return size <= maxBytes;
+    },
+    text: () => ({ text: "", valid: true }),
+  };
+}
+
 /** Keeps half of the limit from the head and half from the tail; a notice stands for what is missing between them. */
 export function keepEnds(maxBytes: number): Ends {
   const head = growing(Math.ceil(maxBytes / 2));

@@ -5,7 +5,7 @@ import type { Clock } from "../../port/clock.ts";
 import type { ProcessCall, ProcessReport } from "../../port/process.ts";
 import { type Exit, isGuestOf, type Running } from "./launch.ts";
 import type { Limits } from "./limits.ts";
-import { keepEnds, keepWhole } from "./output.ts";
+import { keepEnds, keepNothing, keepWhole } from "./output.ts";
 import { endWithHost } from "./presence.ts";
 import { within } from "./sleep.ts";
 import { endTree, HURRIED_GRACE_MS, TERM_GRACE_MS, type Tree } from "./tree.ts";
@@ -36,7 +36,7 @@ export async function supervise(running: Running, about: Supervision): Promise<W
   const { call, limits, clock } = about;
   const startedAt = clock.now();
   const stop = Promise.withResolvers<Stop>();
-  const out = keepWhole(limits.maxStdoutBytes);
+  const out = (call.keepsStdout === false ? keepNothing : keepWhole)(limits.maxStdoutBytes);
   const errors = keepEnds(limits.maxStderrBytes);
   const told = listener(about);
   const isGuest = isGuestOf(call);
