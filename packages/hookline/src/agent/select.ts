@@ -54,7 +54,6 @@ export function restoreThinking(agent: Agent): void {
     return;
   }
   // Looking for the level can mean to read a long file.
-  const level = store.buildSessionContext().thinkingLevel;
-  const isRecorded = level !== "off" || store.getBranch().some(({ type }) => type === "thinking_level_change");
-  if (isThinkingLevel(level) && isRecorded) agent.useThinking(levelFor(model, level));
+  const level = store.recordedThinkingLevel();
+  if (level !== undefined && isThinkingLevel(level)) agent.useThinking(levelFor(model, level));
 }

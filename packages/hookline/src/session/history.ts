@@ -1,3 +1,4 @@
+import { type ChainLevel, levelOfChain } from "./chain.ts";
 import { type PathSettings, pathTo, settingsOf } from "./context.ts";
 import type { SessionEntry } from "./entry.ts";
 import { loadHead, type UnreadHead } from "./load.ts";
@@ -161,7 +162,18 @@ export class History {
     const [first] = path;
     if ((known.thinkingLevel !== undefined && known.model) || !first?.parentId) return known;
     if (!this.#head || this.#byId.has(first.parentId)) return settingsOf(this.path(path.at(-1)?.id ?? null));
+    const chain = known.model && this.#outline === undefined ? this.#chainLevel(first.parentId) : undefined;
+    if (chain !== undefined) return { ...known, ...chain };
     return settingsUpTo(first.parentId, this.#head.path, this.#outlined(), known);
+  }
+
+  #chainLevel(lastId: string): ChainLevel | undefined {
+    try {
+      return levelOfChain(this.#head as UnreadHead, lastId);
+    } catch {
+      // The reading that comes next tells what is wrong.
+      return undefined;
+    }
   }
 
   #outlined(): ReadonlyMap<string, OutlineEntry> {

@@ -207,6 +207,11 @@ export class SessionManager {
     return withSettingsOf(projection, { messages: [...projection.messages] });
   }
 
+  /** The level of thinking that was last chosen on the way to the leaf; undefined where nobody has chosen one. */
+  recordedThinkingLevel(): string | undefined {
+    return this.#store.history.contextPath(this.#leafId).settings().thinkingLevel;
+  }
+
   buildSessionProjection(): SessionProjection {
     return ownCopy(this.sharedProjection());
   }
