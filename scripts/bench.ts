@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { BenchCase, BenchResult } from "../bench/case.ts";
@@ -24,6 +24,9 @@ const { values, words, refuse } = commandLine({
 const saved = join(root, "bench/results");
 const program = join(root, "bench/programs/alone.ts");
 const results: BenchResult[] = [];
+/** For what several cases of a run need and is made once. */
+const scratch = mkdtempSync(join(tmpdir(), "hookline-bench-run-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const kept = new Map(latestKept(saved)?.cases.map((result) => [result.name, result]));
 const all = await benchCases();
 for (const word of words) {
@@ -51,6 +54,7 @@ if (values.growth) save("growth.json", { machine, curves: await measureGrowth() 
 async function alone({ name }: BenchCase): Promise<BenchResult> {
   const child = spawn(process.execPath, [...process.execArgv, program, name], {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
+    env: { ...process.env, HOOKLINE_BENCH_SCRATCH: scratch },
   });
   const ended = once(child, "exit");
   let result = "";
