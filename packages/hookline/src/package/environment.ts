@@ -1,5 +1,5 @@
 import { delimiter, resolve } from "node:path";
-import { isInProject, projectOf, type Seeker, trustedFolders } from "./search-path.ts";
+import { isInProject, projectOf, type Seeker, trustedFolders } from "../file/search-path.ts";
 
 /** Where somebody is when they ask for a package. */
 export type Asker = Seeker;

@@ -3,7 +3,7 @@ import { access, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ProcessReport, ProcessTransport } from "@hookline/runtime";
-import { isInProject, projectOf, trustedFolders } from "../package/search-path.ts";
+import { isInProject, projectOf, trustedFolders } from "../file/search-path.ts";
 import type { ContentFilter } from "./content-filter.ts";
 import type { NamedFile } from "./grep-files.ts";
 
