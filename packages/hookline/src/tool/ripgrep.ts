@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ProcessReport, ProcessTransport } from "@hookline/runtime";
+import type { ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
 import { isInProject, projectOf, trustedFolders } from "../file/search-path.ts";
 import type { ContentFilter } from "./content-filter.ts";
 import type { NamedFile } from "./grep-files.ts";

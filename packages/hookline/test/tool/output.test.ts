@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { truncateTail } from "@hookline/runtime";
+import { truncateTail } from "@hookline/runtime/internal";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { CommandOutput } from "../../src/tool/output.ts";
