@@ -154,10 +154,16 @@ test("a reply that is too large ends with an error that says so, and what had co
   expect(session()).toContain("kept-text");
 });
 
-test("a handler that registers itself at each event ends, and is named", async () => {
-  place.write("s.json", '{"replies":[{"text":"went on"}]}');
+test.each([
+  "~/.omp/agent/hooks/pre/again.ts",
+  "~/.omp/agent/extensions/again.ts",
+  "~/.pi/agent/extensions/again.ts",
+])("a handler in %s that registers itself at each event ends, and is named", async (path) => {
+  // Twelve turns: where an event does not see handlers that are added during it, their number doubles at each.
+  const turns = Array.from({ length: 12 }, () => ({ toolCalls: [{ name: "ls", arguments: {} }] }));
+  place.write("s.json", JSON.stringify({ replies: [...turns, { text: "went on" }] }));
   place.write(
-    "~/.omp/agent/hooks/pre/again.ts",
+    path,
     "export default (pi) => { const again = () => { pi.on('turn_start', again); }; pi.on('turn_start', again); };",
   );
   const ran = await place.run(["--script", "s.json", "-p", "go"]);

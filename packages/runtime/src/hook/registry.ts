@@ -8,7 +8,7 @@ import { seatingOf } from "./seating.ts";
 /** Is told of each hook that comes or goes, in the same step. */
 export type Watch = (hook: Hook, by: 1 | -1) => void;
 
-/** The most handlers of one event that one source may have in a lane whose dispatches see those added meanwhile. */
+/** The most handlers of one event that one source may have in a lane. */
 const MOST_OF_ONE = 1000;
 
 /** The hooks of one session: who is registered, and the plan for each event. */
@@ -75,13 +75,14 @@ export class Registry implements Register {
     const hooks = events.get(hook.event) ?? [];
     const rank = this.seat(hook.instance);
     const at = hooks.findLastIndex(({ instance }) => this.seat(instance) <= rank) + 1;
+    // A handler that adds another each time it is called has no end: a live lane would walk a list that grows before
+    // it, and any other would have twice as many at each event (R34).
+    const own = hooks.length < MOST_OF_ONE ? 0 : hooks.filter(({ instance }) => instance === hook.instance).length;
+    if (own >= MOST_OF_ONE) {
+      this.#tooMany(hook);
+      return;
+    }
     if (hooks.length > 0 && this.#live.has(laneId)) {
-      // A dispatch walks this list while it grows, so a handler that adds another each time would never end (R34).
-      const own = hooks.length < MOST_OF_ONE ? 0 : hooks.filter(({ instance }) => instance === hook.instance).length;
-      if (own >= MOST_OF_ONE) {
-        this.#tooMany(hook);
-        return;
-      }
       hooks.splice(at, 0, hook);
     } else {
       events.set(hook.event, hooks.toSpliced(at, 0, hook));
