@@ -2,6 +2,7 @@ import { catalogue } from "./catalogue.ts";
 import { knownProvider } from "./known.ts";
 import type { ModelEntry, ProviderEntry } from "./models-file.ts";
 import type { Model } from "./provider.ts";
+import { isRecord } from "./shape.ts";
 import type { StreamClient } from "./through.ts";
 
 /** What an extension says about a provider that it registers: pi's `ProviderConfig`. Source: spec/pi.md 2.1. */
@@ -22,6 +23,20 @@ export interface Composed {
   readonly headers: Readonly<Record<string, string>>;
   readonly authHeader: boolean;
   readonly streamSimple?: StreamClient["streamSimple"];
+}
+
+/** What an extension says is foreign: throws, by the provider's name, for parts that cannot be used at all. */
+export function assertConfig(provider: string, config: ProviderConfig): void {
+  if (!isRecord(config)) throw new TypeError(`Provider ${provider}: its configuration must be an object.`);
+  for (const field of ["name", "baseUrl", "apiKey", "api"] as const) {
+    const value: unknown = config[field];
+    if (value !== undefined && typeof value !== "string")
+      throw new TypeError(`Provider ${provider}: "${field}" must be text, not a ${typeof value}.`);
+  }
+  const { models = [] }: { readonly models?: unknown } = config;
+  const isUsable = (model: unknown): boolean => isRecord(model) && typeof model["id"] === "string";
+  if (!Array.isArray(models) || !models.every(isUsable))
+    throw new TypeError(`Provider ${provider}: "models" must be a list of objects, each with an "id" that is text.`);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@hookline/runtime";
 import type { AssistantMessage } from "@hookline/runtime/internal";
 import { messageOf } from "@hookline/runtime/internal";
 import { authorise, hasKey, type RequestAuth } from "./auth.ts";
-import { type Composed, composeProvider, type ProviderConfig } from "./compose.ts";
+import { assertConfig, type Composed, composeProvider, type ProviderConfig } from "./compose.ts";
 import type { Environment } from "./config-value.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { KNOWN, knownProvider } from "./known.ts";
@@ -178,6 +178,7 @@ export class ModelRegistry {
       if (registered.streamSimple !== undefined && registered.api === undefined) {
         throw new Error(`Provider ${name}: "api" is required when registering streamSimple.`);
       }
+      assertConfig(name, registered);
       composeProvider(name, this.#file?.providers.get(name), registered);
     }
     this.#registered.set(name, registered);

@@ -28,7 +28,11 @@ const thrower = "{ toJSON() { throw new Error('no'); } }";
 test.each([
   ["a BigInt in details", "pi.on('tool_result', () => ({ details: { n: 10n } }))", "details.n (a bigint)"],
   ["a throwing toJSON", `pi.on('tool_result', () => ({ details: ${thrower} }))`, "details (an object)"],
-  ["a BigInt for a text", "pi.on('tool_result', () => ({ content: [{ type: 'text', text: 10n }] }))", "BigInt"],
+  [
+    "a BigInt for a text",
+    "pi.on('tool_result', () => ({ content: [{ type: 'text', text: 10n }] }))",
+    "returned content on tool_result",
+  ],
   ["a getter that throws", "pi.on('tool_result', () => ({ details: { get x() { throw new Error('no'); } } }))", ""],
   [
     "a message with a BigInt",
@@ -48,6 +52,109 @@ test.each([
     place = new Workplace();
     place.write("s.json", call('{"command":"echo kept-output"}'));
   }
+});
+
+/** What is put into the agent besides answers: `%s` of a hook, and what is said of it. */
+const INPUTS: readonly (readonly [what: string, body: string, said: string])[] = [
+  ["an argument", "pi.on('tool_call', (e) => { e.input.n = 10n; })", "input.n (a bigint) has no JSON"],
+  ["an argument that throws", `pi.on('tool_call', (e) => { e.input.n = ${thrower}; })`, "input.n (an object)"],
+  ["a symbol", "pi.on('tool_call', (e) => { e.input.n = Symbol('s'); })", "could not be cloned"],
+  [
+    "a message of a request",
+    "pi.on('context', (e) => { e.messages.push({ role: 'user', content: 10n }); })",
+    "messages must be a list of messages",
+  ],
+  [
+    "arguments in a message of a request",
+    "pi.on('context', (e) => { e.messages.push({ role: 'assistant', content: [{ type: 'toolCall', id: '1', name: 'x', arguments: { n: 10n } }] }); })",
+    "arguments.n (a bigint) has no JSON",
+  ],
+  [
+    "the same with the system prompt",
+    "pi.on('context_with_system', (e) => { e.messages.push({ role: 'assistant', content: [{ type: 'toolCall', id: '1', name: 'x', arguments: { n: 10n } }] }); })",
+    "arguments.n (a bigint) has no JSON",
+  ],
+  [
+    "a block without its text",
+    "pi.on('context', (e) => ({ messages: [...e.messages, { role: 'user', content: [{ type: 'text' }] }] }))",
+    "messages on context",
+  ],
+  ["a request's body", "pi.on('before_provider_request', (e) => ({ ...e.payload, n: 10n }))", "payload.n (a bigint)"],
+  ["a header", "pi.on('before_provider_headers', (e) => { e.headers.x = 10n; })", "headers.x (a bigint)"],
+  ["an entry", "pi.on('turn_start', () => { pi.appendEntry('x', { n: 10n }); })", "data.n (a bigint) has no JSON"],
+  [
+    "an entry's type",
+    "pi.on('turn_start', () => { pi.appendEntry(10n, {}); })",
+    "appendEntry needs a type that is text",
+  ],
+  ["a session's name", "pi.on('turn_start', () => { pi.setSessionName(10n); })", "needs a name that is text"],
+  ["names of tools", "pi.on('turn_start', () => { pi.setActiveTools(10n); })", "needs a list of names of tools"],
+  [
+    "a person's words",
+    "pi.on('turn_start', () => { pi.sendUserMessage([{ type: 'text', text: 10n }]); })",
+    "sendUserMessage needs text or a list of blocks",
+  ],
+  ["what is thrown", "pi.on('turn_start', () => { throw 10n; })", "failed (10)"],
+  [
+    "what is thrown and throws",
+    "pi.on('turn_start', () => { throw new Proxy({}, { get() { throw 1; } }); })",
+    "cannot be shown",
+  ],
+];
+
+test.each(INPUTS)("%s is refused by name; the run, its events and its trace are whole", async (_, body, said) => {
+  place.write("s.json", call('{"command":"echo kept-output"}'));
+  place.write("~/.jdata/agent/hooks.yaml", "pre_llm_request:\n  - command: cat > stdin.txt; echo '{}'\n");
+  place.write("~/.pi/agent/extensions/odd.ts", `export default (pi) => { ${body}; };`);
+  const ran = await place.run(["--script", "s.json", "--mode", "json", "--trace", "trace.jsonl", "-p", "go"]);
+  expect([ran.code, ran.err]).toEqual([0, expect.stringContaining(said)]);
+  expect(ran.err).toContain("odd.ts");
+  const events = ran.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(JSON.stringify(events)).toContain("went on");
+  const trace = readFileSync(join(place.project, "trace.jsonl"), "utf8").trim().split("\n");
+  expect(trace.map((line) => typeof JSON.parse(line)).every((kind) => kind === "object")).toBe(true);
+  // A hook that is a program was given an event that it can read.
+  expect(JSON.parse(readFileSync(join(place.project, "stdin.txt"), "utf8"))).toMatchObject({
+    event: "pre_llm_request",
+  });
+});
+
+test.each([
+  [
+    "parameters with a BigInt",
+    "parameters: { type: 'object', properties: { a: { minimum: 1n } } }",
+    "parameters.properties.a",
+  ],
+  ["parameters that contain themselves", "parameters: loop", "parameters (an object) has no JSON: it contains itself"],
+  ["a label that is no text", "label: 10n, parameters: { type: 'object' }", "The label of the tool"],
+  [
+    "guidelines that are no list",
+    "promptGuidelines: 10n, parameters: { type: 'object' }",
+    "The promptGuidelines of the tool",
+  ],
+])("a tool with %s is refused where its module is loaded", async (_, fields, said) => {
+  place.write("s.json", call("{}"));
+  place.write(
+    "~/.pi/agent/extensions/odd.ts",
+    `const loop = {}; loop.self = loop; export default (pi) => { pi.registerTool({ name: "odd", description: "d", execute: async () => ({ content: [] }), ${fields} }); };`,
+  );
+  const ran = await place.run(["--script", "s.json", "-p", "go", "--allow-broken-hooks"]);
+  expect([ran.code, ran.err]).toEqual([0, expect.stringContaining(said)]);
+  expect(ran.err).toContain("odd.ts");
+});
+
+test.each([
+  ["a provider's address", "pi.registerProvider('own', { baseUrl: 10n })", '"baseUrl" must be text'],
+  ["a provider's models", "pi.registerProvider('own', { models: {} })", '"models" must be a list'],
+  ["a flag", "pi.registerFlag('a', 10n)", 'The flag "a" needs a type'],
+])("%s that cannot be used is refused where its module is loaded", async (_, body, said) => {
+  place.write("s.json", call("{}"));
+  place.write("~/.pi/agent/extensions/odd.ts", `export default (pi) => { ${body}; };`);
+  const ran = await place.run(["--script", "s.json", "-p", "go", "--allow-broken-hooks"]);
+  expect([ran.code, ran.err]).toEqual([0, expect.stringContaining(said)]);
 });
 
 test("a tool whose result has no JSON fails by name, and the run goes on", async () => {
@@ -154,19 +261,18 @@ test("a reply that is too large ends with an error that says so, and what had co
   expect(session()).toContain("kept-text");
 });
 
-test.each([
-  "~/.omp/agent/hooks/pre/again.ts",
-  "~/.omp/agent/extensions/again.ts",
-  "~/.pi/agent/extensions/again.ts",
-])("a handler in %s that registers itself at each event ends, and is named", async (path) => {
-  // Twelve turns: where an event does not see handlers that are added during it, their number doubles at each.
-  const turns = Array.from({ length: 12 }, () => ({ toolCalls: [{ name: "ls", arguments: {} }] }));
-  place.write("s.json", JSON.stringify({ replies: [...turns, { text: "went on" }] }));
-  place.write(
-    path,
-    "export default (pi) => { const again = () => { pi.on('turn_start', again); }; pi.on('turn_start', again); };",
-  );
-  const ran = await place.run(["--script", "s.json", "-p", "go"]);
-  expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
-  expect(ran.err).toContain("again.ts has 1000 handlers of turn_start");
-});
+test.each(["~/.omp/agent/hooks/pre/again.ts", "~/.omp/agent/extensions/again.ts", "~/.pi/agent/extensions/again.ts"])(
+  "a handler in %s that registers itself at each event ends, and is named",
+  async (path) => {
+    // Twelve turns: where an event does not see handlers that are added during it, their number doubles at each.
+    const turns = Array.from({ length: 12 }, () => ({ toolCalls: [{ name: "ls", arguments: {} }] }));
+    place.write("s.json", JSON.stringify({ replies: [...turns, { text: "went on" }] }));
+    place.write(
+      path,
+      "export default (pi) => { const again = () => { pi.on('turn_start', again); }; pi.on('turn_start', again); };",
+    );
+    const ran = await place.run(["--script", "s.json", "-p", "go"]);
+    expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
+    expect(ran.err).toContain("again.ts has 1000 handlers of turn_start");
+  },
+);

@@ -28,9 +28,11 @@ function shownKey(key: unknown): string {
   return typeof key === "number" || /^[\w-]{1,40}$/.test(String(key)) ? String(key) : "a field";
 }
 
-/** A field whose value cannot count. */
-export function wrongType(field: string): Odd {
-  return { field, problem: "it is of the wrong type" };
+/** A field whose value cannot count, or whose parts cannot. */
+export function wrongType(field: string, value: unknown): Odd {
+  const hasParts = typeof value === "object" && value !== null;
+  const what = hasParts ? "it, or a part of it, is of the wrong type" : "that is the wrong type";
+  return { field, problem: `it is ${described(value)}, and ${what}` };
 }
 
 /** An answer of another kind than an object. */
@@ -57,7 +59,7 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
       if ((guards[name] as Guard)(value)) {
         answer[name] = value;
         found = true;
-      } else (odd ??= []).push(wrongType(name));
+      } else (odd ??= []).push(wrongType(name, value));
     }
     return { ok: true, answer: found ? (answer as A) : undefined, ...(odd && { odd }) };
   });

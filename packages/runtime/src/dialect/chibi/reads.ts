@@ -23,7 +23,8 @@ export function toolFilter(): Read<ToolFilter> {
     const answer: Record<string, readonly string[]> = {};
     for (const [name, items] of Object.entries(read.answer)) {
       answer[name] = items.filter((item) => typeof item === "string");
-      if (answer[name].length < items.length) odd.push(wrongType(`a part of ${name}`));
+      const wrong = items.findIndex((item) => typeof item !== "string");
+      if (wrong >= 0) odd.push(wrongType(`${name}[${wrong}]`, items[wrong]));
     }
     return { ok: true, answer, ...(odd.length > 0 && { odd }) };
   });

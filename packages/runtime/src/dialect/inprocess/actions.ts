@@ -4,14 +4,14 @@ import type { ModelRef } from "../../catalog/request.ts";
 import { diagnose } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Instance } from "../../hook/instance.ts";
-import { assertJson } from "../../lens/has-json.ts";
+import { assertJson, kindOf } from "../../lens/has-json.ts";
 import { MAX_MS } from "../../port/clock.ts";
 import type { CustomMessageInput, ExecOptions, ExecResult, HostConversation } from "../../port/host.ts";
 import type { ProcessReport } from "../../port/process.ts";
 import type { Surroundings } from "../dialect.ts";
 import { alive } from "../ui.ts";
 import type { Owner } from "./owner.ts";
-import { isContent } from "./rows.ts";
+import { isContent, isStrings } from "./rows.ts";
 
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
 type SendUserOptions = Parameters<HostConversation["sendUserMessage"]>[1];
@@ -66,22 +66,47 @@ export function createActions(owner: Owner): Actions {
     sendUserMessage(content, options = {}) {
       act(owner, "sendUserMessage", undefined, () => {
         if (!isContent(content)) throw new TypeError("sendUserMessage needs text or a list of blocks");
+        assertJson({ content });
         return told(owner, "sendUserMessage", () => conversation?.sendUserMessage(content, { ...options, sender }));
       });
     },
-    appendEntry: (customType, data) =>
-      act(owner, "appendEntry", undefined, () => conversation?.appendEntry(customType, data)),
-    setSessionName: (name) => act(owner, "setSessionName", undefined, () => conversation?.setSessionName(name.trim())),
+    appendEntry(customType, data) {
+      act(owner, "appendEntry", undefined, () => {
+        needsText("appendEntry", "type", customType);
+        assertJson({ data });
+        return conversation?.appendEntry(customType, data);
+      });
+    },
+    setSessionName(name) {
+      act(owner, "setSessionName", undefined, () => {
+        needsText("setSessionName", "name", name);
+        return conversation?.setSessionName(name.trim());
+      });
+    },
     getSessionName: () => act(owner, "getSessionName", undefined, () => conversation?.getSessionName()),
-    setLabel: (entryId, label) => act(owner, "setLabel", undefined, () => conversation?.setLabel(entryId, label)),
+    setLabel(entryId, label) {
+      act(owner, "setLabel", undefined, () => {
+        if (label !== undefined) needsText("setLabel", "label", label);
+        return conversation?.setLabel(entryId, label);
+      });
+    },
     getActiveTools: () => act(owner, "getActiveTools", [], () => tools && [...tools.active()]),
     getAllTools: () => act(owner, "getAllTools", [], () => tools && [...tools.all()]),
-    setActiveTools: (names) => act(owner, "setActiveTools", undefined, () => tools?.setActive([...names])),
+    setActiveTools(names) {
+      act(owner, "setActiveTools", undefined, () => {
+        if (!isStrings(names)) throw new TypeError("setActiveTools needs a list of names of tools");
+        return tools?.setActive([...names]);
+      });
+    },
     getCommands: () => act(owner, "getCommands", [], () => tools && [...tools.commands()]),
     setModel: (model) => act(owner, "setModel", Promise.resolve(false), () => models?.set(model)),
     getThinkingLevel: () => act(owner, "getThinkingLevel", "off", () => models?.thinkingLevel()),
     setThinkingLevel: (level) => act(owner, "setThinkingLevel", undefined, () => models?.setThinkingLevel(level)),
   };
+}
+
+function needsText(member: string, what: string, value: unknown): void {
+  if (typeof value !== "string") throw new TypeError(`${member} needs a ${what} that is text, not ${kindOf(value)}`);
 }
 
 /** Sending never throws into the module; what the host says against it is reported. */

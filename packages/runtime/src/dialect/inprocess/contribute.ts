@@ -1,10 +1,12 @@
 import { diagnose, place } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Conflict, ContributionKind } from "../../hook/contribution.ts";
+import { assertJson, kindOf } from "../../lens/has-json.ts";
 import type { CommandDefinition, ToolDefinition } from "../../port/host.ts";
 import { alive } from "../ui.ts";
 import type { InProcessContext } from "./context.ts";
 import type { Owner } from "./owner.ts";
+import { isStrings } from "./rows.ts";
 
 /** Who wins a name of each kind within a dialect. */
 export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text">, Conflict>>;
@@ -88,7 +90,11 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
       };
       add("registerShortcut", "shortcut", key, definition);
     },
-    registerFlag(name, flag) {
+    registerFlag(name, said) {
+      if (typeof said !== "object" || said === null)
+        throw new TypeError(`The flag "${name}" needs a type, "boolean" or "string"`);
+      // What is not said to be true or false takes a text, as in pi and omp.
+      const flag: FlagDefinition = { ...said, type: said.type === "boolean" ? "boolean" : "string" };
       add("registerFlag", "flag", name, flag);
       flags.set(name, flag);
     },
@@ -183,6 +189,7 @@ export function hostTool(definition: unknown, contextOf: () => InProcessContext)
     throw new TypeError(`The tool "${name}" has no parameters; give it a JSON schema of type "object"`);
   }
   const foreign = definition as Foreign;
+  assertTold(foreign);
   const found: Record<string, unknown> = {};
   for (const member of members) {
     const value = foreign[member];
@@ -198,4 +205,20 @@ export function hostTool(definition: unknown, contextOf: () => InProcessContext)
     execute: async (toolCallId, params, signal, onUpdate) =>
       (await foreign.execute(toolCallId, params, signal, onUpdate, contextOf())) as never,
   };
+}
+
+/** Throws, by the tool's name, for what no model could be told of. */
+function assertTold({ name, parameters, ...tool }: Foreign): void {
+  for (const field of ["label", "description", "promptSnippet"]) {
+    const value = tool[field] ?? "";
+    if (typeof value !== "string")
+      throw new TypeError(`The ${field} of the tool "${name}" must be text, not ${kindOf(value)}`);
+  }
+  if (!isStrings(tool["promptGuidelines"] ?? []))
+    throw new TypeError(`The promptGuidelines of the tool "${name}" must be a list of texts`);
+  try {
+    assertJson({ parameters });
+  } catch (thrown) {
+    throw new TypeError(`The tool "${name}" cannot be told to a model: ${messageOf(thrown)}`, { cause: thrown });
+  }
 }

@@ -8,7 +8,7 @@ import { type Fold, last, record } from "../../fold/index.ts";
 import type { LaneRow, Scene } from "../../hook/lane.ts";
 import { cloneAnswer, isPlain } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
-import { kindOf } from "../../lens/has-json.ts";
+import { assertJson, kindOf } from "../../lens/has-json.ts";
 import { row } from "../row.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
@@ -34,7 +34,7 @@ export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
       const own = ownOf(raw, name, shown);
       if (own === undefined) continue;
       if ((guards[name] as Guard)(own)) answer[name] = own;
-      else (odd ??= []).push(wrongType(name));
+      else (odd ??= []).push(wrongType(name, own));
     }
     const read = { ok: true, answer: answer as A, isPrivate: true } as const;
     return odd === undefined ? read : { ...read, odd };
@@ -90,8 +90,21 @@ export const isBlocks: Guard = (value) => Array.isArray(value) && value.every(is
 /** A text, or text and image blocks. */
 export const isContent: Guard = (value) => typeof value === "string" || isBlocks(value);
 
+/** What a block of each known type must hold, by the type of JavaScript; of other types nothing is known. */
+const BLOCKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  text: { text: "string" },
+  image: { data: "string", mimeType: "string" },
+  thinking: { thinking: "string" },
+  toolCall: { id: "string", name: "string", arguments: "object" },
+};
+
 function isBlock(value: unknown): boolean {
-  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+  if (typeof value !== "object" || value === null) return false;
+  const block = value as Readonly<Record<string, unknown>>;
+  const type = block["type"];
+  if (typeof type !== "string") return false;
+  const fields = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
+  return Object.entries(fields ?? {}).every(([name, kind]) => typeof block[name] === kind);
 }
 
 /** A request body as a handler returns it. */
@@ -154,17 +167,38 @@ export function present<T extends object, K extends keyof T>(from: T, ...names: 
   return found;
 }
 
-/** Whether a value is a list of messages, as far as the agent must rely on it. */
+/** Whether a value is a list of messages, as far as the agent must rely on it: each a role, and text or blocks. */
 export function isMessages(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof (one as Message | null)?.role === "string");
+  return Array.isArray(value) && value.every(isMessage);
+}
+
+function isMessage(value: unknown): boolean {
+  const { role, content } = (value ?? {}) as { readonly role?: unknown; readonly content?: unknown };
+  return typeof role === "string" && (content === undefined || isContent(content));
+}
+
+/**
+ * The messages that a lane makes of a request's own; `undefined` where they are as those were. Throws for what is no
+ * list of messages, and for new ones that could not be sent.
+ */
+export function changedMessages(
+  messages: readonly unknown[],
+  before: readonly Message[],
+): readonly Message[] | undefined {
+  if (!isMessages(messages)) throw new Error("messages must be a list of messages");
+  if (equal(messages, before)) return undefined;
+  const known = new Set<unknown>(before);
+  // What was there before has been written once.
+  assertJson({ messages: messages.filter((message) => !known.has(message)) });
+  return messages as readonly Message[];
 }
 
 /** The conversation of one request; edits in place are looked at here, returned lists already were. */
 export const contextView = {
   get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
   put({ messages }: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) {
-    if (messages !== undefined && !isMessages(messages)) throw new Error("messages must be a list of messages");
-    return messages === undefined || equal(messages, payload.messages) ? undefined : { messages };
+    const changed = messages === undefined ? undefined : changedMessages(messages, payload.messages);
+    return changed && { messages: changed };
   },
 };
 

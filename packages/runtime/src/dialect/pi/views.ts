@@ -4,7 +4,7 @@ import { textOf } from "../../catalog/message.ts";
 import { messageOf } from "../../error/error.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
-import { isBlocks, isContent, isMessages, present, property } from "../inprocess/rows.ts";
+import { changedMessages, isBlocks, isContent, isMessages, present, property } from "../inprocess/rows.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -129,11 +129,12 @@ export const contextWithSystemView = {
     if (outcome.messages === undefined) return undefined;
     if (!isMessages(outcome.messages)) throw new Error("messages must be a list of messages");
     const system = outcome.messages.filter((message) => message.role === "system");
-    const messages = outcome.messages.filter((message) => message.role !== "system");
+    const others = outcome.messages.filter((message) => message.role !== "system");
+    const messages = changedMessages(others, payload.messages);
     const systemPrompt = system.map(({ content }) => (isContent(content) ? textOf(content) : "")).join("\n\n");
     return {
       ...(systemPrompt !== payload.systemPrompt && { systemPrompt }),
-      ...(!equal(messages, payload.messages) && { messages }),
+      ...(messages !== undefined && { messages }),
     };
   },
 };
