@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { KINDS, type Kind, put } from "./places/kinds.ts";
@@ -29,12 +29,13 @@ const MINE: Readonly<Record<string, readonly [path: string, text: string, mode?:
   chibi: ["~/.chibi/plugins/mine", PLUGIN, 0o755],
 };
 
-/** What is wrong with a run in which something odd lay about. */
-function problemWith({ code, err, signal }: Ran, place: Place, path: string): string | undefined {
+/** What is wrong with a run in which something odd lay about; `mustTell`: it stands where a definition was meant. */
+function problemWith({ code, err, signal }: Ran, place: Place, path: string, mustTell: boolean): string | undefined {
   if (signal !== null) return `it did not end within ${LIMIT_MS / 1000} s`;
   if (/^\s+at .+:\d+:\d+\)?$/m.test(err)) return `it ended with a stack: ${err.slice(-300)}`;
   const silent = Object.keys(MINE).filter((name) => !existsSync(place.path(`ran-${name}`)));
-  if (code === 0) return silent.length === 0 ? undefined : `${silent.join(", ")} did not run: ${err.slice(-300)}`;
+  if (code === 0 && silent.length > 0) return `${silent.join(", ")} did not run: ${err.slice(-300)}`;
+  if (code === 0) return mustTell && !err.includes(basename(path)) ? `it was not told: ${err.slice(-300)}` : undefined;
   // Whoever wants a person's decision says about what, and sends nothing.
   const name = path.split("/").findLast((part) => !part.startsWith("odd")) ?? path;
   return code === 1 && err.includes(name) ? undefined : `it ended with ${code}: ${err.slice(-300)}`;
@@ -52,7 +53,7 @@ async function trial({ path, text }: SearchedPlace, kind: Kind, asNobody: boolea
   });
   // `timeout` ends itself with the signal that it sends.
   const late = ran.code === 137 ? { ...ran, signal: "SIGKILL" as const } : ran;
-  const problem = problemWith(late, place, path);
+  const problem = problemWith(late, place, path, kind.isWrong === true && text !== "");
   return problem && `${kind.name} at ${path}: ${problem}`;
 }
 

@@ -7,20 +7,23 @@ export interface Kind {
   readonly name: string;
   /** Only another user than root is kept from what has no permission. */
   readonly needsUser?: true;
+  /** What stands there is no file that could be read, so whoever put a definition there must be told. */
+  readonly isWrong?: true;
   make(path: string, text: string): void;
 }
 
 /** Everything that was found lying about, or that somebody may put there. */
 export const KINDS: readonly Kind[] = [
-  { name: "a link that leads nowhere", make: (path) => symlinkSync("nowhere", path) },
-  { name: "a link to itself", make: (path) => symlinkSync(path, path) },
-  { name: "a link to a device without an end", make: (path) => symlinkSync("/dev/zero", path) },
+  { name: "a link that leads nowhere", isWrong: true, make: (path) => symlinkSync("nowhere", path) },
+  { name: "a link to itself", isWrong: true, make: (path) => symlinkSync(path, path) },
+  { name: "a link to a device without an end", isWrong: true, make: (path) => symlinkSync("/dev/zero", path) },
   { name: "a link to the whole disk", make: (path) => symlinkSync("/", path) },
   { name: "a folder", make: (path) => void mkdirSync(path) },
   { name: "a file of bytes", make: (path) => writeFileSync(path, Buffer.from([0, 255, 1, 254, 10, 128])) },
-  { name: "a named pipe", make: (path) => void execFileSync("mkfifo", [path]) },
+  { name: "a named pipe", isWrong: true, make: (path) => void execFileSync("mkfifo", [path]) },
   {
     name: "a socket",
+    isWrong: true,
     make: (path) => void execFileSync("python3", ["-c", "import socket,sys;socket.socket(1).bind(sys.argv[1])", path]),
   },
   {
@@ -33,6 +36,7 @@ export const KINDS: readonly Kind[] = [
   { name: "an empty file", make: (path) => writeFileSync(path, "") },
   {
     name: "a file without permission",
+    isWrong: true,
     needsUser: true,
     make(path, text) {
       writeFileSync(path, text);

@@ -1,17 +1,6 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import type { DirEntry, Files } from "../port/files.ts";
+import { readRegular } from "../transport/regular-file.ts";
 
 /** The file system of this machine. */
 export const systemFiles: Files = {
@@ -67,17 +56,6 @@ const SURROGATE = /[\ud800-\udfff]/;
 function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directory" | "other" {
   if (entry.isFile()) return "file";
   return entry.isDirectory() ? "directory" : "other";
-}
-
-/** The bytes of a file. A pipe, a device or a socket may have no end, and opening a pipe would wait for its writer. */
-function readRegular(path: string): Uint8Array {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
-  try {
-    if (!fstatSync(fd).isFile()) throw new Error("it is no regular file");
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Unreadable and absent are the same to discovery. */

@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { readRegular } from "../regular-file.ts";
 
 const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync", "node-addons", "default"]);
 const NAME = /^(@[^/\\%]+\/[^/\\%]+|[^@./\\%#][^/\\%]*)(\/.+)?$/;
@@ -40,7 +41,7 @@ function findPackage(name: string, start: string): string | undefined {
 
 function exportsOf(folder: string): unknown {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const manifest: unknown = JSON.parse(readRegular(join(folder, "package.json")).toString());
     if (typeof manifest !== "object" || manifest === null || !("exports" in manifest)) return undefined;
     return manifest.exports ?? undefined;
   } catch {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readRegular } from "../regular-file.ts";
 import type { ScriptStore } from "./store.ts";
 import type { Loader, Transformed, Transformer } from "./unit.ts";
 
@@ -79,7 +80,7 @@ export function createReadings(transformer: Transformer, store: ScriptStore | un
 }
 
 function readSource(path: string): Source {
-  const bytes = readFileSync(path);
+  const bytes = readRegular(path);
   return { bytes, sha256: hash("sha256", bytes) };
 }
 
