@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemFiles } from "@hookline/runtime";
 import { makePrivateDirectory } from "../file/private-directory.ts";
 import { type CacheEntry, isCacheId, newEntry, type Output, readEntry } from "./entry.ts";
 
@@ -42,7 +43,7 @@ export function cachedFile(folder: string, id: string): string {
 /** The cached outputs of a folder, the newest first. */
 export function cachedOutputs(folder: string): CacheEntry[] {
   return metaFiles(folder)
-    .flatMap((path) => readEntry(readFileSync(path, "utf8")) ?? [])
+    .flatMap((path) => readEntry(Buffer.from(systemFiles.read(path) ?? []).toString()) ?? [])
     .sort((a, b) => b.timestamp - a.timestamp || (a.id < b.id ? 1 : -1));
 }
 

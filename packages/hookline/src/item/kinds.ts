@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { packages } from "@hookline/runtime/dialects";
-import type { ItemKind, Scan } from "@hookline/runtime/internal";
+import { type ItemKind, type Scan, systemFiles } from "@hookline/runtime/internal";
 import { kindAt, type Searching } from "../file/look.ts";
 import { markdownIn } from "../prompt/markdown-files.ts";
 import { skillFiles } from "../skill/skill.ts";
@@ -88,11 +87,7 @@ function isSkill(path: string): boolean {
 }
 
 function textAt(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+  return Buffer.from(systemFiles.read(path) ?? []).toString();
 }
 
 /** A skill is its file; with a folder of its own, everything in that, since the model is sent there. */

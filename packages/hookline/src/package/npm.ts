@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemFiles } from "@hookline/runtime";
 import type { Programs } from "./programs.ts";
 
 /** What a manifest says; nothing of it is checked yet. */
@@ -71,7 +72,7 @@ export function dependenciesIn(manifest: Manifest, field: string): Record<string
 /** A manifest or lock file of a package; empty where there is none that can be read. */
 export function readManifest(path: string): Manifest {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const value: unknown = JSON.parse(Buffer.from(systemFiles.read(path) ?? []).toString());
     return typeof value === "object" && value !== null ? (value as Manifest) : {};
   } catch {
     return {};

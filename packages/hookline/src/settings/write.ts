@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf } from "@hookline/runtime/internal";
 
@@ -34,6 +34,8 @@ function put(fields: Fields, [name = "", ...rest]: readonly string[], value: unk
 function readObject(path: string): Fields {
   let text: string;
   try {
+    if (!statSync(path).isFile())
+      throw new Error(`${path} is no file. Put one in its place first; nothing was changed.`);
     text = readFileSync(path, "utf8");
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return {};
