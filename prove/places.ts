@@ -41,7 +41,11 @@ function problemWith({ code, err, signal }: Ran, place: Place, path: string, mus
   return code === 1 && err.includes(name) ? undefined : `it ended with ${code}: ${err.slice(-300)}`;
 }
 
-async function trial({ path, text }: SearchedPlace, kind: Kind, asNobody: boolean): Promise<string | undefined> {
+async function trial(
+  { path, text, onDemand }: SearchedPlace,
+  kind: Kind,
+  asNobody: boolean,
+): Promise<string | undefined> {
   using place = new Place();
   place.write("script.yaml", SCRIPT);
   for (const [own, content, mode] of Object.values(MINE)) place.write(own, content, mode);
@@ -53,7 +57,7 @@ async function trial({ path, text }: SearchedPlace, kind: Kind, asNobody: boolea
   });
   // `timeout` ends itself with the signal that it sends.
   const late = ran.code === 137 ? { ...ran, signal: "SIGKILL" as const } : ran;
-  const problem = problemWith(late, place, path, kind.isWrong === true && text !== "");
+  const problem = problemWith(late, place, path, kind.isWrong === true && text !== "" && onDemand !== true);
   return problem && `${kind.name} at ${path}: ${problem}`;
 }
 
@@ -79,6 +83,6 @@ const starts: Experiment = {
 
 export const claim: Claim = {
   name: "places",
-  says: "whatever lies where a file or folder is looked for, a start and a reload end in time, and the person's hooks run",
+  says: "whatever lies where a file or folder is looked for, a start and a reload end in time, the person's hooks run, and what cannot be read is told",
   run: (size) => findingOf([starts], size),
 };

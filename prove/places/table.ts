@@ -4,6 +4,8 @@ export interface SearchedPlace {
   readonly path: string;
   /** What would be right there; of a folder, nothing. */
   readonly text: string;
+  /** It is read only where something depends on it, and told of then. */
+  readonly onDemand?: true;
 }
 
 const EXTENSION = "export default () => {};\n";
@@ -17,7 +19,7 @@ const of = (text: string, ...paths: readonly string[]): SearchedPlace[] => paths
 export const PLACES: readonly SearchedPlace[] = [
   // pi
   ...of(EXTENSION, "~/.pi/agent/extensions/odd.ts", ".pi/extensions/odd.ts", ".pi/extensions/odd/index.ts"),
-  ...of("{}", "~/.pi/agent/settings.json", ".pi/settings.json", "~/.pi/agent/models.json"),
+  ...of("{}", "~/.pi/agent/settings.json", ".pi/settings.json"),
   ...of("", ".pi", ".pi/extensions", "~/.pi/agent/prompts", "~/.pi/agent/skills", "~/.pi/agent/npm"),
   // oh-my-pi
   ...of(EXTENSION, "~/.omp/agent/hooks/pre/odd.ts", "~/.omp/agent/extensions/odd.ts", ".omp/hooks/pre/odd.ts"),
@@ -31,9 +33,10 @@ export const PLACES: readonly SearchedPlace[] = [
   ...of("#!/bin/sh\necho '{}'\n", "~/.chibi/plugins/odd", ".hookline/plugins/odd", "~/.hookline/plugins/odd"),
   ...of("", "~/.chibi/config.toml", "~/.chibi/contexts", "~/.chibi/state.json"),
   // hookline's own
-  ...of("{}", "~/.hookline/settings.json", ".hookline/settings.json", "~/.hookline/trust.json"),
+  ...of("{}", "~/.hookline/settings.json", ".hookline/settings.json"),
+  { path: "~/.hookline/trust.json", text: "{}", onDemand: true },
   ...of('{"providers":{}}', "~/.hookline/models.json"),
-  ...of('{"version":1,"entries":[]}', "hookline.lock"),
+  { path: "hookline.lock", text: '{"version":1,"entries":[]}', onDemand: true },
   ...of("", ".hookline", "~/.hookline/sessions", "~/.hookline/stats", "~/.hookline/cache", "~/.hookline/outputs"),
   ...of("", "~/.hookline/run", "~/.hookline/packages"),
   // texts

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -276,3 +277,20 @@ test.each(["~/.omp/agent/hooks/pre/again.ts", "~/.omp/agent/extensions/again.ts"
     expect(ran.err).toContain("again.ts has 1000 handlers of turn_start");
   },
 );
+
+test.each([
+  ["where a module lies", "~/.pi/agent/extensions/odd.ts", undefined],
+  [
+    "where a module imports from",
+    "~/.pi/agent/extensions/lib.pipe.ts",
+    'import "./lib.pipe.ts"; export default () => {};',
+  ],
+])("a pipe %s is not waited for", async (_, path, importer) => {
+  place.write("s.json", '{"replies":[{"text":"went on"}]}');
+  if (importer !== undefined) place.write("~/.pi/agent/extensions/odd.ts", importer);
+  else place.write("~/.pi/agent/extensions/good.ts", "export default (pi) => { pi.on('turn_start', () => {}); };");
+  execFileSync("mkfifo", [join(place.home, path.slice(2))]);
+  const ran = await place.run(["--script", "s.json", "-p", "go", "--allow-broken-hooks"]);
+  expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
+  expect(ran.err).toContain(`${path.split("/").at(-1)} could not be read: it is no regular file`);
+});

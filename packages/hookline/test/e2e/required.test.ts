@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -144,6 +145,15 @@ describe("a locked project", () => {
     ],
     ["another hook lies beside", () => place.write(".omp/hooks/pre/new.ts", GUARD), [], /new\.ts: .*does not list it/],
     ["there is no lock", () => rmSync(at("hookline.lock")), [], /hookline\.lock: there is no such file/],
+    [
+      "a pipe lies where the lock should be",
+      () => {
+        rmSync(at("hookline.lock"));
+        execFileSync("mkfifo", [at("hookline.lock")]);
+      },
+      [],
+      /hookline\.lock: it is not a file/,
+    ],
     ["a flag leaves its entry out", () => {}, ["--dialects", "chibi"], /--dialects was given/],
     ["all hooks are switched off", () => {}, ["--no-hooks"], /--no-hooks was given/],
   ];

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -150,4 +151,13 @@ test("a linked settings file stays a link, and a path that stands there as one k
   writeSetting(home, "retry.maxRetries", 1);
   writeSetting(home, "todo.remindersMax", 0);
   expect(JSON.parse(readFileSync(real, "utf8"))).toEqual({ "retry.maxRetries": 1, todo: { remindersMax: 0 } });
+});
+
+test("a setting is not written where a pipe lies, nor waited for", () => {
+  mkdirSync(home);
+  execFileSync("mkfifo", [join(home, "settings.json")]);
+  expect(() => writeSetting(home, "retry.maxRetries", 1)).toThrow("is no file");
+  rmSync(home, { recursive: true });
+  writeSetting(home, "retry.maxRetries", 1);
+  expect(JSON.parse(readFileSync(join(home, "settings.json"), "utf8"))).toEqual({ retry: { maxRetries: 1 } });
 });

@@ -40,7 +40,7 @@ export interface AdmissionFacts {
   /** Settings files of the person or the administrator that could not be used. */
   readonly unreadable: readonly Diagnostic[];
   /** Whether only what a lock lists may run, and why anything of the project is not in it. */
-  readonly lock?: { readonly path: string; readonly isThere: boolean; speaksFor(dialect: string): boolean };
+  readonly lock?: { readonly path: string; readonly problem: string | undefined; speaksFor(dialect: string): boolean };
   /** Print, json and rpc: nobody is asked. */
   readonly isHeadless: boolean;
   /** `--allow-broken-hooks`. */
@@ -98,7 +98,7 @@ type MakeLack = (kind: LackKind, name: string, cause: string, path?: string) => 
 /** Hooks of the project that the lock does not list, or the lock's own absence. Its own broken entries are told already. */
 function unlisted({ lock, report, missing }: AdmissionFacts, lack: MakeLack): Lack[] {
   if (lock === undefined) return [];
-  if (!lock.isThere) return [lack("unlisted", lock.path, "there is no such file")];
+  if (lock.problem !== undefined) return [lack("unlisted", lock.path, lock.problem)];
   const locked = new Set(missing.map(({ expected }) => expected.path));
   return report.sources
     .filter(({ path }) => !locked.has(path))

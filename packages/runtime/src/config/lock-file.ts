@@ -50,18 +50,16 @@ export function lockText(path: string, approvals: readonly Approval[], dialects:
  */
 export class FrozenConsent implements Consent {
   readonly path: string;
+  /** Why there is no lock to go by; undefined where there is one. */
+  readonly problem: string | undefined;
   readonly #lock: Lock | undefined;
 
   /** Reads the file. Throws for one that is damaged; without one, nothing of a project runs. */
   constructor(cwd: string, files: Files) {
     this.path = lockPath(files.real(cwd) ?? cwd, files);
     const bytes = files.read(this.path);
+    this.problem = bytes === undefined ? (files.fault?.(this.path) ?? "there is no such file") : undefined;
     this.#lock = bytes === undefined ? undefined : readLock(this.path, new TextDecoder().decode(bytes));
-  }
-
-  /** Whether there is a lock file at all. */
-  get isThere(): boolean {
-    return this.#lock !== undefined;
   }
 
   /** What must run: every entry of the lock. */

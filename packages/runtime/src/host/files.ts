@@ -21,7 +21,8 @@ export const systemFiles: Files = {
       const stat = statSync(path);
       // A folder is searched by its names.
       accessSync(path, stat.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
-      return undefined;
+      // A pipe, a device or a socket may have no end, so it is not read.
+      return kindOf(stat) === "other" ? "it is not a file" : undefined;
     } catch (thrown) {
       return faultText((thrown as NodeJS.ErrnoException).code, path);
     }

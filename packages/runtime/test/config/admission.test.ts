@@ -28,7 +28,7 @@ function decide(more: Partial<AdmissionFacts> & { readonly sources?: readonly Re
   });
 }
 
-const LOCK = { path: "/p/hookline.lock", isThere: true, speaksFor: (dialect: string) => dialect !== "claude" };
+const LOCK = { path: "/p/hookline.lock", problem: undefined, speaksFor: (dialect: string) => dialect !== "claude" };
 
 /** Every reason, and what it leads to: without a person, at a screen, and with `--allow-broken-hooks` without a person. */
 const CELLS: readonly [
@@ -43,7 +43,7 @@ const CELLS: readonly [
   ["a project's required hook is missing", "declinable", { missing: [missing("project")] }, "exit", "ask", "exit"],
   ["an entry of the lock does not run", "locked", { missing: [missing("lock")], lock: LOCK }, "exit", "exit", "exit"],
   ["what ran is gone", "required", { missing: [missing("found")] }, "exit", "refuse", "exit"],
-  ["there is no lock", "unlisted", { lock: { ...LOCK, isThere: false } }, "exit", "exit", "exit"],
+  ["there is no lock", "unlisted", { lock: { ...LOCK, problem: "there is no such file" } }, "exit", "exit", "exit"],
   [
     "a hook is not in the lock",
     "unlisted",

@@ -72,7 +72,10 @@ const readers: Readonly<Record<string, (files: Files, path: string) => Reading |
 
 async function readYaml(files: Files, path: string): Promise<Reading> {
   const bytes = files.read(path);
-  if (bytes === undefined) return undefined;
+  if (bytes === undefined) {
+    const problem = files.fault?.(path);
+    return problem === undefined ? undefined : { problem: diagnose("UNREADABLE", { path, problem }) };
+  }
   const text = new TextDecoder().decode(bytes);
   const { LineCounter, parseDocument } = await fromInstallation("yaml", () => import("yaml"));
   const counter = new LineCounter();
