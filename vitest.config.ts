@@ -1,5 +1,14 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { replacedInTests } from "./scripts/replaced-modules.ts";
+
+const asked = process.env["HOOKLINE_TESTS"];
+
+/** What takes minutes is run by scripts of its own: `npm run differential` and `npm run test:programs`. */
+const apart = [
+  ...(asked === "differential" ? [] : ["packages/hookline/test/differential/**"]),
+  ...(asked === "programs" ? [] : ["**/*.programs.test.ts"]),
+];
 
 /** Tests read the packages' sources; only the tests of the built command line use `dist`, which `scripts/test.ts` builds first. */
 export default defineConfig({
@@ -8,18 +17,17 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/**/*.test.ts", "conformance/**/*.test.ts"],
-    // Comparing with the real pi takes minutes and is a script of its own: npm run differential.
-    exclude: [
-      "**/node_modules/**",
-      "**/fixtures/**",
-      ...(process.env["HOOKLINE_DIFFERENTIAL"] === "1" ? [] : ["packages/hookline/test/differential/**"]),
-    ],
+    exclude: ["**/node_modules/**", "**/fixtures/**", ...apart],
     // Each run has a home of its own: what a test does in `~` must not reach that of the person who runs it.
     globalSetup: "scripts/test-home.ts",
     // Modules are replaced in what is not left to Node.
     server: { deps: { inline: [/@earendil-works\/pi-ai\/dist\/api/] } },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // A limit ends what hangs. It says nothing about speed: a busy machine takes many times as long as an idle one.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
+    // Tests wait for child processes more than they compute.
+    maxWorkers: Math.max(2, availableParallelism()),
     pool: "forks",
   },
 });

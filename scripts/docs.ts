@@ -26,16 +26,16 @@ process.stdout.write(
   `${pages.length} pages: ${problems.length} problems with links, words and code; ${blocks.run} blocks of code are run, ${blocks.notRun.length} are not\n`,
 );
 const steps = [
-  "packages/hookline/test/authors/guide.test.ts",
-  "packages/hookline/test/authors/readme.test.ts",
+  "packages/hookline/test/authors/guide.programs.test.ts",
+  "packages/hookline/test/authors/readme.programs.test.ts",
   "packages/hookline/test/tui/panel-guide.test.ts",
-  "packages/runtime/test/examples.test.ts",
+  "packages/runtime/test/examples.programs.test.ts",
 ];
 process.exitCode = problems.length > 0 || (values.text !== true && !(await follow())) ? 1 : 0;
 
 /** Does what the pages say; the screens of a session are taken where there is a tmux. */
 async function follow(): Promise<boolean> {
-  const followed = await step("vitest", ["run", ...steps]);
+  const followed = await step("vitest", ["run", ...steps], { env: { HOOKLINE_TESTS: "programs" } });
   if (spawnSync("tmux", ["-V"]).status !== 0) {
     process.stdout.write("There is no tmux: the screens of docs/guide/terminal.md were not taken again.\n");
     return followed === 0;

@@ -56,7 +56,7 @@ function state(page: string, { mark, language, info, text }: CodeBlock): State {
 /** Whoever runs a block names its page. */
 function runBy(page: string, file: string): State {
   const names = existsSync(join(root, file)) && readFileSync(join(root, file), "utf8").includes(basename(page));
-  return names || file === "packages/runtime/test/examples.test.ts"
+  return names || file === "packages/runtime/test/examples.programs.test.ts"
     ? { kind: "run" }
     : { kind: "problem", why: `${file} is not there, or does not name ${basename(page)}` };
 }

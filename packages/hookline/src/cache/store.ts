@@ -1,6 +1,6 @@
 import { readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemFiles } from "@hookline/runtime";
+import { systemFiles } from "@hookline/runtime/internal";
 import { makePrivateDirectory } from "../file/private-directory.ts";
 import { type CacheEntry, isCacheId, newEntry, type Output, readEntry } from "./entry.ts";
 

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemFiles } from "@hookline/runtime";
+import { systemFiles } from "@hookline/runtime/internal";
 import type { Programs } from "./programs.ts";
 
 /** What a manifest says; nothing of it is checked yet. */

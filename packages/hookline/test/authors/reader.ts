@@ -26,7 +26,8 @@ export class Reader {
     chmodSync(join(this.bin, "hookline"), 0o755);
     symlinkSync(process.execPath, join(this.bin, "node"));
     symlinkSync(join(root, "node_modules"), join(this.project, "node_modules"));
-    const config = `export default { resolve: { conditions: ["hookline-source"] }, ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } } };\n`;
+    // A reader's machine is not as busy as one that runs tests.
+    const config = `export default { test: { testTimeout: 180_000 }, resolve: { conditions: ["hookline-source"] }, ssr: { resolve: { conditions: ["hookline-source"], externalConditions: ["hookline-source"] } } };\n`;
     writeFileSync(join(this.project, "vitest.config.mjs"), config);
   }
 

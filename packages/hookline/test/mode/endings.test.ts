@@ -39,7 +39,7 @@ function endless(): { readonly count: () => number; readonly replies: () => Loop
 }
 
 async function looping(program: Program, count: () => number): Promise<void> {
-  await expect.poll(count, { timeout: 30_000 }).toBeGreaterThan(6);
+  await expect.poll(count, { timeout: 120_000 }).toBeGreaterThan(6);
   expect(program.child.exitCode).toBeNull();
 }
 
@@ -176,7 +176,7 @@ describe("a client of the RPC mode", () => {
     });
     program.send({ type: "prompt", message: "Go" });
     if (reply === undefined) await looping(program, count);
-    else await expect.poll(count, { timeout: 30_000 }).toBe(1);
+    else await expect.poll(count, { timeout: 120_000 }).toBe(1);
     program.child.stdin.end();
     const before = count();
     expect((await program.finished).code).toBe(0);

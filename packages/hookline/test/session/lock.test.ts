@@ -100,13 +100,14 @@ test.runIf(systemProcesses.self().boot !== "")("a process id that was given to a
 });
 
 test.runIf(existsSync("/proc/self/stat"))("a process that ended but is not buried yet holds nothing", async () => {
-  // The shell becomes a program that never asks how its child ended.
-  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  // The shell becomes a program that never asks how its child ended; the child ends when it has.
+  const child = "until grep -q sleep /proc/$$/comm; do sleep 0.05; done";
+  const parent = spawn("sh", ["-c", `(${child}) & echo $!; exec sleep 600`], { stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [printed] = (await once(parent.stdout, "data")) as [Buffer];
   const pid = Number(printed.toString());
   const fields = (): string[] => (readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
-  await vi.waitUntil(() => fields()[0] === "Z", { timeout: 20_000 });
+  await vi.waitUntil(() => fields()[0] === "Z", { timeout: 120_000 });
   const path = join(scratch(), "s.jsonl");
   plant(path, { ...systemProcesses.self(), pid, started: fields()[19] ?? "" });
   locked(acquireLock(path)).release();

@@ -104,7 +104,7 @@ export class Sitting implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.race([this.leave(), new Promise((done) => setTimeout(done, 8000))]);
+    await Promise.race([this.leave(), new Promise((done) => setTimeout(done, 60_000))]);
     rmSync(this.top, { recursive: true, force: true, maxRetries: 3 });
   }
 }

@@ -36,7 +36,7 @@ describe.skipIf(!hasPiExamples)("pi's examples that draw", () => {
     await terminal.until(/INVADERS/i);
     const shots = setInterval(() => terminal.feed(" "), 40);
     try {
-      await terminal.until(/Score: *[1-9]/i, 20_000);
+      await terminal.until(/Score: *[1-9]/i, 120_000);
     } finally {
       clearInterval(shots);
     }

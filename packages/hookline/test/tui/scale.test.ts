@@ -34,7 +34,7 @@ test("a session of 50,000 lines can be scrolled, and a key costs a few of them",
     isEarly: true,
   });
   const { terminal } = sitting;
-  await terminal.until("reply 999 line 23", 25_000);
+  await terminal.until("reply 999 line 23", 120_000);
   const history = (await terminal.history()).split("\n");
   expect(history.length).toBeGreaterThan(50_000);
   expect(history.some((line) => line.includes("reply 0 line 0"))).toBe(true);

@@ -285,7 +285,7 @@ test.skipIf(process.platform !== "linux")("esbuild's process ends when nothing i
     expect(exportsOf(await transport.load(project.call("a.ts")))["default"]()).toBe("b1");
     expect([services().length, timers.length]).toEqual([1, 1]);
     timers.splice(0)[0]?.();
-    await vi.waitUntil(() => services().length === 0);
+    await vi.waitUntil(() => services().length === 0, { timeout: 60_000 });
   }
 });
 
@@ -295,14 +295,14 @@ test.skipIf(process.platform !== "linux")(
     const esbuild = await import("esbuild");
     await esbuildTransformer.rest?.();
     await esbuild.stop();
-    await vi.waitUntil(() => services().length === 0);
+    await vi.waitUntil(() => services().length === 0, { timeout: 60_000 });
     await esbuild.transform("1");
     const hosts = services();
     await esbuildTransformer.transform("export {}", "ts");
     await esbuildTransformer.rest?.();
     expect([hosts.length, services()]).toEqual([1, hosts]);
     await esbuild.stop();
-    await vi.waitUntil(() => services().length === 0);
+    await vi.waitUntil(() => services().length === 0, { timeout: 60_000 });
 
     await esbuildTransformer.transform("export {}", "ts");
     const ours = services();
@@ -311,6 +311,6 @@ test.skipIf(process.platform !== "linux")(
     expect([ours.length, services()]).toEqual([1, ours]);
     expect((await transforming).script).toContain("a = 1");
     await esbuildTransformer.rest?.();
-    await vi.waitUntil(() => services().length === 0);
+    await vi.waitUntil(() => services().length === 0, { timeout: 60_000 });
   },
 );

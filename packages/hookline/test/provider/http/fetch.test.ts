@@ -96,7 +96,7 @@ describe.each(ways)("%s", (_, send) => {
     expect(seen).toEqual([]);
     const waiting = new AbortController();
     const never = send(url, { signal: waiting.signal });
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 60_000 });
     waiting.abort();
     await expect(never).rejects.toMatchObject({ name: "AbortError" });
     const reading = new AbortController();

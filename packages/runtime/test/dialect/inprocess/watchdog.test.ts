@@ -61,7 +61,7 @@ test("a handler that keeps the process busy is named with its time, and one that
 /** How often the main thread has beaten, and its watchdog has looked. */
 const work = (): number[] => [cells[CELLS.beat] ?? 0, cells[CELLS.looks] ?? 0];
 const isAsleep = (): boolean => cells[CELLS.asleep] === 1;
-const asleep = (): Promise<unknown> => vi.waitUntil(isAsleep, { timeout: 20_000 });
+const asleep = (): Promise<unknown> => vi.waitUntil(isAsleep, { timeout: 120_000 });
 
 test("nobody beats or looks while no handler runs, and a handler that blocks after that is named all the same", async () => {
   for (const _ of [1, 2]) {
@@ -129,7 +129,7 @@ test("the watchdog is told of a hook once, however often its module is loaded", 
     await session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
     await session.load();
   }
-  await vi.waitUntil(() => posted.mock.calls.length > 0);
+  await vi.waitUntil(() => posted.mock.calls.length > 0, { timeout: 60_000 });
   const names = posted.mock.calls.map(([message]) => String(message[1]));
   expect(names.filter((name) => name.includes("often.ts"))).toHaveLength(1);
 });
