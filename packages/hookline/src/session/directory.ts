@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { hooklineHomeOf, personHome } from "@hookline/runtime/internal";
 
@@ -24,11 +24,21 @@ export function sessionDirectory(cwd: string, home?: string): string {
   return join(sessionsRoot(home), directoryName(cwd));
 }
 
-/** Takes the group's and others' rights away from a folder of hookline's own, where it can be done. */
+const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Takes the group's and others' rights away from a folder of hookline's own, where it can be done. What a link leads to
+ * is somebody else's folder, which keeps its rights.
+ */
 export function tightenDirectory(path: string): void {
+  let fd: number | undefined;
   try {
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
+    fd = openSync(path, FOLDER);
+    const stat = fstatSync(fd);
+    if (stat.isDirectory() && (stat.mode & 0o077) !== 0) fchmodSync(fd, 0o700);
   } catch {
-    // Somebody else's folder: the files in it are private whatever its mode.
+    // The files in it are private whatever its mode.
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }

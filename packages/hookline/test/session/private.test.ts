@@ -71,6 +71,21 @@ test("files and folders of hookline's home that are looser are tightened", () =>
   expect(loose(join(home))).toEqual([]);
 });
 
+test.each(["folder", "file"])("a %s that a link in hookline's home leads to keeps its rights", (kind) => {
+  const [home, target] = [join(scratch(), "home"), join(scratch(), "target")];
+  mkdirSync(home);
+  if (kind === "folder") mkdirSync(target);
+  else writeFileSync(target, "");
+  chmodSync(target, 0o755);
+  symlinkSync(target, join(home, "sessions"));
+  try {
+    openSession({ kind: "new" }, { cwd: "/project", home });
+  } catch {
+    // Nothing can be kept in what is no folder.
+  }
+  expect(statSync(target).mode & 0o777).toBe(0o755);
+});
+
 test("a lock's folder that others may look into is made private when the lock is taken", () => {
   const path = join(scratch(), "s.jsonl");
   mkdirSync(lockFolder(path));
