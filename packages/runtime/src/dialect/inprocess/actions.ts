@@ -168,11 +168,16 @@ export interface EventBus {
   on(channel: string, listener: Listener): () => void;
 }
 
+/** A bus whose listeners can be removed at once, as omp's. */
+export interface ClearableBus extends EventBus {
+  clear(): void;
+}
+
 /** A bus of its own; a listener that throws or rejects is told to `failed` and stops nobody. */
 export function createEventBus(
   failed: (channel: string, thrown: unknown) => void = (channel, thrown) =>
     console.error(`Event handler error (${channel}):`, thrown),
-): EventBus & { clear(): void } {
+): ClearableBus {
   const channels = new Map<string, readonly Listener[]>();
   return {
     emit(channel, data) {

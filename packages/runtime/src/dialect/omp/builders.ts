@@ -3,6 +3,7 @@ import type { Files } from "../../port/files.ts";
 import type { Owner } from "../inprocess/owner.ts";
 import type { Exports } from "../inprocess/provide.ts";
 import { importTypebox } from "../inprocess/pure.ts";
+import { createLogger, type Logger } from "./logger.ts";
 
 /** What omp's API objects hold beside functions: the log, schema builders, and the package's own exports. */
 export interface Builders {
@@ -75,31 +76,4 @@ function standIn(name: string, problem: string): object {
 
 function textOf(files: Files, paths: readonly string[]): string {
   return paths.map((path) => new TextDecoder().decode(files.read(path) ?? new Uint8Array())).join("\n");
-}
-
-type Write = (message: unknown, about?: unknown) => void;
-
-/** omp's file logger, over the host's log. */
-export interface Logger {
-  readonly error: Write;
-  readonly warn: Write;
-  readonly info: Write;
-  readonly debug: Write;
-}
-
-/** Makes the logger of one module; `about` is written behind the message as JSON. */
-export function createLogger({ around }: Owner): Logger {
-  const at =
-    (level: keyof Logger): Write =>
-    (message, about) =>
-      around.services.log?.(level, about === undefined ? String(message) : `${String(message)} ${json(about)}`);
-  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
-}
-
-function json(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    return String(value);
-  }
 }

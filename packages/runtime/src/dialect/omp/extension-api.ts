@@ -1,5 +1,12 @@
 import { diagnose } from "../../error/diagnostic.ts";
-import { type Actions, createActions, type EventBus, exec, sessionBus } from "../inprocess/actions.ts";
+import {
+  type Actions,
+  type ClearableBus,
+  createActions,
+  type EventBus,
+  exec,
+  sessionBus,
+} from "../inprocess/actions.ts";
 import { listed } from "../inprocess/context.ts";
 import type { Conflicts, Registering } from "../inprocess/contribute.ts";
 import { lineOf, type Owner } from "../inprocess/owner.ts";
@@ -43,7 +50,7 @@ export type ExtensionApi = HookActions &
     /** One argument names the extension itself, two label a session entry as in pi. */
     setLabel(...args: readonly (string | undefined)[]): void;
     getServiceTiers(): object;
-    readonly events: EventBus;
+    readonly events: ClearableBus;
   } & Readonly<Record<(typeof WITHOUT)[number], () => void>>;
 
 /** Makes the API object of one extension; its members may be taken off it. */
@@ -104,7 +111,7 @@ function besides(
       if (label.length > 0) actions.setLabel(String(entryId), label[0]);
     },
     getServiceTiers: () => ({}),
-    events: sessionBus(owner.around, owner.instance, "omp"),
+    events: clearable(sessionBus(owner.around, owner.instance, "omp")),
     ...(Object.fromEntries(WITHOUT.map((member) => [member, () => without(owner, member)])) as Record<
       (typeof WITHOUT)[number],
       () => void
@@ -212,4 +219,24 @@ function fitting(name: string, result: Result): unknown {
 
 function keyOf(part: unknown): string {
   return String(typeof part === "object" && part !== null && "key" in part ? part.key : part);
+}
+
+/** omp's bus as one module has it: `clear` removes the module's own listeners, and leaves those of others. */
+function clearable({ emit, on }: EventBus): ClearableBus {
+  const own = new Set<() => void>();
+  return {
+    emit,
+    on(channel, listener) {
+      const off = on(channel, listener);
+      own.add(off);
+      return () => {
+        own.delete(off);
+        off();
+      };
+    },
+    clear() {
+      for (const off of own) off();
+      own.clear();
+    },
+  };
 }

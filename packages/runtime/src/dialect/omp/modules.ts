@@ -10,9 +10,9 @@ import { createEventBus } from "../inprocess/actions.ts";
 import type { Owner } from "../inprocess/owner.ts";
 import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/provide.ts";
 import { aiExports, createFrontmatter, defineTool, importTypebox, isToolCallEventType } from "../inprocess/pure.ts";
-import { createLogger } from "./builders.ts";
 import { agentDir } from "./capability.ts";
 import { colourLevel, createChalk } from "./chalk.ts";
+import { createLogger } from "./logger.ts";
 import {
   awaiting,
   CONFIG_DIR_NAME,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { CommandDefinition, HostServices, ToolDefinition } from "../../../src/port/host.ts";
 import { openExtensions, openFiles, openHooks, openModules, settle, TestClock } from "./kit.ts";
 
@@ -294,6 +294,56 @@ describe("ExtensionAPI", () => {
       (pi) => pi.events.emit("c", 1),
     ]);
     expect(heard).toEqual([1]);
+  });
+
+  test("clear takes away a module's own listeners and leaves those of others", async () => {
+    const heard: unknown[] = [];
+    await using _opened = await openExtensions([
+      (pi) => pi.events.on("c", (data: unknown) => heard.push(["other", data])),
+      (pi) => {
+        pi.events.on("c", (data: unknown) => heard.push(["own", data]));
+        pi.events.emit("c", 1);
+        pi.events.clear();
+        pi.events.emit("c", 2);
+      },
+    ]);
+    expect(heard).toEqual([
+      ["other", 1],
+      ["own", 1],
+      ["other", 2],
+    ]);
+  });
+
+  test("the logger hands its lines to a module's own sinks, runs what it is given to time, and times nothing", async () => {
+    const log = vi.fn();
+    const seen: unknown[] = [];
+    await using _opened = await openExtensions(
+      [
+        (pi) => {
+          const end = pi.logger.registerLogSink(({ level, message, context }: any) =>
+            seen.push([level, message, context]),
+          );
+          pi.logger.registerLogSink(() => {
+            throw new Error("a broken sink");
+          });
+          pi.logger.warn("one", { n: 1 });
+          end();
+          pi.logger.error("two");
+          seen.push(
+            pi.logger.time("adding", (a: number, b: number) => a + b, 1, 2),
+            pi.logger.time("a point"),
+          );
+          pi.logger.setTransports({ console: true });
+          seen.push(pi.logger.openSpanPath(), pi.logger.timingModeIncludes("x"), pi.logger.shouldExitAfterTimings());
+        },
+      ],
+      { services: { log } },
+    );
+    expect(seen).toEqual([["warn", "one", { n: 1 }], 3, undefined, [], false, false]);
+    expect(log.mock.calls).toEqual([
+      ["warn", 'one {"n":1}'],
+      ["error", "two"],
+    ]);
   });
 
   test("timers end with the session, and what they throw is reported", async () => {
