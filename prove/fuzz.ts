@@ -8,7 +8,7 @@ import type { Target } from "./fuzz/target.ts";
 import { TEXTS } from "./fuzz/texts.ts";
 
 /** What a refusal of one field says: its name, which may be any text, its type, and why. */
-const NAMED_REFUSAL = /^.* \([^)]+\) cannot be read: /s;
+const NAMED_REFUSAL = /^.* \([^)]+\) (cannot be read|has no JSON): /s;
 
 /** Trials of one dialect. */
 const TRIALS = { quick: 1000, full: 10_000 };

@@ -9,6 +9,7 @@ const PROOFS = [
   "check",
   "conformance",
   "test",
+  "test:programs",
   "check:packages",
   "check:docs",
   "examples",

@@ -130,11 +130,15 @@ test.each([
     "parameters.properties.a",
   ],
   ["parameters that contain themselves", "parameters: loop", "parameters (an object) has no JSON: it contains itself"],
-  ["a label that is no text", "label: 10n, parameters: { type: 'object' }", "The label of the tool"],
+  [
+    "a label that is no text",
+    "label: 10n, parameters: { type: 'object' }",
+    'The tool "odd" has a label that is a bigint',
+  ],
   [
     "guidelines that are no list",
     "promptGuidelines: 10n, parameters: { type: 'object' }",
-    "The promptGuidelines of the tool",
+    'The tool "odd" has promptGuidelines',
   ],
 ])("a tool with %s is refused where its module is loaded", async (_, fields, said) => {
   place.write("s.json", call("{}"));

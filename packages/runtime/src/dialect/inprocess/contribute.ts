@@ -212,10 +212,10 @@ function assertTold({ name, parameters, ...tool }: Foreign): void {
   for (const field of ["label", "description", "promptSnippet"]) {
     const value = tool[field] ?? "";
     if (typeof value !== "string")
-      throw new TypeError(`The ${field} of the tool "${name}" must be text, not ${kindOf(value)}`);
+      throw new TypeError(`The tool "${name}" has a ${field} that is ${kindOf(value)}; it must be text`);
   }
   if (!isStrings(tool["promptGuidelines"] ?? []))
-    throw new TypeError(`The promptGuidelines of the tool "${name}" must be a list of texts`);
+    throw new TypeError(`The tool "${name}" has promptGuidelines that are no list of texts`);
   try {
     assertJson({ parameters });
   } catch (thrown) {
