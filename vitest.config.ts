@@ -7,7 +7,7 @@ const asked = process.env["HOOKLINE_TESTS"];
 /** What takes minutes is run by scripts of its own: `npm run differential` and `npm run test:programs`. */
 const apart = [
   ...(asked === "differential" ? [] : ["packages/hookline/test/differential/**"]),
-  ...(asked === "programs" ? [] : ["**/*.programs.test.ts"]),
+  ...(asked === "programs" ? [] : ["packages/hookline/test/e2e/**", "**/*.programs.test.ts"]),
 ];
 
 /** Tests read the packages' sources; only the tests of the built command line use `dist`, which `scripts/test.ts` builds first. */

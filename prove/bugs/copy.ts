@@ -20,7 +20,13 @@ export function createCopy(): Copy {
   for (const part of ["runtime", "hookline"].flatMap((name) => PARTS.map((part) => `packages/${name}/${part}`))) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
-  for (const file of ["vitest.config.ts", "scripts/test-home.ts", "scripts/no-home.ts"])
+  for (const file of [
+    "vitest.config.ts",
+    "scripts/test-home.ts",
+    "scripts/no-home.ts",
+    "scripts/replaced-modules.ts",
+    "scripts/step.ts",
+  ])
     cpSync(join(root, file), join(folder, file));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
