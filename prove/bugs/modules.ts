@@ -64,8 +64,8 @@ export const modules: readonly Bug[] = [
     patches: [
       {
         file: "transport/module/externals.ts",
-        from: 'if (call.admits?.({ path, sha256: hash("sha256", readFileSync(path)) }) === false) throw notAdmitted(path);',
-        to: 'if (path === hash("sha256", readFileSync(path))) throw notAdmitted(path);',
+        from: 'if (call.admits?.({ path, sha256: hash("sha256", readRegular(path)) }) === false) throw notAdmitted(path);',
+        to: 'if (path === hash("sha256", readRegular(path))) throw notAdmitted(path);',
       },
     ],
     test: { file: FAILURE_TEST, names: "an installed package is judged by its entry file" },

@@ -18,7 +18,10 @@ function keepCompiled() {
   const { enableCompileCache, constants } = process.getBuiltinModule("node:module");
   const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
   const folder = NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE ? undefined : ownFolder();
+  // Node makes a folder of its own in it, which is as open as the umask lets it be.
+  const umask = process.umask(0o077);
   const status = folder === undefined ? undefined : enableCompileCache(folder).status;
+  process.umask(umask);
   if (status === undefined || status === constants.compileCacheStatus.FAILED) enableCompileCache();
 }
 
@@ -37,7 +40,9 @@ function ownFolder() {
     const [cache, folder] = [join(own, "cache"), join(own, "cache", "compiled")];
     // One by one: with `recursive`, Node never returns on a file system that makes no folder and says it is not there.
     for (const path of [own, cache, folder]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
-    return folder;
+    // What lies there is run, so nobody else may write to it.
+    const isOpen = process.getuid !== undefined && (statSync(folder).mode & 0o022) !== 0;
+    return isOpen ? undefined : folder;
   } catch {
     return undefined;
   }
