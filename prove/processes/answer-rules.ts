@@ -26,8 +26,18 @@ const MAX_DEPTH = 256;
 const NOTHING: Meaning = { kind: "nothing" };
 const BROKEN: Meaning = { kind: "broken" };
 
-/** j-cli: exactly one object whose known fields all have their type; `null` is an absent field. Source: seed 003. */
+/**
+ * j-cli: exactly one object whose known fields all have their type; `null` is an absent field. Source: seed 003. One
+ * that wants other arguments and cannot be used refuses the call (decision 62).
+ */
 export function jcliMeaning(bytes: Uint8Array, event: string): Meaning {
+  const meaning = wholeMeaning(bytes, event);
+  if (meaning !== BROKEN || event !== "pre_tool_execution") return meaning;
+  const value = parse(textOf(bytes) ?? "");
+  return isObject(value) && value["tool_arguments"] != null ? { kind: "refused" } : BROKEN;
+}
+
+function wholeMeaning(bytes: Uint8Array, event: string): Meaning {
   const text = textOf(bytes);
   if (text === undefined) return BROKEN;
   if (/^[ \t\r\n]*$/.test(text)) return NOTHING;

@@ -22,6 +22,9 @@ const LAX: readonly string[] = [
   "",
 ];
 
+/** A "skip" leaves the call out by itself; who wants another call and says so wrongly did not want this one (decision 62). */
+const REFUSES = /"skip"|"tool_arguments".*"action":"allow"/;
+
 type Denial = { readonly program?: Program; readonly placed?: Placed };
 
 /** Ways in which somebody else refuses the call, one for each kind of hook. */
@@ -94,8 +97,7 @@ export const onlyStricter: Experiment = {
         for (const lanes of LANES) {
           const ran = await runsAt(denial, judgeFirst, lanes);
           for (const reply of LAX) {
-            // A judge's "skip" leaves the call out by itself.
-            const wanted = who === "nobody" && !reply.includes('"skip"');
+            const wanted = who === "nobody" && !REFUSES.test(reply);
             const what = `${who} denies, a judge ${judgeFirst ? "before" : "behind"} it says ${JSON.stringify(reply)}`;
             tally.trial(ran.has(reply) === wanted ? undefined : `${what}: the tool ${wanted ? "did not run" : "ran"}`);
           }
