@@ -10,6 +10,9 @@ const FOLDERS: Readonly<Record<string, string>> = {
   "omp-hooks": "~/.omp/agent/hooks/pre",
 };
 
+/** How many calls one reply holds; it may hold 256. */
+const CALLS = 125;
+
 /** A module that does with each call what the call's own arguments say of the hook at this place. */
 const hookText = (at: number): string => `export default function (pi) {
   pi.on("tool_call", (event) => {
@@ -40,8 +43,8 @@ const TOOL = `export default function (pi) {
 `;
 
 /**
- * Has the agent's own loop make one call for each order, all in one turn. Beside the hooks, the program that embeds
- * the agent calls every result a success.
+ * Has the agent's own loop make one call for each order, as many in a turn as a reply may hold. Beside the hooks, the
+ * program that embeds the agent calls every result a success.
  */
 export async function throughTheLoop(tally: Tally, seats: Seats): Promise<void> {
   using place = new Place();
@@ -51,7 +54,10 @@ export async function throughTheLoop(tally: Tally, seats: Seats): Promise<void> 
   place.write("~/.hookline/settings.json", JSON.stringify({ lanes: seats.lanes }));
   const orders = allOrders();
   const toolCalls = orders.map((kinds, at) => ({ id: `call-${at}`, name: "probe", arguments: { text: "ls", kinds } }));
-  const script = place.write("script.json", JSON.stringify({ replies: [{ toolCalls }, { text: "done" }] }));
+  const turns = Array.from({ length: Math.ceil(toolCalls.length / CALLS) }, (_, turn) => ({
+    toolCalls: toolCalls.slice(turn * CALLS, (turn + 1) * CALLS),
+  }));
+  const script = place.write("script.json", JSON.stringify({ replies: [...turns, { text: "done" }] }));
   const probed = new Map<string, string>();
   Object.assign(globalThis, { probed });
   const assembled = await assembleIn(place, ["--script", script]);
