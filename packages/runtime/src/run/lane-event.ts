@@ -120,8 +120,9 @@ export class LaneEvent implements Shown {
       if (feed === "draft" && answered?.[name] !== undefined)
         this.drafts = this.drafts.filter((draft) => draft.name !== name);
       const before = this.event[name];
-      if (value === before || (!lane.isolate && equal(value, before))) continue;
-      (changed ??= []).push(name);
+      if (value === before) continue;
+      // Where handlers are handed the event itself, the next one edits what was answered last, be it equal or not.
+      if (lane.isolate || !equal(value, before)) (changed ??= []).push(name);
       if (feed === "original" || (feed === "shared" && !isInPlace)) continue;
       next ??= { ...this.event };
       next[name] = value;

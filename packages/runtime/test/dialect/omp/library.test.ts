@@ -205,6 +205,15 @@ describe("HookRunner", () => {
     expect(await runner.emit({ type: "agent_end", messages: [] })).toBeUndefined();
   });
 
+  test("an edit in place counts behind two handlers that answer with equal lists", async () => {
+    const answered = () => ({ messages: [user("b")] });
+    const edits = ({ messages }: { messages: { content: unknown }[] }): void => {
+      for (const message of messages) message.content = "in place";
+    };
+    const { runner } = await running(loaded("/a", { context: [answered, answered, edits] }));
+    expect(await runner.emitContext([user("a")])).toMatchObject([{ content: "in place" }]);
+  });
+
   test("[omp.error.4] a tool_call handler's failure is thrown as it was, and listeners are not told", async () => {
     const error = new RangeError("boom");
     const { opened, runner, errors } = await running(
