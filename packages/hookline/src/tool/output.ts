@@ -44,6 +44,7 @@ export class CommandOutput {
   #tailBytes = 0;
   #tailStartsLine = true;
   #totalBytes = 0;
+  #hasBegun = false;
   #breaks = 0;
   #openLineBytes = 0;
   #closedLineBytes = 0;
@@ -110,7 +111,10 @@ export class CommandOutput {
   /** Takes whole characters. */
   #add(written: Buffer): void {
     let bytes = isUtf8(written) ? written : Buffer.from(written.toString("utf8"));
-    if (this.#totalBytes === 0 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+    const isFirst = !this.#hasBegun && bytes.length > 0;
+    this.#hasBegun ||= isFirst;
+    // A mark that is not the first is a character of the text.
+    if (isFirst && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
       bytes = bytes.subarray(BYTE_ORDER_MARK.length);
     this.#totalBytes += bytes.length;
     this.#count(bytes);

@@ -145,6 +145,9 @@ test("however it arrives, the same is kept and counted as of the whole text", ()
         expect(output.lastLineBytes).toBe(Buffer.byteLength(text.replace(/\n$/, "").split("\n").at(-1) ?? ""));
       },
     ),
-    { numRuns: 300 },
+    {
+      numRuns: 300,
+      examples: [[["\uFEFF", "\uFEFF", "é", "\uFEFF"].map((text) => Buffer.from(text)), [0.28]]],
+    },
   );
 });
