@@ -66,8 +66,9 @@ export class CommandOutput {
   }
 
   snapshot(): OutputSnapshot {
-    const cut = truncateTail(this.#shownTail());
     const truncated = this.#isOverLimit();
+    const tail = truncateTail(this.#shownTail());
+    const cut = truncated && !tail.truncated ? withoutLastBreak(tail) : tail;
     const truncation: TruncationResult = {
       ...cut,
       truncated,
@@ -176,4 +177,10 @@ export class CommandOutput {
 
 function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
+
+/** What is cut ends without its last line break, also where the end that was kept of it fits. */
+function withoutLastBreak(tail: TruncationResult): TruncationResult {
+  if (!tail.content.endsWith("\n")) return tail;
+  return { ...tail, content: tail.content.slice(0, -1), outputBytes: tail.outputBytes - 1 };
 }
