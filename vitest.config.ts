@@ -4,7 +4,10 @@ import { replacedInTests } from "./scripts/replaced-modules.ts";
 
 const asked = process.env["HOOKLINE_TESTS"];
 
-/** What takes minutes is run by scripts of its own: `npm run differential` and `npm run test:programs`. */
+/**
+ * What takes minutes is run by scripts of its own: `npm run differential` and `npm run test:programs`. With `programs`
+ * the latter are among the tests.
+ */
 const apart = [
   ...(asked === "differential" ? [] : ["packages/hookline/test/differential/**"]),
   ...(asked === "programs" ? [] : ["packages/hookline/test/e2e/**", "**/*.programs.test.ts"]),

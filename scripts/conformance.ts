@@ -106,9 +106,7 @@ async function runTests(report: string): Promise<void> {
   await step(
     "vitest",
     ["run", "--reporter=json", `--outputFile=${report}`, "-t", named, "dialect", "e2e", "seed", "tui"],
-    {
-      quiet: true,
-    },
+    { quiet: true, env: { HOOKLINE_TESTS: "programs" } },
   );
 }
 
