@@ -1,7 +1,7 @@
 import { readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemFiles } from "@hookline/runtime/internal";
 import { makePrivateDirectory } from "../file/private-directory.ts";
+import { readText } from "../file/text.ts";
 import { type CacheEntry, isCacheId, newEntry, type Output, readEntry } from "./entry.ts";
 
 const META = ".meta.json";
@@ -43,7 +43,7 @@ export function cachedFile(folder: string, id: string): string {
 /** The cached outputs of a folder, the newest first. */
 export function cachedOutputs(folder: string): CacheEntry[] {
   return metaFiles(folder)
-    .flatMap((path) => readEntry(Buffer.from(systemFiles.read(path) ?? []).toString()) ?? [])
+    .flatMap((path) => readEntry(readText(path)) ?? [])
     .sort((a, b) => b.timestamp - a.timestamp || (a.id < b.id ? 1 : -1));
 }
 

@@ -1,7 +1,8 @@
 import { basename, dirname, join } from "node:path";
 import type { packages } from "@hookline/runtime/dialects";
-import { type ItemKind, type Scan, systemFiles } from "@hookline/runtime/internal";
+import type { ItemKind, Scan } from "@hookline/runtime/internal";
 import { kindAt, type Searching } from "../file/look.ts";
+import { readText } from "../file/text.ts";
 import { markdownIn } from "../prompt/markdown-files.ts";
 import { skillFiles } from "../skill/skill.ts";
 import { filesBelow } from "./files-below.ts";
@@ -83,11 +84,7 @@ function markdownAt(folder: string, report: Searching["report"]): FoundItem[] {
 
 /** Beside the folders of skills, notes may lie; what has no description is no skill. */
 function isSkill(path: string): boolean {
-  return basename(path) === "SKILL.md" || textAt(path).startsWith("---");
-}
-
-function textAt(path: string): string {
-  return Buffer.from(systemFiles.read(path) ?? []).toString();
+  return basename(path) === "SKILL.md" || readText(path).startsWith("---");
 }
 
 /** A skill is its file; with a folder of its own, everything in that, since the model is sent there. */

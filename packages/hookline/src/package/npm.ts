@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemFiles } from "@hookline/runtime/internal";
+import { readText } from "../file/text.ts";
 import type { Programs } from "./programs.ts";
 
 /** What a manifest says; nothing of it is checked yet. */
@@ -72,7 +72,7 @@ export function dependenciesIn(manifest: Manifest, field: string): Record<string
 /** A manifest or lock file of a package; empty where there is none that can be read. */
 export function readManifest(path: string): Manifest {
   try {
-    const value: unknown = JSON.parse(Buffer.from(systemFiles.read(path) ?? []).toString());
+    const value: unknown = JSON.parse(readText(path));
     return typeof value === "object" && value !== null ? (value as Manifest) : {};
   } catch {
     return {};
