@@ -91,20 +91,20 @@ export const isBlocks: Guard = (value) => Array.isArray(value) && value.every(is
 export const isContent: Guard = (value) => typeof value === "string" || isBlocks(value);
 
 /** What a block of each known type must hold, by the type of JavaScript; of other types nothing is known. */
-const BLOCKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  text: { text: "string" },
-  image: { data: "string", mimeType: "string" },
-  thinking: { thinking: "string" },
-  toolCall: { id: "string", name: "string", arguments: "object" },
-};
+const BLOCKS = new Map(
+  Object.entries({
+    text: { text: "string" },
+    image: { data: "string", mimeType: "string" },
+    thinking: { thinking: "string" },
+    toolCall: { id: "string", name: "string", arguments: "object" },
+  }).map(([type, fields]) => [type, Object.entries(fields)]),
+);
 
 function isBlock(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const block = value as Readonly<Record<string, unknown>>;
-  const type = block["type"];
-  if (typeof type !== "string") return false;
-  const fields = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
-  return Object.entries(fields ?? {}).every(([name, kind]) => typeof block[name] === kind);
+  if (typeof block["type"] !== "string") return false;
+  return (BLOCKS.get(block["type"]) ?? []).every(([field, type]) => typeof block[field] === type);
 }
 
 /** A request body as a handler returns it. */
