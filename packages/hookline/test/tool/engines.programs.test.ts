@@ -299,7 +299,7 @@ describe.skipIf(process.platform === "win32")("which ripgrep is run", () => {
     ["fails", "exit 2"],
     ["ends by a signal", "kill -9 $$"],
     ["claims a match in every file", "printf '%s\\0' \"$@\"; exit 0"],
-    ["names files that there are not", "printf '/nowhere\\0'; exit 2"],
+    ["names files that there are not", "printf '%s\\0' \"$0.gone\"; exit 2"],
   ])("one that %s changes no result", async (_name, program) => {
     const { root } = project([], "");
     const bin = elsewhere(`[ "$2" = --version ] && { echo "ripgrep 99.0.0"; exit 0; }\n${program}`);
