@@ -6,6 +6,7 @@ import { Chance } from "./fuzz/chance.ts";
 import { rowTargets } from "./fuzz/rows.ts";
 import type { Target } from "./fuzz/target.ts";
 import { TEXTS } from "./fuzz/texts.ts";
+import { newSeed } from "./seed.ts";
 
 /** What a refusal of one field says: its name, which may be any text, its type, and why. */
 const NAMED_REFUSAL = /^.* \([^)]+\) (cannot be read|has no JSON): /s;
@@ -40,8 +41,7 @@ export const claim: Claim = {
   name: "fuzz",
   says: "random bytes, changed answers and changed schemas crash no decoder, and give the host nothing that it does not take",
   async run(size): Promise<Finding> {
-    const given = process.env["HOOKLINE_SEED"];
-    const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+    const seed = newSeed();
     const notes: string[] = [`seed ${seed}`];
     let violations = 0;
     for (const dialect of dialects) {

@@ -7,6 +7,7 @@ import { calls } from "./judged/calls.ts";
 import { aHook, type Judge } from "./judged/hooks.ts";
 import { BASH, EVIL, fits, modelArguments } from "./judged/words.ts";
 import { findingOf, type Tally } from "./processes/experiment.ts";
+import { newSeed } from "./seed.ts";
 import { type Dice, dice } from "./stage/dice.ts";
 import { staged } from "./stage/functions.ts";
 import { placePrograms } from "./stage/programs.ts";
@@ -53,7 +54,7 @@ function problemOf(ran: Readonly<Record<string, unknown>>, judges: readonly Judg
 }
 
 async function guardsJudgeWhatRuns(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
-  const seed = Math.floor(Math.random() * 2 ** 31);
+  const seed = newSeed();
   const chance = dice(seed);
   let ran = 0;
   for (let i = 0; i < (full ? 3000 : 400); i++) {

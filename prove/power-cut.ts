@@ -9,6 +9,7 @@ import { afterCut, type Files } from "./power-cut/disk.ts";
 import { type Op, record } from "./power-cut/record.ts";
 import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
 import { folder, works } from "./processes/ground.ts";
+import { newSeed } from "./seed.ts";
 import { wholeLines } from "./sessions/sample.ts";
 import { SCRIPT, toldMessages } from "./sessions/scripted.ts";
 import { type Dice, dice } from "./stage/dice.ts";
@@ -134,7 +135,7 @@ async function cuts(tally: Tally, full: boolean): Promise<void> {
     tally.skip("strace is not installed");
     return;
   }
-  const seed = Math.floor(Math.random() * 2 ** 31);
+  const seed = newSeed();
   const chance = dice(seed);
   for (const [name, run] of Object.entries(RUNS)) {
     const recorded = await run();

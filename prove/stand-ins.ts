@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { schedules, unguardedIn } from "../packages/runtime/test/laws/stand-in-schedules.ts";
 import type { Claim } from "./claim.ts";
 import { folder } from "./processes/ground.ts";
+import { newSeed } from "./seed.ts";
 
 const SCHEDULES = { quick: 2000, full: 100_000 };
 
@@ -11,8 +12,7 @@ export const claim: Claim = {
   says: "at every wait of every load a handler of each hook that must run is registered, or what refuses in its place",
   async run(size) {
     using home = folder();
-    const given = process.env["HOOKLINE_SEED"];
-    const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+    const seed = newSeed();
     let unguarded: readonly string[] = [];
     const property = fc.asyncProperty(schedules, async (schedule) => {
       unguarded = await unguardedIn(schedule, home.path);

@@ -5,6 +5,7 @@ import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
 import { stringify } from "yaml";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
+import { newSeed } from "../seed.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { openStaged, staged } from "../stage/functions.ts";
@@ -88,7 +89,7 @@ export const merging: Experiment = {
   id: "R17",
   paths: [],
   async run(tally, { full }) {
-    const seed = Math.floor(Math.random() * 2 ** 31);
+    const seed = newSeed();
     const chance = dice(seed);
     const points = Object.entries(POINTS);
     const objects = full ? 5000 : 350;

@@ -3,6 +3,7 @@ import { pi } from "@hookline/runtime/dialects";
 import { systemClock } from "../../packages/runtime/src/host/clock.ts";
 import type { Clock } from "../../packages/runtime/src/port/clock.ts";
 import type { Experiment } from "../processes/experiment.ts";
+import { newSeed } from "../seed.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { placeModules } from "../stage/modules.ts";
@@ -31,7 +32,7 @@ export const loading: Experiment = {
   id: "R36",
   paths: [],
   async run(tally, { full }) {
-    const seed = Math.floor(Math.random() * 2 ** 31);
+    const seed = newSeed();
     const chance = dice(seed);
     const trials = full ? 200 : 15;
     const strays = await straysOf(async () => {

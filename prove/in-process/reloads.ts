@@ -3,6 +3,7 @@ import { omp, pi } from "@hookline/runtime/dialects";
 import type { Dialect } from "@hookline/runtime/internal";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
+import { newSeed } from "../seed.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
@@ -15,7 +16,7 @@ export const reloads: Experiment = {
   id: "R33",
   paths: [],
   async run(tally, { full }) {
-    const seed = Math.floor(Math.random() * 2 ** 31);
+    const seed = newSeed();
     const chance = dice(seed);
     let changed = 0;
     for (let trial = 0; trial < (full ? 200 : 40); trial++) {

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { omp, pi } from "@hookline/runtime/dialects";
 import type { Experiment, Tally } from "../processes/experiment.ts";
+import { newSeed } from "../seed.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { type Handler, openStaged, type Placed } from "../stage/functions.ts";
 
@@ -9,7 +10,7 @@ export const calls: Experiment = {
   id: "R25",
   paths: [],
   async run(tally, { full }) {
-    const seed = Math.floor(Math.random() * 2 ** 31);
+    const seed = newSeed();
     const chance = dice(seed);
     const some = async (): Promise<void> => {
       for (let n = chance.below(4); n > 0; n--) await (chance.chance(0.5) ? turn() : undefined);

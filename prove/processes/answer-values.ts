@@ -1,7 +1,12 @@
+import { chance as choices } from "../sessions/chance.ts";
 import type { Fields } from "./answer-rules.ts";
 
-const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
-const chance = (share: number): boolean => Math.random() < share;
+/** What is drawn here, for the report: the seed brings it back. */
+export const drawn = choices();
+const random = (): number => drawn.below(2 ** 30) / 2 ** 30;
+
+const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+const chance = (share: number): boolean => random() < share;
 
 const MESSAGES: readonly unknown[] = [
   { role: "user", content: "hello" },
@@ -67,7 +72,7 @@ const USUAL: Readonly<Record<string, () => unknown>> = {
 export function randomFields(names: readonly string[], inProcess: boolean): Fields {
   const values = inProcess ? [...JSON_VALUES, ...OTHER_VALUES] : JSON_VALUES;
   const fields: Record<string, unknown> = {};
-  for (let left = Math.floor(Math.random() * 4); left >= 0; left--) {
+  for (let left = Math.floor(random() * 4); left >= 0; left--) {
     const name = chance(0.9) ? pick(names) : pick(["abort", "unknown", "toString", "constructor"]);
     fields[name] = chance(0.7) ? (USUAL[name] ?? (() => pick(["text", "", "other text"])))() : pick(values)();
   }
@@ -81,9 +86,8 @@ export function randomReturn(names: readonly string[]): unknown {
 
 /** What a program prints: an answer, a damaged one, or anything. */
 export function randomOutput(names: readonly string[]): Buffer {
-  const kind = Math.random();
-  if (kind < 0.05)
-    return Buffer.from(Array.from({ length: Math.floor(Math.random() * 40) }, () => Math.random() * 256));
+  const kind = random();
+  if (kind < 0.05) return Buffer.from(Array.from({ length: Math.floor(random() * 40) }, () => random() * 256));
   if (kind < 0.1) return Buffer.from(JSON.stringify(pick(JSON_VALUES)()));
   const fields = randomFields(names, false);
   const text = Buffer.from(JSON.stringify(fields, undefined, chance(0.2) ? 2 : 0));
@@ -91,10 +95,10 @@ export function randomOutput(names: readonly string[]): Buffer {
 }
 
 const DAMAGE: readonly ((text: Buffer, fields: Fields) => Buffer)[] = [
-  (text) => text.subarray(0, Math.floor(Math.random() * text.length)),
+  (text) => text.subarray(0, Math.floor(random() * text.length)),
   (text) => {
     const copy = Buffer.from(text);
-    copy[Math.floor(Math.random() * copy.length)] = Math.random() * 256;
+    copy[Math.floor(random() * copy.length)] = random() * 256;
     return copy;
   },
   (text) => Buffer.concat([Buffer.from(pick(["\ufeff", "log line\n", " \r\n", "\u00a0", "[1]", "//x\n"])), text]),

@@ -4,6 +4,7 @@ import type { LlmCall, ProcessTransport } from "@hookline/runtime/internal";
 import { samplePayload } from "@hookline/runtime/testing";
 import { placeFile } from "../judges/place.ts";
 import type { Experiment } from "../processes/experiment.ts";
+import { newSeed } from "../seed.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 
@@ -95,7 +96,7 @@ export const filledOnce: Experiment = {
   id: "R21, prompts",
   paths: [],
   async run(tally, { full }) {
-    const seed = Math.floor(Math.random() * 2 ** 31);
+    const seed = newSeed();
     const chance = dice(seed);
     const some = (count: number): string[] => Array.from({ length: count }, () => words(chance));
     const around = new Set<string>();

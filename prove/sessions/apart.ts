@@ -2,6 +2,7 @@ import { createRuntime } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
+import { newSeed } from "../seed.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { type Handler, type Placed, staged } from "../stage/functions.ts";
@@ -13,7 +14,7 @@ export const apart: Experiment = {
   id: "R37",
   paths: [],
   async run(tally, { full }) {
-    const seed = Math.floor(Math.random() * 2 ** 31);
+    const seed = newSeed();
     const chance = dice(seed);
     const count = full ? 1000 : 100;
     const echo: Handler = async (event) => {

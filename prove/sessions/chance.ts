@@ -1,3 +1,5 @@
+import { newSeed } from "../seed.ts";
+
 /** Random choices that a seed brings back. */
 export interface Chance {
   readonly seed: number;
@@ -7,7 +9,7 @@ export interface Chance {
 }
 
 /** Begins with a seed, or with one of its own. */
-export function chance(seed: number = Math.floor(Math.random() * 2 ** 31)): Chance {
+export function chance(seed: number = newSeed()): Chance {
   let state = seed;
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { messageOf } from "@hookline/runtime/internal";
 import { Place } from "../agent/program.ts";
 import type { Experiment } from "../processes/experiment.ts";
+import { newSeed } from "../seed.ts";
 import { dice } from "../stage/dice.ts";
 import { type Asked, askedIn } from "./asked.ts";
 import { drawProject } from "./project.ts";
@@ -20,7 +21,7 @@ export const besideAnyProject: Experiment = {
   id: "R53, the user's hooks beside any project",
   paths: [],
   async run(tally, { full }) {
-    const seed = Number(process.env["PROVE_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+    const seed = newSeed();
     const chance = dice(seed);
     const homes = full ? 400 : Number(process.env["HOMES"] ?? 40);
     let [asked, denying] = [0, 0];

@@ -12,21 +12,24 @@ export class HookFailure extends Error {
   readonly reason: Cause;
   /** The diagnostic's code, where the cause alone does not say it. */
   readonly code: Code | undefined;
+  /** The hook wanted another call than the one before it, and that one cannot be had (decision 62). */
+  readonly rewrite: boolean;
 
-  constructor(reason: Cause, message: string, code?: Code) {
+  constructor(reason: Cause, message: string, code?: Code, rewrite = false) {
     super(message);
     this.name = "HookFailure";
     this.reason = reason;
     this.code = code;
+    this.rewrite = rewrite;
     Object.defineProperty(this, brand, { value: true });
   }
 }
 
 /** Reads whatever was thrown; never throws itself. */
 export function failureOf(thrown: unknown): Failure {
-  const { reason } = branded(thrown) ?? {};
+  const { reason, rewrite } = branded(thrown) ?? {};
   const cause = reason !== undefined && Object.hasOwn(codes, reason) ? reason : "threw";
-  return { cause, message: messageOf(thrown), error: thrown };
+  return { cause, message: messageOf(thrown), error: thrown, ...(rewrite === true && { rewrite }) };
 }
 
 /** The failure of a hook whose answer throws when it is looked at. */
@@ -38,11 +41,11 @@ export function unreadable(thrown: unknown, answer: unknown): Failure {
 }
 
 /** What was thrown, where it is a failure of ours; somebody else's object may throw at being looked at. */
-function branded(thrown: unknown): Partial<HookFailure> | undefined {
+function branded(thrown: unknown): Partial<Pick<HookFailure, "reason" | "code" | "rewrite">> | undefined {
   try {
     if (typeof thrown !== "object" || thrown === null || !(brand in thrown)) return undefined;
-    const { reason, code } = thrown as unknown as HookFailure;
-    return { reason, code };
+    const { reason, code, rewrite } = thrown as unknown as HookFailure;
+    return { reason, code, rewrite };
   } catch {
     return undefined;
   }

@@ -45,11 +45,23 @@ export function discover(scan: Scan): Found {
     seen.add(real);
     for (const entry of scan.files.list(folder.path) ?? []) {
       const found = inspect(scan, folder, real, entry);
-      candidates.push(found.candidate);
+      candidates.push(secondOf(found.candidate, candidates));
       if (found.diagnostic !== undefined) diagnostics.push(found.diagnostic);
     }
   }
   return { searched, candidates, diagnostics };
+}
+
+/** A project's plugin that is one of the person's under another name runs once, as theirs (decision 56). */
+function secondOf(candidate: Candidate, before: readonly Candidate[]): Candidate {
+  if (candidate.source.tier !== "project" || candidate.state !== "runs") return candidate;
+  const [program] = candidate.files;
+  const first = before.find(
+    ({ source, state, files }) => source.tier === "user" && state === "runs" && files[0] === program,
+  );
+  if (first === undefined) return candidate;
+  const { path } = first.source;
+  return { ...candidate, state: "shadowed", reason: `it is ${path} under another name`, twin: path };
 }
 
 function foldersOf(scan: Scan): Folder[] {

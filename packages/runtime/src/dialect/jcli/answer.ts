@@ -91,7 +91,8 @@ export const readCallResult: Read<HookResult> = strictly((raw) => {
   return { ok: false, problem: "tool_arguments must be the text of a JSON object", rewrite: true };
 });
 
-function isRewrite(raw: unknown): boolean {
+/** Whether an answer, of use or not, says that another call is to run. */
+export function isRewrite(raw: unknown): boolean {
   if (typeof raw !== "object" || raw === null || !Object.hasOwn(raw, "tool_arguments")) return false;
   const { tool_arguments: wanted } = raw as { readonly tool_arguments?: unknown };
   return wanted !== undefined && wanted !== null;

@@ -4,6 +4,7 @@ import type { ProcessReport } from "../../port/process.ts";
 import { HookFailure } from "../../run/failure.ts";
 import type { Surroundings } from "../dialect.ts";
 import { readJson } from "../json.ts";
+import { isRewrite } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS } from "./fields.ts";
 import type { HookContext } from "./views.ts";
@@ -96,6 +97,7 @@ export function parseAnswer(text: string): unknown {
   const read = readJson(text);
   if (!read.ok) throw new HookFailure("bad", read.problem);
   const twice = read.repeated.find((key) => (RESULT_FIELDS as readonly string[]).includes(key));
-  if (twice !== undefined) throw new HookFailure("bad", `${twice} stands in it twice`);
+  if (twice !== undefined)
+    throw new HookFailure("bad", `${twice} stands in it twice`, undefined, isRewrite(read.value));
   return read.value;
 }

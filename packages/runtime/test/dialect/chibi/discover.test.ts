@@ -50,6 +50,16 @@ describe("where plugins are looked for", () => {
     expect(find(bench).candidates).toHaveLength(1);
   });
 
+  test("a project's second name of a person's plugin does not have it run twice", () => {
+    const bench = new Bench();
+    bench.write(join("guard", "guard"), "");
+    mkdirSync(join(bench.cwd, ".hookline"), { recursive: true });
+    symlinkSync(join(bench.plugins, "guard"), join(bench.cwd, ".hookline", "plugins"));
+    const [first, second] = find(bench).candidates;
+    expect(first).toMatchObject({ state: "runs", source: { tier: "user" } });
+    expect(second).toMatchObject({ state: "shadowed", twin: first?.source.path, source: { tier: "project" } });
+  });
+
   test("no folder is no fault", () => {
     const bench = new Bench();
     expect(find(bench, { home: join(bench.root, "nobody") })).toMatchObject({ candidates: [], diagnostics: [] });

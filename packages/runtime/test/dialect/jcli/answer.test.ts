@@ -4,7 +4,7 @@ import { readCallResult, readEnding, readResult } from "../../../src/dialect/jcl
 import { parseAnswer, readPrinted } from "../../../src/dialect/jcli/bash.ts";
 import { RESULT_FIELDS } from "../../../src/dialect/jcli/fields.ts";
 import { Printed, readTold, remarked } from "../../../src/dialect/jcli/remarks.ts";
-import { HookFailure } from "../../../src/run/failure.ts";
+import { failureOf, HookFailure } from "../../../src/run/failure.ts";
 import { codes, Lane } from "./kit.ts";
 
 const user = { role: "user", content: "hi" };
@@ -153,6 +153,18 @@ describe("reading what a command printed", () => {
     ["deep nesting", '{"messages":'.repeat(300), "it is nested deeper than 256 levels"],
   ])("refuses %s", (_, printed, problem) => {
     expect(() => readPrinted(printed)).toThrow(new HookFailure("bad", problem));
+  });
+
+  it("tells of a field twice whether another call was wanted beside it", () => {
+    const failing = (printed: string): unknown => {
+      try {
+        return readPrinted(printed);
+      } catch (thrown) {
+        return failureOf(thrown).rewrite;
+      }
+    };
+    expect(failing('{"user_input":"a","user_input":"b","tool_arguments":"{}"}')).toBe(true);
+    expect(failing('{"user_input":"a","user_input":"b","tool_arguments":null}')).toBeUndefined();
   });
 
   it("takes an unknown field twice as it comes", () => {
