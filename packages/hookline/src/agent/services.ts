@@ -10,6 +10,7 @@ import type { Agent } from "./agent.ts";
 import { hostControl } from "./control.ts";
 import { hostConversation } from "./conversation.ts";
 import { hostModels } from "./host-models.ts";
+import { lentSession } from "./lent-session.ts";
 import { listCommands, listTools } from "./listing.ts";
 import { compactNow } from "./manual.ts";
 import { sideGuards } from "./side-guards.ts";
@@ -45,7 +46,7 @@ export function agentServices(parts: ServiceParts): HostServices {
     mode: parts.mode,
     ...(ui !== undefined && { ui }),
     modules: (specifier, mentions?: (word: string) => boolean) => lentModule(lent, specifier, mentions),
-    sessionManager: following(store),
+    sessionManager: lentSession(store),
     modelRegistry: registry,
     llm: parts.llm,
     flag: (name) => parts.flags.get(name),
@@ -78,23 +79,6 @@ export function agentServices(parts: ServiceParts): HostServices {
       systemPromptOptions: () => late.agent && optionsOf(late.agent),
     },
   };
-}
-
-/** A view of the session's store that goes with the agent from session to session. */
-function following(store: () => SessionManager): object {
-  return new Proxy(
-    {},
-    {
-      get(_, name) {
-        const current = store() as unknown as Record<PropertyKey, unknown>;
-        const value = current[name];
-        return typeof value === "function" ? value.bind(current) : value;
-      },
-      has: (_, name) => name in store(),
-      // So that its members can be listed and it is an instance of its class.
-      getPrototypeOf: () => Object.getPrototypeOf(store()) as object,
-    },
-  );
 }
 
 async function exec(

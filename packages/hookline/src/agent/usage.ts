@@ -1,6 +1,7 @@
 import type { Usage } from "@hookline/runtime/internal";
 import { overhead } from "../compact/size.ts";
 import { contextSize } from "../compact/tokens.ts";
+import type { SessionEntry } from "../session/entry.ts";
 import type { Core } from "../turn/core.ts";
 
 /** How full the model's context is; nulls where nothing has been counted since the last compaction. */
@@ -49,18 +50,31 @@ export function usageLine({ tokens, cost, contextUsage: context }: SessionStats)
   return `Tokens: ${tokens.input} in, ${tokens.output} out${cached}; cost ${cost.toFixed(4)}${share}`;
 }
 
+/** What all requests of a session have taken, those for summaries included. */
+export function usageOf(entries: readonly SessionEntry[]): {
+  readonly tokens: SessionStats["tokens"];
+  readonly cost: number;
+} {
+  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  let cost = 0;
+  const add = (usage: Usage | undefined): void => {
+    if (usage === undefined) return;
+    for (const key of ["input", "output", "cacheRead", "cacheWrite"] as const) sum[key] += usage[key] ?? 0;
+    cost += usage.cost?.total ?? 0;
+  };
+  for (const entry of entries) {
+    if (entry.type === "usage" || entry.type === "compaction" || entry.type === "branch_summary") add(entry.usage);
+    if (entry.type === "message" && entry.message.role === "assistant") add(entry.message.usage);
+  }
+  return { tokens: { ...sum, total: sum.input + sum.output + sum.cacheRead + sum.cacheWrite }, cost };
+}
+
 /** Counts what the session holds, summaries included. */
 export function sessionStats(core: Core): SessionStats {
   const { store } = core;
   const counts = { user: 0, assistant: 0, toolCalls: 0, toolResult: 0, total: 0 };
-  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
-  const add = (usage: Usage | undefined): void => {
-    if (usage === undefined) return;
-    for (const key of ["input", "output", "cacheRead", "cacheWrite"] as const) sum[key] += usage[key] ?? 0;
-    sum.cost += usage.cost?.total ?? 0;
-  };
-  for (const entry of store.getEntries()) {
-    if (entry.type === "usage" || entry.type === "compaction" || entry.type === "branch_summary") add(entry.usage);
+  const entries = store.getEntries();
+  for (const entry of entries) {
     if (entry.type !== "message") continue;
     counts.total += 1;
     const { message } = entry;
@@ -68,9 +82,7 @@ export function sessionStats(core: Core): SessionStats {
     if (message.role !== "assistant") continue;
     counts.assistant += 1;
     counts.toolCalls += message.content.filter(({ type }) => type === "toolCall").length;
-    add(message.usage);
   }
-  const { input, output, cacheRead, cacheWrite, cost } = sum;
   return {
     sessionFile: store.getSessionFile(),
     sessionId: store.getSessionId(),
@@ -79,8 +91,7 @@ export function sessionStats(core: Core): SessionStats {
     toolCalls: counts.toolCalls,
     toolResults: counts.toolResult,
     totalMessages: counts.total,
-    tokens: { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite },
-    cost,
+    ...usageOf(entries),
     contextUsage: contextUsage(core),
   };
 }

@@ -4,8 +4,8 @@ import { lentModule } from "../compat/modules.ts";
 import type { Mentions } from "../compat/part.ts";
 import type { Io } from "../io/io.ts";
 import { divertStdout } from "../io/stdout.ts";
+import { LentRegistry } from "../provider/lent-registry.ts";
 import { readModelsFile } from "../provider/models-file.ts";
-import { ModelRegistry } from "../provider/registry.ts";
 import { dialectSettings } from "../settings/parts.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { type Place, placeOf, runtimeOf } from "../start/place.ts";
@@ -38,7 +38,7 @@ export async function openHooks(args: Arguments, io: Io): Promise<OpenedHooks> {
     recursionDepth: 0,
   };
   const restore = divertStdout();
-  const registry = new ModelRegistry({
+  const registry = new LentRegistry({
     env: io.env,
     file: await readModelsFile(join(place.hooklineHome, "models.json")),
   });

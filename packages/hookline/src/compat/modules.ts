@@ -30,7 +30,6 @@ const modules: Readonly<Record<string, Load>> = {
   "@earendil-works/pi-ai/providers/all": () => import("@earendil-works/pi-ai/providers/all"),
   "@earendil-works/pi-agent-core": async (lent) => (await import("./agent-core.ts")).agentCore(lent),
   "@earendil-works/pi-tui": () => import("@earendil-works/pi-tui"),
-  "@oh-my-pi/pi-utils": async () => (await import("./omp-stubs.ts")).ompStubs(),
   "@oh-my-pi/omptype": () => import("arktype"),
   "@oh-my-pi/omptype/zod": () => import("zod"),
 };

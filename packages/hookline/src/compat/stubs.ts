@@ -1,5 +1,5 @@
+import { type Lacking, namesOf, stubsOf } from "@hookline/runtime/internal";
 import type { Exports } from "./part.ts";
-import { namesOf, stubsOf } from "./stub.ts";
 
 const SPECIFIER = "@earendil-works/pi-coding-agent";
 
@@ -12,7 +12,7 @@ const LOAD = "hookline loads hooks itself; `hookline hooks` says which. Give oth
 const SIGN_IN = "put a key into models.json or the environment instead; `hookline doctor` says which is missing.";
 
 /** What belongs to pi's own application, by what an extension does instead. */
-const INSTEAD: Readonly<Record<string, string>> = {
+const INSTEAD: Lacking = {
   [DRAW]: `ArminComponent BashExecutionComponent BranchSummaryMessageComponent CompactionSummaryMessageComponent
     FooterComponent SkillInvocationMessageComponent ToolExecutionComponent`,
   [ASK]: "ExtensionEditorComponent ExtensionInputComponent ExtensionSelectorComponent",

@@ -31,14 +31,7 @@ export async function authorise(
   given?: string,
 ): Promise<RequestAuth> {
   const apiKey = given ?? (await keyOf(provider, model, env));
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries({ ...model.headers, ...provider.headers })) {
-    headers[name] = await resolveValue(value, env).catch((thrown: unknown) => {
-      const what = `The header "${name}" of provider "${provider.name}" has no value: ${messageOf(thrown)}`;
-      throw new Error(`${what}. Correct it in models.json.`, { cause: thrown });
-    });
-  }
-  for (const [name, value] of Object.entries(headers)) keepSecret(`header ${name}`, value);
+  const headers = await headersOf(provider.name, { ...model.headers, ...provider.headers }, env);
   if (apiKey !== undefined) keepSecret(`key of ${provider.name}`, apiKey);
   if (provider.authHeader && apiKey !== undefined) headers["Authorization"] = `Bearer ${apiKey}`;
   const authorised =
@@ -46,6 +39,23 @@ export async function authorise(
   if (!authorised && !isLoopback(model.baseUrl) && provider.streamSimple === undefined)
     throw new Error(noKey(provider));
   return { headers, ...(apiKey !== undefined && { apiKey }) };
+}
+
+/** The values of configured headers; throws for one that has none. */
+export async function headersOf(
+  provider: string,
+  configured: Readonly<Record<string, string>>,
+  env: Environment,
+): Promise<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(configured)) {
+    headers[name] = await resolveValue(value, env).catch((thrown: unknown) => {
+      const what = `The header "${name}" of provider "${provider}" has no value: ${messageOf(thrown)}`;
+      throw new Error(`${what}. Correct it in models.json.`, { cause: thrown });
+    });
+  }
+  for (const [name, value] of Object.entries(headers)) keepSecret(`header ${name}`, value);
+  return headers;
 }
 
 async function keyOf(provider: Composed, model: Model, env: Environment): Promise<string | undefined> {

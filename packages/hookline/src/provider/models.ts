@@ -4,10 +4,11 @@ import { noKey } from "./auth.ts";
 import { invalid, ways } from "./choice-error.ts";
 import type { Environment } from "./config-value.ts";
 import { KNOWN, knownProvider } from "./known.ts";
+import { LentRegistry } from "./lent-registry.ts";
 import { lookUp } from "./lookup.ts";
 import { readModelsFile } from "./models-file.ts";
 import type { Model } from "./provider.ts";
-import { ModelRegistry } from "./registry.ts";
+import type { ModelRegistry } from "./registry.ts";
 import { createScriptProvider, scriptModel } from "./script.ts";
 import { readScript } from "./script-file.ts";
 
@@ -35,12 +36,12 @@ export async function openModels(options: {
   const { flags, env, home } = options;
   const file = await readModelsFile(join(home, "models.json"));
   if (flags.script === undefined) {
-    const registry = new ModelRegistry({ env, file });
+    const registry = new LentRegistry({ env, file });
     return { registry, model: chooseModel(flags, registry, env) };
   }
   const script = await readScript(flags.script);
   const name = basename(flags.script);
-  const registry = new ModelRegistry({ env, file, script: createScriptProvider(script, name) });
+  const registry = new LentRegistry({ env, file, script: createScriptProvider(script, name) });
   const model = { ...scriptModel(script, name), ...named(flags.model) };
   registry.add(model);
   return { registry, model };

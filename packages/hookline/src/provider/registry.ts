@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@hookline/runtime";
 import type { AssistantMessage } from "@hookline/runtime/internal";
 import { messageOf } from "@hookline/runtime/internal";
-import { authorise, hasKey, type RequestAuth } from "./auth.ts";
+import { authorise, hasKey, headersOf, type RequestAuth } from "./auth.ts";
 import { assertConfig, type Composed, composeProvider, type ProviderConfig } from "./compose.ts";
 import type { Environment } from "./config-value.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
@@ -254,6 +254,14 @@ export class ModelRegistry {
   /** Resolves to the reply, a failed one included. */
   complete(model: Model, context: ExtensionContext, options?: ExtensionOptions): Promise<AssistantMessage> {
     return this.stream(model, context, options).result();
+  }
+
+  /** The values of configured headers; `undefined` where none are configured. */
+  protected async headers(
+    provider: string,
+    configured: Readonly<Record<string, string>>,
+  ): Promise<Record<string, string> | undefined> {
+    return Object.keys(configured).length === 0 ? undefined : headersOf(provider, configured, this.#env);
   }
 
   #layers(model: Model): Composed {

@@ -93,3 +93,26 @@ test("hooks hear that a compaction by hand found nothing to do", async () => {
     },
   ]);
 });
+
+test("the store says what the session has taken, and where what belongs to it may be kept", async () => {
+  const { agent } = await startBench({
+    replies: [{ text: "one" }],
+    files: {
+      ".omp/extensions/looks.ts": `export default (pi) => {
+        pi.registerCommand("look", { handler: async (_args, { sessionManager: store }) =>
+          pi.appendEntry("seen", [store.getUsageStatistics(), store.getArtifactsDir(), store.getRecordedCwd()]) });
+      };`,
+    },
+  });
+  await agent.prompt("hello");
+  await agent.prompt("/look");
+  const { store } = agent.core;
+  const [seen] = store.getEntries().flatMap((entry) => (entry.type === "custom" ? [entry.data] : []));
+  const reply = store.getEntries().find((entry) => entry.type === "message" && entry.message.role === "assistant");
+  const { input, output, totalTokens } = (reply as any).message.usage;
+  expect(seen).toEqual([
+    expect.objectContaining({ input, output, totalTokens, premiumRequests: 0, cost: expect.any(Number) }),
+    store.getSessionFile()?.replace(/\.jsonl$/, "") ?? null,
+    store.getCwd(),
+  ]);
+});

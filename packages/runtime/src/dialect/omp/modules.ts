@@ -12,6 +12,7 @@ import type { Exports, ModuleUse, Provided, ProvidedModule } from "../inprocess/
 import { aiExports, createFrontmatter, defineTool, importTypebox, isToolCallEventType } from "../inprocess/pure.ts";
 import { agentDir } from "./capability.ts";
 import { colourLevel, createChalk } from "./chalk.ts";
+import { lacking } from "./lacking/index.ts";
 import { createLogger } from "./logger.ts";
 import {
   awaiting,
@@ -38,7 +39,7 @@ export const VERSION = "18.3.4";
 /** All scopes under which omp understands its own packages; the host is asked for the names of the last. */
 const SCOPES = ["@oh-my-pi", "@mariozechner", "@earendil-works"];
 /** Packages that omp shares with pi. */
-const SHARED = ["pi-ai", "pi-tui", "pi-agent-core", "pi-natives"];
+const SHARED = ["pi-ai", "pi-tui", "pi-agent-core", "pi-natives"] as const;
 /** Where HookAPI's loader, runner and wrapper are imported from, in older and newer releases (decision 18). */
 const HOOK_PATHS = ["hooks", "extensibility/hooks"];
 const EXTENSION_PATH = "extensibility/extensions";
@@ -58,8 +59,8 @@ export function ompModules(owner: Owner): Provided {
   return new Map<string, ProvidedModule>([
     ...under("pi-coding-agent", root, ROOT),
     ...HOOK_PATHS.flatMap((path) => under(`pi-coding-agent/${path}`, library, `${ROOT}/${path}`)),
-    ...under(`pi-coding-agent/${EXTENSION_PATH}`, () => ({ ...guards, createEventBus }), `${ROOT}/${EXTENSION_PATH}`),
-    ...SHARED.flatMap((name) => under(name, name === "pi-ai" ? aiExports : nothing)),
+    ...under(`pi-coding-agent/${EXTENSION_PATH}`, extensions, `${ROOT}/${EXTENSION_PATH}`),
+    ...SHARED.flatMap((name) => under(name, shared(name))),
     ...under("pi-ai/compat", aiExports),
     ...under("pi-ai/oauth", nothing),
     ...under("pi-utils", (use) => utils(use, owner), "@oh-my-pi/pi-utils"),
@@ -68,14 +69,24 @@ export function ompModules(owner: Owner): Provided {
   ]);
 }
 
+/** A package that omp shares with pi: omp's own names beneath those of pi. */
+function shared(name: (typeof SHARED)[number]): Pure {
+  return async (use) => ({ ...(await lacking(name)), ...(name === "pi-ai" && (await aiExports(use))) });
+}
+
+async function extensions(): Promise<Exports> {
+  return { ...(await lacking(`pi-coding-agent/${EXTENSION_PATH}`)), ...guards, createEventBus };
+}
+
 const guards: Exports = { ...toolResultGuards, isToolCallEventType, defineTool };
 
 /** What hooks import from the package itself; the rest, such as sessions and components, is the host's to lend. */
 async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
   const { around, hosted } = use;
-  const shared = hosted ? undefined : await around.services.modules?.(`${SCOPES.at(-1)}/pi-coding-agent`);
+  const ofPi = hosted ? undefined : await around.services.modules?.(`${SCOPES.at(-1)}/pi-coding-agent`);
   return {
-    ...shared,
+    ...(await lacking("pi-coding-agent")),
+    ...ofPi,
     VERSION,
     CONFIG_DIR_NAME,
     DEFAULT_MAX_BYTES,
@@ -99,6 +110,7 @@ async function frontmatter({ mentions }: ModuleUse): Promise<Exports> {
 
 async function utils(use: ModuleUse, owner: Owner): Promise<Exports> {
   return {
+    ...(await lacking("pi-utils")),
     APP_NAME: "omp",
     VERSION,
     $env: process.env,

@@ -1,7 +1,8 @@
-import type { Exports } from "./part.ts";
+import { LACKS } from "../../port/module.ts";
+import type { Exports } from "./provide.ts";
 
-/** Marks a value that stands for one of the real program's own; under this key it says what to use instead. */
-const LACKS = Symbol.for("hookline.lacks");
+/** Names that are there to be imported and no more, in texts by what a module does instead. */
+export type Lacking = Readonly<Record<string, string>>;
 
 /** Reading one of these is no use: an importer looks at a class without wanting anything of it. */
 const HARMLESS = new Set<string | symbol>(["prototype", "name", "length", "then", LACKS, Symbol.hasInstance]);
@@ -25,7 +26,7 @@ export function stub(name: string, specifier: string, instead: string): unknown 
 }
 
 /** The values of names, which stand in a table by what to do instead. */
-export function stubsOf(table: Readonly<Record<string, string>>, specifier: string): Exports {
+export function stubsOf(table: Lacking, specifier: string): Exports {
   return Object.fromEntries(
     Object.entries(table).flatMap(([instead, names]) =>
       namesOf(names).map((name) => [name, stub(name, specifier, instead)]),

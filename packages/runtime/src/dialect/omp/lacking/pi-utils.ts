@@ -1,11 +1,10 @@
-import type { Exports } from "./part.ts";
-import { stubsOf } from "./stub.ts";
+import type { Lacking } from "../../inprocess/stub.ts";
 
 const KEEP = "keep files in a folder of your own instead.";
 const OTHERWISE = "use Node's own modules, pi.exec or a package of your own instead.";
 
 /** What of `@oh-my-pi/pi-utils` belongs to omp's own program, by what a module does instead. Source: its 18.2.3. */
-const INSTEAD: Readonly<Record<string, string>> = {
+export const LACKING: Lacking = {
   [KEEP]: `getAuthBrokerSnapshotCachePath getAutoQaDbPath getAutoresearchDbPath getAutoresearchDir
     getAutoresearchProjectDir getAutoresearchRunDir getAvatarCacheDir getBaseConfigRoot getBrowserProfilesDir
     getBrowserRelayDir getCommitCacheDbPath getComposerCacheDir getCrashLogPath getCustomSessionFilesDir
@@ -46,8 +45,3 @@ const INSTEAD: Readonly<Record<string, string>> = {
     suppressTerminalStderr takeRecentLoopPhase walkPathTree whichFresh windowsPathToWslMount withExtraCaInit
     withFileLock withFileLockSync workerHostEntry wrapFetchForExtraCa writeRuntimeManifest`,
 };
-
-/** The names that are only there to be imported. */
-export function ompStubs(): Exports {
-  return stubsOf(INSTEAD, "@oh-my-pi/pi-utils");
-}

@@ -1,0 +1,10 @@
+/** The kind of each export of a module: "function", "class", another type, or "lacking" for a stand-in. */
+export type Kinds = Readonly<Record<string, string>>;
+
+/** Source text of a function that gives the kinds of a module's exports. */
+export const KINDS = `(all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== "default").map(([name, value]) => [
+  name,
+  typeof value !== "function" ? typeof value
+    : Object.hasOwn(value, Symbol.for("hookline.lacks")) ? "lacking"
+    : /^class\\b/.test(Function.prototype.toString.call(value)) ? "class" : "function",
+]))`;
