@@ -27,7 +27,11 @@ export async function runLoop(run: Run): Promise<RunResult> {
   }
   const willRetry = failed !== undefined && remedyFor(run, failed) !== undefined;
   core.tell({ type: "agent_end", messages: run.produced, willRetry });
-  await ask(core, "agent.end", { messages: run.produced, aborted: result.kind === "aborted" });
+  await ask(core, "agent.end", {
+    messages: run.produced,
+    aborted: result.kind === "aborted",
+    ...(willRetry && { willRetry }),
+  });
   core.store.flush();
   return { result, failed };
 }

@@ -42,7 +42,12 @@ export const agentRows = {
   "agent.end": define("agent.end", {
     fires: "When a run of the loop is over, with its new messages.",
     kind: "observe",
-    payload: () => ({ messages: s.messages(), aborted: v.optional(s.flag()) }),
+    payload: () => ({
+      messages: s.messages(),
+      aborted: v.optional(s.flag()),
+      /** The run has failed and is tried again. */
+      willRetry: v.optional(s.flag()),
+    }),
     answer: () => ({}),
   }),
   "agent.stop": define("agent.stop", {

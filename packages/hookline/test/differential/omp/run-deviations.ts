@@ -300,12 +300,11 @@ function withoutRetries(run: Facets): Facets {
   return { ...run, events };
 }
 
-/** What is told of retries behind all else, and without whether a run that has ended goes on. */
+/** What is told of retries behind all else. */
 function withRetriesLast(run: Facets): Facets {
   const isOfRetry = ({ type }: Event): boolean => /^auto_retry_/.test(type);
   const told = run.events.filter(isOfRetry).map((event) => ({ ...event, ctx: without(event["ctx"], "idle") }) as Event);
-  const bare = withEvents(run, ["agent_end"], (event) => without(event, "willContinue"));
-  return { ...run, events: [...bare.events.filter((event) => !isOfRetry(event)), ...told] };
+  return { ...run, events: [...run.events.filter((event) => !isOfRetry(event)), ...told] };
 }
 
 /** Without a reply that was aborted in later requests, and without whether the agent is idle at the end of its run. */

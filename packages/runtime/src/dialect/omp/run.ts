@@ -20,7 +20,10 @@ const ACTION = "context-full";
 export function runRows(limit: Limit): readonly LaneRow[] {
   return [
     told(limit, "agent_start", "agent.start", () => ({})),
-    told(limit, "agent_end", "agent.end", ({ messages }) => ({ messages })),
+    told(limit, "agent_end", "agent.end", ({ messages, willRetry }) => ({
+      messages,
+      ...(willRetry === true && { willContinue: true }),
+    })),
     told(limit, "turn_start", "turn.start", ({ turnIndex, timestamp }) => ({ turnIndex, timestamp })),
     told(limit, "turn_end", "turn.end", ({ turnIndex, message, toolResults }) => ({ turnIndex, message, toolResults })),
     row<"model.context", object, Listed, Listed>({

@@ -6,7 +6,7 @@ type Load = () => Promise<{ readonly LACKING: Lacking }>;
 const TABLES = {
   "pi-coding-agent": () => import("./pi-coding-agent.ts"),
   "pi-coding-agent/extensibility/extensions": () => import("./extensions.ts"),
-  "pi-utils": () => import("./pi-utils.ts"),
+  "pi-utils": () => import("./basics.ts"),
   "pi-ai": () => import("./pi-ai.ts"),
   "pi-tui": () => import("./pi-tui.ts"),
   "pi-agent-core": () => import("./pi-agent-core.ts"),
