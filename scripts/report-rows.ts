@@ -173,6 +173,12 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried: "They hung, failed, flooded and asked each other; each must be asked as often as configured, and no more.",
     least: 36,
   },
+  http: {
+    title: "hooks behind a URL",
+    tried:
+      "Servers hung, dripped, flooded, broke off and led elsewhere; each call must end in time, whole or not at all, and leave no connection.",
+    least: 10_000,
+  },
   prompts: {
     title: "prompts of models that judge",
     tried:

@@ -33,7 +33,7 @@ export function guardTransports(transports: Transports, agreed: Agreed): Transpo
         !read.has(path) && known.get(path) !== sha256 && (known.has(path) || isData !== true),
     )?.path;
   };
-  const { process, module } = transports;
+  const { process, module, http } = transports;
   return {
     ...transports,
     process: {
@@ -43,6 +43,15 @@ export function guardTransports(transports: Transports, agreed: Agreed): Transpo
         if (path === undefined) return process.run(call);
         onRefused(path);
         return { ...NOT_RUN, startError: { code: "EACCES", message: `${path} has changed since it was approved` } };
+      },
+    },
+    http: {
+      close: () => http.close(),
+      ask: async (call) => {
+        const path = changed();
+        if (path === undefined) return http.ask(call);
+        onRefused(path);
+        return { ...NOT_ASKED, problem: `${path} has changed since it was approved` };
       },
     },
     module: {
@@ -61,6 +70,16 @@ export function guardTransports(transports: Transports, agreed: Agreed): Transpo
     },
   };
 }
+
+/** The report of a hook behind a URL that was not asked. */
+export const NOT_ASKED = {
+  status: "refused",
+  isOurs: true,
+  body: "",
+  bodyValid: true,
+  queueMs: 0,
+  runMs: 0,
+} as const;
 
 /** The report of a process that was not started. */
 export const NOT_RUN = {

@@ -6,6 +6,7 @@ import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { Files } from "../port/files.ts";
 import type { HostServices } from "../port/host.ts";
+import type { HttpTransport } from "../port/http.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { LoadedFile, ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
@@ -118,6 +119,7 @@ export interface Transports {
   readonly process: ProcessTransport;
   readonly module: ModuleTransport;
   readonly llm: LlmTransport;
+  readonly http: HttpTransport;
 }
 
 /** Another agent's spelling of events, fields and configuration: translation tables and a loader. */

@@ -5,6 +5,8 @@
  */
 export { field, type Guard, isArray, isObject, isString, strict, truthy } from "../catalog/read.ts";
 export type { Cause, FailedHook, Failure, Feed, Kind, Read, ReadResult, Schedule } from "../catalog/row.ts";
+export { type FilledHeaders, fillHeaders, headersProblem } from "../decode/http-headers.ts";
+export { allowedUrl, type HookUrl, hookUrl } from "../decode/http-url.ts";
 export { type Diagnostic, diagnose, place, type Source, type Tier } from "../error/diagnostic.ts";
 export {
   answerOnly,
@@ -29,6 +31,7 @@ export type { Instance } from "../hook/instance.ts";
 export type { Lane, LaneRow, Scene } from "../hook/lane.ts";
 export { type CallArgs, type CallLens, callLens, type PutArgs, type Spelling, type Spellings } from "../lens/call.ts";
 export type { DirEntry, FileStat, Files } from "../port/files.ts";
+export type { HttpCall, HttpReport } from "../port/http.ts";
 export type { ProcessCall, ProcessReport } from "../port/process.ts";
 export { HookFailure } from "../run/failure.ts";
 export {

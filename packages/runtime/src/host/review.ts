@@ -9,7 +9,7 @@ import {
 } from "../config/consent.ts";
 import type { Represented } from "../config/dependencies.ts";
 import { type BoundFolder, bind, type Fingerprint, fingerprints, printOf, sha256 } from "../config/fingerprint.ts";
-import { NOT_RUN } from "../config/guarded.ts";
+import { NOT_ASKED, NOT_RUN } from "../config/guarded.ts";
 import { openPieces } from "../config/open.ts";
 import { commonFolder, type Place, projectRoot } from "../config/project.ts";
 import { steady } from "../config/steady.ts";
@@ -119,6 +119,7 @@ export async function readGraph(dialect: Dialect, candidate: Candidate, parts: L
       close: async () => {},
       run: async () => ({ ...NOT_RUN, startError: { code: "EACCES", message: READ } }),
     },
+    http: { close: async () => {}, ask: async () => ({ ...NOT_ASKED, problem: READ }) },
     llm: { complete: async () => ({ ok: false, cause: "failed", message: READ }) },
     module: {
       owner: () => undefined,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Transports } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import type { Clock, Timer } from "../port/clock.ts";
+import type { HttpTransport } from "../port/http.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { FileModuleTransport } from "../transport/module/transport.ts";
@@ -44,6 +45,7 @@ export function createTransports({
   let processes: Promise<ProcessTransport> | undefined;
   let modules: Promise<FileModuleTransport> | undefined;
   let ready: FileModuleTransport | undefined;
+  let asking: Promise<HttpTransport> | undefined;
   let reaping: Promise<void> | undefined;
   let planned: Timer | undefined;
   const reapNow = (): void => {
@@ -58,6 +60,10 @@ export function createTransports({
       ready = createModuleTransport({ cacheDir: join(hooklineHome, "cache", "modules"), onDiagnostic: report, clock });
       return ready;
     }));
+  const httpTransport = (): Promise<HttpTransport> =>
+    (asking ??= import("../transport/http/transport.ts").then(({ createHttpTransport }) =>
+      createHttpTransport({ clock }),
+    ));
   return {
     process: given.process ?? {
       run: async (call) => (await processTransport()).run(call),
@@ -73,6 +79,10 @@ export function createTransports({
       owner: (error) => ready?.owner(error),
     },
     llm: given.llm ?? noModel,
+    http: given.http ?? {
+      ask: async (call) => (await httpTransport()).ask(call),
+      close: async () => (await asking)?.close(),
+    },
     reap: () => {
       if (hasEntries(join(stateDir, "runs"))) planned ??= clock.timer(QUIET_MS, reapNow);
     },
@@ -80,7 +90,7 @@ export function createTransports({
       planned?.cancel();
       if (planned !== undefined) reapNow();
       await reaping;
-      await (await processes)?.close();
+      await Promise.all([(await processes)?.close(), (await asking)?.close()]);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { trustEverything } from "../config/consent.ts";
 import type { LoadReport } from "../config/report.ts";
 import type { OwnSettings, SettingValue } from "../dialect/about.ts";
-import type { Dialect, DialectSettings } from "../dialect/dialect.ts";
+import type { Dialect, DialectSettings, Transports } from "../dialect/dialect.ts";
 import { HooklineError } from "../error/error.ts";
 import { guess } from "../error/nearest.ts";
 import type { Lane, LaneRow, Scene } from "../hook/lane.ts";
@@ -35,6 +35,8 @@ export interface HookTestOptions {
   readonly services?: HostServices;
   readonly settings?: DialectSettings;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Ways to reach hooks in place of the real ones, such as an `http` that answers without a server. */
+  readonly transports?: Partial<Transports>;
 }
 
 /** Loaded hooks that can be asked, without an agent. */
@@ -80,6 +82,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
     home,
     hooklineHome: join(home, ".hookline"),
     env: options.env ?? { PATH: process.env["PATH"], HOME: home },
+    ...(options.transports !== undefined && { transports: options.transports }),
   });
   const scene: Scene = { ...SCENE, cwd: resolve(options.project ?? home), ...options.scene };
   const session = await runtime.open({

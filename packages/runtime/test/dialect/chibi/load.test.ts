@@ -30,7 +30,7 @@ async function load(bench: Bench, cache: TextCache) {
     scene: { sessionId: "s", cwd: bench.cwd },
     services: {},
     contributions,
-    transports: { process: bench.processes(), module: nothing, llm: nothing },
+    transports: { process: bench.processes(), module: nothing, llm: nothing, http: nothing },
     clock: systemClock,
     shared,
     cache,

@@ -263,6 +263,7 @@ export class Bench {
         process: { run: never, close: () => Promise.resolve() },
         module: { load: never, owner: () => undefined },
         llm: { complete: never },
+        http: { ask: never, close: () => Promise.resolve() },
         ...more,
       },
       clock: systemClock,

@@ -1,0 +1,78 @@
+import { isProviderKey } from "./provider-keys.ts";
+
+/** Headers with their variables filled in, and the variables that were left empty, by name. */
+export interface FilledHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Not on the list of variables that may be used. */
+  readonly unlisted: readonly string[];
+  /** On the list, and not set. */
+  readonly unset: readonly string[];
+  /** On the list, and the key of a model provider, which no hook gets (guarantees R15). */
+  readonly withheld: readonly string[];
+}
+
+/**
+ * Fills `$VAR` and `${VAR}` into header values, once: what a variable holds is not looked at again.
+ * Only listed names are filled in; every other becomes an empty text and is named.
+ */
+export function fillHeaders(
+  headers: Readonly<Record<string, string>>,
+  allowedEnvVars: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): FilledHeaders {
+  const [unlisted, unset, withheld] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const fill = (name: string): string => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (!allowedEnvVars.includes(name)) unlisted.add(name);
+    else if (isProviderKey(name)) withheld.add(name);
+    else if (value === undefined) unset.add(name);
+    else return value;
+    return "";
+  };
+  const filled = Object.entries(headers).map(([name, value]) => [
+    name,
+    value.replace(VARIABLE, (_, braced?: string, bare?: string) => fill((braced ?? bare) as string)),
+  ]);
+  return {
+    headers: Object.fromEntries(filled),
+    unlisted: [...unlisted],
+    unset: [...unset],
+    withheld: [...withheld],
+  };
+}
+
+const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
+/** Headers that say how the request travels, or what an answer may look like: the transport sets them itself. */
+const OWN: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/**
+ * Why headers cannot be sent, naming the header and never its value; undefined if they can.
+ * A line break in a value would begin a header or a request of its own.
+ */
+export function headersProblem(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return "one of its headers has a name that HTTP does not allow";
+    if (OWN.has(lower) || lower.startsWith("proxy-"))
+      return `the header ${name} is not for a hook to set; remove it from the definition`;
+    if (lower === "content-type" && !/^application\/json\s*(?:;|$)/i.test(value))
+      return `the header ${name} must be application/json, which is what is sent; remove it from the definition`;
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      return `the value of the header ${name} holds a line break or another character that HTTP does not allow; look for one at the end of a variable`;
+  }
+  return undefined;
+}

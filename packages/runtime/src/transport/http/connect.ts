@@ -1,0 +1,113 @@
+import { lookup } from "node:dns/promises";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { type Reach, reachOf } from "./address.ts";
+
+/** Addresses of a host. Rejects where there are none. */
+export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
+
+/** Where a connection leads, and where it may. */
+export interface Target {
+  /** Without the brackets of IPv6. */
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** Whether the URL names this machine; then no other may answer. */
+  readonly isLocal: boolean;
+  /** Whether addresses of inner networks may be reached. */
+  readonly mayReachInternal: boolean;
+}
+
+/** What connections are made with. */
+export interface Connecting {
+  readonly resolve: Resolve;
+  /** Certificates to trust beside those of Node. */
+  readonly ca: readonly string[] | undefined;
+}
+
+/** A connection that the rules forbid. */
+export class Refused extends Error {}
+
+/** How long one address may take where there are more, in ms. */
+const ATTEMPT_MS = 1000;
+
+/** The system's own resolver, with its hosts file. */
+export const systemResolve: Resolve = (host) => lookup(host, { all: true });
+
+/**
+ * Opens a connection to an address that was judged. The name is resolved once; what is connected to is one of the very
+ * addresses that were looked at, so that a second answer of the resolver changes nothing (DNS rebinding).
+ * Resolves when the connection, with TLS, is ready to be written to. Throws `Refused` for what the rules forbid.
+ */
+export async function connect(target: Target, { resolve, ca }: Connecting, signal: AbortSignal): Promise<Socket> {
+  const { host, port, isTls } = target;
+  const addresses = await addressesOf(target, resolve);
+  for (const address of addresses) judge(target, address);
+  signal.throwIfAborted();
+  const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
+  const options = {
+    host,
+    port,
+    // Not called for an address, which is its own and was judged.
+    lookup: (_host: string, _options: object, done: (error: null, addresses: typeof pinned) => void) =>
+      done(null, pinned),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+    noDelay: true,
+  };
+  const socket = isTls
+    ? connectTls({
+        ...options,
+        servername: isIP(host) === 0 ? host : "",
+        ALPNProtocols: ["http/1.1"],
+        minVersion: "TLSv1.2",
+        // Said outright: NODE_TLS_REJECT_UNAUTHORIZED and an option of Node change the default.
+        rejectUnauthorized: true,
+        ...(ca !== undefined && { ca: [...ca] }),
+      })
+    : connectTcp(options);
+  return ready(socket, isTls ? "secureConnect" : "connect", signal);
+}
+
+async function addressesOf({ host, isLocal }: Target, resolve: Resolve): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  // No resolver is asked for what names this machine (RFC 6761).
+  if (isLocal) return ["127.0.0.1", "::1"];
+  const found = await resolve(host);
+  if (found.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
+  return found.map(({ address }) => address);
+}
+
+function judge({ host, isLocal, mayReachInternal }: Target, address: string): void {
+  const reach = reachOf(address);
+  if (isLocal ? reach === "loopback" : reach === "public" || mayReachInternal) return;
+  const named = isIP(host) === 0 ? `${host} leads to ${address}` : host;
+  throw new Refused(`${named}, ${WORDS[reach]}, which only hooks of the user's own may ask`);
+}
+
+const WORDS: Readonly<Record<Reach, string>> = {
+  public: "an address of another machine",
+  loopback: "this machine under another name",
+  internal: "an address inside of a network",
+};
+
+/** Waits until the socket can be written to; a socket that cannot is destroyed. */
+function ready(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: unknown): void => {
+      socket.off(event, onReady).off("error", settle).off("close", onClose);
+      signal.removeEventListener("abort", onAbort);
+      if (error === undefined) resolve(socket);
+      else {
+        // Nobody listens to it any more.
+        socket.on("error", () => {}).destroy();
+        reject(error);
+      }
+    };
+    const onReady = (): void => settle();
+    const onClose = (): void => settle(Object.assign(new Error("closed"), { code: "ECONNRESET" }));
+    const onAbort = (): void => settle(signal.reason);
+    socket.once(event, onReady).once("error", settle).once("close", onClose);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

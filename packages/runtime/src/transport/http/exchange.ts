@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from "node:http";
+import { messageOf } from "../../error/error.ts";
+import type { HttpCall, HttpReport } from "../../port/http.ts";
+import { keepWhole } from "../process/output.ts";
+import { type Connecting, connect, Refused, type Target } from "./connect.ts";
+import type { Pool, PoolRequest } from "./pool.ts";
+import { brokenWords, isOurs, notSentWords } from "./words.ts";
+
+/** What an answer may weigh, in bytes (guarantees R56). Nothing is unpacked, so this is what arrives. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Names the call to the server, which may send it back. */
+const CALL_ID = "x-hookline-call";
+
+/** How a call ended. */
+export type Ended = Omit<HttpReport, "queueMs" | "runMs">;
+
+/** How far a call has come; whoever ends it from outside tells so. */
+export interface Seen {
+  phase: "connecting" | "waiting for the answer" | "reading the answer";
+  head: Pick<HttpReport, "httpStatus" | "contentType">;
+}
+
+/** A call that may be made, and over what. */
+export interface Exchange {
+  readonly call: HttpCall;
+  readonly url: URL;
+  readonly target: Target;
+  readonly pool: Pool;
+  readonly connecting: Connecting;
+  readonly seen: Seen;
+  /** Ends it; what it then resolves to is of no use. */
+  readonly signal: AbortSignal;
+}
+
+/** A report without an answer. */
+export const noAnswer = (status: HttpReport["status"], problem: string): Ended => ({
+  status,
+  body: "",
+  bodyValid: true,
+  problem,
+  ...(status === "refused" && { isOurs: true }),
+});
+
+/**
+ * Sends one call and reads its answer. A kept connection that turns out to be closed is replaced by a new one, once, where
+ * the request could not be written: what did not leave was not acted on. Where it was written and no answer came, the
+ * server may have acted on it, and the call is broken.
+ */
+export async function exchange(parts: Exchange): Promise<Ended> {
+  // The end of a kept connection may have arrived and not been read: two rounds of the event loop read it.
+  for (let round = 0; round < 2 && parts.pool.isKeeping; round++) await new Promise((done) => setImmediate(done));
+  const id = randomUUID();
+  const first = await send(parts, id);
+  if (first !== "unsent") return first;
+  parts.pool.closeIdle();
+  const second = await send(parts, id);
+  return second === "unsent" ? noAnswer("broken", brokenWords(parts.url.host, "EPIPE")) : second;
+}
+
+function send({ call, url, target, pool, connecting, seen, signal }: Exchange, id: string): Promise<Ended | "unsent"> {
+  const { promise, resolve } = Promise.withResolvers<Ended | "unsent">();
+  let request: ClientRequest | undefined;
+  const onAbort = (): void => void request?.destroy();
+  const end = (ended: Ended | "unsent"): void => {
+    signal.removeEventListener("abort", onAbort);
+    resolve(ended);
+  };
+  const failed = (error: Error & { readonly code?: string; readonly syscall?: string }): void => {
+    if (error instanceof Refused) end(noAnswer("refused", error.message));
+    else if (seen.phase === "connecting")
+      end({ ...noAnswer("not-sent", notSentWords(url.host, error)), ...(isOurs(error.code) && { isOurs: true }) });
+    else if (error.code === "HPE_HEADER_OVERFLOW") end({ ...tooLarge("headers"), ...seen.head });
+    else if (request?.reusedSocket === true && error.syscall === "write" && seen.head.httpStatus === undefined)
+      end("unsent");
+    else end({ ...noAnswer("broken", brokenWords(url.host, error.code)), ...seen.head });
+  };
+  if (signal.aborted) return Promise.resolve(noAnswer("aborted", "aborted"));
+  signal.addEventListener("abort", onAbort, { once: true });
+  seen.phase = "connecting";
+  try {
+    const options: PoolRequest = {
+      agent: pool,
+      open: () => connect(target, connecting, signal),
+      protocol: url.protocol,
+      host: target.host,
+      port: target.port,
+      path: url.pathname + url.search,
+      method: "POST",
+      headers: headersOf(call, id),
+      // Said outright: an option of Node changes the default.
+      insecureHTTPParser: false,
+    };
+    request = sendRequest(options);
+    request.on("error", failed);
+    request.on("socket", () => {
+      seen.phase = "waiting for the answer";
+    });
+    request.on("response", (response) => {
+      const { statusCode, headers } = response;
+      seen.phase = "reading the answer";
+      seen.head = {
+        ...(statusCode !== undefined && { httpStatus: statusCode }),
+        ...(headers["content-type"] !== undefined && { contentType: headers["content-type"] }),
+      };
+      read(response, id, (ended) => {
+        if (ended.status !== "answered") request?.destroy();
+        end({ ...ended, ...seen.head });
+      });
+    });
+    request.on("close", () => failed(new Error("closed")));
+    request.end(call.body);
+  } catch (thrown) {
+    end(noAnswer("refused", `Node does not send it: ${messageOf(thrown)}`));
+  }
+  return promise;
+}
+
+/** The headers of the hook, and those that say what is sent. */
+function headersOf({ headers, body }: HttpCall, id: string): Record<string, string> {
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    accept: "application/json",
+    "user-agent": "hookline",
+    ...(Object.fromEntries(own) as Record<string, string>),
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    // What is packed could unpack to any size.
+    "accept-encoding": "identity",
+    [CALL_ID]: id,
+  };
+}
+
+/** Reads an answer to its end; `done` may be called again, and then counts no more. */
+function read(response: IncomingMessage, id: string, done: (ended: Ended) => void): void {
+  response.on("error", () => done(noAnswer("broken", "the connection ended in the middle of the answer")));
+  const unfit = unfitHead(response, id);
+  if (unfit !== undefined) {
+    done(unfit);
+    return;
+  }
+  const whole = keepWhole(MAX_BODY_BYTES);
+  response.on("data", (chunk: Buffer) => {
+    if (!whole.push(chunk)) done(tooLarge("body"));
+  });
+  response.on("end", () => {
+    const { text, valid } = whole.text();
+    done({ status: "answered", body: text, bodyValid: valid });
+  });
+}
+
+/** Why the body of an answer need not be read. */
+function unfitHead({ headers }: IncomingMessage, id: string): Ended | undefined {
+  if (headers[CALL_ID] !== undefined && headers[CALL_ID] !== id)
+    return noAnswer("broken", `the answer is to another call: it has another ${CALL_ID}`);
+  if (!/^\s*identity\s*$/i.test(headers["content-encoding"] ?? "identity"))
+    return noAnswer("broken", "the answer is compressed, which the request excludes; switch it off at the server");
+  return Number(headers["content-length"]) > MAX_BODY_BYTES ? tooLarge("body") : undefined;
+}
+
+function tooLarge(part: "headers" | "body"): Ended {
+  const limit = part === "body" ? `${MAX_BODY_BYTES} bytes` : "Node reads (16 KiB)";
+  return noAnswer("over-limit", `the ${part} of the answer ${part === "body" ? "is" : "are"} larger than ${limit}`);
+}

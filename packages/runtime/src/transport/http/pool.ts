@@ -1,0 +1,74 @@
+import { Agent, type ClientRequest, type ClientRequestArgs } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Clock, Timer } from "../../port/clock.ts";
+
+/**
+ * How long an idle connection is kept, in ms: less than common servers keep theirs (two seconds and more), so that this
+ * side closes first and no request meets a connection that the other side is closing.
+ */
+const IDLE_MS = 1500;
+
+/** Idle connections to one host; more are closed. */
+const MOST_IDLE = 8;
+
+/** Options of a request that say how its connection is opened, should it need a new one. */
+export interface PoolRequest extends ClientRequestArgs {
+  readonly open: () => Promise<Socket>;
+}
+
+/**
+ * Connections that are kept between requests of one scheme and one right to reach addresses: a connection that was
+ * opened for a hook of the user's must never serve one of a project.
+ */
+export class Pool extends Agent {
+  /** Node compares it with the scheme of the request. */
+  readonly protocol: string;
+  readonly #clock: Clock;
+  readonly #idle = new WeakMap<Duplex, { readonly timer: Timer; readonly end: () => void }>();
+
+  constructor(protocol: string, clock: Clock) {
+    super({ keepAlive: true, maxFreeSockets: MOST_IDLE });
+    this.protocol = protocol;
+    this.#clock = clock;
+  }
+
+  /** Whether a request could get a connection that was used before. */
+  get isKeeping(): boolean {
+    return Object.keys(this.freeSockets).length > 0;
+  }
+
+  /** Closes the connections that no request uses. */
+  closeIdle(): void {
+    for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  }
+
+  override createConnection(
+    options: ClientRequestArgs,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    const opened = done as (error: Error | null, socket?: Duplex) => void;
+    (options as PoolRequest).open().then((socket) => opened(null, socket), opened);
+  }
+
+  /** Called by Node when a connection becomes idle. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    // Takes the server's `Keep-Alive: timeout=…` into account, and lets the process end. The types do not know its answer.
+    const isKept: unknown = super.keepSocketAlive(socket);
+    if (isKept === false) return false;
+    // Whatever comes now answers nothing that was asked, and must not answer what is asked next.
+    const end = (): void => void socket.destroy();
+    const timer = this.#clock.timer(IDLE_MS, end);
+    this.#idle.set(socket, { timer, end });
+    socket.on("data", end);
+    return true;
+  }
+
+  /** Called by Node when an idle connection gets a request. */
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    const idle = this.#idle.get(socket);
+    idle?.timer.cancel();
+    if (idle !== undefined) socket.off("data", idle.end);
+    super.reuseSocket(socket, request);
+  }
+}

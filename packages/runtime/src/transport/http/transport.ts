@@ -1,0 +1,137 @@
+import { headersProblem } from "../../decode/http-headers.ts";
+import { hookUrl } from "../../decode/http-url.ts";
+import type { Tier } from "../../error/diagnostic.ts";
+import { type Clock, MAX_MS } from "../../port/clock.ts";
+import type { HttpCall, HttpReport, HttpTransport } from "../../port/http.ts";
+import { createSlots } from "../process/slots.ts";
+import { type Resolve, systemResolve, type Target } from "./connect.ts";
+import { type Ended, exchange, noAnswer, type Seen } from "./exchange.ts";
+import { Pool } from "./pool.ts";
+
+/** What the transport is made from. */
+export interface HttpTransportOptions {
+  readonly clock: Clock;
+  /** Default: the system's. Asked once for each new connection; its addresses are judged and used as they are. */
+  readonly resolve?: Resolve;
+  /** Certificates to trust in place of those of Node, as PEM. */
+  readonly ca?: readonly string[];
+  /** Calls that run at the same time; others wait for a place. Default 64. */
+  readonly concurrency?: number;
+}
+
+const DEFAULT_CONCURRENCY = 64;
+
+/**
+ * Which definitions may ask inside of networks: a project must not let its URL, or the answer of its name server, reach
+ * what only the person's machine reaches (guarantees R56). All may ask this machine where the URL itself says so, since
+ * the person has agreed to that text.
+ */
+const REACHES_INTERNAL: Readonly<Record<Tier, boolean>> = { builtin: true, user: true, project: false, session: false };
+
+/**
+ * The HTTP transport: a POST over connections of its own, which follows no redirect, uses no proxy and sends nothing to an
+ * address that was not judged. After `close` a call reports `aborted`.
+ */
+export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
+  const { clock, resolve = systemResolve, ca, concurrency = DEFAULT_CONCURRENCY } = options;
+  const slots = createSlots(concurrency);
+  const pools = new Map<string, Pool>();
+  const closing = new AbortController();
+  const active = new Set<Promise<HttpReport>>();
+
+  function poolOf(protocol: string, reachesInternal: boolean): Pool {
+    const key = `${protocol} ${reachesInternal}`;
+    const known = pools.get(key);
+    if (known !== undefined) return known;
+    const made = new Pool(protocol, clock);
+    pools.set(key, made);
+    return made;
+  }
+
+  async function ask(call: HttpCall): Promise<HttpReport> {
+    const queuedAt = clock.now();
+    const read = hookUrl(call.url);
+    const problem = "problem" in read ? read.problem : (headersProblem(call.headers) ?? timeProblem(call.timeoutMs));
+    if ("problem" in read || problem !== undefined)
+      return { ...noAnswer("refused", problem ?? ""), queueMs: 0, runMs: 0 };
+    const leave = await slots.enter(call.signal);
+    const startedAt = clock.now();
+    const queueMs = startedAt - queuedAt;
+    if (leave === undefined) return { ...noAnswer("aborted", "aborted"), queueMs, runMs: 0 };
+    try {
+      const { url, isLocal } = read;
+      const mayReachInternal = REACHES_INTERNAL[call.tier];
+      const target = targetOf(url, isLocal, mayReachInternal);
+      const pool = poolOf(url.protocol, mayReachInternal);
+      const connecting = { resolve, ca };
+      const ended = await bounded(call, clock, closing.signal, (signal, seen) =>
+        exchange({ call, url, target, pool, connecting, seen, signal }),
+      );
+      return { ...ended, queueMs, runMs: clock.now() - startedAt };
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    ask(call) {
+      const asking = ask(call);
+      active.add(asking);
+      const forget = (): void => void active.delete(asking);
+      asking.then(forget, forget);
+      return asking;
+    },
+    async close() {
+      slots.close();
+      closing.abort();
+      await Promise.allSettled(active);
+      for (const pool of pools.values()) pool.destroy();
+    },
+  };
+}
+
+function timeProblem(timeoutMs: number): string | undefined {
+  return timeoutMs > 0 ? undefined : `its time limit is ${timeoutMs} ms, which is no time`;
+}
+
+function targetOf(url: URL, isLocal: boolean, mayReachInternal: boolean): Target {
+  const isTls = url.protocol === "https:";
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
+    isTls,
+    isLocal,
+    mayReachInternal,
+  };
+}
+
+/** Ends an exchange at the deadline, at the abort, or with the transport, whatever it is doing; what comes later is dropped. */
+function bounded(
+  { timeoutMs, signal }: HttpCall,
+  clock: Clock,
+  closing: AbortSignal,
+  run: (signal: AbortSignal, seen: Seen) => Promise<Ended>,
+): Promise<Ended> {
+  const stop = new AbortController();
+  const seen: Seen = { phase: "connecting", head: {} };
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const end = (ended: Ended): void => {
+    timer.cancel();
+    signal?.removeEventListener("abort", onAbort);
+    closing.removeEventListener("abort", onAbort);
+    resolve(ended);
+    stop.abort();
+  };
+  const onAbort = (): void => end({ ...noAnswer("aborted", `aborted while ${seen.phase}`), ...seen.head });
+  const limitMs = Math.min(Math.ceil(timeoutMs), MAX_MS);
+  const timer = clock.timer(limitMs, () =>
+    end({ ...noAnswer("timed-out", `no answer within ${limitMs} ms; it ended while ${seen.phase}`), ...seen.head }),
+  );
+  // A host that has nothing else to do must not end with the answer outstanding.
+  timer.hold(true);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  closing.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted === true || closing.aborted) onAbort();
+  else void run(stop.signal, seen).then(end);
+  return promise;
+}

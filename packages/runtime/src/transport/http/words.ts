@@ -1,0 +1,47 @@
+/** What failures of a connection mean, by the codes of Node and OpenSSL. */
+const CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "refused the connection; is it running?",
+  ECONNRESET: "closed the connection",
+  EHOSTUNREACH: "cannot be reached from here",
+  ENETUNREACH: "cannot be reached from here",
+  ETIMEDOUT: "did not take the connection",
+  ENOTFOUND: "has no address",
+  EAI_AGAIN: "has no address now: the name server does not answer",
+  ENODATA: "has no address",
+  EPROTO: "does not speak TLS as expected",
+  ERR_SSL_WRONG_VERSION_NUMBER: "does not speak TLS",
+  ERR_TLS_CERT_ALTNAME_INVALID: "has a certificate for another name",
+  CERT_HAS_EXPIRED: "has a certificate that has expired",
+  CERT_NOT_YET_VALID: "has a certificate that is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    "has a certificate that it signed itself; NODE_EXTRA_CA_CERTS names a file of such to trust",
+  SELF_SIGNED_CERT_IN_CHAIN:
+    "has a certificate of an unknown authority; NODE_EXTRA_CA_CERTS names a file of such to trust",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "has a certificate of an unknown authority; NODE_EXTRA_CA_CERTS names a file of such to trust",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "has a certificate of an unknown authority; NODE_EXTRA_CA_CERTS names a file of such to trust",
+};
+
+/** What this machine has none of any more; no server is to blame for it. */
+const OURS: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EADDRNOTAVAIL", "EAGAIN"];
+
+/** Whether a connection failed for want of something of this machine's. */
+export function isOurs(code: string | undefined): boolean {
+  return code !== undefined && OURS.includes(code);
+}
+
+/** Why nothing was sent. The text of the error stays out: names in a certificate are foreign text. */
+export function notSentWords(host: string, { code = "no code" }: { readonly code?: string }): string {
+  if (isOurs(code)) return `this machine could not open a connection to ${host} (${code})`;
+  const known = Object.hasOwn(CODES, code) ? `${CODES[code]} (${code})` : `could not be connected to (${code})`;
+  return `${host} ${known}`;
+}
+
+/** Why there is no answer to what was sent. */
+export function brokenWords(host: string, code: string | undefined): string {
+  const isHttp = code?.startsWith("HPE_") !== true;
+  return isHttp
+    ? `${host} closed the connection without a whole answer${code === undefined ? "" : ` (${code})`}`
+    : `${host} does not answer in HTTP (${code})`;
+}
