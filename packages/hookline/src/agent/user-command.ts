@@ -6,7 +6,7 @@ import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../t
 import type { PromptResult } from "../turn/event.ts";
 import type { Agent } from "./agent.ts";
 
-/** What a person has typed behind `!`, `!!`, `$` or `$$`; doubled it stays out of the conversation. */
+/** What a person has typed behind `!`, `!!`, `$ ` or `$$ `; doubled it stays out of the conversation. */
 export interface UserCommand {
   readonly kind: "shell" | "python";
   readonly text: string;
@@ -32,11 +32,12 @@ export interface UserCommandParts {
   readonly outputFolder?: string | undefined;
 }
 
-const SIGNS: readonly (readonly [string, Omit<UserCommand, "text">])[] = [
-  ["!!", { kind: "shell", excludeFromContext: true }],
-  ["!", { kind: "shell", excludeFromContext: false }],
-  ["$$", { kind: "python", excludeFromContext: true }],
-  ["$", { kind: "python", excludeFromContext: false }],
+/** Behind `$` there must be a space: `$HOME` begins a sentence. */
+const SIGNS: readonly (readonly [RegExp, Omit<UserCommand, "text">])[] = [
+  [/^!!/, { kind: "shell", excludeFromContext: true }],
+  [/^!/, { kind: "shell", excludeFromContext: false }],
+  [/^\$\$\s/, { kind: "python", excludeFromContext: true }],
+  [/^\$\s/, { kind: "python", excludeFromContext: false }],
 ];
 
 /** Runs the code that follows it and shows the value of a last expression, as Python's own prompt does. */
@@ -54,9 +55,9 @@ if last is not None:
 /** Reads a command of the person's own; undefined for any other text. */
 export function readUserCommand(typed: string): UserCommand | undefined {
   for (const [sign, about] of SIGNS) {
-    if (!typed.startsWith(sign)) continue;
-    const text = about.kind === "shell" ? typed.slice(sign.length).trim() : typed.slice(sign.length);
-    return text.trim() === "" ? undefined : { ...about, text };
+    if (!sign.test(typed)) continue;
+    const text = typed.replace(sign, "").trim();
+    return text === "" ? undefined : { ...about, text };
   }
   return undefined;
 }

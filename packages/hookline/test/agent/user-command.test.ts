@@ -8,8 +8,10 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 test.each([
   ["!ls -l", { kind: "shell", text: "ls -l", excludeFromContext: false }],
   ["!! ls", { kind: "shell", text: "ls", excludeFromContext: true }],
-  ["$1 + 1", { kind: "python", text: "1 + 1", excludeFromContext: false }],
-  ["$$x", { kind: "python", text: "x", excludeFromContext: true }],
+  ["$ 1 + 1 ", { kind: "python", text: "1 + 1", excludeFromContext: false }],
+  ["$$\nx", { kind: "python", text: "x", excludeFromContext: true }],
+  ["$HOME is not set", undefined],
+  ["$$HOME", undefined],
   ["!", undefined],
   ["$$ ", undefined],
   ["hello!", undefined],
@@ -63,8 +65,8 @@ test("a command that is aborted is stored as cancelled", async () => {
 
 test.skipIf(!hasPython && process.env["CI"] === undefined)("Python shows the value of a last expression", async () => {
   const { agent, events } = await startBench({ replies: [] });
-  await agent.prompt("$x = 6\nprint('six')\nx * 7");
-  await agent.prompt("$1 / 0");
+  await agent.prompt("$ x = 6\nprint('six')\nx * 7");
+  await agent.prompt("$ 1 / 0");
   const shown = events.flatMap((event) => (event.type === "command_output" ? [event.text] : []));
   expect(shown[0]).toBe("six\n42\n");
   expect(shown[1]).toMatch(/ZeroDivisionError/);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type LoopbackScript, startLoopback } from "../support/loopback.ts";
-import { MODEL, PROVIDER, type Program } from "./programs.ts";
+import { MODEL, PROVIDER, type Program, type Start } from "./programs.ts";
 import { NOTE, RECORDER } from "./record.ts";
 
 /** An extension as a function, whose text becomes a module, or as the text of one; `note` is there in functions. */
@@ -17,7 +17,8 @@ export interface Case {
   /** Files below the project, below the home with `~/`, below the program's own folder of the project with `@/`. */
   readonly files?: Readonly<Record<string, string>>;
   readonly prompts?: readonly string[];
-  readonly mode?: "print" | "json" | "rpc";
+  /** On a terminal the program reads keys and draws, which nobody looks at. */
+  readonly mode?: Start["mode"];
   readonly args?: readonly string[];
   readonly settings?: object;
   readonly models?: readonly object[];
@@ -40,6 +41,10 @@ export interface Talk {
   send(command: object): void;
   /** The next line of stdout, from those not yet taken, that the test is true for. */
   next(test: (line: any) => boolean): Promise<any>;
+  /** Types keys; a text is sent with `\r`. */
+  type(keys: string): void;
+  /** Resolves when nothing has been written for a time. */
+  quiet(ms: number): Promise<void>;
   /** Resolves when the condition holds. */
   until(condition: () => boolean): Promise<void>;
   /** What the recorder has written down so far. */
@@ -93,7 +98,9 @@ export async function observe(program: Program, given: Case): Promise<Observed> 
     if (given.record !== false) extensions.push(write("../given/recorder.ts", RECORDER));
     given.prepare?.(project);
     const { mode = "print", prompts = [], args = [] } = given;
-    const child = spawn(program.engine ?? process.execPath, program.argv({ mode, prompts, extensions, args }), {
+    const command = [program.engine ?? process.execPath, ...program.argv({ mode, prompts, extensions, args })];
+    const [file = "", ...argv] = mode === "terminal" ? [...ON_A_TERMINAL, ...command] : command;
+    const child = spawn(file, argv, {
       cwd: project,
       stdio: ["pipe", "pipe", "pipe"],
       env: {
@@ -104,6 +111,7 @@ export async function observe(program: Program, given: Case): Promise<Observed> 
         PI_TELEMETRY: "0",
         RECORD: record,
         NOTES: notes,
+        ...(mode === "terminal" && { TERM: "xterm-256color" }),
         ...given.env,
       },
     });
@@ -122,6 +130,12 @@ export async function observe(program: Program, given: Case): Promise<Observed> 
     rmSync(top, { recursive: true, force: true });
   }
 }
+
+/** Runs a program on a terminal of its own, whose keys come from stdin. */
+const ON_A_TERMINAL = [
+  ...["python3", "-c", "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"],
+  ...["sh", "-c", 'stty rows 40 cols 120; exec "$@"', "sh"],
+];
 
 function provider(url: string, given: Case): object {
   return {
@@ -169,6 +183,14 @@ function finish(
       requests,
       events,
       send: (command) => void child.stdin.write(`${JSON.stringify(command)}\n`),
+      type: (keys) => void child.stdin.write(keys),
+      quiet(ms) {
+        let [since, length] = [Date.now(), out.length];
+        return until(() => {
+          if (out.length !== length) [since, length] = [Date.now(), out.length];
+          return Date.now() - since >= ms;
+        });
+      },
       until,
       async next(test) {
         let found: any;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 /** What a case says about how the agent is started. */
 export interface Start {
-  readonly mode: "print" | "json" | "rpc";
+  readonly mode: "print" | "json" | "rpc" | "terminal";
   readonly prompts: readonly string[];
   readonly extensions: readonly string[];
   /** Arguments that both programs take. */
@@ -28,7 +28,7 @@ export interface Program {
 export const PROVIDER = "loop";
 export const MODEL = "m1";
 
-const modes = { print: ["-p"], json: ["--mode", "json"], rpc: ["--mode", "rpc"] };
+const modes = { print: ["-p"], json: ["--mode", "json"], rpc: ["--mode", "rpc"], terminal: [] };
 
 const shared = ({ mode, prompts, extensions, args }: Start): string[] => [
   ...extensions.flatMap((path) => ["-e", path]),

@@ -65,7 +65,7 @@ export const inputRows = {
     standIn: { for: "guard", refuse: (cancel) => ({ cancel }) },
   }),
   "python.user": define("python.user", {
-    fires: "When a person runs Python code with `$` or `$$`.",
+    fires: "When a person runs Python code with `$ ` or `$$ `.",
     kind: "gate",
     payload: () => ({ code: s.text(), excludeFromContext: s.flag(), cwd: s.text() }),
     answer: () => ({ result: v.optional(s.handle<object>("python result")), cancel: v.optional(v.string()) }),

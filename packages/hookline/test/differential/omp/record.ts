@@ -7,7 +7,7 @@ const NAMES = [
   ["message_start", "message_update", "message_end"],
   ["context", "before_provider_request", "after_provider_response"],
   ["tool_execution_start", "tool_execution_update", "tool_execution_end", "tool_call", "tool_result"],
-  ["auto_retry_start", "auto_retry_end", "ttsr_triggered", "todo_reminder", "user_bash"],
+  ["auto_retry_start", "auto_retry_end", "ttsr_triggered", "todo_reminder", "user_bash", "user_python"],
   ["resources_discover", "tool_approval_requested", "tool_approval_resolved"],
 ].flat();
 

@@ -22,13 +22,19 @@ export const runDeviations: Readonly<Record<string, RunDeviation>> = {
   toldBehind: { everywhere: true, omp: askedFirst, hookline: askedFirst },
   inputEverywhere: {
     everywhere: true,
-    hookline: (run) => ({ ...run, events: run.events.filter(({ type }) => !INTERACTIVE.has(type)) }),
+    omp: withoutInput,
+    hookline: withoutInput,
+  },
+  commandsAreNoInput: {
+    everywhere: false,
+    omp: (run) => ({ ...run, notes: run.notes.filter(([what, text]) => what !== "input" || !/^[!$]/.test(text)) }),
   },
   messageFields: { everywhere: true, omp: withoutOwnFields, hookline: withoutOwnFields },
   toolsOfItsOwn: { everywhere: true, omp: withSharedTools, hookline: withSharedTools },
   resultsOfTools: { everywhere: true, omp: withoutResultWords, hookline: withoutResultWords },
   ownRequest: { everywhere: true, omp: conversationOnly, hookline: conversationOnly },
   endsOfBlocks: { everywhere: true, omp: withoutEnds, hookline: withoutEnds },
+  formOfCommands: { everywhere: false, omp: withCommandsOfPi },
   endOfThisRun: { everywhere: false, omp: withoutEndMessages, hookline: withoutEndMessages },
   levelAfterSwitch: { everywhere: false, omp: withoutOff },
   compactionForm: { everywhere: false, omp: withoutCompactionForm, hookline: withoutCompactionForm },
@@ -76,8 +82,30 @@ function askedFirst(run: Facets): Facets {
   return { ...run, events: [0, 1, 2].flatMap((at) => run.events.filter((event) => rank(event) === at).map(bare)) };
 }
 
-/** Events that omp has in its interactive mode alone. */
 const INTERACTIVE = new Set(["input", "resources_discover"]);
+
+/** Without the events that omp has in its interactive mode alone; there the notes of a case are compared. */
+function withoutInput(run: Facets): Facets {
+  return { ...run, events: run.events.filter(({ type }) => !INTERACTIVE.has(type)) };
+}
+
+/** With the messages of a person's commands in the form of pi's, in the conversation and in requests. */
+function withCommandsOfPi(run: Facets): Facets {
+  const change = ({ excludeFromContext, code, ...fields }: any): any => ({
+    ...fields,
+    ...(excludeFromContext !== undefined &&
+      (excludeFromContext || fields.role === undefined) && { excludeFromContext }),
+    ...(fields.role === "pythonExecution" && { role: "bashExecution", command: `python3: ${code}` }),
+    ...(typeof fields.content === "string" && {
+      content: fields.content.replace(/^Ran Python:\n```python\n(.*)\n```\nOutput:\n/, "Ran `python3: $1`\n"),
+    }),
+  });
+  return {
+    ...run,
+    events: run.events.map((event) => deep(event, change)),
+    requests: run.requests.map((body) => deep(body, change)),
+  };
+}
 
 const OWN_FIELDS = new Set([
   ...["attribution", "partialArgs", "streamIndex", "duration", "ttft", "completedAt", "contextSnapshot"],
@@ -92,7 +120,10 @@ function withoutOwnFields(run: Facets): Facets {
   return { ...run, events: run.events.map((event) => deep(event, bare)) };
 }
 
-const OWN_TOOLS = new Set([...["eval", "task", "hub", "todo", "web_search", "ast_edit", "debug"], ...["ls", "find"]]);
+const OWN_TOOLS = new Set([
+  ...["eval", "task", "hub", "todo", "web_search", "ast_edit", "debug", "ask"],
+  ...["ls", "find"],
+]);
 
 function withSharedTools(run: Facets): Facets {
   return {
