@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
 
-const LIMIT_MS = 60_000;
+/** For what hangs: on a busy machine a repository takes a minute to load. */
+const LIMIT_MS = 300_000;
 
 /** How a program ended and what it said. */
 export interface Ran {
@@ -10,7 +11,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs a program to its end, at most a minute. */
+/** Runs a program to its end, at most five minutes. */
 export function run(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
   const [program = "", ...args] = command;
   return new Promise((resolve) => {

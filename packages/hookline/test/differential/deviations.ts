@@ -163,6 +163,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     hookline: (run) => ({ ...run, notes: run.notes.map(withoutQueueAtTurn) }),
   },
   loadOrder: { everywhere: false },
+  modelOfSessions: { everywhere: false },
   sameName: { everywhere: false },
 };
 
