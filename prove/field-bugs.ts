@@ -3,6 +3,7 @@ import { bytes } from "./bugs/bytes.ts";
 import { consent } from "./bugs/consent.ts";
 import { createCopy } from "./bugs/copy.ts";
 import { ending } from "./bugs/ending.ts";
+import { http } from "./bugs/http.ts";
 import { locking } from "./bugs/locking.ts";
 import { modules } from "./bugs/modules.ts";
 import { native } from "./bugs/native.ts";
@@ -18,6 +19,7 @@ const BUGS: readonly Bug[] = [
   ...bytes,
   ...starting,
   ...native,
+  ...http,
   ...modules,
   ...consent,
   ...protection,
