@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { any, collect } from "../fold/index.ts";
+import { any, collect, first } from "../fold/index.ts";
 import { define } from "./define.ts";
 import type { Message, TextBlock, ToolCallBlock } from "./message.ts";
 import type { PromptParts } from "./prompt.ts";
@@ -8,9 +8,22 @@ import * as s from "./shape.ts";
 const drafts = () => v.array(v.looseObject({ type: v.string() }));
 const nextRequest = () => s.handle<object>("what the next request would be made of");
 
+/** Kinds of a provider's error. */
+const errorKind = () =>
+  v.picklist([
+    "rate_limit",
+    "authentication_failed",
+    "billing_error",
+    "invalid_request",
+    "server_error",
+    "max_output_tokens",
+    "unknown",
+  ]);
+
 /** What may come back where a run may be made to go on. */
 const goingOn = {
-  answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
+  answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()), halt: v.optional(s.halt()) }),
+  folds: { halt: first() },
   feeds: { entries: "chain", continue: "chain" },
 } as const;
 
@@ -47,6 +60,8 @@ export const agentRows = {
       aborted: v.optional(s.flag()),
       /** The run has failed and is tried again. */
       willRetry: v.optional(s.flag()),
+      /** Why the last request failed for good. */
+      error: v.optional(v.strictObject({ kind: errorKind(), message: v.string() })),
     }),
     answer: () => ({}),
   }),
@@ -59,6 +74,8 @@ export const agentRows = {
       messages: s.messages(),
       retryCount: s.count(),
       stopHookActive: s.flag(),
+      /** How often the hooks of a lane may send a reply back. */
+      cap: v.optional(s.count()),
     }),
     answer: () => ({
       stop: v.optional(v.literal(true)),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { collect } from "../fold/index.ts";
+import { collect, first } from "../fold/index.ts";
 import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
@@ -61,7 +61,13 @@ export const compactRows = {
       messagesArchived: s.count(),
       summary: s.text(),
     }),
-    answer: () => ({ messages: v.optional(s.messages()) }),
+    answer: () => ({
+      messages: v.optional(s.messages()),
+      /** Put before the next prompt, where the model sees it and the person does not. */
+      additionalContext: v.optional(v.string()),
+      halt: v.optional(s.halt()),
+    }),
+    folds: { additionalContext: collect(), halt: first() },
     feeds: { messages: "chain" },
   }),
   "compact.failed": define("compact.failed", {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { collect } from "../fold/index.ts";
+import { collect, first } from "../fold/index.ts";
 import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
@@ -29,6 +29,31 @@ export const inputRows = {
     feeds: { text: "chain", images: "chain" },
     withhold: () => ({ stop: true }),
   }),
+  "prompt.expand": define("prompt.expand", {
+    fires: "Before a skill or a prompt template that was called by its name takes the place of the typed text.",
+    kind: "gate",
+    subject: "name",
+    payload: () => ({
+      kind: v.picklist(["skill", "template", "mcp"]),
+      /** Without the slash. */
+      name: s.text(),
+      args: s.text(),
+      /** The file that it comes from, or the server's name. */
+      source: v.optional(s.text()),
+      /** As it was typed. */
+      prompt: s.text(),
+    }),
+    answer: () => ({
+      stop: v.optional(v.literal(true)),
+      /** With `stop`: shown to the person. */
+      reason: v.optional(v.string()),
+      additionalContext: v.optional(v.string()),
+      halt: v.optional(s.halt()),
+    }),
+    ends: on("stop"),
+    folds: { additionalContext: collect(), halt: first() },
+    standIn: { for: "prompt", refuse: (reason) => ({ stop: true, reason }) },
+  }),
   "prompt.before": define("prompt.before", {
     fires: "Before an expanded prompt, or a text that has waited for the running one, enters the history.",
     kind: "transform",
@@ -40,8 +65,14 @@ export const inputRows = {
       /** With `stop`: shown to the person. */
       reason: v.optional(v.string()),
       feedback: v.optional(v.string()),
+      /** Put behind the prompt, where the model sees it and the person does not. */
+      additionalContext: v.optional(v.string()),
+      /** The session's name. */
+      title: v.optional(v.string()),
+      halt: v.optional(s.halt()),
     }),
     ends: on("stop"),
+    folds: { additionalContext: collect(), halt: first() },
     feeds: { text: "chain" },
     withhold: () => ({ stop: true }),
     standIn: { for: "prompt", refuse: (reason) => ({ stop: true, reason }) },

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { collect, meet, union } from "../fold/index.ts";
+import { collect, meet, strictest, union } from "../fold/index.ts";
 import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
@@ -78,15 +78,35 @@ export const modelRows = {
     feeds: { text: "chain" },
     withhold: (_, because) => ({ text: because }),
   }),
+  "model.before-select": define("model.before-select", {
+    fires: "Before another model is chosen by a person or a hook; not where a session brings its own back.",
+    kind: "gate",
+    schedule: "all",
+    payload: () => ({
+      model: s.model(),
+      previousModel: v.optional(s.model()),
+      source: v.picklist(["set", "cycle"]),
+      contextTokens: v.optional(s.count()),
+    }),
+    answer: () => ({
+      decision: v.optional(v.picklist(["allow", "ask", "deny"])),
+      /** For the person. */
+      reason: v.optional(v.string()),
+    }),
+    folds: { decision: strictest() },
+  }),
   "model.select": define("model.select", {
     fires: "When another model has been chosen.",
-    kind: "observe",
+    kind: "transform",
+    schedule: "parallel",
     payload: () => ({
       model: s.model(),
       previousModel: v.optional(s.model()),
       source: v.picklist(["set", "cycle", "restore"]),
     }),
-    answer: () => ({}),
+    /** Put before the next prompt, where the model sees it and the person does not. */
+    answer: () => ({ additionalContext: v.optional(v.string()) }),
+    folds: { additionalContext: collect() },
   }),
   "thinking.select": define("thinking.select", {
     fires: "When another thinking level has been chosen.",

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { collect, first } from "../fold/index.ts";
 import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
@@ -8,13 +9,21 @@ const change = () => v.picklist(["new", "resume", "fork"]);
 export const sessionRows = {
   "session.start": define("session.start", {
     fires: "When a session is ready: at start, after a reload, and after a switch or fork, with the reason.",
-    kind: "observe",
-    schedule: "all",
+    kind: "transform",
     payload: () => ({
       reason: v.picklist(["startup", "reload", "new", "resume", "fork"]),
       previousSessionFile: v.optional(s.text()),
     }),
-    answer: () => ({}),
+    answer: () => ({
+      /** Put before the first prompt, where the model sees it and the person does not. */
+      additionalContext: v.optional(v.string()),
+      /** The session's name. */
+      title: v.optional(v.string()),
+      /** Sent as the first prompt where none was given. */
+      firstMessage: v.optional(v.string()),
+      halt: v.optional(s.halt()),
+    }),
+    folds: { additionalContext: collect(), halt: first() },
   }),
   "session.end": define("session.end", {
     fires: "When a session is left: at exit, and before a reload, switch or fork, with the reason.",
@@ -104,6 +113,18 @@ export const sessionRows = {
     fires: "When a context has been cleared; the counts are those before.",
     kind: "observe",
     payload: () => ({ context: s.text(), messageCount: s.count(), summary: s.text() }),
+    answer: () => ({}),
+  }),
+  "instructions.loaded": define("instructions.loaded", {
+    fires: "When a file of instructions, such as AGENTS.md, or a rule has been read for the model.",
+    kind: "observe",
+    payload: () => ({
+      path: s.text(),
+      tier: v.picklist(["user", "project"]),
+      reason: v.picklist(["session_start", "nested", "rule"]),
+      /** The patterns of a rule that names files. */
+      globs: v.optional(s.texts()),
+    }),
     answer: () => ({}),
   }),
 };

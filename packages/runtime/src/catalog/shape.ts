@@ -66,6 +66,9 @@ export const flag = () => v.boolean();
 /** A whole number. */
 export const count = () => v.pipe(v.number(), v.integer());
 
+/** An answer that ends the run once what has happened is recorded; the reason is for the person alone. Decision 79. */
+export const halt = () => v.strictObject({ reason: v.string() });
+
 /** A list of texts. */
 export const texts = (): Shape<readonly string[]> => v.array(v.string());
 

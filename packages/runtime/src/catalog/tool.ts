@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { collect, strictest } from "../fold/index.ts";
+import { collect, first, strictest } from "../fold/index.ts";
 import { define } from "./define.ts";
 import * as s from "./shape.ts";
 
@@ -25,8 +25,11 @@ export const toolRows = {
       /** `refuse` also refuses the calls of the reply that have not started. */
       rest: v.optional(v.literal("refuse")),
       terminate: v.optional(v.boolean()),
+      /** Put beside this call's result, for the model. */
+      remark: v.optional(v.string()),
+      halt: v.optional(s.halt()),
     }),
-    folds: { decision: strictest(), additionalContext: collect() },
+    folds: { decision: strictest(), additionalContext: collect(), remark: collect(), halt: first() },
     ends: { name: "deny", by: (answer) => answer["decision"] === "deny" },
     feeds: { args: "chain" },
     guard: {
@@ -61,14 +64,19 @@ export const toolRows = {
       details: s.anything(),
       isError: s.flag(),
       blocked: s.flag(),
+      /** How long the tool ran. */
+      durationMs: v.optional(s.count()),
     }),
     answer: () => ({
       content: v.optional(s.content()),
       details: v.optional(s.anything()),
       isError: v.optional(s.flag()),
       additionalContext: v.optional(v.string()),
+      /** Put beside this result, for the model. */
+      remark: v.optional(v.string()),
+      halt: v.optional(s.halt()),
     }),
-    folds: { additionalContext: collect() },
+    folds: { additionalContext: collect(), remark: collect(), halt: first() },
     feeds: { content: "chain", details: "chain", isError: "chain" },
     withhold: (_, because) => ({ content: [{ type: "text", text: because }], details: {} }),
   }),

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { define } from "./define.ts";
+import { first, strictest } from "../fold/index.ts";
+import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
 const question = () => ({
@@ -23,14 +24,53 @@ export const uiRows = {
   }),
   "approval.requested": define("approval.requested", {
     fires: "Before the person is asked to approve a tool call.",
-    kind: "observe",
-    payload: () => ({ toolCallId: s.text(), tool: s.text(), reason: v.optional(s.text()) }),
-    answer: () => ({}),
+    kind: "gate",
+    schedule: "all",
+    subject: "tool",
+    payload: () => ({
+      toolCallId: s.text(),
+      tool: s.text(),
+      reason: v.optional(s.text()),
+      args: v.optional(s.args()),
+      /** Who asks; absent where the agent itself does, and then no hook may answer with `allow`. */
+      askedBy: v.optional(v.array(v.strictObject({ lane: v.string(), tier: v.string() }))),
+    }),
+    answer: () => ({
+      /** `allow` counts only for what the same lane asked, of its own or a lower tier. Decision 75. */
+      decision: v.optional(v.picklist(["allow", "deny"])),
+      /** With `deny`: given to the model. */
+      reason: v.optional(v.string()),
+      args: v.optional(s.args()),
+      halt: v.optional(s.halt()),
+    }),
+    folds: { decision: strictest(), halt: first() },
   }),
   "approval.resolved": define("approval.resolved", {
     fires: "When the approval of a tool call is decided, also where nobody could be asked.",
     kind: "observe",
     payload: () => ({ toolCallId: s.text(), tool: s.text(), approved: s.flag(), reason: v.optional(s.text()) }),
     answer: () => ({}),
+  }),
+  notify: define("notify", {
+    fires: "When the person is waited for: a question is open for 6 s without a key, or the agent has been idle for 60 s.",
+    kind: "observe",
+    subject: "type",
+    payload: () => ({
+      type: v.picklist(["permission_prompt", "idle_prompt"]),
+      message: s.text(),
+      title: v.optional(s.text()),
+    }),
+    answer: () => ({}),
+  }),
+  "config.change": define("config.change", {
+    fires: "At a reload, for each file of settings or hooks that has changed; after consent, never in its place.",
+    kind: "gate",
+    subject: "source",
+    payload: () => ({
+      source: v.picklist(["user_settings", "project_settings", "local_settings", "policy_settings", "skills"]),
+      path: v.optional(s.text()),
+    }),
+    answer: () => ({ cancel: v.optional(v.literal(true)), reason: v.optional(v.string()) }),
+    ends: on("cancel"),
   }),
 };
