@@ -58,7 +58,9 @@ type FoldedFields<A extends ObjectEntries, F> = {
   readonly [K in keyof A]?: K extends keyof F
     ? FoldResult<F[K]> extends readonly never[]
       ? readonly Exclude<InferOutput<A[K]>, undefined>[]
-      : FoldResult<F[K]>
+      : unknown extends FoldResult<F[K]>
+        ? Exclude<InferOutput<A[K]>, undefined>
+        : FoldResult<F[K]>
     : Exclude<InferOutput<A[K]>, undefined>;
 };
 
@@ -89,7 +91,7 @@ export function define<P extends ObjectEntries, A extends ObjectEntries, const F
       const folds: Record<string, Fold<never, unknown>> = {};
       for (const field of Object.keys((fields ??= of.answer()))) folds[field] = of.folds?.[field] ?? last();
       const inner = record<Answer>(folds);
-      return (of.ends === undefined ? inner : halt<Answer, Answer>({ ...of.ends, keep: merged }, inner)) as Fold;
+      return (of.ends === undefined ? inner : halt<Answer, Answer>(of.ends, inner)) as Fold;
     }),
     feeds: of.feeds ?? {},
     read: strict<never>(answer as () => GenericSchema<unknown, never>),
@@ -116,10 +118,6 @@ const schedules: Readonly<Record<Kind, Schedule>> = {
   observe: "parallel",
   shutdown: "series",
 };
-
-function merged(answer: Answer, before: Answer | undefined): Answer {
-  return { ...before, ...answer };
-}
 
 function refusing(guard: GuardRule): CatalogRow["failed"] {
   return (failure, hook) => guard.refuse(`${hook.id} failed: ${failure.message}`) as never;

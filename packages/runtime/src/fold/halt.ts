@@ -11,8 +11,11 @@ export interface Halt<A, O> {
   readonly name: string;
   /** Whether this answer ends the run. */
   by(answer: A): boolean;
-  /** All that survives: made from the halting answer and the result of those before it. */
-  keep(answer: A, before: O | undefined): O;
+  /**
+   * All that survives: made from the halting answer and the result of those before it. Without it everything does: the
+   * halting answer is folded like those before it.
+   */
+  keep?(answer: A, before: O | undefined): O;
 }
 
 /** Folds with `inner` until an answer halts; from then on nothing changes. */
@@ -24,14 +27,15 @@ export function halt<A, O>(rule: Halt<A, O>, inner: Fold<A, O>): Fold<A, O> {
     step(state, answer) {
       const now = state as State<A>;
       if (now.halted !== undefined) return now;
-      if (rule.by(answer)) return { inner: now.inner, halted: { answer } };
-      return { inner: inner.step(now.inner, answer), halted: undefined };
+      const halted = rule.by(answer) ? { answer } : undefined;
+      const isKept = halted === undefined || rule.keep === undefined;
+      return { inner: isKept ? inner.step(now.inner, answer) : now.inner, halted };
     },
     settled: (state) => (state as State<A>).halted !== undefined || inner.settled((state as State<A>).inner),
     result(state) {
       const now = state as State<A>;
       const before = inner.result(now.inner);
-      return now.halted === undefined ? before : rule.keep(now.halted.answer, before);
+      return now.halted === undefined || rule.keep === undefined ? before : rule.keep(now.halted.answer, before);
     },
   };
 }

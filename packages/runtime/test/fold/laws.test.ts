@@ -29,6 +29,12 @@ const blocked = halt<any, any>(
   record({ block: last(), text: last() }, last()),
 );
 
+const refused = halt<any, any>(
+  { name: "deny", by: (answer) => answer.decision === "deny" },
+  record({ decision: strictest(), remark: collect() }),
+);
+const verdict = fc.record({ decision, remark: fc.string() }, { requiredKeys: [] });
+
 /** Every fold with answers that fit it. */
 const folds: [string, Fold<any, any>, fc.Arbitrary<any>][] = [
   ["last", last(), value],
@@ -42,6 +48,7 @@ const folds: [string, Fold<any, any>, fc.Arbitrary<any>][] = [
   ["shallow", shallow(), object],
   ["record", record({ block: any(), text: last() }, last()), fields],
   ["halt", blocked, fields],
+  ["halt that keeps all", refused, verdict],
 ];
 
 const fold = (by: Fold<any, any>, answers: readonly unknown[]): unknown =>
@@ -198,5 +205,29 @@ describe("single folds", () => {
     ],
   ] as [Fold<any, any>, unknown[], unknown][])("$0.name of $1 is $2", (by, answers, result) => {
     expect(fold(by, answers)).toEqual(result);
+  });
+});
+
+describe("answers that are folded lane by lane", () => {
+  const byLanes = (by: Fold<any, any>, lanes: readonly (readonly unknown[])[]): unknown =>
+    fold(
+      by,
+      lanes.filter(({ length }) => length > 0).map((answers) => fold(by, answers)),
+    );
+
+  test("are collected as if there were one lane, also where an answer is a list itself", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.oneof(value, list))), (lanes) => {
+        expect(byLanes(collect(), lanes)).toEqual(fold(collect(), lanes.flat()));
+      }),
+      RUNS,
+    );
+  });
+
+  test("keep what the one that ends the dispatch says besides", () => {
+    const answers = [{ remark: "one" }, { decision: "deny", remark: "two" }, { remark: "never asked" }];
+    const whole = { decision: "deny", remark: ["one", "two"] };
+    expect(fold(refused, answers)).toEqual(whole);
+    expect(byLanes(refused, [answers.slice(0, 1), answers.slice(1)])).toEqual(whole);
   });
 });
