@@ -1,6 +1,7 @@
 import type { Diagnostic, HostServices, HostUi, Message } from "@hookline/runtime";
 import { type Content, messageOf } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
+import { type Halt, Halts, halted } from "../hook/halts.ts";
 import { Patience } from "../hook/patience.ts";
 import { approvedItems, waitingFiles } from "../item/dialect.ts";
 import type { Model, ThinkingLevel } from "../provider/provider.ts";
@@ -16,6 +17,7 @@ import { HookTurns } from "../turn/hook-turns.ts";
 import { Queues } from "../turn/queue.ts";
 import { NO_RESOURCES } from "../turn/resources.ts";
 import type { AgentParts } from "./agent-parts.ts";
+import type { Expanded } from "./expand.ts";
 import { Listeners } from "./listeners.ts";
 import { BUSY, Occupancy } from "./occupancy.ts";
 import { loadResources, type NamedResources } from "./resources.ts";
@@ -51,6 +53,8 @@ export class Agent implements Opener {
   #run: Run | undefined;
   #sessionAbort = new AbortController();
   #endWanted = false;
+  /** Set where the hooks that heard of the session's start have ended it: it takes no prompt. */
+  #halt: Halt | undefined;
   #hasEnded = false;
   readonly #endListeners = new Set<() => void>();
   /** The prompt that is on its way into the history, for hooks that look at the conversation meanwhile. */
@@ -75,6 +79,7 @@ export class Agent implements Opener {
       thinking: parts.thinking ?? "off",
       settings: { ...LOOP_DEFAULTS, ...parts.settings },
       queues,
+      halts: new Halts((reason) => this.#tell({ type: "notice", level: "warning", text: reason })),
       hookTurns: new HookTurns(parts.services.mode),
       resources: NO_RESOURCES,
       contexts: parts.contexts,
@@ -149,7 +154,13 @@ export class Agent implements Opener {
 
   /** Whether hooks may start turns: not when the agent ends, after a person's abort, or at the limit. Source: decision 60. */
   get takesHookTurns(): boolean {
-    return !this.#hasEnded && !this.#endWanted && !this.#occupancy.isInterrupted && !this.#core.hookTurns.isOver;
+    return (
+      !this.#hasEnded &&
+      !this.#endWanted &&
+      !this.#halt &&
+      !this.#occupancy.isInterrupted &&
+      !this.#core.hookTurns.isOver
+    );
   }
 
   /** The conversation of the current branch, the prompt on its way included. */
@@ -176,6 +187,15 @@ export class Agent implements Opener {
 
   useModel(model: Model): void {
     this.#core.model = model;
+  }
+
+  /** The session takes no prompt for this reason, until it starts anew; without one it takes prompts again. */
+  haltSession(halt: Halt | undefined): void {
+    this.#halt = halt;
+  }
+
+  get halt(): Halt | undefined {
+    return this.#halt;
   }
 
   useThinking(level: ThinkingLevel): void {
@@ -299,8 +319,8 @@ export class Agent implements Opener {
   }
 
   /** Runs the loop for text that has been expanded. */
-  answer(typed: string, text: string, images: readonly Content[] | undefined): Promise<PromptResult> {
-    return this.#runLoop((signal) => begin(this, { typed, text, images, signal }));
+  answer(typed: string, { text, context }: Expanded, images: readonly Content[] | undefined): Promise<PromptResult> {
+    return this.#runLoop((signal) => begin(this, { typed, text, images, context, signal }));
   }
 
   /** Runs the loop for messages of hooks. */
@@ -319,6 +339,7 @@ export class Agent implements Opener {
     if (this.isOccupied) await this.waitForIdle();
     if (this.#hasEnded) return { kind: "aborted" };
     if (!this.isIdle) throw new Error(BUSY);
+    if (this.#halt !== undefined) return halted(this.#halt);
     let began = false;
     const run = async (signal: AbortSignal): Promise<PromptResult> => {
       let opened = await open(signal);
@@ -331,11 +352,14 @@ export class Agent implements Opener {
         opened = await begin(this, { typed: more, text: more, signal });
       }
     };
-    const ending = (signal: AbortSignal): Promise<PromptResult> =>
-      run(signal).finally(() => {
+    const ending = (signal: AbortSignal): Promise<PromptResult> => {
+      const ended = this.#core.halts.begin();
+      return run(signal).finally(() => {
+        ended();
         this.#run = undefined;
         this.#onItsWay = undefined;
       });
+    };
     return this.#occupancy.during("running", ending, async ({ kind }) => {
       if (!began) return;
       this.#tell({ type: "agent_settled" });

@@ -4,10 +4,10 @@ import {
   type HostConversation,
   messageOf,
 } from "@hookline/runtime/internal";
-import { ask } from "../hook/ask.ts";
 import type { SessionManager } from "../session/manager.ts";
 import { tellEntry } from "../turn/boundary.ts";
 import { appendHeld, appendMessage } from "../turn/held.ts";
+import { nameSession } from "../turn/session-name.ts";
 import type { Agent } from "./agent.ts";
 
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
@@ -33,19 +33,11 @@ export function hostConversation(late: { readonly agent?: Agent }, store: () => 
     },
     setSessionName(name) {
       if (late.agent === undefined) store().appendSessionInfo(name.trim());
-      else void nameSession(late.agent, name);
+      else void nameSession(late.agent.core, name);
     },
     getSessionName: () => store().getSessionName(),
     setLabel: (entryId, label) => void store().appendLabelChange(entryId, label),
   };
-}
-
-/** Names the session; an empty name takes it away. */
-export async function nameSession({ core }: Agent, wanted: string): Promise<void> {
-  const name = wanted.trim() || undefined;
-  core.store.appendSessionInfo(name ?? "");
-  core.tell({ type: "session_info_changed", name });
-  await ask(core, "session.info", { ...(name !== undefined && { name }) });
 }
 
 /**

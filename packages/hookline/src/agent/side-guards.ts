@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SideCall, SideGuards, SideResult } from "../compat/side/parts.ts";
 import { ask } from "../hook/ask.ts";
+import { remarkBlocks } from "../hook/context.ts";
+import { RUN_ENDED } from "../hook/halts.ts";
 import type { Core } from "../turn/core.ts";
 import type { Agent } from "./agent.ts";
 
@@ -14,15 +16,24 @@ const depth = new AsyncLocalStorage<number>();
  * Without an agent nobody judges.
  */
 export function sideGuards(late: { readonly agent?: Agent }): SideGuards {
+  const remarks: Remarks = new Map();
   return {
     before: async (call, signal) =>
-      late.agent === undefined ? { args: call.args } : judged(late.agent.core, call, signal),
+      late.agent === undefined ? { args: call.args } : judged(late.agent.core, call, remarks, signal),
     after: async (call, result, signal) =>
-      late.agent === undefined ? result : edited(late.agent.core, call, result, signal),
+      late.agent === undefined ? result : edited(late.agent.core, call, result, remarks, signal),
   };
 }
 
-async function judged(core: Core, call: SideCall, signal?: AbortSignal): ReturnType<SideGuards["before"]> {
+/** What hooks put beside the results of calls that run, by the calls' ids. */
+type Remarks = Map<string, readonly string[]>;
+
+async function judged(
+  core: Core,
+  call: SideCall,
+  remarks: Remarks,
+  signal?: AbortSignal,
+): ReturnType<SideGuards["before"]> {
   const { id: toolCallId, tool, args } = call;
   const level = (depth.getStore() ?? 0) + 1;
   if (level > MAX_DEPTH)
@@ -31,10 +42,13 @@ async function judged(core: Core, call: SideCall, signal?: AbortSignal): ReturnT
     };
   const { answer } = await depth.run(level, () => ask(core, "tool.before", { toolCallId, tool, args }, signal));
   const given = answer.args ?? args;
+  core.halts.take(answer.halt);
   if (answer.decision === "deny") return { refused: answer.reason ?? "Tool execution was blocked" };
-  if (answer.decision !== "ask" || (await approved(core, call, given, { reason: answer.reason, signal })))
-    return { args: given };
-  return { refused: answer.reason ?? "Tool call denied by user" };
+  if (answer.halt !== undefined) return { refused: RUN_ENDED };
+  if (answer.decision === "ask" && !(await approved(core, call, given, { reason: answer.reason, signal })))
+    return { refused: answer.reason ?? "Tool call denied by user" };
+  if (answer.remark !== undefined) remarks.set(toolCallId, answer.remark);
+  return { args: given };
 }
 
 /** Puts an `ask` to the person; where nobody can answer it is a denial. */
@@ -52,7 +66,13 @@ async function approved(
   return yes;
 }
 
-async function edited(core: Core, call: SideCall, result: SideResult, signal?: AbortSignal): Promise<SideResult> {
+async function edited(
+  core: Core,
+  call: SideCall,
+  result: SideResult,
+  remarks: Remarks,
+  signal?: AbortSignal,
+): Promise<SideResult> {
   const { id: toolCallId, tool, args } = call;
   const { content, details, isError } = result;
   const { answer } = await ask(
@@ -61,8 +81,11 @@ async function edited(core: Core, call: SideCall, result: SideResult, signal?: A
     { toolCallId, tool, args, content, details, isError, blocked: false },
     signal?.aborted ? undefined : signal,
   );
+  core.halts.take(answer.halt);
+  const beside = [...(remarks.get(toolCallId) ?? []), ...(answer.remark ?? [])];
+  remarks.delete(toolCallId);
   return {
-    content: answer.content ?? content,
+    content: [...(answer.content ?? content), ...remarkBlocks(beside)],
     details: "details" in answer ? answer.details : details,
     isError: answer.isError ?? isError,
   };

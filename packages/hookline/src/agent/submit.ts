@@ -1,10 +1,9 @@
 import { type Content, messageOf, type UserMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
-import { expandTemplate } from "../prompt/template.ts";
-import { expandSkill } from "../skill/show.ts";
 import type { PromptResult } from "../turn/event.ts";
 import { userMessage } from "../turn/feedback.ts";
 import type { Agent } from "./agent.ts";
+import { expand } from "./expand.ts";
 import { BUSY } from "./occupancy.ts";
 import { problemText } from "./problem.ts";
 import { readUserCommand } from "./user-command.ts";
@@ -52,10 +51,8 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
   const builtin = isTyped ? builtinCommand(agent, submitted) : undefined;
   if (builtin !== undefined) return builtin();
   const expands = isTyped || options.expandTemplates === true;
-  const { skills, templates } = core.resources;
-  const expanded = expands
-    ? (expandSkill(submitted, skills) ?? expandTemplate(submitted, templates) ?? submitted)
-    : submitted;
+  const expanded = expands ? await expand(core, submitted) : { text: submitted, context: [] };
+  if ("kind" in expanded) return expanded;
   const pictures = answer.images ?? images;
   const sender = isTyped ? undefined : (options.sender ?? "A hook");
   if (agent.isIdle) {
@@ -65,7 +62,8 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
   const streaming = options.streaming ?? (agent.isEnding && !isTyped ? "followUp" : undefined);
   if (streaming === undefined) throw new Error(BUSY);
   if (sender !== undefined && !agent.takesHookTurns) return NO_TURN;
-  const message = queue(agent, streaming, expanded, pictures);
+  const message = queue(agent, streaming, expanded.text, pictures);
+  core.queues.putBehind(message, expanded.context);
   if (sender !== undefined) core.hookTurns.sent(message, sender);
   return { kind: "queued" };
 }

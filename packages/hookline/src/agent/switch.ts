@@ -6,6 +6,7 @@ import type { SessionManager } from "../session/manager.ts";
 import { baseOf } from "../turn/begin.ts";
 import type { Agent } from "./agent.ts";
 import { restoreModel } from "./select.ts";
+import { startSession } from "./start-session.ts";
 
 /** Why one session takes another's place. */
 export type ChangeReason = "new" | "resume" | "fork";
@@ -81,7 +82,8 @@ export async function replaceSession(
     await core.hooks.renew(PER_SESSION);
     for (const { expected, cause } of core.hooks.missing())
       core.tell({ type: "notice", level: "error", text: `${expected.name} must run, but does not: ${cause}.` });
-    await ask(core, "session.start", { reason, ...previous });
+    core.queues.dropContext();
+    await startSession(agent, { reason, ...previous });
     await told(previous);
     await restoreModel(agent);
     await agent.loadResources("startup");
@@ -126,7 +128,7 @@ export async function reloadHooks(agent: Agent): Promise<void> {
       agent.useSystemPrompt(baseOf(agent));
     } finally {
       // Those of before have heard of an end, so they hear of a start where they stay.
-      await ask(core, "session.start", { reason: "reload" });
+      await startSession(agent, { reason: "reload" });
       await agent.loadResources("reload");
     }
   });

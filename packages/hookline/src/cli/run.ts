@@ -89,10 +89,11 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   if (!isPrint && io.stdinIsTerminal && io.stdoutIsTerminal)
     return (await import("../mode/interactive/interactive.ts")).runInteractive({ args, io });
   const piped = await pipedText(args, io);
-  if (args.words.length === 0 && piped === "")
-    return usage(io, ['There is no prompt. Give one as an argument or on stdin: hookline -p "…"']);
-  const { runPrompts } = await import("../mode/print.ts");
-  return runPrompts({ args, io, mode, piped });
+  const { NO_PROMPT, runPrompts } = await import("../mode/print.ts");
+  const running = runPrompts({ args, io, mode, piped });
+  if (args.words.length > 0 || piped !== "") return running;
+  // Where no hook could be asked for a prompt, that there is none is the first thing to mend.
+  return running.catch((thrown: unknown) => usage(io, [NO_PROMPT, describe(thrown)]));
 }
 
 /** What comes in on stdin, where it is no terminal and not declined. */

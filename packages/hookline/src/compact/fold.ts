@@ -2,7 +2,7 @@ import { ask } from "../hook/ask.ts";
 import { type Folding, foldable } from "./micro.ts";
 import type { CompactionTrigger } from "./outcome.ts";
 import type { Conversation } from "./port.ts";
-import { replaceContext } from "./replace.ts";
+import { tellAfter } from "./tell-after.ts";
 
 /** The tool results that could be folded now. */
 export function foldableNow(conversation: Conversation): Folding[] {
@@ -38,7 +38,7 @@ export async function fold(
   if (answer.skip !== undefined || answer.cancel) return answer.skip !== "all";
   for (const { entryId, content } of foldings) conversation.store.appendContextEdit(entryId, { content });
   const after = conversation.store.buildSessionContext().messages;
-  const told = await ask(conversation, "compact.after", {
+  await tellAfter(conversation, {
     kind: "micro",
     trigger,
     messages: after,
@@ -47,6 +47,5 @@ export async function fold(
     messagesArchived: foldings.length,
     summary: "",
   });
-  if (told.answer.messages !== undefined) replaceContext(conversation.store, told.answer.messages);
   return true;
 }

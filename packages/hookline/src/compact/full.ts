@@ -5,10 +5,10 @@ import { completing } from "./complete.ts";
 import type { CompactionOutcome, CompactionRequest, CompactionResult } from "./outcome.ts";
 import type { Conversation } from "./port.ts";
 import { type Preparation, prepareCompaction } from "./prepare.ts";
-import { replaceContext } from "./replace.ts";
 import { limitsFor } from "./settings.ts";
 import { contextTokens, overhead } from "./size.ts";
 import { summarise } from "./summarise.ts";
+import { tellAfter } from "./tell-after.ts";
 import { tokensOfAll } from "./tokens.ts";
 
 /** A compaction as a hook supplies it; what it leaves out is taken from the preparation. */
@@ -80,7 +80,7 @@ export async function compactFully(
   if (signal.aborted) return { state: "cancelled" };
   const entry = store(conversation, compaction, fromHook);
   const after = conversation.store.buildSessionContext().messages;
-  const told = await ask(conversation, "compact.after", {
+  await tellAfter(conversation, {
     kind: "full",
     trigger,
     messages: after,
@@ -91,7 +91,6 @@ export async function compactFully(
     messagesArchived: preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length,
     summary: compaction.summary,
   });
-  if (told.answer.messages !== undefined) replaceContext(conversation.store, told.answer.messages);
   const result = {
     ...compaction,
     firstKeptEntryId: compaction.firstKeptEntryId ?? entry.id,

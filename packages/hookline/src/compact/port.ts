@@ -1,5 +1,6 @@
 import type { Scene } from "@hookline/runtime";
 import type { Asker, HookNotice } from "../hook/ask.ts";
+import type { Halts } from "../hook/halts.ts";
 import type { Model, Provider, ThinkingLevel, ToolSpec } from "../provider/provider.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { CompactionResult, CompactionTrigger } from "./outcome.ts";
@@ -37,4 +38,7 @@ export interface Conversation extends Questioned {
   tools(): ReadonlyMap<string, { readonly tool: ToolSpec }>;
   activeTools(): readonly string[];
   readonly tell: (event: HookNotice | CompactionEvent) => void;
+  readonly halts: Pick<Halts, "take">;
+  /** Keeps what hooks tell the model until its next request. */
+  readonly queues: { context(event: string, texts: readonly string[] | undefined): void };
 }

@@ -3,7 +3,6 @@ import { ask } from "../hook/ask.ts";
 import { completing } from "./complete.ts";
 import type { CompactionOutcome, CompactionRequest } from "./outcome.ts";
 import type { Conversation } from "./port.ts";
-import { replaceContext } from "./replace.ts";
 import {
   chooseUnits,
   isWorthRolling,
@@ -14,6 +13,7 @@ import {
   unitsOf,
 } from "./rolling.ts";
 import { contextTokens } from "./size.ts";
+import { tellAfter } from "./tell-after.ts";
 
 /**
  * Lets the model choose which messages leave the conversation, and writes the summary anew with them.
@@ -62,7 +62,7 @@ export async function compactRolling(
   const fromHook = given !== undefined;
   const entry = store(conversation, plan, { summary, tokensBefore, fromHook, ...(reply && { usage: reply.usage }) });
   const after = conversation.store.buildSessionContext().messages;
-  const told = await ask(conversation, "compact.after", {
+  await tellAfter(conversation, {
     kind: "rolling",
     trigger,
     messages: after,
@@ -72,7 +72,6 @@ export async function compactRolling(
     messagesArchived: plan.archived.length,
     summary,
   });
-  if (told.answer.messages !== undefined) replaceContext(conversation.store, told.answer.messages);
   const { firstKeptEntryId } = plan;
   return { state: "done", result: { summary, firstKeptEntryId, tokensBefore }, entry, fromHook };
 }

@@ -1,6 +1,7 @@
 /** What an outcome's field says to a person, with the field that tells more. */
 const VERDICTS: readonly (readonly [field: string, says: string, more: string])[] = [
   ["decision", "refused it", "reason"],
+  ["halt", "ended the run", "halt"],
   ["feedback", "sent the model back", "feedback"],
   ["stop", "stopped it", ""],
   ["cancel", "cancelled it", ""],
@@ -13,5 +14,6 @@ export function verdictOf(outcome: unknown): { readonly says: string; readonly r
   const found = VERDICTS.find(([field]) => Boolean(fields[field]) && fields[field] !== "allow");
   if (found === undefined) return undefined;
   const [, says, more] = found;
-  return { says, ...(fields[more] !== undefined && { reason: fields[more] }) };
+  const reason = (fields[more] as { readonly reason?: unknown } | undefined)?.reason ?? fields[more];
+  return { says, ...(reason !== undefined && { reason }) };
 }

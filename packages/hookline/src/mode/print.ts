@@ -1,9 +1,12 @@
 import { textOf } from "@hookline/runtime";
 import type { Agent } from "../agent/agent.ts";
+import { tellUnused } from "../agent/start-session.ts";
+import type { PromptOptions } from "../agent/submit.ts";
 import { sessionStats, usageLine } from "../agent/usage.ts";
 import { Patience } from "../hook/patience.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { divertStdout } from "../io/stdout.ts";
+import type { Assembled } from "../start/assemble.ts";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 import { TOO_MANY_TURNS } from "../turn/hook-turns.ts";
 import { Ending } from "./ending.ts";
@@ -49,12 +52,20 @@ async function withAgent(
   const { agent } = assembled;
   ending.begin(assembled);
   let code: number = EXIT.usage;
-  const prompts = promptTexts(words, run.piped);
-  if (prompts.length === 0) person.tell("There is no prompt: what stood there is the value of an extension's flag.");
+  const given = promptTexts(words, run.piped);
+  const prompts = given.length === 0 ? firstMessage(assembled) : given.map((text) => ({ text }));
+  if (prompts.length === 0 && agent.halt !== undefined) {
+    person.tell(agent.halt.reason);
+    code = EXIT.stopped;
+  } else if (prompts.length === 0)
+    person.tell(
+      run.args.words.length === 0 ? NO_PROMPT : `${NO_PROMPT}\nWhat stood there is the value of an extension's flag.`,
+    );
   else if (problems.length === 0) {
     if (mode === "json") io.out(`${JSON.stringify(agent.core.store.getHeader())}\n`);
     const reply = listenForReply(agent);
     agent.listen((event) => show(event, mode, io, person));
+    if (given.length > 0 && assembled.firstMessage !== undefined) tellUnused(agent, "a prompt was given");
     const ran = await Promise.race([ending.signalled, promptsOf(agent, prompts, { person, ending })]);
     code = typeof ran === "number" ? ran : ran.code;
     if (mode === "text" && typeof ran === "object" && ran.isAnswered && reply() !== "") person.answer(reply());
@@ -70,6 +81,20 @@ function promptTexts([first, ...others]: readonly string[], piped: string): stri
   return begin.length === 0 ? [] : [begin.join("\n\n"), ...others];
 }
 
+/** What a hook sends where no prompt was given; like all that hooks send it is never a command. */
+function firstMessage({ firstMessage: text }: Assembled): Prompt[] {
+  return text === undefined ? [] : [{ text, options: { source: "extension", expandTemplates: true } }];
+}
+
+/** What a person is told who gave no prompt. */
+export const NO_PROMPT = 'There is no prompt. Give one as an argument or on stdin: hookline -p "…"';
+
+/** A text that is sent, and how. */
+interface Prompt {
+  readonly text: string;
+  readonly options?: PromptOptions;
+}
+
 /** What several prompts came to: the exit code of all, and whether the last one was answered. */
 interface Ran {
   readonly code: number;
@@ -79,15 +104,15 @@ interface Ran {
 /** Sends the prompts one after the other, also those behind one that failed. Source: decision 68. */
 async function promptsOf(
   agent: Agent,
-  prompts: readonly string[],
+  prompts: readonly Prompt[],
   { person, ending }: { readonly person: Person; readonly ending: Ending },
 ): Promise<Ran> {
   const codes: number[] = [];
-  for (const [at, text] of prompts.entries()) {
+  for (const [at, { text, options }] of prompts.entries()) {
     await agent.waitForIdle();
     // A signal, or a reader that has gone, ends all of them.
     if (agent.endWanted || ending.code !== undefined) break;
-    const result = await agent.prompt(text);
+    const result = await agent.prompt(text, options);
     // What hooks have begun meanwhile is the prompt's as well.
     await agent.waitForIdle();
     if (ending.code !== undefined) break;

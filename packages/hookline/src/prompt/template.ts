@@ -47,11 +47,22 @@ export async function findTemplates(
   return [...found.values()];
 }
 
-/** The text that a template makes of a typed `/name …`; undefined when no template has the name. */
-export function expandTemplate(text: string, templates: readonly PromptTemplate[]): string | undefined {
-  const [, name, rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+/** A template that is called by its name. */
+export interface CalledTemplate {
+  readonly template: PromptTemplate;
+  readonly args: string;
+}
+
+/** The template that a typed `/name …` calls; undefined when none has the name. */
+export function calledTemplate(text: string, templates: readonly PromptTemplate[]): CalledTemplate | undefined {
+  const [, name, args = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   const template = templates.find((one) => one.name === name);
-  return template && fillArguments(template.content, splitArguments(rest));
+  return template && { template, args };
+}
+
+/** The text that takes the place of the call. */
+export function templateText({ template, args }: CalledTemplate): string {
+  return fillArguments(template.content, splitArguments(args));
 }
 
 function descriptionOf(given: unknown, body: string): string {

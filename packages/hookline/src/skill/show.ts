@@ -22,16 +22,25 @@ export function listedSkills(skills: readonly PromptSkill[]): string {
   ].join("\n");
 }
 
-/** The text that `/skill:name …` stands for; undefined when it names no skill. Source: spec/pi.md 1.2, "input". */
-export function expandSkill(text: string, skills: readonly Skill[]): string | undefined {
+/** A skill that is called by its name. */
+export interface CalledSkill {
+  readonly skill: Skill;
+  readonly args: string;
+}
+
+/** The skill that `/skill:name …` calls; undefined when it names none. Source: spec/pi.md 1.2, "input". */
+export function calledSkill(text: string, skills: readonly Skill[]): CalledSkill | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const end = text.search(/\s/);
   const name = text.slice(PREFIX.length, end < 0 ? undefined : end);
   const skill = skills.find((one) => one.name === name);
-  if (skill === undefined) return undefined;
-  const block = `<skill name="${skill.name}" location="${skill.path}">\nReferences are relative to ${skill.folder}.\n\n${skill.body}\n</skill>`;
-  const rest = end < 0 ? "" : text.slice(end).trim();
-  return rest === "" ? block : `${block}\n\n${rest}`;
+  return skill && { skill, args: end < 0 ? "" : text.slice(end).trim() };
+}
+
+/** The text that takes the place of the call. */
+export function skillText({ skill: { name, path, folder, body }, args }: CalledSkill): string {
+  const block = `<skill name="${name}" location="${path}">\nReferences are relative to ${folder}.\n\n${body}\n</skill>`;
+  return args === "" ? block : `${block}\n\n${args}`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

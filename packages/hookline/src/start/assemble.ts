@@ -16,6 +16,7 @@ import { announcing } from "../agent/dialogs.ts";
 import { llmOf } from "../agent/llm.ts";
 import { restoreModel, restoreThinking } from "../agent/select.ts";
 import { agentServices } from "../agent/services.ts";
+import { startSession } from "../agent/start-session.ts";
 import { takeUp } from "../agent/switch.ts";
 import { UserCommands } from "../agent/user-command.ts";
 import type { Patience } from "../hook/patience.ts";
@@ -54,6 +55,8 @@ export interface Assembled {
   readonly place: Place;
   readonly runtime: Runtime;
   readonly hooks: HookSession;
+  /** What a hook wants sent where no prompt was given. */
+  readonly firstMessage: string | undefined;
   /** Tells the hooks that the session ends, then lets go of everything. The signal cuts short what the hooks do. */
   close(signal?: AbortSignal): Promise<void>;
 }
@@ -216,7 +219,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   sessionHooks?.hooks.restore();
   await agent.prepareResources();
   options.onStart?.();
-  await hooks.emit("session.start", { reason: "startup" }, { signal: agent.core.patience.signal });
+  const firstMessage = await startSession(agent, { reason: "startup" });
   await admission.started().catch(async (thrown: unknown) => {
     await hooks.emit("session.end", { reason: "quit" }, {});
     return abandon(thrown);
@@ -234,6 +237,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     place,
     runtime,
     hooks,
+    firstMessage,
     close: async (signal) => {
       await hooks.emit("session.end", { reason: "quit" }, { signal });
       contexts.close();

@@ -1,8 +1,10 @@
 import { type Message, textOf } from "@hookline/runtime";
-import type { Content, UserMessage } from "@hookline/runtime/internal";
+import type { Content, CustomMessage, UserMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
+import { hookContext } from "../hook/context.ts";
 import type { Run } from "./core.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
+import { nameByHook } from "./session-name.ts";
 
 /**
  * Takes texts that have waited past the hooks that see every prompt; gives the messages that may enter the conversation.
@@ -11,11 +13,11 @@ import { mayRetry, userMessage } from "./feedback.ts";
 export async function admit(run: Run, messages: readonly Message[]): Promise<Message[]> {
   const admitted: Message[] = [];
   for (const message of messages) {
-    const entering = message.role === "user" ? await judged(run, message) : message;
+    const { entering, context } = message.role === "user" ? await judged(run, message) : { entering: message };
     if (entering !== message) run.core.queues.entered(message);
     if (entering === undefined) continue;
     if (entering.role === "user") run.unsent.add(entering);
-    admitted.push(entering);
+    admitted.push(entering, ...run.core.queues.takeBehind(message), ...(context ?? []));
   }
   return admitted;
 }
@@ -33,7 +35,13 @@ export async function tellSent(run: Run, message: Message): Promise<void> {
     await ask(run.core, "input.sent", { text: textOf(message.content) }, run.signal);
 }
 
-async function judged(run: Run, message: UserMessage): Promise<UserMessage | undefined> {
+/** What becomes of a text that has waited; the context stands behind it. */
+interface Judged {
+  readonly entering: UserMessage | undefined;
+  readonly context?: readonly CustomMessage[];
+}
+
+async function judged(run: Run, message: UserMessage): Promise<Judged> {
   const { core, signal } = run;
   const text = textOf(message.content);
   const others = typeof message.content === "string" ? [] : message.content.filter(({ type }) => type !== "text");
@@ -44,12 +52,16 @@ async function judged(run: Run, message: UserMessage): Promise<UserMessage | und
     { text, ...(images.length > 0 && { images: images as readonly Content[] }) },
     signal,
   );
-  if (signal.aborted) return message;
+  if (signal.aborted) return { entering: message };
+  if (core.halts.take(answer.halt) !== undefined) return { entering: undefined };
   if (answer.stop) {
-    if (answer.feedback !== undefined && mayRetry(run, said)) return userMessage(answer.feedback);
-    core.tell({ type: "notice", level: "warning", text: "A hook stopped the message that was waiting." });
-    return undefined;
+    if (answer.feedback !== undefined && mayRetry(run, said)) return { entering: userMessage(answer.feedback) };
+    const because = answer.reason === undefined ? "." : `: ${answer.reason}`;
+    core.tell({ type: "notice", level: "warning", text: `A hook stopped the message that was waiting${because}` });
+    return { entering: undefined };
   }
-  if (answer.text === undefined || answer.text === text) return message;
-  return { ...message, content: [{ type: "text", text: answer.text }, ...others] };
+  await nameByHook(core, answer.title);
+  const context = hookContext("prompt.before", answer.additionalContext);
+  if (answer.text === undefined || answer.text === text) return { entering: message, context };
+  return { entering: { ...message, content: [{ type: "text", text: answer.text }, ...others] }, context };
 }

@@ -1,4 +1,5 @@
 import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from "@hookline/runtime/internal";
+import { RUN_ENDED } from "../hook/halts.ts";
 import type { CallFault } from "../provider/limits.ts";
 import type { Rule } from "../rule/rule.ts";
 import { finish, type Judged, judge, type Settled } from "./call.ts";
@@ -71,13 +72,18 @@ class Batch {
     return settled;
   }
 
+  /** Why no further call of the reply is started. */
+  get #refused(): string | undefined {
+    return this.#refusal ?? (this.#run.core.halts.hasEnded ? RUN_ENDED : undefined);
+  }
+
   async #judge(call: ToolCallBlock): Promise<Judged> {
     const { invalid, refused, hidden } = this.#facts;
     const about = {
       invalid: invalid.get(call.id),
       fault: refused.get(call.id),
       hidden,
-      refusal: this.#refusal,
+      refusal: this.#refused,
       impossible: this.#impossible,
     };
     const one = await judge(this.#run, call, about);
@@ -87,7 +93,7 @@ class Batch {
 
   /** An allowed call as it is now: refused when a hook has refused the rest since, because it has not started. */
   #still(one: Allowed): Judged {
-    const reason = this.#refusal;
+    const reason = this.#refused;
     return reason === undefined ? one : { ...one, kind: "refused", reason, rest: true, terminate: false };
   }
 

@@ -1,12 +1,15 @@
 import type { Message } from "@hookline/runtime";
-import type { Content, PromptOptions, PromptParts } from "@hookline/runtime/internal";
+import type { Content, CustomMessage, PromptOptions, PromptParts } from "@hookline/runtime/internal";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
+import { hookContext } from "../hook/context.ts";
+import { halted } from "../hook/halts.ts";
 import { standingRules } from "../rule/find.ts";
 import { admit } from "./admit.ts";
 import { type Core, newRun, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
+import { nameByHook } from "./session-name.ts";
 import { basePrompt } from "./system-prompt.ts";
 
 /** What begins a run. */
@@ -15,6 +18,8 @@ export interface Opening {
   readonly typed: string;
   readonly text: string;
   readonly images?: readonly Content[] | undefined;
+  /** What hooks tell the model with the prompt. */
+  readonly context?: readonly CustomMessage[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -36,11 +41,12 @@ type PromptSource = Pick<Opener, "core" | "customPrompt" | "appendedPrompt">;
 /** Takes an expanded prompt through the hooks to the beginning of the loop. Source: catalog.md, "Order of one prompt". */
 export async function begin(opener: Opener, opening: Opening): Promise<Run | PromptResult> {
   const { core } = opener;
-  const { text, images, signal } = opening;
+  const { text, images, context = [], signal } = opening;
   const run = newRun(core, { typed: opening.typed, prompt: text, signal });
   const pictures = images !== undefined && images.length > 0 ? { images } : {};
   const before = await ask(core, "prompt.before", { text, ...pictures }, signal);
   run.prompt = before.answer.text ?? text;
+  if (before.answer.halt !== undefined && !signal.aborted) return halted(before.answer.halt);
   if (before.answer.stop) {
     if (signal.aborted) return { kind: "aborted" };
     if (before.answer.feedback === undefined || !mayRetry(run, before.said))
@@ -48,10 +54,12 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
     run.prompt = before.answer.feedback;
   }
   run.prompt = (await core.contexts?.receive(run.prompt)) ?? run.prompt;
+  await nameByHook(core, before.answer.title);
   const message = userMessage(run.prompt, images);
   opener.showOnItsWay(message);
   await ask(core, "input.sent", { text: run.prompt }, signal);
   run.mayCompact = await keepWithinLimit(core, signal, [message]);
+  if (core.halts.result !== undefined) return core.halts.result;
   const promptParts = await buildPrompt(opener, run);
   const start = await ask(
     core,
@@ -63,7 +71,8 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   run.systemPrompt = start.answer.systemPrompt ?? withTools(opener, promptParts, run.systemPrompt);
   opener.useSystemPrompt(run.systemPrompt);
   if (signal.aborted) return { kind: "aborted" };
-  run.pending.push(message, ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []).flat());
+  const told = [...context, ...hookContext("prompt.before", before.answer.additionalContext)];
+  run.pending.push(message, ...told, ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []).flat());
   opener.showOnItsWay(undefined);
   return run;
 }
@@ -85,6 +94,7 @@ export async function beginFor(
 ): Promise<Run | PromptResult> {
   const run = newRun(opener.core, { typed: "", prompt: "", signal });
   const admitted = await admit(run, messages);
+  if (opener.core.halts.result !== undefined) return opener.core.halts.result;
   if (admitted.length === 0) return { kind: "stopped", reason: "A hook stopped the prompt." };
   await buildPrompt(opener, run);
   opener.useSystemPrompt(run.systemPrompt);

@@ -7,6 +7,8 @@ import {
   type ToolResultMessage,
 } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
+import { remarkBlocks } from "../hook/context.ts";
+import { RUN_ENDED } from "../hook/halts.ts";
 import { type CallFault, callRefusal } from "../provider/limits.ts";
 import { reminder } from "../rule/injection.ts";
 import type { Rule } from "../rule/rule.ts";
@@ -18,11 +20,19 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** A call after its judgement. */
 export type Judged =
-  | { readonly kind: "allowed"; readonly call: ToolCallBlock; readonly tool: Tool; readonly args: Args }
+  | {
+      readonly kind: "allowed";
+      readonly call: ToolCallBlock;
+      readonly tool: Tool;
+      readonly args: Args;
+      /** What hooks put beside the result. */
+      readonly remarks: readonly string[];
+    }
   | {
       readonly kind: "refused";
       readonly call: ToolCallBlock;
       readonly args: Args;
+      readonly remarks: readonly string[];
       readonly reason: string;
       readonly rest: boolean;
       readonly terminate: boolean;
@@ -74,26 +84,30 @@ export async function judge(
     return { kind: "impossible", call, reason: messageOf(thrown) };
   }
   if (about.refusal !== undefined)
-    return { kind: "refused", call, args, reason: about.refusal, rest: true, terminate: false };
+    return { kind: "refused", call, args, remarks: [], reason: about.refusal, rest: true, terminate: false };
   const { answer } = await ask(core, "tool.before", { ...who, args }, signal, (edited) =>
     acceptArguments(found.tool, edited),
   );
   // What a hook has changed was accepted before the next one was asked, so nothing is done to it any more (law 3).
   const judged = answer.args ?? args;
   for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
+  const remarks = answer.remark ?? [];
   const refuse = (reason: string): Judged => ({
     kind: "refused",
     call,
     args: judged,
+    remarks,
     reason,
     rest: answer.rest === "refuse",
     terminate: answer.terminate ?? false,
   });
   if (signal.aborted) return { kind: "impossible", call, reason: ABORTED };
+  const ended = core.halts.take(answer.halt);
   if (answer.decision === "deny") return refuse(answer.reason ?? "Tool execution was blocked");
+  if (ended !== undefined) return refuse(RUN_ENDED);
   if (answer.decision === "ask" && !(await approve(run, call, judged, answer.reason)))
     return refuse(answer.reason ?? "Tool call denied by user");
-  return { kind: "allowed", call, tool: found.tool, args: judged };
+  return { kind: "allowed", call, tool: found.tool, args: judged, remarks };
 }
 
 /** Puts an `ask` to the person; without a screen it is a denial. */
@@ -139,10 +153,12 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
     signal.aborted ? undefined : signal,
   );
   for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
+  core.halts.take(answer.halt);
   const content = answer.content ?? raw.result.content;
+  const aside = { rules, remarks: [...judged.remarks, ...(answer.remark ?? [])] };
   const result: ToolResult = {
     ...raw.result,
-    content: withReminder(rules, content),
+    content: withRemarks(aside, content),
     ...("details" in answer && { details: answer.details }),
   };
   // A denial stays one, whatever a later hook says.
@@ -153,7 +169,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   const shown = isError ? undefined : await core.contexts?.keep(output);
   return record(run, call, judged.args, result, isError, {
     terminate: blocked ? judged.terminate : (raw.result.terminate ?? false),
-    ...(shown !== undefined && { shown: withReminder(rules, shown) }),
+    ...(shown !== undefined && { shown: withRemarks(aside, shown) }),
   });
 }
 
@@ -205,8 +221,14 @@ function contextFor({ scene, store, model, thinking }: Core): object {
   return { cwd: scene.cwd, sessionManager: store, model, thinkingLevel: thinking };
 }
 
-function withReminder(rules: readonly Rule[], content: readonly Content[]): readonly Content[] {
-  return rules.length === 0 ? content : [{ type: "text", text: reminder(rules) }, ...content];
+/** A result as the model sees it: rules that it has to keep before it, what hooks remark behind it. */
+function withRemarks(
+  { rules, remarks }: { readonly rules: readonly Rule[]; readonly remarks: readonly string[] },
+  content: readonly Content[],
+): readonly Content[] {
+  if (rules.length === 0 && remarks.length === 0) return content;
+  const before: Content[] = rules.length === 0 ? [] : [{ type: "text", text: reminder(rules) }];
+  return [...before, ...content, ...remarkBlocks(remarks)];
 }
 
 /**

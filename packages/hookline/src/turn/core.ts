@@ -1,6 +1,7 @@
 import type { Session as HookSession, LlmTransport, Message, Scene } from "@hookline/runtime";
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
 import type { Contexts } from "../context/contexts.ts";
+import type { Halts } from "../hook/halts.ts";
 import type { Patience } from "../hook/patience.ts";
 import type { Model, Provider, ThinkingLevel } from "../provider/provider.ts";
 import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
@@ -48,6 +49,8 @@ export interface Core {
   readonly thinking: ThinkingLevel;
   readonly settings: LoopSettings;
   readonly queues: Queues;
+  /** Whether a hook has ended the run. */
+  readonly halts: Halts;
   readonly hookTurns: HookTurns;
   readonly resources: Resources;
   /** Named contexts, for hosts that have them. */

@@ -34,6 +34,7 @@ export async function drive(run: Run): Promise<PromptResult> {
       if (more === "go") continue;
       if (more === "over") final = TOO_MANY_TURNS;
     }
+    if (final.kind !== "aborted") final = core.halts.result ?? final;
     if (!(await wantsMore(run, final))) return final;
   }
 }
@@ -41,7 +42,7 @@ export async function drive(run: Run): Promise<PromptResult> {
 /** Takes what came while the run was ending, past the hooks that see every prompt. */
 async function takeWaiting(run: Run): Promise<"none" | "go" | "over"> {
   const { core } = run;
-  while (core.queues.pending) {
+  while (core.queues.pending && !core.halts.hasEnded) {
     const messages = core.queues.takeNext();
     const admitted = await admit(run, messages);
     if (admitted.length === 0) continue;

@@ -21,11 +21,15 @@ export interface Finished {
   readonly wishes: readonly LaneAnswer[];
 }
 
+/** A hook has ended the run: the loop stores what waits, and stops before another turn. */
+const ENDED: TurnEnd = { go: "on" };
+
 /** Decides what comes after a turn: tools and queued messages go on; otherwise the stop hooks are asked. */
 export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   const { core, signal } = run;
   const { reply } = turn;
   if (reply.stopReason === "aborted" || signal.aborted) return { go: "stop", result: { kind: "aborted" } };
+  if (core.halts.hasEnded) return ENDED;
   if (reply.stopReason === "error") {
     const error = reply.errorMessage ?? "The provider gave an error without a text.";
     const failed = { message: reply, entryId: turn.entryId };
@@ -34,12 +38,14 @@ export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   const steering = core.queues.takeSteering();
   const admitted = await admit(run, steering);
   run.pending.push(...admitted);
+  if (core.halts.hasEnded) return ENDED;
   if (turn.more) return goOn(run);
   if (admitted.length > 0) return goOnFor(run, steering);
   if (canContinue(core) && mayRetry(run, turn.wishes, "continue")) return goOn(run);
   const followUps = core.queues.takeFollowUps();
   const following = await admit(run, followUps);
   run.pending.push(...following);
+  if (core.halts.hasEnded) return ENDED;
   if (following.length > 0) return goOnFor(run, followUps);
   // What was stopped makes room for the next one.
   return followUps.length > 0 ? next(run, { ...turn, wishes: [] }) : atTheEnd(run, reply);

@@ -1,5 +1,6 @@
 import { type Message, textOf } from "@hookline/runtime";
 import type { CustomMessage, UserMessage } from "@hookline/runtime/internal";
+import { hookContext } from "../hook/context.ts";
 
 type Queued = UserMessage | CustomMessage;
 
@@ -14,7 +15,8 @@ export interface QueuedTexts {
 
 /**
  * Messages that wait: `steer` for the next turn, `followUp` for when the run would end,
- * `nextTurn` for the next prompt, held ones for the end of the turn. Source: spec/pi.md 5.3.
+ * `nextTurn` for the next prompt, held ones for the end of the turn, what hooks tell the model for its next request.
+ * Source: spec/pi.md 5.3.
  */
 export class Queues {
   steerMode: QueueMode = "one-at-a-time";
@@ -25,6 +27,9 @@ export class Queues {
   #followUp: Queued[] = [];
   #nextTurn: Queued[] = [];
   #held: CustomMessage[] = [];
+  #context: { readonly event: string; readonly message: CustomMessage }[] = [];
+  /** What hooks tell the model with a message that waits. */
+  readonly #behind = new WeakMap<Message, readonly CustomMessage[]>();
   /** What is shown as waiting: a taken message is, until the conversation has it. */
   #shown: Record<keyof QueuedTexts, readonly UserMessage[]> = { steering: [], followUp: [] };
 
@@ -49,6 +54,29 @@ export class Queues {
 
   takeHeld(): CustomMessage[] {
     return this.#held.splice(0);
+  }
+
+  /** Keeps what the hooks of an event tell the model until its next request. */
+  context(event: string, texts: readonly string[] | undefined): void {
+    this.#context.push(...hookContext(event, texts).map((message) => ({ event, message })));
+  }
+
+  takeContext(): CustomMessage[] {
+    return this.#context.splice(0).map(({ message }) => message);
+  }
+
+  /** Drops what the hooks of an event have told the model and it has not seen yet; without a name, of every event. */
+  dropContext(event?: string): void {
+    this.#context = event === undefined ? [] : this.#context.filter((one) => one.event !== event);
+  }
+
+  /** Has messages enter the conversation right behind one that waits. */
+  putBehind(message: Message, others: readonly CustomMessage[]): void {
+    this.#behind.set(message, others);
+  }
+
+  takeBehind(message: Message): readonly CustomMessage[] {
+    return this.#behind.get(message) ?? [];
   }
 
   takeSteering(): Message[] {

@@ -32,7 +32,7 @@ export async function recover(run: Run, failed: FailedReply): Promise<boolean> {
   run.overflowed = true;
   omit(run, failed);
   const outcome = await compact(run.core, { trigger: "overflow", signal: run.signal, willRetry: true });
-  return outcome.state === "done" && !run.signal.aborted;
+  return outcome.state === "done" && !run.signal.aborted && !run.core.halts.hasEnded;
 }
 
 /** Tells how repeated requests have ended, if there were any; once for every first start. */

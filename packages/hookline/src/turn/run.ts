@@ -4,6 +4,7 @@ import { admit } from "./admit.ts";
 import type { Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { type FailedReply, remedyFor } from "./retry.ts";
+import { sayPending } from "./say.ts";
 import { turn } from "./turn.ts";
 
 /** What one run of the loop came to. */
@@ -39,6 +40,11 @@ export async function runLoop(run: Run): Promise<RunResult> {
 async function turns(run: Run): Promise<RunResult> {
   try {
     for (;;) {
+      const ended = run.core.halts.result;
+      if (ended !== undefined) {
+        await sayPending(run);
+        return { result: ended, failed: undefined };
+      }
       const end = await turn(run);
       if (end.go === "stop") return { result: end.result, failed: end.failed };
     }

@@ -1,6 +1,7 @@
 import type { Message } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
 import type { SessionManager } from "../session/manager.ts";
+import { tellSent } from "./admit.ts";
 import type { Run } from "./core.ts";
 
 /**
@@ -10,6 +11,14 @@ import type { Run } from "./core.ts";
 export async function say(run: Run, message: Message): Promise<Message> {
   await begin(run, message);
   return conclude(run, message);
+}
+
+/** Puts the messages that wait for the next turn into the conversation. */
+export async function sayPending(run: Run): Promise<void> {
+  for (const message of run.pending.splice(0)) {
+    await say(run, message);
+    await tellSent(run, message);
+  }
 }
 
 /** Tells that a message has begun; `conclude` must follow. */

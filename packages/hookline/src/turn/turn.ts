@@ -4,7 +4,7 @@ import { ask } from "../hook/ask.ts";
 import { invalidArguments, refusedCalls } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
-import { feedbackMessage, tellSent } from "./admit.ts";
+import { feedbackMessage } from "./admit.ts";
 import { withOwnNames } from "./alias.ts";
 import { runBatch } from "./batch.ts";
 import { boundaryContext, storeDrafts } from "./boundary.ts";
@@ -18,7 +18,7 @@ import { next } from "./next.ts";
 import { prepareRequest } from "./request.ts";
 import { endRetries, type FailedReply } from "./retry.ts";
 import { review } from "./review.ts";
-import { begin, conclude, say } from "./say.ts";
+import { begin, conclude, sayPending } from "./say.ts";
 import { armedRules, type Streamed, stream } from "./stream.ts";
 
 /** What comes after a turn. */
@@ -33,10 +33,8 @@ export async function turn(run: Run): Promise<TurnEnd> {
   core.tell({ type: "turn_start" });
   await ask(core, "turn.start", { turnIndex: run.turnIndex, timestamp: Date.now() });
   recordTools(core);
-  for (const message of run.pending.splice(0)) {
-    await say(run, message);
-    await tellSent(run, message);
-  }
+  run.pending.unshift(...core.queues.takeContext());
+  await sayPending(run);
   if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
   const prepared = await prepareRequest(run);
   if (prepared.kind === "stopped") {
@@ -102,6 +100,7 @@ async function endTurn(
     ...(core.hooks.has("turn.end") && { context: boundaryContext(core) }),
   });
   run.turnIndex += 1;
+  core.halts.take(answer.halt);
   storeDrafts(core, answer.entries);
   appendHeld(core);
   core.store.flush();

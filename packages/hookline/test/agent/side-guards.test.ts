@@ -61,3 +61,31 @@ test("a side session of an extension goes to the session's model, and its calls 
   program.child.stdin.end();
   expect((await program.finished).code).toBe(0);
 });
+
+test("what hooks remark on a side call stands beside its result, and a halt refuses it", async () => {
+  const seen: string[] = [];
+  const program = await startProgram({
+    args: ["--mode", "rpc"],
+    files: {
+      "~/.hookline/extensions/aside.ts": ASIDE,
+      "~/library-handlers.mjs": `export default (hooks) => {
+        hooks.on("tool.before", ({ args }) =>
+          args.command.includes("rm") ? { halt: { reason: "S-for-the-person" } } : { remark: "before" });
+        hooks.on("tool.after", () => ({ remark: "after" }));
+      };`,
+    },
+    stdin: "open",
+    replies: ({ body }) => {
+      const results = body.messages.filter(({ role }: any) => role === "tool");
+      seen.push(...results.map(({ content }: any) => JSON.stringify(content)));
+      const command = ["echo out", "rm -rf everything"][results.length];
+      return command === undefined ? { text: "the answer" } : { toolCalls: [{ name: "bash", arguments: { command } }] };
+    },
+  });
+  program.send({ id: "1", type: "prompt", message: "/aside what is it?" });
+  await program.line(({ type, id }) => type === "response" && id === "1");
+  const told = program.lines.filter(({ method }) => method === "notify").map(({ message }) => message);
+  expect(told.at(-1)).toBe("true: A hook ended the run, so this call was not run.");
+  expect(seen[0]).toMatch(/out.*before.*after/);
+  expect(seen.join()).not.toContain("S-for-the-person");
+});

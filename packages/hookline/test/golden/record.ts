@@ -33,6 +33,7 @@ const facts: Readonly<Record<string, Describe>> = {
     summaryEntry === undefined ? "" : `with a summary${fromExtension ? " of a hook" : ""}`,
   "resources.discover": ({ reason }) => String(reason),
   input: ({ text, source, streaming }) => `${said(text)} ${source}${streaming === undefined ? "" : ` ${streaming}`}`,
+  "prompt.expand": ({ kind, name, args }) => `${kind} ${name} ${said(args)}`,
   "prompt.before": ({ text }) => said(text),
   "input.sent": ({ text }) => said(text),
   "shell.user": ({ command, excludeFromContext }) =>

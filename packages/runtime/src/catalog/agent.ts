@@ -22,8 +22,7 @@ const errorKind = () =>
 
 /** What may come back where a run may be made to go on. */
 const goingOn = {
-  answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()), halt: v.optional(s.halt()) }),
-  folds: { halt: first() },
+  answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
   feeds: { entries: "chain", continue: "chain" },
 } as const;
 
@@ -122,6 +121,8 @@ export const agentRows = {
       context: v.optional(nextRequest()),
     }),
     ...goingOn,
+    answer: () => ({ ...goingOn.answer(), halt: v.optional(s.halt()) }),
+    folds: { halt: first() },
   }),
   "message.start": define("message.start", {
     fires: "When a message begins: of the user, the assistant, a tool or a hook.",

@@ -63,7 +63,7 @@ export const compactRows = {
     }),
     answer: () => ({
       messages: v.optional(s.messages()),
-      /** Put before the next prompt, where the model sees it and the person does not. */
+      /** Put into the next request, for the model; the person is not shown it. */
       additionalContext: v.optional(v.string()),
       halt: v.optional(s.halt()),
     }),

@@ -65,7 +65,7 @@ export const inputRows = {
       /** With `stop`: shown to the person. */
       reason: v.optional(v.string()),
       feedback: v.optional(v.string()),
-      /** Put behind the prompt, where the model sees it and the person does not. */
+      /** Put behind the prompt, for the model; the person is not shown it. */
       additionalContext: v.optional(v.string()),
       /** The session's name. */
       title: v.optional(v.string()),

@@ -104,7 +104,7 @@ export const modelRows = {
       previousModel: v.optional(s.model()),
       source: v.picklist(["set", "cycle", "restore"]),
     }),
-    /** Put before the next prompt, where the model sees it and the person does not. */
+    /** Put into the next request, for the model; the person is not shown it. */
     answer: () => ({ additionalContext: v.optional(v.string()) }),
     folds: { additionalContext: collect() },
   }),

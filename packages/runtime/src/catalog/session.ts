@@ -15,7 +15,7 @@ export const sessionRows = {
       previousSessionFile: v.optional(s.text()),
     }),
     answer: () => ({
-      /** Put before the first prompt, where the model sees it and the person does not. */
+      /** Put before the first prompt, for the model; the person is not shown it. */
       additionalContext: v.optional(v.string()),
       /** The session's name. */
       title: v.optional(v.string()),

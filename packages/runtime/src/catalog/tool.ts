@@ -35,7 +35,8 @@ export const toolRows = {
     guard: {
       judges: "args",
       refuse: (reason) => ({ decision: "deny", reason }),
-      refused: (answer) => answer["decision"] === "deny",
+      // A call whose run a hook ends does not run either.
+      refused: (answer) => answer["decision"] === "deny" || answer["halt"] !== undefined,
     },
     standIn: { for: "guard", refuse: (reason) => ({ decision: "deny", reason }) },
   }),

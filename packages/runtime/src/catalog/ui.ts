@@ -52,7 +52,8 @@ export const uiRows = {
     answer: () => ({}),
   }),
   notify: define("notify", {
-    fires: "When the person is waited for: a question is open for 6 s without a key, or the agent has been idle for 60 s.",
+    fires:
+      "When the person is waited for: a question is open for 6 s without a key, or the agent has been idle for 60 s.",
     kind: "observe",
     subject: "type",
     payload: () => ({

@@ -21,6 +21,9 @@ export interface Emitter {
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>>;
 }
 
+/** What the model is told of a call that did not run because a hook ended the run. */
+const RUN_ENDED = "A hook ended the run, so this call was not run.";
+
 /** A tool call as a loop knows it. */
 export interface WrappedCall {
   readonly tool: string;
@@ -46,6 +49,10 @@ export interface WrappedResult {
   readonly args: Readonly<Record<string, unknown>>;
   /** Text that hooks want in the system prompt of the next request. */
   readonly additionalContext: readonly string[];
+  /** Text that hooks put beside the result, for the model; it is no part of `content`. */
+  readonly remarks: readonly string[];
+  /** Set when a hook ends the run: the loop must make no further request. The reason is for the person alone. */
+  readonly halt?: { readonly reason: string };
 }
 
 /** What a tool gives: text, content blocks, or blocks with details. Errors are thrown. */
@@ -65,26 +72,27 @@ export async function wrap(
   confirm?: (reason: string) => Promise<boolean>,
 ): Promise<WrappedResult> {
   const who = { toolCallId: call.toolCallId, tool: call.tool };
-  const additionalContext: string[] = [];
   const { signal, accept } = call;
   await hooks.emit("tool.start", { ...who, args: call.args });
   const given = accepted(call);
   if ("problem" in given) return impossible(hooks, call, given.problem);
   const before = (await hooks.emit("tool.before", { ...who, args: given.args }, { signal, accept })).answer;
-  additionalContext.push(...(before.additionalContext ?? []));
   const args = before.args ?? given.args;
-  const reason = before.reason ?? "Tool execution was blocked";
-  const blocked = before.decision === "deny" || (before.decision === "ask" && !((await confirm?.(reason)) ?? false));
+  const reason = before.reason ?? (before.halt === undefined ? "Tool execution was blocked" : RUN_ENDED);
+  const isRefused = before.decision === "deny" || before.halt !== undefined;
+  const blocked = isRefused || (before.decision === "ask" && !((await confirm?.(reason)) ?? false));
   const raw = blocked ? failed(reason) : await attempt(run, args);
   const after = (await hooks.emit("tool.after", { ...who, args, ...raw, blocked }, { signal })).answer;
-  additionalContext.push(...(after.additionalContext ?? []));
+  const halt = before.halt ?? after.halt;
   const result: WrappedResult = {
     content: after.content ?? raw.content,
     details: "details" in after ? after.details : raw.details,
     isError: blocked || (after.isError ?? raw.isError),
     blocked,
     args,
-    additionalContext,
+    additionalContext: [...(before.additionalContext ?? []), ...(after.additionalContext ?? [])],
+    remarks: [...(before.remark ?? []), ...(after.remark ?? [])],
+    ...(halt !== undefined && { halt }),
   };
   const output = textOf(result.content);
   await hooks.emit("tool.output", { ...who, args, output, finalOutput: output, cached: false });
@@ -112,7 +120,7 @@ async function impossible(hooks: Emitter, call: WrappedCall, problem: string): P
   const raw = failed(problem);
   const { content, details } = raw;
   await hooks.emit("tool.end", { toolCallId, tool, args, result: { content, details }, isError: true });
-  return { ...raw, blocked: false, args, additionalContext: [] };
+  return { ...raw, blocked: false, args, additionalContext: [], remarks: [] };
 }
 
 interface Raw {

@@ -3,8 +3,8 @@ import { ask } from "../../hook/ask.ts";
 import { hookCounts } from "../../item/summary.ts";
 import { exportSession } from "../../session/export.ts";
 import { SessionManager } from "../../session/manager.ts";
+import { nameSession } from "../../turn/session-name.ts";
 import type { Agent, BuiltinCommand } from "../agent.ts";
-import { nameSession } from "../conversation.ts";
 import { reloadHooks, switchSession } from "../switch.ts";
 import { sessionStats } from "../usage.ts";
 
@@ -40,7 +40,7 @@ export function sessionCommands(agent: Agent): BuiltinCommand[] {
       description: "name the session; without a name, show it",
       async run(args) {
         if (args === "") return core.store.getSessionName() ?? "The session has no name.";
-        await nameSession(agent, args);
+        await nameSession(core, args);
         return `The session is now called "${args}".`;
       },
     },

@@ -3,7 +3,6 @@ import type { Content } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import { forkSession } from "../../agent/branch.ts";
 import { ownMessages } from "../../agent/command/tree.ts";
-import { nameSession } from "../../agent/conversation.ts";
 import { listCommands } from "../../agent/listing.ts";
 import { compactNow } from "../../agent/manual.ts";
 import { cycleModel, selectModel, selectThinking } from "../../agent/select.ts";
@@ -15,6 +14,7 @@ import type { Model } from "../../provider/provider.ts";
 import { levelsOf, THINKING_LEVELS } from "../../provider/thinking.ts";
 import { exportSession } from "../../session/export.ts";
 import { textIn } from "../../session/text.ts";
+import { nameSession } from "../../turn/session-name.ts";
 import { type Command, flagField, optionalText, textField, wordField } from "./wire.ts";
 
 /** Does what a command says; gives the data of the reply. Throws the text of the reply that it failed. */
@@ -149,7 +149,7 @@ export const commands: Readonly<Record<string, Run>> = {
   async set_session_name(agent, command) {
     const name = textField(command, "name").trim();
     if (name === "") throw new Error("Session name cannot be empty");
-    await nameSession(agent, name);
+    await nameSession(agent.core, name);
   },
   get_messages: (agent) => ({ messages: agent.messages() }),
   get_commands: (agent) => ({ commands: listCommands(agent) }),

@@ -1,0 +1,12 @@
+import type { Payload } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
+import type { Conversation } from "./port.ts";
+import { replaceContext } from "./replace.ts";
+
+/** Tells the hooks what a compaction has left, and does what they answer. */
+export async function tellAfter(conversation: Conversation, payload: Payload<"compact.after">): Promise<void> {
+  const { answer } = await ask(conversation, "compact.after", payload);
+  if (answer.messages !== undefined) replaceContext(conversation.store, answer.messages);
+  conversation.queues.context("compact.after", answer.additionalContext);
+  conversation.halts.take(answer.halt);
+}

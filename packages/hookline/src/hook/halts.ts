@@ -1,0 +1,65 @@
+/** An answer that ends the run. */
+export interface Halt {
+  readonly reason: string;
+}
+
+/** What a run came to that a hook has ended. */
+export interface Halted {
+  readonly kind: "stopped";
+  readonly reason: string;
+}
+
+/** What the model is told of a call that did not run because a hook ended the run; the reason is the person's alone. */
+export const RUN_ENDED = "A hook ended the run, so this call was not run.";
+
+/**
+ * Whether a hook has ended the run. The run goes on until what has happened is recorded, and makes no further request.
+ * Source: decision 79.
+ */
+export class Halts {
+  readonly #tell: (reason: string) => void;
+  #runs = false;
+  #halted: Halted | undefined;
+
+  /** `tell` is told a reason where no run is left to end. */
+  constructor(tell: (reason: string) => void) {
+    this.#tell = tell;
+  }
+
+  /** A run begins; gives what is to be called at its end. */
+  begin(): () => void {
+    this.#runs = true;
+    this.#halted = undefined;
+    return () => {
+      this.#runs = false;
+      this.#halted = undefined;
+    };
+  }
+
+  /** Takes what the hooks of an event came to; of several halts the first one counts. */
+  take(halt: Halt | undefined): Halted | undefined {
+    if (halt === undefined) return undefined;
+    if (!this.#runs) this.#tell(halt.reason);
+    else this.#halted ??= halted(halt);
+    return this.#halted;
+  }
+
+  /** Whether there is a run to end. */
+  get isOn(): boolean {
+    return this.#runs;
+  }
+
+  get hasEnded(): boolean {
+    return this.#halted !== undefined;
+  }
+
+  /** What the run comes to; undefined while no hook has ended it. */
+  get result(): Halted | undefined {
+    return this.#halted;
+  }
+}
+
+/** The result of a run that a hook ends. */
+export function halted({ reason }: Halt): Halted {
+  return { kind: "stopped", reason: reason.trim() === "" ? "A hook ended the run." : reason };
+}
