@@ -81,9 +81,10 @@ export type {
 export { ownListener } from "./port/listener.ts";
 export type { LlmCall, LlmReport } from "./port/llm.ts";
 export type { ProcessCall, ProcessReport, ProcessTransport } from "./port/process.ts";
+export { mayAllow } from "./run/approval.ts";
 export type { Accept } from "./run/context.ts";
 export type { Explanation } from "./run/explain.ts";
-export type { LaneAnswer, Notice } from "./run/outcome.ts";
+export type { Author, LaneAnswer, Notice } from "./run/outcome.ts";
 export { withoutPayloads } from "./run/trace.ts";
 export { traceSchema } from "./run/trace-schema.ts";
 export { RUN_VARIABLE } from "./transport/process/marker.ts";

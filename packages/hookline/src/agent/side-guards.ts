@@ -3,6 +3,7 @@ import type { SideCall, SideGuards, SideResult } from "../compat/side/parts.ts";
 import { ask } from "../hook/ask.ts";
 import { remarkBlocks } from "../hook/context.ts";
 import { RUN_ENDED } from "../hook/halts.ts";
+import { decide } from "../turn/approval.ts";
 import type { Core } from "../turn/core.ts";
 import type { Agent } from "./agent.ts";
 
@@ -40,30 +41,28 @@ async function judged(
     return {
       refused: `A hook that judges calls opened a side session whose calls it judges in turn, ${MAX_DEPTH} deep; give that side session no tools.`,
     };
-  const { answer } = await depth.run(level, () => ask(core, "tool.before", { toolCallId, tool, args }, signal));
+  const { answer, by = [] } = await depth.run(level, () =>
+    ask(core, "tool.before", { toolCallId, tool, args }, signal),
+  );
   const given = answer.args ?? args;
   core.halts.take(answer.halt);
   if (answer.decision === "deny") return { refused: answer.reason ?? "Tool execution was blocked" };
   if (answer.halt !== undefined) return { refused: RUN_ENDED };
-  if (answer.decision === "ask" && !(await approved(core, call, given, { reason: answer.reason, signal })))
-    return { refused: answer.reason ?? "Tool call denied by user" };
   if (answer.remark !== undefined) remarks.set(toolCallId, answer.remark);
-  return { args: given };
-}
-
-/** Puts an `ask` to the person; where nobody can answer it is a denial. */
-async function approved(
-  core: Core,
-  { id: toolCallId, tool }: SideCall,
-  args: unknown,
-  { reason, signal }: { readonly reason: string | undefined; readonly signal: AbortSignal | undefined },
-): Promise<boolean> {
-  await ask(core, "approval.requested", { toolCallId, tool, ...(reason !== undefined && { reason }) });
-  const text = [reason ?? "", JSON.stringify(args, null, 2)].join("\n").trim();
+  if (answer.decision !== "ask") return { args: given };
   const title = `Run ${tool} in a hook's side session?`;
-  const yes = (await core.confirm?.(title, text, signal ?? core.patience.signal)) ?? false;
-  await ask(core, "approval.resolved", { toolCallId, tool, approved: yes });
-  return yes;
+  const decided = await depth.run(level, () =>
+    decide(core, {
+      toolCallId,
+      tool,
+      args: given,
+      reason: answer.reason,
+      askedBy: by,
+      title,
+      signal: signal ?? core.patience.signal,
+    }),
+  );
+  return decided.approved ? { args: decided.args } : { refused: decided.reason };
 }
 
 async function edited(

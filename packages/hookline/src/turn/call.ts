@@ -14,6 +14,7 @@ import { reminder } from "../rule/injection.ts";
 import type { Rule } from "../rule/rule.ts";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
+import { decide } from "./approval.ts";
 import type { Core, Run } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -85,9 +86,8 @@ export async function judge(
   }
   if (about.refusal !== undefined)
     return { kind: "refused", call, args, remarks: [], reason: about.refusal, rest: true, terminate: false };
-  const { answer } = await ask(core, "tool.before", { ...who, args }, signal, (edited) =>
-    acceptArguments(found.tool, edited),
-  );
+  const accept = (edited: Args): Args => acceptArguments(found.tool, edited);
+  const { answer, by } = await ask(core, "tool.before", { ...who, args }, signal, accept);
   // What a hook has changed was accepted before the next one was asked, so nothing is done to it any more (law 3).
   const judged = answer.args ?? args;
   for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
@@ -105,28 +105,12 @@ export async function judge(
   const ended = core.halts.take(answer.halt);
   if (answer.decision === "deny") return refuse(answer.reason ?? "Tool execution was blocked");
   if (ended !== undefined) return refuse(RUN_ENDED);
-  if (answer.decision === "ask" && !(await approve(run, call, judged, answer.reason)))
-    return refuse(answer.reason ?? "Tool call denied by user");
-  return { kind: "allowed", call, tool: found.tool, args: judged, remarks };
-}
-
-/** Puts an `ask` to the person; without a screen it is a denial. */
-async function approve(run: Run, call: ToolCallBlock, args: Args, reason: string | undefined): Promise<boolean> {
-  const { core } = run;
-  const who = { toolCallId: call.id, tool: call.name };
-  await ask(core, "approval.requested", { ...who, ...(reason !== undefined && { reason }) });
-  const approved =
-    (await core.confirm?.(
-      `Run ${call.name}?`,
-      [reason ?? "", JSON.stringify(args, null, 2)].join("\n").trim(),
-      run.signal,
-    )) ?? false;
-  await ask(core, "approval.resolved", {
-    ...who,
-    approved,
-    ...(core.confirm === undefined && { reason: "no interactive UI available" }),
-  });
-  return approved;
+  const allowed = (given: Args): Judged => ({ kind: "allowed", call, tool: found.tool, args: given, remarks });
+  if (answer.decision !== "ask") return allowed(judged);
+  const { reason } = answer;
+  const title = `Run ${call.name}?`;
+  const decided = await decide(core, { ...who, args: judged, reason, askedBy: by ?? [], title, signal, accept });
+  return decided.approved ? allowed(decided.args) : refuse(decided.reason);
 }
 
 /** Runs an allowed call, then lets the hooks see and edit what came of it. `rules` are told with the result. */

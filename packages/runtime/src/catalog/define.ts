@@ -24,6 +24,7 @@ interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends
   readonly subject?: string;
   readonly timeoutMs?: number;
   readonly guard?: GuardRule;
+  readonly attribute?: CatalogRow["attribute"];
   readonly standIn?: StandInRule;
   readonly withhold?: CatalogRow["withhold"];
 }
@@ -99,6 +100,7 @@ export function define<P extends ObjectEntries, A extends ObjectEntries, const F
     ...(of.subject !== undefined && { subject: of.subject }),
     ...(of.timeoutMs !== undefined && { timeoutMs: of.timeoutMs }),
     ...(of.guard !== undefined && { guard: of.guard }),
+    ...(of.attribute !== undefined && { attribute: of.attribute }),
     ...(of.standIn !== undefined && { standIn: of.standIn }),
     ...(of.withhold !== undefined && { withhold: of.withhold }),
     payload: () => strictObject(of.payload()),

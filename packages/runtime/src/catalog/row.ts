@@ -114,6 +114,8 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly fires: string;
   /** Only for guards. */
   readonly guard?: GuardRule;
+  /** Only where it matters whose hooks an outcome comes from. */
+  readonly attribute?: AttributeRule;
   /** Only where work must not go on while a hook that must run is absent (decision 54). */
   readonly standIn?: StandInRule;
   /**
@@ -128,6 +130,12 @@ export interface TypedRow<Payload, Answer, Folded> extends CatalogRow {
   readonly told?: Payload;
   readonly answered?: Answer;
   readonly folded?: Folded;
+}
+
+/** An outcome of which the host is told whose answers it comes from. */
+export interface AttributeRule {
+  readonly field: string;
+  readonly value: string;
 }
 
 /** How the absence of a hook that must run is answered. */

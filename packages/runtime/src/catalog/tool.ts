@@ -38,6 +38,7 @@ export const toolRows = {
       // A call whose run a hook ends does not run either.
       refused: (answer) => answer["decision"] === "deny" || answer["halt"] !== undefined,
     },
+    attribute: { field: "decision", value: "ask" },
     standIn: { for: "guard", refuse: (reason) => ({ decision: "deny", reason }) },
   }),
   "tool.start": define("tool.start", {

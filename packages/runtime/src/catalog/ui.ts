@@ -44,6 +44,7 @@ export const uiRows = {
       halt: v.optional(s.halt()),
     }),
     folds: { decision: strictest(), halt: first() },
+    attribute: { field: "decision", value: "allow" },
   }),
   "approval.resolved": define("approval.resolved", {
     fires: "When the approval of a tool call is decided, also where nobody could be asked.",

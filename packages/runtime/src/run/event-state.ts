@@ -7,6 +7,7 @@ import { equal } from "../lens/equal.ts";
 import { Acceptance, isUnacceptable, type Settler } from "./acceptance.ts";
 import { Account } from "./account.ts";
 import type { Ask } from "./ask.ts";
+import { attributed } from "./attributed.ts";
 import type { Accept, DispatchContext } from "./context.ts";
 import { failureDiagnostic, failureTold } from "./failure.ts";
 import { Judged } from "./judged.ts";
@@ -152,12 +153,20 @@ export class EventState implements Settler {
     if (this.told === undefined && this.state === NOTHING && !trace) return ms === 0 ? NOBODY : { ...NOBODY, ms };
     if (trace) this.account.notReached(this.plan);
     const folded = this.state === NOTHING ? undefined : this.plan.row.fold.result(this.state);
-    const outcome = this.account.outcome((folded ?? NOBODY.answer) as Fields, ms);
+    const answer = (folded ?? NOBODY.answer) as Fields;
+    const outcome = this.attributed(this.account.outcome(answer, ms));
     const call = trace && this.plan.row.guard !== undefined ? hashCall?.(this.payload) : undefined;
     return call === undefined ? outcome : { ...outcome, call };
   }
 
   // ---- inner
+
+  private attributed(outcome: Outcome): Outcome {
+    const { attribute } = this.plan.row;
+    if (attribute === undefined || outcome.answer[attribute.field] !== attribute.value) return outcome;
+    const event = { payload: this.payload, scene: this.context.scene };
+    return { ...outcome, by: attributed(attribute, this.plan, outcome.hooks, event) };
+  }
 
   private get account(): Account {
     return (this.told ??= new Account((diagnostic) => this.context.report(diagnostic)));

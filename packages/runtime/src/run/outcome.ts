@@ -38,6 +38,12 @@ export interface LaneAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
+/** Whose hook has said something: its lane, and the tier of its definition. */
+export interface Author {
+  readonly lane: string;
+  readonly tier: string;
+}
+
 /** What a dispatch gives the host. */
 export interface Outcome<Answer = Record<string, unknown>> {
   /** The folded answer; `{}` when nobody answered. */
@@ -50,6 +56,8 @@ export interface Outcome<Answer = Record<string, unknown>> {
   /** Who answered or failed; under trace everybody, those not reached included. */
   readonly hooks: readonly HookRun[];
   readonly ms: number;
+  /** Where the row attributes its outcome: whose answers said the same, each lane and tier once. */
+  readonly by?: readonly Author[];
   /** Under trace, of a guarded tool call: the hash of the call as it was judged last, see `callHash`. */
   readonly call?: string;
 }

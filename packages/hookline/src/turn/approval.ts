@@ -1,0 +1,111 @@
+import { type Author, mayAllow, messageOf } from "@hookline/runtime/internal";
+import { ask } from "../hook/ask.ts";
+import { RUN_ENDED } from "../hook/halts.ts";
+import type { Core } from "./core.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** A call that hooks want the person to decide about. */
+export interface Question {
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly args: Args;
+  /** The hooks' reason. */
+  readonly reason: string | undefined;
+  readonly askedBy: readonly Author[];
+  /** What the person reads first. */
+  readonly title: string;
+  readonly signal: AbortSignal;
+  /** Checks arguments that a hook has changed; throws why they cannot run. */
+  accept?(args: Args): Args;
+}
+
+/** How a question was decided; an approved call runs with these arguments. */
+export type Decided =
+  | { readonly approved: true; readonly args: Args }
+  | { readonly approved: false; readonly reason: string };
+
+/**
+ * Has a call decided that hooks ask about: by other hooks as far as they may, else by the person. Without a person it is
+ * refused, and no hook is asked. Source: decision 75.
+ */
+export async function decide(core: Core, question: Question): Promise<Decided> {
+  const { toolCallId, tool } = question;
+  const { because, ...decided } =
+    core.confirm === undefined ? { ...refused(question), because: NO_PERSON } : await decidedByAny(core, question);
+  const { approved } = decided;
+  await ask(core, "approval.resolved", {
+    toolCallId,
+    tool,
+    approved,
+    ...(because !== undefined && { reason: because }),
+  });
+  return decided;
+}
+
+/** A decision, and what those who hear of it are told besides. */
+type Told = Decided & { readonly because?: string };
+
+const NO_PERSON = "no interactive UI available";
+
+function refused({ reason }: Question): Decided {
+  return { approved: false, reason: reason ?? "Tool call denied by user" };
+}
+
+async function decidedByAny(core: Core, question: Question): Promise<Told> {
+  const { toolCallId, tool, args, reason, askedBy, signal } = question;
+  const { answer, by = [] } = await ask(
+    core,
+    "approval.requested",
+    { toolCallId, tool, args, askedBy: [...askedBy], ...(reason !== undefined && { reason }) },
+    signal,
+  );
+  if (signal.aborted) return refused(question);
+  const ended = answer.halt !== undefined;
+  core.halts.take(answer.halt);
+  if (answer.decision === "deny") return byHook(answer.reason ?? "A hook denied the tool call");
+  if (ended) return byHook(RUN_ENDED);
+  const changed = answer.args === undefined ? undefined : await judgedAgain(core, question, answer.args);
+  if (changed?.approved === false) return byHook(changed.reason);
+  const given = changed?.args ?? args;
+  const isAllowed = answer.decision === "allow" && mayAllow(by, askedBy) && changed?.isAsked !== true;
+  return isAllowed || (await confirmed(core, question, given)) ? { approved: true, args: given } : refused(question);
+}
+
+function byHook(reason: string): Told {
+  return { approved: false, reason, because: reason };
+}
+
+/** Has the guards of all lanes judge a call that a hook has changed meanwhile; they may refuse it, or ask, and no more. */
+async function judgedAgain(
+  core: Core,
+  { toolCallId, tool, signal, accept }: Question,
+  wanted: Args,
+): Promise<
+  { readonly approved: true; readonly args: Args; readonly isAsked: boolean } | (Decided & { approved: false })
+> {
+  let args: Args;
+  try {
+    args = accept?.(wanted) ?? wanted;
+  } catch (thrown) {
+    return {
+      approved: false,
+      reason: `A hook changed the call, and the changed call cannot run: ${messageOf(thrown)}`,
+    };
+  }
+  const { answer, edits } = await ask(core, "tool.before", { toolCallId, tool, args }, signal, accept);
+  core.halts.take(answer.halt);
+  if (answer.decision === "deny") return { approved: false, reason: answer.reason ?? "Tool execution was blocked" };
+  if (answer.halt !== undefined) return { approved: false, reason: RUN_ENDED };
+  if (edits.length > 0)
+    return {
+      approved: false,
+      reason: "A hook changed the call while it was approved, and another one would change it again",
+    };
+  return { approved: true, args, isAsked: answer.decision === "ask" };
+}
+
+async function confirmed(core: Core, { title, reason, signal }: Question, args: Args): Promise<boolean> {
+  const text = [reason ?? "", JSON.stringify(args, null, 2)].join("\n").trim();
+  return (await core.confirm?.(title, text, signal)) ?? false;
+}
