@@ -58,6 +58,11 @@ function limitOf({ feedbackCap, claudeStopCap }: LoopSettings, group: Group): nu
   return feedbackCap ?? (group === "claude" ? claudeStopCap : FEEDBACK_CAP);
 }
 
+/** How often the hooks of a lane that is counted by itself may send a reply back. */
+export function ownLimit(settings: LoopSettings): number {
+  return limitOf(settings, "claude");
+}
+
 /**
  * Counts hooks' wish for another try, which is in a field of their answer. False when all who wish have reached their
  * limit: the reply then goes through, and the person is told, once a prompt.

@@ -7,7 +7,7 @@ import { openTodos, TODO_TOOL, todosOf } from "../todo/todo.ts";
 import { admit, feedbackMessage } from "./admit.ts";
 import { canContinue } from "./boundary.ts";
 import type { Run } from "./core.ts";
-import { mayRetry } from "./feedback.ts";
+import { mayRetry, ownLimit } from "./feedback.ts";
 import { TOO_MANY_TURNS } from "./hook-turns.ts";
 import type { TurnEnd } from "./turn.ts";
 
@@ -65,6 +65,7 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
       messages: core.store.buildSessionContext().messages,
       retryCount: run.retries.ofSeeds,
       stopHookActive: run.retries.any,
+      cap: ownLimit(core.settings),
     },
     signal,
   );

@@ -1,5 +1,7 @@
+import type { Payload } from "@hookline/runtime";
 import { messageOf } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
+import { errorKind } from "../provider/error-kind.ts";
 import { admit } from "./admit.ts";
 import type { Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
@@ -32,9 +34,15 @@ export async function runLoop(run: Run): Promise<RunResult> {
     messages: run.produced,
     aborted: result.kind === "aborted",
     ...(willRetry && { willRetry }),
+    ...(result.kind === "failed" && !willRetry && { error: errorOf(result.error, failed) }),
   });
   core.store.flush();
   return { result, failed };
+}
+
+/** Why a run has failed for good; what the loop itself could not do is of no kind of a provider's. */
+function errorOf(message: string, failed: FailedReply | undefined): Payload<"agent.end">["error"] {
+  return { kind: failed === undefined ? "unknown" : errorKind(failed.message), message };
 }
 
 async function turns(run: Run): Promise<RunResult> {

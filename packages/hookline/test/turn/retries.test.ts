@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Core, LOOP_DEFAULTS, type LoopSettings, newRun, type Run } from "../../src/turn/core.ts";
 import { mayRetry } from "../../src/turn/feedback.ts";
+import { startBench } from "../agent/bench.ts";
 
 function runWith(settings: Partial<LoopSettings> = {}): { readonly run: Run; readonly told: string[] } {
   const told: string[] = [];
@@ -55,4 +56,17 @@ describe("retries that hooks ask for", () => {
       }),
     );
   });
+});
+
+test("agent.stop tells the limit of lanes that are counted by themselves", async () => {
+  const heard: unknown[] = [];
+  for (const settings of [{}, { feedbackCap: 2 }]) {
+    const { agent, hooks } = await startBench({ settings, replies: [{ text: "done" }] });
+    hooks.on("agent.stop", ({ cap }) => {
+      heard.push(cap);
+      return undefined;
+    });
+    await agent.prompt("Begin");
+  }
+  expect(heard).toEqual([8, 2]);
 });

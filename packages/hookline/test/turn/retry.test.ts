@@ -50,3 +50,25 @@ test("the pair of a repeated request is closed as soon as a reply has come, befo
   expect(types.indexOf("auto_retry_end")).toBeLessThan(types.indexOf("tool_execution_start"));
   expect(events.filter(({ type }) => type === "agent_end")).toMatchObject([{ willRetry: true }, { willRetry: false }]);
 });
+
+test("agent.end tells why the last request failed for good, and nothing of one that is repeated", async () => {
+  const { agent, hooks } = await startBench({
+    replies: [
+      { error: { status: 529, message: "overloaded" } },
+      { error: { status: 401, message: "invalid x-api-key" } },
+      { text: "fine" },
+    ],
+  });
+  const ends: unknown[] = [];
+  hooks.on("agent.end", ({ error }) => {
+    ends.push(error);
+    return undefined;
+  });
+  await agent.prompt("Hello");
+  await agent.prompt("Again");
+  expect(ends).toEqual([
+    undefined,
+    { kind: "authentication_failed", message: expect.stringContaining("invalid x-api-key") },
+    undefined,
+  ]);
+});

@@ -73,7 +73,7 @@ export const agentRows = {
       messages: s.messages(),
       retryCount: s.count(),
       stopHookActive: s.flag(),
-      /** How often the hooks of a lane may send a reply back. */
+      /** How often the hooks of a lane that is counted by itself may send a reply back. */
       cap: v.optional(s.count()),
     }),
     answer: () => ({
