@@ -71,8 +71,36 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
 /** What becomes of a hook's text when hooks may start no turn. */
 const NO_TURN: PromptResult = { kind: "stopped", reason: "A hook's text started no turn." };
 
+/**
+ * Puts a client's text into one of the queues, whether a prompt runs or not. It passes the hooks and calls up skills
+ * and templates like any other; a command of an extension is refused, because nobody would run it.
+ */
+export async function enqueue(
+  agent: Agent,
+  text: string,
+  behavior: "steer" | "followUp",
+  images: readonly Content[] | undefined,
+): Promise<void> {
+  if (extensionCommand(agent, text) !== undefined) {
+    const { name } = splitCommand(text) ?? {};
+    throw new Error(`Extension command "/${name}" cannot be queued. Send it as a prompt, which runs it at once.`);
+  }
+  const { core } = agent;
+  core.hookTurns.reset();
+  const { answer } = await ask(core, "input", {
+    text,
+    ...(images !== undefined && { images }),
+    source: "rpc",
+    ...(!agent.isIdle && { streaming: behavior }),
+  });
+  if (answer.stop || answer.handled) return;
+  const expanded = await expand(core, answer.text ?? text);
+  if ("kind" in expanded) throw new Error("reason" in expanded ? expanded.reason : "A hook stopped the text.");
+  core.queues.putBehind(queue(agent, behavior, expanded.text, answer.images ?? images), expanded.context);
+}
+
 /** Puts text into one of the queues of the running prompt; gives the message that waits. */
-export function queue(
+function queue(
   agent: Agent,
   streaming: "steer" | "followUp",
   text: string,

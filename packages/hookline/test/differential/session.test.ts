@@ -237,6 +237,33 @@ describeWithPeer("sessions over RPC", () => {
     });
   });
 
+  test("texts for the queues while nothing runs: the next prompt takes them, with their templates", async () => {
+    await expectAlike(
+      {
+        mode: "rpc",
+        extensions: [
+          (pi: any) => {
+            pi.registerCommand("own", { handler: async () => note("never") });
+            pi.on("input", ({ text, source, streamingBehavior }: any) =>
+              note(text, source, streamingBehavior ?? "none"),
+            );
+          },
+        ],
+        files: { "~/.pi/agent/prompts/greet.md": "Say hello to $1.\n" },
+        replies: () => ({ text: "ok" }),
+        async drive(talk) {
+          await prompt(talk, "one");
+          expect((await ask(talk, { type: "steer", message: "/greet Ann" })).success).toBe(true);
+          expect((await ask(talk, { type: "follow_up", message: "afterwards" })).success).toBe(true);
+          expect((await ask(talk, { type: "follow_up", message: "/own" })).success).toBe(false);
+          await ask(talk, { type: "get_state" });
+          await prompt(talk, "two");
+        },
+      },
+      ["wordsOfErrors"],
+    );
+  });
+
   test("abort ends a run whose tool would go on for ever", async () => {
     await expectAlike(
       {

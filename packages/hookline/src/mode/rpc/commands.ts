@@ -6,10 +6,9 @@ import { ownMessages } from "../../agent/command/tree.ts";
 import { listCommands } from "../../agent/listing.ts";
 import { compactNow } from "../../agent/manual.ts";
 import { cycleModel, selectModel, selectThinking } from "../../agent/select.ts";
-import { queue } from "../../agent/submit.ts";
+import { enqueue } from "../../agent/submit.ts";
 import { switchSession } from "../../agent/switch.ts";
 import { sessionStats } from "../../agent/usage.ts";
-import { ask } from "../../hook/ask.ts";
 import type { Model } from "../../provider/provider.ts";
 import { levelsOf, THINKING_LEVELS } from "../../provider/thinking.ts";
 import { exportSession } from "../../session/export.ts";
@@ -155,18 +154,8 @@ export const commands: Readonly<Record<string, Run>> = {
   get_commands: (agent) => ({ commands: listCommands(agent) }),
 };
 
-/** The text passes the hooks like any other; a command it cannot be. */
-async function queued(agent: Agent, command: Command, streaming: "steer" | "followUp"): Promise<void> {
-  agent.core.hookTurns.reset();
-  const images = imagesOf(command);
-  const { answer } = await ask(agent.core, "input", {
-    text: textField(command, "message"),
-    ...(images !== undefined && { images }),
-    source: "rpc",
-    streaming,
-  });
-  if (answer.stop || answer.handled) return;
-  queue(agent, streaming, answer.text ?? textField(command, "message"), answer.images ?? images);
+function queued(agent: Agent, command: Command, behavior: "steer" | "followUp"): Promise<void> {
+  return enqueue(agent, textField(command, "message"), behavior, imagesOf(command));
 }
 
 function lastText(messages: ReturnType<Agent["messages"]>): string | null {

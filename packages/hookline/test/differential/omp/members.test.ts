@@ -1,22 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { LOOK } from "../kinds.ts";
 import { observe } from "../observe.ts";
 import { hookline, realOmp } from "../programs.ts";
-import { NOTE } from "../record.ts";
 import { peer } from "./peer.ts";
 
 declare const note: (...values: unknown[]) => void;
 
+declare const kindsOf: (object: unknown) => Record<string, string>;
+
 /** Notes of each object that an extension is given the names of its members, each with its kind. */
 const look = (pi: any): void => {
-  const kindsOf = (object: any): Record<string, string> => {
-    const kinds: Record<string, string> = {};
-    for (let part = object; part !== null && part !== Object.prototype; part = Object.getPrototypeOf(part))
-      for (const name of Object.getOwnPropertyNames(part))
-        if (!/^(constructor|__esModule)$/.test(name)) kinds[name] ??= typeof object[name];
-    return kinds;
-  };
   // Members that are there on request are asked for by name.
   void [pi.typebox, pi.zod, pi.arktype];
   pi.on("session_start", (_: unknown, ctx: any) => {
@@ -54,7 +49,7 @@ test.skipIf("absent" in peer)("the objects that an extension is given have the m
   if ("absent" in peer) return;
   const names = promised(peer.folder);
   expect(names).toContain("getSessionFile");
-  const source = `${NOTE}\nconst names = ${JSON.stringify(names)};\nexport default ${String(look)};\n`;
+  const source = `${LOOK}\nconst names = ${JSON.stringify(names)};\nexport default ${String(look)};\n`;
   const given = {
     prompts: ["hello"],
     replies: [{ text: "ok" }],
