@@ -17,7 +17,9 @@ import { HookTurns } from "../turn/hook-turns.ts";
 import { Queues } from "../turn/queue.ts";
 import { NO_RESOURCES } from "../turn/resources.ts";
 import type { AgentParts } from "./agent-parts.ts";
+import type { Definitions } from "./config-change.ts";
 import type { Expanded } from "./expand.ts";
+import { tellInstructions } from "./instructions.ts";
 import { Listeners } from "./listeners.ts";
 import { BUSY, Occupancy } from "./occupancy.ts";
 import { loadResources, type NamedResources } from "./resources.ts";
@@ -57,6 +59,8 @@ export class Agent implements Opener {
   #halt: Halt | undefined;
   #hasEnded = false;
   readonly #endListeners = new Set<() => void>();
+  /** What the hooks were loaded from, where some hear of its changes. */
+  definitions: Definitions | undefined;
   /** The prompt that is on its way into the history, for hooks that look at the conversation meanwhile. */
   #onItsWay: Message | undefined;
 
@@ -230,6 +234,7 @@ export class Agent implements Opener {
       themePaths: answer.themePaths?.flat() ?? [],
     };
     await this.#readResources(named, (diagnostic) => this.#parts.onDiagnostic(diagnostic));
+    await tellInstructions(this.#core, this.#parts.roots.hooklineHome);
   }
 
   async #readResources(named: NamedResources, report: (diagnostic: Diagnostic) => void): Promise<void> {

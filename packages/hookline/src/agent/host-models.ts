@@ -11,8 +11,9 @@ export function hostModels(late: { readonly agent?: Agent }, registry: ModelRegi
     async set(model) {
       const found = registry.find(model.provider, model.id);
       if (found === undefined || late.agent === undefined || !registry.hasConfiguredAuth(found)) return false;
-      await selectModel(late.agent, found, "set");
-      return true;
+      const kept = await selectModel(late.agent, found, "set");
+      if (kept !== undefined) late.agent.core.tell({ type: "notice", level: "warning", text: kept });
+      return kept === undefined;
     },
     thinkingLevel: () => late.agent?.core.thinking ?? "off",
     setThinkingLevel(level) {

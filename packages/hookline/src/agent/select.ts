@@ -2,17 +2,48 @@ import { ask } from "../hook/ask.ts";
 import type { Model, ThinkingLevel } from "../provider/provider.ts";
 import { isThinkingLevel, levelFor, levelsOf } from "../provider/thinking.ts";
 import type { Agent } from "./agent.ts";
+import { contextUsage } from "./usage.ts";
 
-/** Chooses the model of later requests; a request that runs goes on with its own. Nothing is told where none changes. */
-export async function selectModel(agent: Agent, model: Model, source: "set" | "cycle" | "restore"): Promise<void> {
+/**
+ * Chooses the model of later requests; a request that runs goes on with its own. Nothing is told where none changes.
+ * Gives why hooks keep the model that there is, where they do.
+ */
+export async function selectModel(
+  agent: Agent,
+  model: Model,
+  source: "set" | "cycle" | "restore",
+): Promise<string | undefined> {
   const { core } = agent;
   const previous = core.model;
+  const isSame = previous.id === model.id && previous.provider === model.provider;
+  const kept = isSame || source === "restore" ? undefined : await keptBy(agent, model, source);
+  if (kept !== undefined) return kept;
   agent.useModel(model);
-  if (previous.id === model.id && previous.provider === model.provider) return;
+  if (isSame) return undefined;
   if (source !== "restore") core.store.appendModelChange(model.provider, model.id);
   await selectThinking(agent, core.thinking);
-  await ask(core, "model.select", { model: { ...model }, previousModel: { ...previous }, source });
+  const { answer } = await ask(core, "model.select", { model: { ...model }, previousModel: { ...previous }, source });
+  core.queues.context("model.select", answer.additionalContext);
   core.tell({ type: "model_changed", model });
+  return undefined;
+}
+
+/** Asks the hooks, and where they want it the person, whether the model may change; gives why not. */
+async function keptBy({ core }: Agent, model: Model, source: "set" | "cycle"): Promise<string | undefined> {
+  const tokens = core.hooks.has("model.before-select") ? contextUsage(core)?.tokens : undefined;
+  const { answer } = await ask(core, "model.before-select", {
+    model: { ...model },
+    previousModel: { ...core.model },
+    source,
+    ...(typeof tokens === "number" && { contextTokens: tokens }),
+  });
+  const { decision, reason } = answer;
+  if (decision === undefined || decision === "allow") return undefined;
+  const { id, provider } = core.model;
+  const kept = `The model is still ${provider}/${id}: ${reason ?? "a hook keeps it"}`;
+  if (decision === "deny") return kept;
+  const title = `Change the model to ${model.provider}/${model.id}?`;
+  return (await core.confirm?.(title, reason ?? "", core.patience.signal)) ? undefined : kept;
 }
 
 /** Chooses the level of later requests, as far as the model has it. */
@@ -27,14 +58,18 @@ export async function selectThinking(agent: Agent, wanted: ThinkingLevel): Promi
   await ask(core, "thinking.select", { level, previousLevel });
 }
 
-/** The next or the previous model in the list of those that can be asked; undefined when there is no other. */
+/**
+ * The next or the previous model in the list of those that can be asked; undefined when there is no other. Throws where
+ * hooks keep the one that there is.
+ */
 export async function cycleModel(agent: Agent, way: "forward" | "backward" = "forward"): Promise<Model | undefined> {
   const models = agent.registry.getAvailable();
   const { id, provider } = agent.core.model;
   const at = models.findIndex((model) => model.id === id && model.provider === provider);
   const next = models[way === "forward" ? (at + 1) % models.length : (at < 1 ? models.length : at) - 1];
   if (next === undefined || (next.id === id && next.provider === provider)) return undefined;
-  await selectModel(agent, next, "cycle");
+  const kept = await selectModel(agent, next, "cycle");
+  if (kept !== undefined) throw new Error(kept);
   return next;
 }
 

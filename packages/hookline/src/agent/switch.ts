@@ -5,6 +5,7 @@ import { interruptedResults } from "../session/interrupted.ts";
 import type { SessionManager } from "../session/manager.ts";
 import { baseOf } from "../turn/begin.ts";
 import type { Agent } from "./agent.ts";
+import { askAboutChanges, definitionsOf } from "./config-change.ts";
 import { restoreModel } from "./select.ts";
 import { startSession } from "./start-session.ts";
 
@@ -123,7 +124,11 @@ export async function reloadHooks(agent: Agent): Promise<void> {
     await ask(core, "session.end", { reason: "reload" });
     clearScreen(agent);
     try {
-      await core.hooks.load((fresh) => agent.admits?.reloaded(fresh));
+      await core.hooks.load(async (fresh) => {
+        agent.admits?.reloaded(fresh);
+        await askAboutChanges(core, agent.definitions, fresh.report);
+      });
+      agent.definitions = definitionsOf(core, core.hooks.report);
       agent.reloadTools();
       agent.useSystemPrompt(baseOf(agent));
     } finally {

@@ -12,6 +12,7 @@ import {
 } from "@hookline/runtime";
 import { Agent } from "../agent/agent.ts";
 import { addBuiltinCommands } from "../agent/command/command.ts";
+import { definitionsOf } from "../agent/config-change.ts";
 import { announcing } from "../agent/dialogs.ts";
 import { llmOf } from "../agent/llm.ts";
 import { restoreModel, restoreThinking } from "../agent/select.ts";
@@ -220,6 +221,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   await agent.prepareResources();
   options.onStart?.();
   const firstMessage = await startSession(agent, { reason: "startup" });
+  agent.definitions = definitionsOf(agent.core, hooks.report);
   await admission.started().catch(async (thrown: unknown) => {
     await hooks.emit("session.end", { reason: "quit" }, {});
     return abandon(thrown);

@@ -26,11 +26,8 @@ describe("the events of a run come in the order of the catalog", () => {
 /** Heard before there is a session that a recorder could listen to, and shown elsewhere. */
 const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "project.trust": "test/start/project-trust.test.ts",
-  // No call site yet.
-  "instructions.loaded": "",
-  "model.before-select": "",
-  notify: "",
-  "config.change": "",
+  notify: "test/tui/notify.test.ts",
+  "config.change": "test/agent/config-change.test.ts",
 };
 
 test("together they show every event of the catalog", () => {

@@ -73,6 +73,8 @@ const facts: Readonly<Record<string, Describe>> = {
   "retry.end": ({ success, attempt }) => `${success ? "success" : "given up"} after ${attempt}`,
   "rule.triggered": ({ rules }) => (rules as { name: string }[]).map(({ name }) => name).join(" "),
   "todo.reminder": ({ todos, attempt, maxAttempts }) => `${(todos as []).length} open, ${attempt} of ${maxAttempts}`,
+  "model.before-select": ({ model, source }) => `${(model as { id: string }).id} ${source}`,
+  "instructions.loaded": ({ tier, reason }) => `${tier} ${reason}`,
   "model.select": ({ model, source }) => `${(model as { id: string }).id} ${source}`,
   "thinking.select": ({ level }) => String(level),
   "context.switch": ({ from, to }) => `${from} to ${to}`,
@@ -118,7 +120,14 @@ export class Recorder {
   }
 
   #hear(name: string, payload: Fields): undefined {
-    const indent = name === "model.select" ? "" : IN_TURN.test(name) ? "    " : IN_RUN.test(name) ? "  " : "";
+    const indent =
+      name === "model.select" || name === "model.before-select"
+        ? ""
+        : IN_TURN.test(name)
+          ? "    "
+          : IN_RUN.test(name)
+            ? "  "
+            : "";
     const line = `${indent}${name} ${facts[name]?.(payload) ?? ""}`.trimEnd();
     if (!PIECES.has(name) || this.#lines.at(-1) !== line) this.#lines.push(line);
     const [act, ...rest] = this.#reactions.get(name) ?? [];

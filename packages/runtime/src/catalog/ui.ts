@@ -65,14 +65,20 @@ export const uiRows = {
     answer: () => ({}),
   }),
   "config.change": define("config.change", {
-    fires: "At a reload, for each file of settings or hooks that has changed; after consent, never in its place.",
+    fires:
+      "At a reload, for each file that defines hooks and has changed, come or gone; after consent, never in its place.",
     kind: "gate",
     subject: "source",
     payload: () => ({
       source: v.picklist(["user_settings", "project_settings", "local_settings", "policy_settings", "skills"]),
       path: v.optional(s.text()),
     }),
-    answer: () => ({ cancel: v.optional(v.literal(true)), reason: v.optional(v.string()) }),
+    answer: () => ({
+      /** Everything that was loaded before stays; not for `policy_settings`. */
+      cancel: v.optional(v.literal(true)),
+      /** With `cancel`: for the person. */
+      reason: v.optional(v.string()),
+    }),
     ends: on("cancel"),
   }),
 };

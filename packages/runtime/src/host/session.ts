@@ -266,10 +266,10 @@ export class Session {
    * their instances are disposed when the last such dispatch has ended. Where `admit` throws for what was loaded, the
    * hooks of before stay, and that is thrown.
    */
-  async load(admit?: (fresh: Pick<Session, "report" | "missing">) => void): Promise<LoadReport> {
+  async load(admit?: (fresh: Pick<Session, "report" | "missing">) => Promise<void> | void): Promise<LoadReport> {
     const loaded = await loadHooks(this.#loadParts());
     try {
-      admit?.({ report: loaded.report, missing: () => loaded.standIns.missing() });
+      await admit?.({ report: loaded.report, missing: () => loaded.standIns.missing() });
     } catch (thrown) {
       for (const instance of loaded.instances) instance.dispose();
       throw thrown;

@@ -34,6 +34,7 @@ async function chosen(agent: Agent, name: string): Promise<string> {
   const model = lookUp(name, agent.registry);
   if (!agent.registry.hasConfiguredAuth(model))
     throw new Error(`There is no key for ${model.provider}/${model.id}. Set its variable, or add it to models.json.`);
-  await selectModel(agent, model, "set");
+  const kept = await selectModel(agent, model, "set");
+  if (kept !== undefined) throw new Error(kept);
   return `The model is ${model.provider}/${model.id}.`;
 }

@@ -1,6 +1,7 @@
 import type { Agent } from "../../agent/agent.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
 import { themeNamed, useTheme } from "../../compat/theme/current.ts";
+import { ask } from "../../hook/ask.ts";
 import { Patience } from "../../hook/patience.ts";
 import { EXIT } from "../../io/io.ts";
 import { secretRedactor } from "../../provider/secrets.ts";
@@ -27,6 +28,7 @@ import { promptKeys } from "./keys.ts";
 import { ChatShow } from "./show.ts";
 import { Submitting } from "./submit.ts";
 import { screenUi } from "./ui.ts";
+import { Waiting } from "./waiting.ts";
 import { welcome } from "./welcome.ts";
 
 /** Runs the agent for a person at a terminal. */
@@ -51,6 +53,10 @@ class Sitting {
   readonly #themes: Themes;
   readonly #person: Person;
   readonly #undo: (() => void)[] = [];
+  readonly #waiting = new Waiting((about) => {
+    const { agent } = this.#late;
+    if (agent !== undefined) void ask(agent.core, "notify", about);
+  });
   #printed: Printed | undefined;
   #isEnding = false;
   #isStalled = (): boolean => false;
@@ -122,6 +128,7 @@ class Sitting {
       providerCount: () => this.#providers(),
       addCompletions: (wrap) => completing.add(wrap),
       clearCompletions: () => completing.clear(),
+      waiting: this.#waiting,
       lend: () => ending.lend(() => this.#late.agent?.abort()),
     });
     const activity = new ActivityLog(secretRedactor(run.io.env));
@@ -192,6 +199,13 @@ class Sitting {
     this.#undo.push(
       agent.listen(({ type }) => {
         if (type === "thinking_level_changed") keys.onChange(stage.prompt.text);
+        if (type === "agent_start") this.#waiting.busy();
+        if (type === "agent_settled") this.#waiting.settled();
+      }),
+      () => this.#waiting.busy(),
+      stage.screen.addInputListener(() => {
+        this.#waiting.key();
+        return undefined;
       }),
     );
     if (this.#isEnding) agent.requestEnd();

@@ -1,16 +1,18 @@
 import type { Component, OverlayHandle, OverlayOptions } from "@earendil-works/pi-tui";
 import type { HostUi } from "@hookline/runtime";
-import { cleanText, messageOf } from "@hookline/runtime/internal";
+import { cleanText, type DialogOptions, messageOf } from "@hookline/runtime/internal";
 import { currentTheme } from "../../compat/theme/current.ts";
+import type { Ask } from "../../tui/dialog/dialogs.ts";
 import { asking, choosing, confirming, editing } from "../../tui/dialog/questions.ts";
 import type { GitBranch } from "../../tui/git-branch.ts";
 import type { EditorFactory } from "../../tui/prompt.ts";
 import { isComponent, shield } from "../../tui/shield.ts";
-import { styledLine } from "../../tui/shown.ts";
+import { oneLine, styledLine } from "../../tui/shown.ts";
 import { HIDDEN_THINKING, type Stage } from "../../tui/stage.ts";
 import type { Themes } from "../../tui/themes.ts";
 
 import type { Wrap } from "./completing.ts";
+import type { Waiting } from "./waiting.ts";
 
 type Disposable = Component & { dispose?(): void; readonly width?: unknown };
 
@@ -31,6 +33,8 @@ export interface UiParts {
   addCompletions(wrap: Wrap): void;
   /** Takes all of that away. */
   clearCompletions(): void;
+  /** Knows for how long the person has left a question. */
+  readonly waiting: Waiting;
   /** Leaves interrupts to the program that has the terminal; gives what takes them back. */
   lend(): () => void;
 }
@@ -51,16 +55,18 @@ export function screenUi(parts: UiParts): HostUi {
       return undefined;
     }
   };
+  const ask = <T>(title: unknown, question: Ask<T>, options?: DialogOptions): Promise<T | undefined> =>
+    parts.waiting.during(oneLine(String(title)), dialogs.ask(question, options));
   const listeners = new Set<() => void>();
   let header: Disposable | undefined;
   let footer: Disposable | undefined;
   return {
-    select: (title, options, dialog) => dialogs.ask(choosing(String(title), options.map(String), around), dialog),
+    select: (title, options, dialog) => ask(title, choosing(String(title), options.map(String), around), dialog),
     confirm: async (title, message, dialog) =>
-      (await dialogs.ask(confirming(String(title), String(message ?? ""), around), dialog)) === true,
-    input: (title, placeholder, dialog) => dialogs.ask(asking(String(title), placeholder, around), dialog),
+      (await ask(title, confirming(String(title), String(message ?? ""), around), dialog)) === true,
+    input: (title, placeholder, dialog) => ask(title, asking(String(title), placeholder, around), dialog),
     editor: (title, prefill = "", dialog) =>
-      dialogs.ask(editing(String(title), String(prefill), dialog?.promptStyle === true, around), dialog),
+      ask(title, editing(String(title), String(prefill), dialog?.promptStyle === true, around), dialog),
     custom: (factory, options) => custom(parts, factory, (options ?? {}) as CustomOptions),
     notify: (message, type) => stage.notify(String(message), type ?? "info"),
     setStatus(key, text) {

@@ -73,7 +73,8 @@ export const commands: Readonly<Record<string, Run>> = {
     const model = agent.registry.find(provider, id);
     if (model === undefined || !agent.registry.hasConfiguredAuth(model))
       throw new Error(`Model not found: ${provider}/${id}`);
-    await selectModel(agent, model, "set");
+    const kept = await selectModel(agent, model, "set");
+    if (kept !== undefined) throw new Error(kept);
     return shown(model);
   },
   async cycle_model(agent) {
