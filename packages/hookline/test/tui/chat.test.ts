@@ -104,7 +104,7 @@ test("commands of the person run beside the model, doubled they stay out of the 
 
 test.skipIf(!has("python3"))("a line of Python shows its value", async () => {
   await using sitting = await Sitting.start();
-  sitting.say("$6 * 7");
+  sitting.say("$ 6 * 7");
   await sitting.terminal.until(/\n 42/);
 });
 

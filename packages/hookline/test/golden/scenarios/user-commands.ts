@@ -8,7 +8,7 @@ export const scenario: Scenario = {
     await agent.prompt("!echo shown");
     await agent.prompt("!!echo hidden");
     hooks.on("python.user", () => ({ result: { output: "42", cancelled: false, truncated: false } }));
-    await agent.prompt("$6 * 7");
+    await agent.prompt("$ 6 * 7");
     recorder.part("what the model sees of it");
     await agent.prompt("Well?");
   },
