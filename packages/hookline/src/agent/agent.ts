@@ -1,5 +1,5 @@
 import type { Diagnostic, HostServices, HostUi, Message } from "@hookline/runtime";
-import { type Content, messageOf } from "@hookline/runtime/internal";
+import type { Content } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { type Halt, Halts, halted } from "../hook/halts.ts";
 import { Patience } from "../hook/patience.ts";
@@ -19,6 +19,7 @@ import { NO_RESOURCES } from "../turn/resources.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { Definitions } from "./config-change.ts";
 import type { Expanded } from "./expand.ts";
+import { inBackground } from "./in-background.ts";
 import { tellInstructions } from "./instructions.ts";
 import { Listeners } from "./listeners.ts";
 import { BUSY, Occupancy } from "./occupancy.ts";
@@ -59,6 +60,8 @@ export class Agent implements Opener {
   #halt: Halt | undefined;
   #hasEnded = false;
   readonly #endListeners = new Set<() => void>();
+  /** Whether a hook has ended a run since this was set back. */
+  wasHalted = false;
   /** What the hooks were loaded from, where some hear of its changes. */
   definitions: Definitions | undefined;
   /** The prompt that is on its way into the history, for hooks that look at the conversation meanwhile. */
@@ -365,7 +368,9 @@ export class Agent implements Opener {
         this.#onItsWay = undefined;
       });
     };
-    return this.#occupancy.during("running", ending, async ({ kind }) => {
+    return this.#occupancy.during("running", ending, async (result) => {
+      const { kind } = result;
+      this.wasHalted ||= kind === "stopped" && result.halt === true;
       if (!began) return;
       this.#tell({ type: "agent_settled" });
       await ask(this.#core, "agent.settled", { aborted: kind === "aborted" });
@@ -379,9 +384,7 @@ export class Agent implements Opener {
     if (!queues.pending || !this.isIdle) return;
     const messages = queues.takeNext();
     if (!this.#core.hookTurns.mayStart(this.#core, messages)) return;
-    this.answerTo(...messages).catch((thrown: unknown) =>
-      this.#tell({ type: "notice", level: "error", text: messageOf(thrown) }),
-    );
+    inBackground((event) => this.#tell(event), this.answerTo(...messages));
   }
 
   #tell(event: AgentEvent): void {

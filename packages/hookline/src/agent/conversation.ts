@@ -1,14 +1,10 @@
-import {
-  type CustomMessage,
-  type CustomMessageInput,
-  type HostConversation,
-  messageOf,
-} from "@hookline/runtime/internal";
+import type { CustomMessage, CustomMessageInput, HostConversation } from "@hookline/runtime/internal";
 import type { SessionManager } from "../session/manager.ts";
 import { tellEntry } from "../turn/boundary.ts";
 import { appendHeld, appendMessage } from "../turn/held.ts";
 import { nameSession } from "../turn/session-name.ts";
 import type { Agent } from "./agent.ts";
+import { inBackground } from "./in-background.ts";
 
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
 
@@ -25,7 +21,10 @@ export function hostConversation(late: { readonly agent?: Agent }, store: () => 
           : content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
       const images = typeof content === "string" ? undefined : content.filter((block) => block.type === "image");
       const { deliverAs: streaming, expandPromptTemplates: expandTemplates, sender } = options;
-      inBackground(agent, agent.prompt(text, { images, source: "extension", streaming, expandTemplates, sender }));
+      inBackground(
+        agent.core.tell,
+        agent.prompt(text, { images, source: "extension", streaming, expandTemplates, sender }),
+      );
     },
     appendEntry(customType, data) {
       const id = store().appendCustomEntry(customType, data);
@@ -74,15 +73,6 @@ function sendMessage(
     if (deliverAs === "followUp") queues.followUp(message);
     else queues.steer(message);
   } else if (triggerTurn && agent.takesHookTurns && hookTurns.count(core, sender))
-    inBackground(agent, agent.answerTo(message));
+    inBackground(agent.core.tell, agent.answerTo(message));
   else appendMessage(core, message);
-}
-
-/** Nobody waits for what a hook has sent; what goes wrong with it is told. */
-function inBackground(agent: Agent, work: Promise<{ readonly kind: string; readonly error?: string }>): void {
-  const failed = (text: string): void => agent.core.tell({ type: "notice", level: "error", text });
-  work.then(
-    (result) => result.kind === "failed" && failed(result.error ?? "A hook's message was not answered."),
-    (thrown: unknown) => failed(messageOf(thrown)),
-  );
 }

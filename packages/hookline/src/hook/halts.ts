@@ -7,6 +7,7 @@ export interface Halt {
 export interface Halted {
   readonly kind: "stopped";
   readonly reason: string;
+  readonly halt: true;
 }
 
 /** What the model is told of a call that did not run because a hook ended the run; the reason is the person's alone. */
@@ -61,5 +62,5 @@ export class Halts {
 
 /** The result of a run that a hook ends. */
 export function halted({ reason }: Halt): Halted {
-  return { kind: "stopped", reason: reason.trim() === "" ? "A hook ended the run." : reason };
+  return { kind: "stopped", reason: reason.trim() === "" ? "A hook ended the run." : reason, halt: true };
 }

@@ -112,13 +112,14 @@ async function promptsOf(
     await agent.waitForIdle();
     // A signal, or a reader that has gone, ends all of them.
     if (agent.endWanted || ending.code !== undefined) break;
+    agent.wasHalted = false;
     const result = await agent.prompt(text, options);
     // What hooks have begun meanwhile is the prompt's as well.
     await agent.waitForIdle();
     if (ending.code !== undefined) break;
     const { code, says } = verdictOn(result.kind !== "failed" && agent.core.hookTurns.isOver ? TOO_MANY_TURNS : result);
     if (says !== undefined) person.tell(prompts.length === 1 ? says : `Prompt ${at + 1} of ${prompts.length}: ${says}`);
-    codes.push(code);
+    codes.push(code === EXIT.fine && agent.wasHalted ? EXIT.stopped : code);
   }
   const code = [EXIT.failed, EXIT.stopped].find((one) => codes.includes(one)) ?? EXIT.fine;
   return { code, isAnswered: codes.at(-1) === EXIT.fine };

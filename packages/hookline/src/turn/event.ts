@@ -85,7 +85,7 @@ export type PromptResult =
   | { readonly kind: "command" }
   /** It waits for the running prompt. */
   | { readonly kind: "queued" }
-  /** A hook stopped it and there is no reply. */
-  | { readonly kind: "stopped"; readonly reason: string }
+  /** A hook stopped it and there is no reply; with `halt` by ending the run. */
+  | { readonly kind: "stopped"; readonly reason: string; readonly halt?: true }
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "aborted" };

@@ -111,10 +111,10 @@ describe("prompt.expand", () => {
       late.push(await agent.prompt("/review b.ts", { streaming: "steer" }));
       return undefined;
     });
-    expect(await agent.prompt("Look")).toEqual({ kind: "stopped", reason: "enough" });
-    expect(late).toEqual([{ kind: "stopped", reason: "enough" }]);
+    expect(await agent.prompt("Look")).toEqual({ kind: "stopped", reason: "enough", halt: true });
+    expect(late).toEqual([{ kind: "stopped", reason: "enough", halt: true }]);
     expect(server.requests).toHaveLength(1);
-    expect(await agent.prompt("/review c.ts")).toEqual({ kind: "stopped", reason: "enough" });
+    expect(await agent.prompt("/review c.ts")).toEqual({ kind: "stopped", reason: "enough", halt: true });
     expect(server.requests).toHaveLength(1);
   });
 });

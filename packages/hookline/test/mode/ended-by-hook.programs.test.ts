@@ -12,6 +12,10 @@ async function run(handlers: string, args: readonly string[] = ["-p", "Look"]): 
     files: {
       "~/library-handlers.mjs": `export default (hooks) => { ${handlers} };`,
       "~/.hookline/prompts/review.md": "Review $1.",
+      "~/again.ts": `export default (pi) => {
+        let count = 0;
+        pi.on("agent_settled", () => { if (count++ === 0) pi.sendUserMessage("Again"); });
+      };`,
     },
     replies: (request, index) => {
       requests.push(request);
@@ -78,6 +82,19 @@ describe("a run that was given no prompt", () => {
     expect(err).toContain("The first message of a hook is not sent: a prompt was given.");
     expect(sent).not.toContain("!touch");
   });
+});
+
+test("a run that a hook has started and another one ends gives 3, too", async () => {
+  const { code, err } = await run(
+    `
+    let sent = false;
+    hooks.on("input", ({ source }) => void (sent ||= source === "extension"));
+    hooks.on("turn.end", () => (sent ? { halt: { reason: "${SECRET}" } } : undefined));
+  `,
+    ["-e", "../home/again.ts", "-p", "Look"],
+  );
+  expect(code).toBe(3);
+  expect(err.match(new RegExp(SECRET, "g"))).toHaveLength(1);
 });
 
 test("in JSON mode the halt's reason is on stderr too, and the stream ends in order", async () => {

@@ -98,7 +98,7 @@ test("a hook that fails or says nothing leaves the question to the person", asyn
 test("a halt ends the run and the call does not run", async () => {
   const { agent, hooks, project, server, questions } = await asked("yes");
   hooks.on("approval.requested", () => ({ decision: "allow", halt: { reason: "go home" } }));
-  expect(await agent.prompt("Write")).toEqual({ kind: "stopped", reason: "go home" });
+  expect(await agent.prompt("Write")).toEqual({ kind: "stopped", reason: "go home", halt: true });
   expect(existsSync(join(project, "a"))).toBe(false);
   expect(server.requests).toHaveLength(1);
   expect(questions).toEqual([]);

@@ -7,7 +7,7 @@ import { startBench } from "../agent/bench.ts";
 
 const SECRET = "S-for-the-person";
 const halt = { reason: SECRET };
-const stopped = { kind: "stopped", reason: SECRET };
+const stopped = { kind: "stopped", reason: SECRET, halt: true };
 const write = (path: string) => ({ name: "write", arguments: { path, content: "x" } });
 
 const resultsOf = ({ core }: Agent): string[] =>

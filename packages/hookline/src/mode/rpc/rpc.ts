@@ -126,6 +126,7 @@ async function prompt(agent: Agent, command: Command, send: Send): Promise<void>
       source: "rpc",
       streaming: streaming === "steer" || streaming === "followUp" ? streaming : undefined,
     });
+    if (result.kind === "stopped") agent.core.tell({ type: "notice", level: "warning", text: result.reason });
     reply(result.kind === "failed" ? failure(command, result.error) : success(command));
   } catch (thrown) {
     reply(failure(command, problemText(thrown)));
