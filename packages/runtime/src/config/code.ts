@@ -1,5 +1,6 @@
 import type { Parser } from "../shell/parser.ts";
-import { type Start, startsOf, startsOfWords, type Term } from "../shell/starts.ts";
+import { type Start, startsOf, startsOfWords } from "../shell/starts.ts";
+import type { Term } from "../shell/terms.ts";
 
 /** Languages that are read by their calls alone. */
 export type CodeLanguage = "python" | "javascript" | "other";

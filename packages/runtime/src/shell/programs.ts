@@ -49,7 +49,7 @@ export const WRAPPERS: ReadonlyMap<string, RegExp> = new Map([
   ["strace", /^-[eopsuEP]$/],
   ["su", /^-[gGs]$/],
   ...[
-    "nohup setsid command builtin time chronic unbuffer busybox coproc caffeinate unshare nsenter chroot parallel eatmydata",
+    "noglob nohup setsid command builtin time chronic unbuffer busybox coproc caffeinate unshare nsenter chroot parallel eatmydata",
   ]
     .flatMap((names) => names.split(" "))
     .map((name) => [name, /^$/] as const),

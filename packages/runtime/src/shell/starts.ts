@@ -1,6 +1,7 @@
-import type { Command, HereDoc, Redirection, SyntaxNode, Word } from "unbash";
+import type { Command, HereDoc, Redirection, SyntaxNode } from "unbash";
 import type { Parser } from "./parser.ts";
 import { type Interpreter, interpreterOf, LOADING, RUNNERS, SHOWS, WRAPPERS } from "./programs.ts";
+import { type Term, termsOf } from "./terms.ts";
 import { type Value, type Values, Variables } from "./values.ts";
 
 /** One thing that a shell text starts, and where it says so. */
@@ -21,14 +22,6 @@ export type Start = {
   /** Something that cannot be told from the text; `why` follows on the piece. */
   | { readonly kind: "open"; readonly why: string }
 );
-
-/** One word of a command: what it may stand for, and how it is written. */
-export interface Term {
-  readonly values: Values;
-  readonly text: string;
-  /** Whether the shell splits what it stands for at white space. */
-  readonly isSplit: boolean;
-}
 
 const COMPUTED = "computes what it starts";
 const DEEPEST = 16;
@@ -109,15 +102,7 @@ class Reading {
   }
 
   #read(node: Command, text: string): void {
-    const { name } = node;
-    if (name === undefined) return;
-    const words = [name, ...node.args.map((arg) => (arg.type === "Word" ? arg : arg))];
-    const terms = words.map((word): Term => {
-      if (word.type !== "Word")
-        return { values: [{ text: word.text, isPattern: false }], text: word.text, isSplit: false };
-      return { values: this.#variables.of(word), text: word.text, isSplit: isSplit(word) };
-    });
-    this.command(terms, node.redirects, this.#spotOf(node, text));
+    this.command(termsOf(node, this.#variables), node.redirects, this.#spotOf(node, text));
   }
 
   /** Reads a command by its words; the first one is its program. */
@@ -350,11 +335,4 @@ class Reading {
   #spotOf({ pos, end }: { readonly pos: number; readonly end: number }, text: string): Spot {
     return { piece: text.slice(pos, end), at: pos };
   }
-}
-
-/** Whether the shell splits what an expansion in a word gives. */
-function isSplit(word: Word): boolean {
-  return (word.parts ?? []).some(
-    ({ type }) => type === "SimpleExpansion" || type === "ParameterExpansion" || type === "CommandExpansion",
-  );
 }

@@ -13,6 +13,7 @@ export interface Value {
 export type Values = readonly Value[] | undefined;
 
 const MOST_VALUES = 64;
+const LONGEST_VALUE = 200_000;
 
 /** Variables that are set to the folder of the session, or of the hook, before a hook's command starts. */
 const FOLDERS = ["PWD", "JCLI_CWD", "JCLI_HOOK_DIR", "CLAUDE_PROJECT_DIR"];
@@ -24,6 +25,7 @@ const OWN_PATH = /^\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?$/;
 export class Variables {
   readonly #assigned = new Map<string, (Word | undefined)[]>();
   readonly #open = new Set<string>();
+  readonly #known = new Map<string, Values>();
   readonly #parser: Parser;
   readonly #outer: Variables | undefined;
   #splitsOtherwise = false;
@@ -77,10 +79,13 @@ export class Variables {
       return name === "HOME" ? [{ text: "~", isPattern: false }] : undefined;
     }
     if (this.#open.has(name) || this.#splitsOtherwise) return undefined;
+    if (this.#known.has(name)) return this.#known.get(name);
     this.#open.add(name);
-    const values = words.map((word) => (word === undefined ? undefined : this.of(word)));
+    const each = words.map((word) => (word === undefined ? undefined : this.of(word)));
     this.#open.delete(name);
-    return values.every((one) => one !== undefined) ? values.flat() : undefined;
+    const values = each.every((one) => one !== undefined) ? each.flat() : undefined;
+    this.#known.set(name, values);
+    return values;
   }
 
   #parts(parts: readonly WordPart[]): Values {
@@ -91,6 +96,8 @@ export class Variables {
       all = all.flatMap((one) =>
         values.map((next) => ({ text: one.text + next.text, isPattern: one.isPattern || next.isPattern })),
       );
+      // Variables that are put together from each other can double their length at every step.
+      if (all.some(({ text }) => text.length > LONGEST_VALUE)) return undefined;
     }
     return all;
   }

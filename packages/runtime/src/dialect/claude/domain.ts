@@ -1,0 +1,28 @@
+import { Wildcard } from "./wildcard.ts";
+
+/**
+ * Whether a host name is one that `domain:` names. `*.` at the start is any number of names, `*` alone everything, and
+ * any other `*` lies within one name. Source: code.claude.com/docs/en/permissions, "WebFetch".
+ */
+export function isInDomain(pattern: string, host: string): boolean {
+  const [rule, name] = [plain(pattern), plain(host)];
+  if (rule === "*") return true;
+  if (rule.startsWith("*.")) return tailsOf(name).some((tail) => fits(rule.slice(2), tail));
+  return fits(rule, name);
+}
+
+function fits(rule: string, name: string): boolean {
+  const labels = name.split(".");
+  const parts = rule.split(".");
+  return parts.length === labels.length && parts.every((part, at) => new Wildcard(part).matches(labels[at] as string));
+}
+
+/** What is left of a host name when names are taken from its start, at least one. */
+function tailsOf(name: string): string[] {
+  const labels = name.split(".");
+  return labels.slice(1).map((_, at) => labels.slice(at + 1).join("."));
+}
+
+function plain(name: string): string {
+  return name.trim().toLowerCase().replace(/\.$/, "");
+}

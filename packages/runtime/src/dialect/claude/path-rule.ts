@@ -1,0 +1,123 @@
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Files } from "../../port/files.ts";
+import type { RuleUse } from "./bash-rule.ts";
+import { type PathPattern, pathPattern } from "./gitignore.ts";
+
+/** What rules are compared with. All paths are absolute. */
+export interface RulePlace {
+  readonly cwd: string;
+  readonly home: string;
+  /** What a leading `/` of a path pattern stands for: the folder that belongs to the settings file. */
+  readonly folder: string;
+  readonly files: Pick<Files, "real" | "stat" | "list">;
+  /** Whether the file system takes names in other letters for the same. */
+  readonly ignoresCase?: boolean;
+}
+
+/** Paths that are longer are refused by the system. */
+const LONGEST = 4_096;
+
+/** A path pattern with its anchor: below which folder it is looked for. */
+export class PathRule {
+  readonly #place: RulePlace;
+  readonly #use: RuleUse;
+  readonly #pattern: PathPattern;
+  readonly #base: string;
+
+  constructor(text: string, use: RuleUse, place: RulePlace) {
+    this.#place = place;
+    this.#use = use;
+    const [anchor, rest] = anchored(text, use, place);
+    const [base, pattern] = literalFolders(anchor, rest);
+    this.#base = base;
+    this.#pattern = pathPattern(pattern, place);
+  }
+
+  /**
+   * Whether the rule holds for a path, under its name or where that leads to. A rule that allows must hold for both; a
+   * link that leads nowhere may be about to lead anywhere.
+   */
+  holds(path: string): boolean {
+    const names = namesOf(path, this.#place);
+    const bases = [...new Set([this.#base, real(this.#base, this.#place) ?? this.#base])];
+    const fits = (name: string | undefined): boolean => this.#fits(name, bases);
+    return this.#use === "allow" ? names.every(fits) : names.some(fits);
+  }
+
+  #fits(path: string | undefined, bases: readonly string[]): boolean {
+    if (path === undefined) return this.#use !== "allow";
+    return bases.some((base) => {
+      const within = below(base, path, this.#place);
+      return within !== undefined && this.#pattern.test(within, this.#place.files.stat(path)?.kind === "directory");
+    });
+  }
+}
+
+/** The folder that a pattern is looked for in, and the pattern as .gitignore has it. */
+function anchored(text: string, use: RuleUse, { cwd, home, folder }: RulePlace): [string, string] {
+  const slashed = sep === "\\" ? text.replaceAll("\\", "/") : text;
+  if (slashed.startsWith("//")) return [resolve("/"), slashed.slice(1)];
+  if (slashed === "~" || slashed.startsWith("~/")) return [home, slashed.slice(1) || "/"];
+  if (slashed.startsWith("/")) return [folder, slashed];
+  const [up = ""] = /^(?:\.\.?(?:\/|$))*/.exec(slashed) ?? [];
+  const base = resolve(cwd, up === "" ? "." : up);
+  const rest = slashed.slice(up.length);
+  if (up !== "") return [base, `/${rest}`];
+  // For rules that refuse or ask, `dir/**` is any folder of that name.
+  const isAnyDepth = (use === "deny" || use === "ask") && /^[^/]+\/\*\*\/?$/.test(slashed);
+  return [base, isAnyDepth ? `**/${rest}` : rest];
+}
+
+/** Moves the plain names at the start of a tied pattern into its folder, so that links in them are followed. */
+function literalFolders(base: string, pattern: string): [string, string] {
+  if (!pattern.includes("/") || /^[^/]+\/+$/.test(pattern)) return [base, pattern];
+  const names = pattern.split("/").filter((name) => name !== "" && name !== ".");
+  const plain = names.findIndex((name) => /[*?[\]\\]/.test(name));
+  const count = plain < 0 ? names.length : plain;
+  const rest = names.slice(count).join("/");
+  return [join(base, ...names.slice(0, count)), rest === "" ? "/" : `/${rest}`];
+}
+
+/** A path below a folder; `undefined` for one that lies elsewhere. The folder itself is the empty path. */
+function below(base: string, path: string, { ignoresCase = false }: RulePlace): string | undefined {
+  const [from, to] = ignoresCase ? [base.toLowerCase(), path.toLowerCase()] : [base, path];
+  const within = relative(from, to);
+  if (within === ".." || within.startsWith(`..${sep}`) || isAbsolute(within)) return undefined;
+  return sep === "\\" ? within.replaceAll("\\", "/") : within;
+}
+
+/**
+ * The absolute names of a path: as it is written, and what the system makes of it, links followed. `undefined` among them
+ * for one that cannot be told.
+ */
+function namesOf(path: string, place: RulePlace): readonly (string | undefined)[] {
+  const given = path === "~" || path.startsWith("~/") ? join(place.home, path.slice(1)) : path;
+  const written = isAbsolute(given) ? given : `${place.cwd}${sep}${given}`;
+  return [...new Set([resolve(written), real(resolve(written), place), walked(written, place)])];
+}
+
+/** Where a path leads to; of one that is not there yet, where its folder leads to. `undefined` behind a link to nothing. */
+function real(path: string, { files }: RulePlace): string | undefined {
+  const missing: string[] = [];
+  for (let at = path; path.length <= LONGEST; at = dirname(at)) {
+    const found = files.real(at);
+    if (found !== undefined) {
+      const entry = missing.length === 0 ? undefined : files.list(found)?.find(({ name }) => name === missing[0]);
+      return entry?.kind === "link" ? undefined : join(found, ...missing);
+    }
+    if (dirname(at) === at) break;
+    missing.unshift(basename(at));
+  }
+  return path;
+}
+
+/** A path name by name, as the system goes it: `..` behind a link is the folder above what the link leads to. */
+function walked(path: string, { files }: RulePlace): string {
+  if (path.length > LONGEST || sep === "\\") return resolve(path);
+  let at = "/";
+  for (const name of path.split("/")) {
+    const next = name === ".." ? dirname(at) : join(at, name);
+    at = files.real(next) ?? next;
+  }
+  return at;
+}

@@ -1,0 +1,217 @@
+import { chooseFrom } from "../../error/nearest.ts";
+import { allows } from "./bash-rule.ts";
+import type { Mistake } from "./matcher.ts";
+import { type Rule, type RuleCall, type RuleWorld, readRule } from "./rule.ts";
+
+/** Whose a settings file is, the strongest first. */
+export type SettingsLevel = "managed" | "command line" | "local" | "project" | "user";
+
+const LEVELS: readonly SettingsLevel[] = ["managed", "command line", "local", "project", "user"];
+
+/** One settings file, as far as permissions are concerned. */
+export interface PermissionFile {
+  /** As it is told to people. */
+  readonly path: string;
+  readonly level: SettingsLevel;
+  /** What a leading `/` in its path patterns stands for, absolute. */
+  readonly folder: string;
+  /** The whole file, decoded. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** What the rules say of a call. */
+export interface Verdict {
+  readonly decision: "deny" | "ask" | "allow";
+  /** Names rule, file and level. */
+  readonly reason: string;
+  readonly rule: string;
+  readonly file: PermissionFile;
+}
+
+/** Something about `permissions` to tell a person. */
+export interface PermissionRemark extends Mistake {
+  readonly file: PermissionFile;
+  /** Where in the file, such as `permissions.deny[2]`. */
+  readonly at: string;
+}
+
+/** The rules of all settings files as one guard. */
+export interface Permissions {
+  /** Whether there is any rule to ask. */
+  readonly isEmpty: boolean;
+  readonly needsShell: boolean;
+  /** Denials before questions before permissions, whichever file they stand in; nothing where no rule holds. Never throws. */
+  decide(call: RuleCall, world: Omit<RuleWorld, "folder">): Verdict | undefined;
+  /** Rules that refuse or ask and cannot be read: a guard that does not load. */
+  readonly broken: readonly PermissionRemark[];
+  /** What looks wrong, has no effect here, or is not used. */
+  readonly remarks: readonly PermissionRemark[];
+}
+
+const LISTS = ["deny", "ask", "allow"] as const;
+type List = (typeof LISTS)[number];
+
+interface Held {
+  readonly rule: Rule;
+  readonly file: PermissionFile;
+}
+
+/** Reads the permissions of settings files, in any order. */
+export function readPermissions(given: readonly PermissionFile[]): Permissions {
+  const files = [...given].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
+  const isManagedOnly = files.some(
+    ({ level, settings }) => level === "managed" && settings["allowManagedPermissionRulesOnly"] === true,
+  );
+  const reading = new Reading();
+  for (const file of files) reading.file(file, isManagedOnly && file.level !== "managed");
+  const { rules, broken, remarks } = reading;
+  return {
+    isEmpty: LISTS.every((list) => rules[list].length === 0),
+    needsShell: LISTS.some((list) => rules[list].some(({ rule }) => rule.needsShell)),
+    decide: (call, world) => decide(rules, call, world),
+    broken,
+    remarks,
+  };
+}
+
+function decide(
+  rules: Readonly<Record<List, readonly Held[]>>,
+  call: RuleCall,
+  world: Omit<RuleWorld, "folder">,
+): Verdict | undefined {
+  for (const decision of LISTS) {
+    for (const { rule, file } of rules[decision]) {
+      const held = rule.holds(call, { ...world, folder: file.folder });
+      if (held !== false)
+        return { decision, rule: rule.text, file, reason: reasonOf(decision, rule, file, held === "possible") };
+    }
+  }
+  return together(rules.allow, call, world);
+}
+
+/** Several rules can allow one command line, each a part of it. */
+function together(held: readonly Held[], call: RuleCall, { shell }: Omit<RuleWorld, "folder">): Verdict | undefined {
+  const command = call.tool_name === "Bash" ? call.tool_input["command"] : undefined;
+  const parts = held.filter(({ rule }) => rule.command !== undefined);
+  const [first] = parts;
+  const patterns = parts.flatMap(({ rule }) => (rule.command === undefined ? [] : [rule.command]));
+  if (first === undefined || shell === undefined || typeof command !== "string") return undefined;
+  if (!allows(patterns, command, shell)) return undefined;
+  const { rule, file } = first;
+  return { decision: "allow", rule: rule.text, file, reason: "each command is allowed by a rule of permissions.allow" };
+}
+
+function reasonOf(list: List, { text }: Rule, { path, level }: PermissionFile, isUnsure: boolean): string {
+  const where = `rule "${text}" in permissions.${list} of ${path} (${level} settings)`;
+  if (list === "allow") return `allowed by the ${where}`;
+  const what = list === "deny" ? "denied by" : "to be asked about because of";
+  if (!isUnsure) return `${what} the ${where}`;
+  return `${what} the ${where}: whether it holds cannot be told, because a part of the call is computed or cannot be read. Write that part out.`;
+}
+
+class Reading {
+  readonly rules: Readonly<Record<List, Held[]>> = { deny: [], ask: [], allow: [] };
+  readonly broken: PermissionRemark[] = [];
+  readonly remarks: PermissionRemark[] = [];
+
+  file(file: PermissionFile, isLeftOut: boolean): void {
+    const permissions = file.settings["permissions"];
+    if (permissions === undefined) return;
+    if (typeof permissions !== "object" || permissions === null || Array.isArray(permissions)) {
+      this.broken.push({ file, at: "permissions", ...NO_OBJECT });
+      return;
+    }
+    for (const [key, value] of Object.entries(permissions)) {
+      if (LISTS.includes(key as List)) this.#list(file, key as List, value, isLeftOut);
+      else this.#other(file, key, value);
+    }
+  }
+
+  #list(file: PermissionFile, list: List, value: unknown, isLeftOut: boolean): void {
+    const at = `permissions.${list}`;
+    if (isLeftOut) this.remarks.push({ file, at, ...LEFT_OUT });
+    // A folder that came from elsewhere gives itself no permissions (decision 56).
+    else if (list === "allow" && (file.level === "project" || file.level === "local"))
+      this.remarks.push({ file, at, ...NOT_ALLOWED });
+    else if (!Array.isArray(value)) this.#fault(list, { file, at, ...NO_LIST });
+    else for (const [index, text] of value.entries()) this.#rule(file, list, text, `${at}[${index}]`);
+  }
+
+  #rule(file: PermissionFile, list: List, text: unknown, at: string): void {
+    const read = readRule(text, list);
+    const name = typeof text === "string" ? `the rule "${text}" ` : "the rule ";
+    if (!read.ok) {
+      this.#fault(list, { file, at, problem: `${name}${read.problem}`, remedy: read.remedy });
+      return;
+    }
+    this.rules[list].push({ rule: read.rule, file });
+    for (const { problem, remedy } of read.notes) this.remarks.push({ file, at, problem: `${name}${problem}`, remedy });
+  }
+
+  #fault(list: List, remark: PermissionRemark): void {
+    (list === "allow" ? this.remarks : this.broken).push(remark);
+  }
+
+  #other(file: PermissionFile, key: string, value: unknown): void {
+    const row = Object.hasOwn(OTHERS, key) ? OTHERS[key] : undefined;
+    const mistake = row === undefined ? unknown(key) : row(value);
+    if (mistake !== undefined) this.remarks.push({ file, at: `permissions.${key}`, ...mistake });
+  }
+}
+
+const NO_OBJECT: Mistake = { problem: "permissions is no object", remedy: 'Write {"deny": […], "ask": […]}.' };
+const NO_LIST: Mistake = {
+  problem: "is no list of rules",
+  remedy: 'Write a list of texts, such as ["Bash(git push *)"].',
+};
+const LEFT_OUT: Mistake = {
+  problem: "is not used, because managed settings allow managed rules only (allowManagedPermissionRulesOnly)",
+  remedy: "Ask whoever manages this machine to add the rule.",
+};
+const NOT_ALLOWED: Mistake = {
+  problem: "is not used: a project's settings can add rules that deny or ask, and allow nothing",
+  remedy: "Move the rules to your own settings. Without a rule nothing is asked here anyway.",
+};
+
+/** The modes of Claude Code, and what is lost where a mode is stricter than what happens here. */
+const MODES: Readonly<Record<string, string | undefined>> = {
+  default: undefined,
+  manual: undefined,
+  acceptEdits: undefined,
+  auto: undefined,
+  bypassPermissions: undefined,
+  plan: "keeps the agent from changing files",
+  dontAsk: "refuses what no rule allows",
+};
+
+/** The other keys of `permissions`: what to say of their values. */
+const OTHERS: Readonly<Record<string, (value: unknown) => Mistake | undefined>> = {
+  defaultMode(value) {
+    const names = Object.keys(MODES);
+    if (typeof value !== "string" || !names.includes(value))
+      return { problem: `names no mode: ${JSON.stringify(value)}`, remedy: chooseFrom(String(value), names) };
+    const lost = MODES[value];
+    if (lost === undefined) return undefined;
+    return {
+      problem: `has no effect here: the mode "${value}" ${lost} in Claude Code`,
+      remedy: 'Add rules to "deny" or "ask".',
+    };
+  },
+  additionalDirectories: () => ({
+    problem: "has no effect here: tools are not held to the folder of the session",
+    remedy: 'Nothing has to be done; to close folders, add rules such as "Edit(//srv/**)" to "deny".',
+  }),
+  disableBypassPermissionsMode: lock,
+  disableAutoMode: lock,
+};
+
+function lock(): Mistake {
+  return {
+    problem: "has no effect here: there are no modes to turn off",
+    remedy: 'Add rules to "deny": they hold whatever a person allows.',
+  };
+}
+
+function unknown(key: string): Mistake {
+  return { problem: `"${key}" is no key of permissions`, remedy: chooseFrom(key, [...LISTS, ...Object.keys(OTHERS)]) };
+}

@@ -1,0 +1,245 @@
+import { chooseFrom, didYouMean, nearest } from "../../error/nearest.ts";
+import type { ShellReader } from "../../shell/reader.ts";
+import { type CommandPattern, commandPattern, type Holding, holdsFor, type RuleUse } from "./bash-rule.ts";
+import { isInDomain } from "./domain.ts";
+import type { Mistake } from "./matcher.ts";
+import { type KnownTool, knownTool, otherwiseWritten, TOOL_NAMES } from "./names.ts";
+import { PathRule, type RulePlace } from "./path-rule.ts";
+import { hasFiles, namedIn, searchedBy } from "./subject.ts";
+import { Wildcard } from "./wildcard.ts";
+
+/** A call in Claude Code's words. */
+export interface RuleCall {
+  readonly tool_name: string;
+  readonly tool_input: Readonly<Record<string, unknown>>;
+}
+
+/** What a call is looked at with. */
+export interface RuleWorld extends RulePlace {
+  /** Loaded where a rule `needsShell`; without it no command can be read. */
+  readonly shell?: ShellReader | undefined;
+}
+
+/** One permission rule: `Tool`, `Tool(*)` or `Tool(pattern)`. */
+export interface Rule {
+  readonly text: string;
+  /** Whether commands have to be read to tell whether it holds. */
+  readonly needsShell: boolean;
+  /** The pattern of one about commands. */
+  readonly command?: CommandPattern;
+  /** Never throws. What cannot be told counts as a match, but for a rule that allows. */
+  holds(call: RuleCall, world: RuleWorld): Holding;
+}
+
+/** A rule as it was read, with what looks wrong with it; or why it cannot be used. */
+export type RuleReading =
+  | { readonly ok: true; readonly rule: Rule; readonly notes: readonly Mistake[] }
+  | (Mistake & { readonly ok: false });
+
+const LONGEST = 1_000;
+const SHAPE = /^([^\s()]+)(?:\((.*)\))?$/s;
+const PARAMETER = /^\s*([A-Za-z_]\w*)\s*:\s*(.*?)\s*$/s;
+
+/**
+ * Reads a permission rule. Source: code.claude.com/docs/en/permissions and, for the `if` of a handler, docs/en/hooks,
+ * "Common fields".
+ */
+export function readRule(given: unknown, use: RuleUse): RuleReading {
+  if (typeof given !== "string") return bad("is no text", 'Write rules as texts, such as "Bash(git push *)".');
+  const text = given.trim();
+  const [, tool, pattern] = SHAPE.exec(text) ?? [];
+  if (tool === undefined)
+    return bad("is no rule", 'Write "Tool" or "Tool(pattern)", with one pair of parentheses and nothing around it.');
+  if (text.length > LONGEST) return bad(`is longer than ${LONGEST} characters`, "Shorten it.");
+  const wrong = wrongName(tool, use);
+  if (wrong !== undefined) return wrong;
+  const notes = notesOf(tool, pattern, use);
+  if (pattern === undefined || pattern.trim() === "*") return { ok: true, rule: bare(text, tool, use), notes };
+  if (pattern.trim() === "")
+    return bad("has nothing in its parentheses", `Write "${tool}" for every call of the tool.`);
+  const read = withPattern({ text, tool, pattern, use });
+  return "problem" in read ? { ok: false, ...read } : { ok: true, rule: read, notes };
+}
+
+function bad(problem: string, remedy: string): RuleReading & { ok: false } {
+  return { ok: false, problem, remedy };
+}
+
+/** hookline's own names of tools, which calls do not have here. */
+const OWN = /^(?:bash|read|write|edit|multiedit|grep|glob|find|ls|webfetch)$/;
+
+function wrongName(tool: string, use: RuleUse): (RuleReading & { ok: false }) | undefined {
+  const right = tool === "find" ? "Glob" : otherwiseWritten(tool);
+  if (OWN.test(tool) && right !== undefined)
+    return bad(`names no tool: "${tool}" is not how Claude Code writes it`, didYouMean(right).trim());
+  if (use === "allow" && tool.includes("*") && !/^mcp__[^*]+?__/.test(tool))
+    return bad("allows tools by a pattern without naming a server", 'Write the tool, or "mcp__SERVER__*".');
+  return undefined;
+}
+
+function notesOf(tool: string, pattern: string | undefined, use: RuleUse): Mistake[] {
+  const known = knownTool(tool);
+  if (known === undefined) {
+    if (/[_*]/.test(tool)) return [];
+    const near = otherwiseWritten(tool) ?? nearest(tool, TOOL_NAMES);
+    const remedy = near === undefined ? "Check the name." : didYouMean(near).trim();
+    return [
+      { problem: "names no tool of Claude Code, so it holds only where an extension has a tool of that name", remedy },
+    ];
+  }
+  if (pattern === undefined || use === "if" || pattern.trim() === "*" || PARAMETER.test(pattern)) return [];
+  if (!hasFiles(known) || tool === "Edit" || tool === "Read") return [];
+  const wide = known.pattern === "writes" ? "Edit" : "Read";
+  return [
+    {
+      problem: `has a path for ${tool}, which Claude Code never looks at; here it holds for ${tool} alone`,
+      remedy: `Write "${wide}(${pattern})", which holds for every tool that ${known.pattern === "writes" ? "writes" : "reads"} files.`,
+    },
+  ];
+}
+
+/** A rule about every call of a tool. */
+function bare(text: string, tool: string, use: RuleUse): Rule {
+  const isFor = toolsOf(tool, use, { isBare: true });
+  return { text, needsShell: false, holds: ({ tool_name }) => isFor(tool_name) && "certain" };
+}
+
+/** Which tools a rule is about. `Edit` and `Read` stand for every tool that writes or reads files, but not in an `if`. */
+function toolsOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: boolean }): (name: string) => boolean {
+  if (use !== "if" && (tool === "Edit" || tool === "Read")) {
+    const kind = tool === "Edit" ? "writes" : "reads";
+    return (name) => {
+      const pattern = knownTool(name)?.pattern;
+      // What may not be read may not be written over either; Claude Code leaves out notebooks.
+      const isBoth = use === "deny" && tool === "Read" && !isBare && name !== "NotebookEdit" && pattern === "writes";
+      return pattern === kind || isBoth;
+    };
+  }
+  if (tool === "Agent" || tool === "Task") return (name) => name === "Agent" || name === "Task";
+  const wildcard = new Wildcard(tool);
+  const server = tool.startsWith("mcp__") ? `${tool}__` : undefined;
+  return (name) => wildcard.matches(name) || (server !== undefined && name.startsWith(server));
+}
+
+interface Parts {
+  readonly text: string;
+  readonly tool: string;
+  readonly pattern: string;
+  readonly use: RuleUse;
+}
+
+function withPattern(parts: Parts): Rule | Mistake {
+  const { text, tool, pattern, use } = parts;
+  const known = knownTool(tool);
+  const [, name = "", value = ""] = PARAMETER.exec(pattern) ?? [];
+  if (known?.field !== undefined && name === known.field)
+    return {
+      problem: `names the parameter "${name}", which the pattern itself is about`,
+      remedy: `Write "${tool}(${known.pattern === "domain" ? "domain:HOST" : value})".`,
+    };
+  const parameter = name !== "" && isParameter(known, name, value) ? byParameter(parts, name, value) : undefined;
+  switch (known?.pattern) {
+    case "command":
+      return parameter ?? byCommand(parts);
+    case "reads":
+    case "writes":
+      return parameter ?? byPath(parts, known);
+    case "domain":
+      if (name === "domain" && value !== "") return byDomain(text, value, use);
+      return parameter ?? { problem: "has no host name", remedy: `Write "${tool}(domain:HOST)".` };
+    case "name": {
+      const isFor = toolsOf(tool, use, { isBare: false });
+      const fits = new Wildcard(pattern.trim());
+      const field = known.field as string;
+      return rule(text, (call, world) => {
+        const given = call.tool_input[field];
+        const isNamed = isFor(call.tool_name) && typeof given === "string" && fits.matches(given);
+        return isNamed ? "certain" : (parameter?.holds(call, world) ?? false);
+      });
+    }
+    default:
+      if (parameter !== undefined) return parameter;
+      // Claude Code has patterns for tools that are not here; nothing can be called that they are about.
+      if (known !== undefined) return rule(text, () => false);
+      return {
+        problem: `has a pattern, which "${tool}" has none of`,
+        remedy: `Write "${tool}", or "${tool}(parameter:value)". ${near(tool)}`.trim(),
+      };
+  }
+}
+
+function near(tool: string): string {
+  return chooseFrom(tool, TOOL_NAMES).startsWith("Did") ? chooseFrom(tool, TOOL_NAMES) : "";
+}
+
+function rule(text: string, holds: Rule["holds"], more: Pick<Rule, "command"> & { needsShell?: boolean } = {}): Rule {
+  return { text, needsShell: false, ...more, holds };
+}
+
+/** Whether `name:value` is a parameter, where it may also be the beginning of a command, a path or an address. */
+function isParameter(known: KnownTool | undefined, name: string, value: string): boolean {
+  if (known?.pattern === "command") return known.parameters?.includes(name) === true && value !== "*";
+  // `C:\` begins a path.
+  return !/^[/\\]/.test(value) && (name.length > 1 || known === undefined || !hasFiles(known));
+}
+
+function byParameter({ text, tool, use }: Parts, name: string, value: string): Rule {
+  const isFor = toolsOf(tool, "if", { isBare: false });
+  const fits = new Wildcard(value);
+  return rule(text, ({ tool_name, tool_input }) => {
+    const given = Object.hasOwn(tool_input, name) ? tool_input[name] : undefined;
+    const isScalar = typeof given === "string" || typeof given === "number" || typeof given === "boolean";
+    // One parameter does not tell that a call is harmless.
+    return use !== "allow" && isFor(tool_name) && isScalar && fits.matches(String(given)) && "certain";
+  });
+}
+
+function byCommand({ text, pattern, use }: Parts): Rule | Mistake {
+  if (/^\s*:?\*?\s*$/.test(pattern)) return { problem: "names no command", remedy: 'Write "Bash" for every command.' };
+  const command = commandPattern(pattern.trim());
+  return rule(
+    text,
+    ({ tool_name, tool_input }, { shell }) => {
+      if (tool_name !== "Bash") return false;
+      const given = tool_input["command"];
+      if (typeof given !== "string" || shell === undefined) return use !== "allow" && "possible";
+      return holdsFor(command, given, use, shell);
+    },
+    { command, needsShell: true },
+  );
+}
+
+function byPath({ text, tool, pattern, use }: Parts, known: KnownTool): Rule | Mistake {
+  if (/^\s*!/.test(pattern))
+    return {
+      problem: 'begins with "!", which takes nothing back here',
+      remedy: "Write a rule for what it should hold for.",
+    };
+  const isFor = toolsOf(tool, use, { isBare: false });
+  const isForCommands = (use === "deny" || use === "ask") && (tool === "Edit" || tool === "Read");
+  return rule(
+    text,
+    (call, world) => {
+      const path = new PathRule(pattern.trim(), use, world);
+      if (isForCommands && call.tool_name === "Bash") {
+        const named = namedIn(call.tool_input["command"], known.pattern === "writes", world);
+        return named === undefined ? "possible" : named.some((one) => path.holds(one)) && "certain";
+      }
+      if (!isFor(call.tool_name)) return false;
+      const paths = searchedBy(call, world);
+      if (paths === undefined) return use !== "allow" && "possible";
+      const isHeld = use === "allow" ? paths.every((one) => path.holds(one)) : paths.some((one) => path.holds(one));
+      return isHeld && "certain";
+    },
+    { needsShell: isForCommands },
+  );
+}
+
+function byDomain(text: string, domain: string, use: RuleUse): Rule {
+  return rule(text, ({ tool_name, tool_input }) => {
+    if (tool_name !== "WebFetch") return false;
+    const { url } = tool_input;
+    const host = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : undefined;
+    return host === undefined ? use !== "allow" && "possible" : isInDomain(domain, host) && "certain";
+  });
+}

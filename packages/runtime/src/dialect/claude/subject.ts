@@ -1,0 +1,53 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { foldersOf, touchedBy } from "../../shell/touched.ts";
+import { globFiles } from "../inprocess/glob.ts";
+import { type KnownTool, knownTool } from "./names.ts";
+import type { RuleCall, RuleWorld } from "./rule.ts";
+
+/** Whether the pattern of a rule about this tool is a path. */
+export function hasFiles({ pattern }: KnownTool): boolean {
+  return pattern === "reads" || pattern === "writes";
+}
+
+/** The paths that a call of a file tool is about; `undefined` where they cannot be told. */
+export function searchedBy({ tool_name, tool_input }: RuleCall, { cwd }: RuleWorld): readonly string[] | undefined {
+  const path = tool_input[knownTool(tool_name)?.field ?? ""];
+  if (!/^(?:Grep|Glob|LS)$/.test(tool_name)) return typeof path === "string" && path !== "" ? [path] : undefined;
+  if (path !== undefined && path !== null && typeof path !== "string") return undefined;
+  const folder = path || cwd;
+  const pattern = tool_input[tool_name === "Glob" ? "pattern" : "glob"];
+  if (typeof pattern !== "string") return [folder];
+  const plain = plainStart(pattern);
+  return plain === "" ? [folder] : [folder, isAbsolute(plain) ? plain : join(folder, plain)];
+}
+
+/** The names at the start of a pattern that are no pattern themselves. */
+function plainStart(pattern: string): string {
+  const at = pattern.search(/[*?[{!]/);
+  return at < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf("/", at) + 1);
+}
+
+/** Files that a command names to programs known to read, or to write, files; `undefined` where it cannot be read. */
+export function namedIn(command: unknown, isWritten: boolean, world: RuleWorld): readonly string[] | undefined {
+  const text = typeof command === "string" ? world.shell?.started(command) : undefined;
+  if (text === undefined) return undefined;
+  const folders = [world.cwd, ...foldersOf(text).map((folder) => absolute(folder, world.cwd, world.home))];
+  const files = touchedBy(text).filter((file) => file.isWritten === isWritten);
+  return files.flatMap(({ path, isPattern }) =>
+    folders.flatMap((folder) => {
+      const whole = absolute(path, folder, world.home);
+      return isPattern ? [whole, ...found(whole, world)] : [whole];
+    }),
+  );
+}
+
+function absolute(path: string, folder: string, home: string): string {
+  if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
+  return resolve(folder, path);
+}
+
+/** The files that the shell finds for a pattern; for one with many stars nobody looks. */
+function found(pattern: string, { files }: RuleWorld): readonly string[] {
+  if ((pattern.match(/[^/]*[*?][^/]*/g)?.length ?? 0) > 2) return [];
+  return globFiles({ ...files, read: () => undefined }, "/", pattern.replaceAll(/\*{2,}/g, "*"));
+}

@@ -1,0 +1,142 @@
+import type { ShellWord } from "../../shell/commands.ts";
+
+const STAR = -1;
+/** What it takes to begin with a text, in steps. */
+const STEPS_OF_A_TEXT = 8;
+const LONGEST_WORD = 10_000;
+/** A character that no command has: only a star stands for it. */
+const UNKNOWN = "\u0000";
+
+/** The places of a pattern that a text has led to: 1 for each place, and the first that counts. */
+interface Places {
+  readonly at: Uint8Array;
+  readonly first: number;
+}
+
+/**
+ * A pattern in which `*` stands for any text, white space and line ends included. Time grows with the length of the text
+ * times that of the pattern, and is bounded.
+ */
+export class Wildcard {
+  readonly #tokens: readonly number[];
+
+  constructor(pattern: string) {
+    this.#tokens = [...pattern.matchAll(/\*+|[^*]/g)].map(([part]) =>
+      part.startsWith("*") ? STAR : part.charCodeAt(0),
+    );
+  }
+
+  /** Whether the whole text is one that the pattern stands for. */
+  matches(text: string): boolean {
+    return this.#accepts(this.#read(this.#start(), text));
+  }
+
+  /** How many steps it takes at the most to look at these words. */
+  cost(words: readonly ShellWord[]): number {
+    const texts = words.flatMap(({ pieces, spellings }) => [...pieces.map((piece) => piece ?? []), spellings]);
+    const length = texts.flat().reduce((sum, text) => sum + text.length + STEPS_OF_A_TEXT, 0);
+    return length * (this.#tokens.length + 1);
+  }
+
+  /** Whether the words of a command, with one blank between two, may come to a text that the pattern stands for. */
+  mayMatch(words: readonly ShellWord[]): boolean {
+    let places = this.#start();
+    for (const [at, word] of words.entries()) {
+      const after = this.#word(at === 0 ? places : this.#read(places, " "), word);
+      // A variable without a value leaves no word behind.
+      const isGone = word.isSplit && word.values?.some(({ text }) => text.trim() === "") === true;
+      places = isGone ? this.#union([after, places]) : after;
+      if (!places.at.includes(1, places.first)) return false;
+    }
+    return this.#accepts(places);
+  }
+
+  /** Whether the words of a command, as they are written or as the shell takes them, are sure to be such a text. */
+  surelyMatches(words: readonly ShellWord[]): boolean {
+    return this.matches(written(words)) || this.matches(known(words));
+  }
+
+  /** Whether the words come to a text that the pattern stands for, however they are written and computed. */
+  mustMatch(words: readonly ShellWord[]): boolean {
+    return this.matches(written(words)) && this.matches(known(words));
+  }
+
+  #word(before: Places, { pieces, spellings }: ShellWord): Places {
+    let places = before;
+    for (const piece of pieces) {
+      const from = places;
+      places = piece === undefined ? this.#anything(from) : this.#union(piece.map((text) => this.#read(from, text)));
+    }
+    return this.#union([places, ...spellings.map((text) => this.#read(before, text))]);
+  }
+
+  #start(): Places {
+    return this.#reached([0]);
+  }
+
+  #read(from: Places, text: string): Places {
+    const length = this.#tokens.length + 1;
+    let { first } = from;
+    let now = from.at.slice();
+    let next = new Uint8Array(length);
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      next.fill(0);
+      let star = first;
+      let isDone = true;
+      for (let place = first; place < length; place++) {
+        if (now[place] !== 1) continue;
+        const token = this.#tokens[place];
+        const to = token === STAR ? place : token === code ? place + 1 : undefined;
+        if (to === undefined) continue;
+        isDone = false;
+        next[to] = 1;
+        if (this.#tokens[to] === STAR) {
+          next[to + 1] = 1;
+          star = to;
+        }
+      }
+      // What a star has been reached behind needs nothing of what stands before it.
+      first = star;
+      [now, next] = [next, now];
+      if (isDone) break;
+    }
+    return { at: now, first };
+  }
+
+  /** The places after a text of which nothing is known. */
+  #anything({ at, first }: Places): Places {
+    const from = at.indexOf(1, first);
+    return this.#reached(from < 0 ? [] : Array.from({ length: at.length - from }, (_, index) => from + index));
+  }
+
+  #union(all: readonly Places[]): Places {
+    return this.#reached(all.flatMap(({ at, first }) => [...at.keys()].filter((place) => place >= first && at[place])));
+  }
+
+  #reached(places: readonly number[]): Places {
+    const at = new Uint8Array(this.#tokens.length + 1);
+    let first = 0;
+    for (const place of places) {
+      at[place] = 1;
+      if (this.#tokens[place] !== STAR) continue;
+      at[place + 1] = 1;
+      first = Math.max(first, place);
+    }
+    return { at, first };
+  }
+
+  #accepts({ at }: Places): boolean {
+    return at[this.#tokens.length] === 1;
+  }
+}
+
+function written(words: readonly ShellWord[]): string {
+  return words.map(({ text }) => text).join(" ");
+}
+
+/** The words as the shell takes them; only a star stands for what is not known of them, or is long. */
+function known(words: readonly ShellWord[]): string {
+  const texts = words.map(({ values }) => (values?.length === 1 ? (values[0]?.text ?? UNKNOWN) : UNKNOWN));
+  return texts.map((text) => (text.length > LONGEST_WORD ? UNKNOWN : text)).join(" ");
+}

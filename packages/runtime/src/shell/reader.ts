@@ -1,0 +1,36 @@
+import { commandsOf, type ShellText } from "./commands.ts";
+import { loadParser, type Parser } from "./parser.ts";
+import { allStarted } from "./wrapped.ts";
+
+/** Reads shell texts, and remembers the latest one, which many rules ask about. */
+export class ShellReader {
+  readonly #parser: Parser;
+  readonly #latest = new Map<string, { readonly text: string; readonly read: ShellText | undefined }>();
+
+  constructor(parser: Parser) {
+    this.#parser = parser;
+  }
+
+  /** The commands that stand in a text; `undefined` for one that cannot be read. */
+  commands(text: string): ShellText | undefined {
+    return this.#once("commands", text, commandsOf);
+  }
+
+  /** Those, and all that they start through wrappers and other shells; `undefined` where a text cannot be read. */
+  started(text: string): ShellText | undefined {
+    return this.#once("started", text, allStarted);
+  }
+
+  #once(way: string, text: string, read: typeof commandsOf): ShellText | undefined {
+    const latest = this.#latest.get(way);
+    if (latest?.text === text) return latest.read;
+    const found = read(text, this.#parser);
+    this.#latest.set(way, { text, read: found });
+    return found;
+  }
+}
+
+/** A reader, with the parser loaded. */
+export async function loadReader(): Promise<ShellReader> {
+  return new ShellReader(await loadParser());
+}
