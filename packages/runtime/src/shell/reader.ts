@@ -31,6 +31,6 @@ export class ShellReader {
 }
 
 /** A reader, with the parser loaded. */
-export async function loadReader(): Promise<ShellReader> {
+export async function loadShell(): Promise<ShellReader> {
   return new ShellReader(await loadParser());
 }

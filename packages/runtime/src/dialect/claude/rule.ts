@@ -187,7 +187,7 @@ function byParameter({ text, tool, use }: Parts, name: string, value: string): R
   const isFor = toolsOf(tool, "if", { isBare: false });
   const fits = new Wildcard(value);
   return rule(text, ({ tool_name, tool_input }) => {
-    const given = Object.hasOwn(tool_input, name) ? tool_input[name] : undefined;
+    const given = tool_input[name];
     const isScalar = typeof given === "string" || typeof given === "number" || typeof given === "boolean";
     // One parameter does not tell that a call is harmless.
     return use !== "allow" && isFor(tool_name) && isScalar && fits.matches(String(given)) && "certain";

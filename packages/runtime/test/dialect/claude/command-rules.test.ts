@@ -4,11 +4,11 @@ import type { Holding, RuleUse } from "../../../src/dialect/claude/bash-rule.ts"
 import { readRule } from "../../../src/dialect/claude/rule.ts";
 import { Wildcard } from "../../../src/dialect/claude/wildcard.ts";
 import { systemFiles } from "../../../src/host/files.ts";
-import { loadReader, type ShellReader } from "../../../src/shell/reader.ts";
+import { loadShell, type ShellReader } from "../../../src/shell/reader.ts";
 
 let shell: ShellReader;
 beforeAll(async () => {
-  shell = await loadReader();
+  shell = await loadShell();
 });
 
 function holding(rule: string, command: string, use: RuleUse): Holding {
@@ -197,6 +197,7 @@ describe("rules that deny and ask", () => {
     "watch 'rm x'",
     "flock lock -c 'rm x'",
     'nohup sudo timeout 3 bash -c "nice rm x"',
+    'bash -c "echo \'never ends"',
     "eval $(cat commands)",
     'bash -c "$1"',
     "$PROGRAM x",
@@ -243,6 +244,7 @@ describe("rules that allow", () => {
     ["Bash(npm test *)", "npm test $X", true],
     ["Bash(npm *)", "npm `ls`", false],
     ["Bash(npm test)", "npm $X", false],
+    ["Bash(npm $X)", "npm $X", false],
     ["Bash(npm test *)", "npm test > file", false],
     ["Bash(npm test *)", "npm test 2> /dev/null", true],
     ["Bash(npm test *)", "LD_PRELOAD=x npm test", false],
@@ -347,7 +349,7 @@ describe("whatever the model writes", () => {
     ["very many wrappers", `${"nice ".repeat(19_000)}rm x`],
     ["evals in evals", `${"eval ".repeat(3_000)}rm x`],
   ])("is done with %s", (_, command) => {
-    expect(holding("Bash(rm *)", command, "deny")).not.toBe("certain");
+    expect(holding("Bash(rm *)", command, "deny")).toBe("possible");
     expect(["certain", "possible", false]).toContain(holding("Bash(*a*a*a*a*a*a*a*a*b)", command, "if"));
   });
 

@@ -8,7 +8,7 @@ import type { RuleUse } from "../../../src/dialect/claude/bash-rule.ts";
 import { pathPattern } from "../../../src/dialect/claude/gitignore.ts";
 import { type RuleCall, type RuleWorld, readRule } from "../../../src/dialect/claude/rule.ts";
 import { systemFiles } from "../../../src/host/files.ts";
-import { loadReader } from "../../../src/shell/reader.ts";
+import { loadShell } from "../../../src/shell/reader.ts";
 
 let root: string;
 let world: RuleWorld;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   symlinkSync(join(root, "cwd"), join(root, "there"));
   symlinkSync(join(root, "nowhere"), join(root, "cwd/dangling"));
   const { cwd, home, folder } = { cwd: join(root, "cwd"), home: join(root, "home"), folder: join(root, "settings") };
-  world = { cwd, home, folder, files: systemFiles, shell: await loadReader() };
+  world = { cwd, home, folder, files: systemFiles, shell: await loadShell() };
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
