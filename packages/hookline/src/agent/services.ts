@@ -26,6 +26,8 @@ export interface ServiceParts {
   readonly runtime: Runtime;
   readonly llm: LlmTransport;
   readonly cwd: string;
+  /** What hooks have set for the commands that the agent runs. */
+  readonly environment: Record<string, string>;
   /** Flags of the command line that are not the agent's own. */
   readonly flags: ReadonlyMap<string, boolean | string>;
 }
@@ -56,6 +58,7 @@ export function agentServices(parts: ServiceParts): HostServices {
     tools: {
       active: () => late.agent?.activeTools() ?? [],
       setActive: (names) => late.agent?.setActiveTools(names),
+      setEnvironment: (variables) => void Object.assign(parts.environment, variables),
       all: () => (late.agent === undefined ? [] : listTools(late.agent)),
       commands: () => (late.agent === undefined ? [] : listCommands(late.agent)),
     },

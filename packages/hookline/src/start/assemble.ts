@@ -109,6 +109,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   const hookSession: { hooks?: HookSession } = {};
   const ui = options.ui && announcing(options.ui, () => hookSession.hooks);
   const flags = new Map(args.foreign);
+  const environment: Record<string, string> = {};
   const services = agentServices({
     mode: options.mode,
     ui,
@@ -118,6 +119,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     runtime,
     llm,
     cwd: place.cwd,
+    environment,
     flags,
   });
   if (args.extensions.some((given) => given.includes(":"))) {
@@ -168,7 +170,13 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   });
   const shellPath = commandShell();
   const outputs = outputFolder(place.hooklineHome, store.isPersisted());
-  const builtin = builtinTools({ cwd: place.cwd, processes: runtime.processes, shellPath, tmpDir: outputs });
+  const builtin = builtinTools({
+    cwd: place.cwd,
+    processes: runtime.processes,
+    shellPath,
+    tmpDir: outputs,
+    spawnHook: (command) => ({ ...command, env: { ...command.env, ...environment } }),
+  });
   const tools: readonly Tool[] = [
     ...protectedTools(
       builtin,

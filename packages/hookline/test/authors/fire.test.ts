@@ -27,6 +27,11 @@ beforeAll(() => {
     (name) => `${name}:\n  - command: 'cat > /dev/null; echo "jcli $JCLI_HOOK_EVENT" >> "${heard}"'\n`,
   );
   desk.write("~/.jdata/agent/hooks.yaml", yaml.join(""));
+  const groups = [...new Set(names("claude"))].map((name) => {
+    const command = `cat > /dev/null; echo "claude ${name}" >> "${heard}"`;
+    return [name, [{ hooks: [{ type: "command", command }] }]];
+  });
+  desk.write("~/.claude/settings.json", JSON.stringify({ hooks: Object.fromEntries(groups) }));
   const schema = JSON.stringify({ name: "all", description: "d", hooks: names("chibi") });
   desk.write(
     "~/.chibi/plugins/all",
@@ -37,8 +42,8 @@ beforeAll(() => {
 
 afterAll(() => desk.remove());
 
-test("the tables have all events of the four dialects", () => {
-  expect(lanes.map(({ id }) => id)).toEqual(["jcli", "chibi", "omp-hooks", "omp", "pi"]);
+test("the tables have all events of the five dialects", () => {
+  expect(lanes.map(({ id }) => id)).toEqual(["jcli", "chibi", "claude", "omp-hooks", "omp", "pi"]);
   expect(events.length).toBeGreaterThan(130);
 });
 

@@ -10,11 +10,13 @@ export interface Schema {
 export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
 
 /**
- * Whether later handlers see earlier answers. `original`: nobody does. `chain`: they do.
+ * Whether later handlers see earlier answers. `original`: nobody does. `chain`: they do. `agreed`: nobody does at first;
+ * where several have changed the field, each in another way, they are asked once more one after the other, and each
+ * sees what those before it made of it, so that no edit is lost.
  * `draft`: chain, and in-place edits of the lane's private copy are answers too. `shared`: the in-place edits alone are
  * seen by later handlers; they count beneath what the answers come to, field by field.
  */
-export type Feed = "original" | "chain" | "draft" | "shared";
+export type Feed = "original" | "chain" | "agreed" | "draft" | "shared";
 
 /**
  * `series`: one after the other, ending when the fold is settled. `all`: in order, never ending early.

@@ -27,8 +27,11 @@ const ESCAPES = '"\\/bfnrt';
 const HEX = /[0-9a-fA-F]{4}/y;
 const MAX_DUPLICATES = 100;
 
-/** Checks a text against the grammar of JSON (RFC 8259) without building anything, to any depth without recursion. */
-export function scanJson(text: string, maxDepth: number): Scan {
+/**
+ * Checks a text against the grammar of JSON (RFC 8259) without building anything, to any depth without recursion.
+ * `onValue` is told where each value begins, by its JSON pointer.
+ */
+export function scanJson(text: string, maxDepth: number, onValue?: (pointer: string, offset: number) => void): Scan {
   const duplicates: string[] = [];
   const open: Open[] = [];
   let inside: Open | undefined;
@@ -40,6 +43,8 @@ export function scanJson(text: string, maxDepth: number): Scan {
     while (isBlank(text.charCodeAt(offset))) offset++;
     const character = text[offset];
     if (character === undefined) return expect === "nothing" ? { duplicates } : fail("syntax");
+    if (onValue !== undefined && (expect === "value" || (expect === "value-or-end" && character !== "]")))
+      onValue(pointer(open), offset);
     const isEnd = inside !== undefined && character === (inside.names === undefined ? "]" : "}");
 
     if (isEnd && (expect === "comma-or-end" || expect === "value-or-end" || expect === "name-or-end")) {

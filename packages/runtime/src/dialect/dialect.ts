@@ -9,6 +9,7 @@ import type { HostServices } from "../port/host.ts";
 import type { HttpTransport } from "../port/http.ts";
 import type { LlmTransport } from "../port/llm.ts";
 import type { LoadedFile, ModuleTransport } from "../port/module.ts";
+import type { PrivateFiles } from "../port/private-files.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { About, OwnSettings } from "./about.ts";
 
@@ -22,6 +23,8 @@ export interface Scan {
   readonly hooklineHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
+  /** Where this machine's administrator keeps settings, absolute. Default `/etc`. */
+  readonly etc?: string;
   /** Files and folders named on the command line, in order, as they were written. */
   readonly explicit: readonly string[];
   readonly settings: DialectSettings;
@@ -108,6 +111,8 @@ export interface Surroundings {
   readonly shared: Map<string, unknown>;
   /** Where a dialect keeps over runs what it would otherwise have to ask again. */
   readonly cache?: TextCache;
+  /** Files that a dialect hands to its programs. */
+  readonly papers: PrivateFiles;
   /** The files that a person has agreed to, where they did so file by file. */
   readonly approved?: readonly LoadedFile[];
   /** Resolves a moment after everything was loaded: for work that must not slow the start down. */

@@ -27,6 +27,7 @@ import { Registry } from "../hook/registry.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { HostServices } from "../port/host.ts";
+import { privateFiles } from "./private-files.ts";
 import { StandIns } from "./stand-in.ts";
 
 /** What a session's hooks are loaded from. */
@@ -54,7 +55,7 @@ export function surroundings(
   contributions = new Contributions(parts.lanes.map(({ id }) => id)),
 ): Surroundings {
   const { scan, scene, services, transports, clock, cache } = parts;
-  return { scan, scene, services, contributions, transports, clock, cache, shared: new Map() };
+  return { scan, scene, services, contributions, transports, clock, cache, papers: privateFiles, shared: new Map() };
 }
 
 /** How long after the last load work begins that can wait, in ms: the first request to a model has then been sent. */

@@ -34,6 +34,8 @@ export interface RuntimeOptions {
   readonly home?: string;
   /** Default `$HOOKLINE_HOME` where it is absolute, else `.hookline` in the home folder. */
   readonly hooklineHome?: string;
+  /** Where this machine's administrator keeps settings, absolute. Default `/etc`. */
+  readonly etc?: string;
   readonly transports?: Partial<Transports>;
   /**
    * Whether processes may be started through the system's own library, for which the optional package `koffi` is loaded
@@ -103,6 +105,7 @@ export class Runtime {
         scan: {
           home: this.#personHome(),
           hooklineHome: this.#home(),
+          ...(this.#options.etc !== undefined && { etc: this.#options.etc }),
           env,
           files: this.#options.files ?? systemFiles,
         },

@@ -68,6 +68,8 @@ export interface HostUi {
   setStatus?(key: string, text: string | undefined): void;
   setWidget?(key: string, content: unknown, options?: unknown): void;
   setTitle?(title: string): void;
+  /** Writes an escape sequence that a hook asks for; only harmless ones have an effect. */
+  terminalSequence?(sequence: string): void;
   setEditorText?(text: string): void;
   pasteToEditor?(text: string): void;
   getEditorText?(): string;
@@ -126,6 +128,8 @@ export interface HostModels {
 export interface HostTools {
   active(): readonly string[];
   setActive(names: readonly string[]): void;
+  /** Sets variables for the commands that the agent runs from now on. */
+  setEnvironment?(variables: Readonly<Record<string, string>>): void;
   all(): readonly (OfferedTool & { readonly sourceInfo?: unknown })[];
   commands(): readonly { readonly name: string; readonly description?: string; readonly source: string }[];
 }

@@ -18,4 +18,6 @@ export type LlmReport =
 /** One model call outside the agent's loop. Its own requests must fire no hooks. Never rejects. */
 export interface LlmTransport {
   complete(call: LlmCall): Promise<LlmReport>;
+  /** The same by an agent that may look at the project's files and change nothing, in at most `maxTurns` requests. */
+  investigate?(call: LlmCall & { readonly maxTurns: number }): Promise<LlmReport>;
 }

@@ -69,7 +69,7 @@ class Dispatch implements Asker, Waiting {
       for (;;) {
         if (this.signal?.aborted) this.event.abort();
         this.asks = this.next(lane);
-        if (this.asks.length === 0) break;
+        if (this.asks.length === 0 && !this.event.agree(lane)) break;
         if (!this.start(this.asks)) yield;
         if (lane.broken !== undefined) throw lane.broken.thrown;
         for (const ask of this.asks) this.event.take(lane, ask);

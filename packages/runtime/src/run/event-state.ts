@@ -89,10 +89,24 @@ export class EventState implements Settler {
       for (const { field, problem } of odd) this.account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem });
     const { answer, changed } = this.fold(lane, ask);
     if (answer !== undefined || ask.failure !== undefined || this.context.trace)
-      this.account.run(hook, lane.station.lane.id, this.pass, statusOf(ask, answer), ask, answer);
+      this.account.run(hook, lane.station.lane.id, lane.pass, statusOf(ask, answer), ask, answer);
     this.edited(lane, hook.id, answer, changed);
     hook.metrics.edits += changed.length;
     if (changed.length === 0 && ask.failure === undefined) this.judge(lane, hook);
+  }
+
+  /** Whether hooks of a lane disagree, and are asked once more one after the other; never about what is refused. */
+  agree(lane: LaneRun): boolean {
+    if (!lane.mayDisagree || this.isOver || this.pass === 2) return false;
+    const { guard } = this.plan.row;
+    try {
+      const edit = lane.row.view.put(lane.result() as never, this.payload as never, this.context.scene);
+      if (edit !== undefined && guard?.refused(edit as Fields)) return false;
+      return lane.agree();
+    } catch {
+      // Said again, and told, when the station ends.
+      return false;
+    }
   }
 
   /** Ends a station: what was said in it becomes an edit, the catalog row folds it, the payload moves on. */
@@ -218,11 +232,12 @@ export class EventState implements Settler {
 
   /** What a failure counts as: the row's answer, or nothing; an engine's failure refuses whatever the row says. */
   private failed(
-    { row }: LaneRun,
+    lane: LaneRun,
     { hook, timeoutMs, stderr: written, isForeign }: Ask,
     failure: Failure,
   ): Fields | undefined {
     if (failure.cause === "aborted") return undefined;
+    const { row } = lane;
     const { guard, name } = this.plan.row;
     const stderr = isForeign ? "" : written;
     const tell = (effect?: FailureTold["effect"]): void => {
@@ -235,15 +250,17 @@ export class EventState implements Settler {
       this.refuse(this.account.about("REWRITE_REFUSED", hook, name, { problem: failure.message }), hook);
       return undefined;
     }
-    const closes = failure.cause === "engine" || this.pass === 2 || (hook.failClosed && row.kind === "guard");
+    const closes = failure.cause === "engine" || lane.pass === 2 || (hook.failClosed && row.kind === "guard");
     if (guard !== undefined && closes) {
       tell("was refused");
       this.refuse(this.account.about("FAILED_CLOSED", hook, name, { problem: failure.message }), hook);
       return undefined;
     }
-    if (this.withholds(row, hook)) {
+    // Its first edit was put aside for the one that it cannot make now.
+    const isLost = lane.pass === 2 && guard === undefined;
+    if (this.withholds(row, hook, isLost)) {
       tell("was withheld");
-      this.withhold(row, hook);
+      this.withhold(row, hook, isLost);
       return undefined;
     }
     const answer = row.failed(failure, hook) as Fields | undefined;
@@ -301,17 +318,17 @@ export class EventState implements Settler {
   }
 
   /** Keeps back what a hook was to redact, where that is wanted of it and possible; nobody is shown it after that. */
-  private withhold(row: LaneRow, hook: Hook): void {
+  private withhold(row: LaneRow, hook: Hook, isLost = false): void {
     const { withhold, name } = this.plan.row;
-    if (withhold === undefined || !this.withholds(row, hook)) return;
+    if (withhold === undefined || !this.withholds(row, hook, isLost)) return;
     hook.metrics.blocked += 1;
     // What the hook said is no part of the text: an error may quote what it could not read.
     this.apply(withhold(this.payload, this.account.about("WITHHELD", hook, name)), undefined);
     this.isOver = true;
   }
 
-  private withholds({ kind }: LaneRow, hook: Hook): boolean {
-    if (!hook.failClosed || this.plan.row.withhold === undefined || this.isOver) return false;
+  private withholds({ kind }: LaneRow, hook: Hook, isLost = false): boolean {
+    if (!(hook.failClosed || isLost) || this.plan.row.withhold === undefined || this.isOver) return false;
     return kind !== "observe" && kind !== "shutdown";
   }
 

@@ -123,7 +123,7 @@ export class LaneEvent implements Shown {
       if (value === before) continue;
       // Where handlers are handed the event itself, the next one edits what was answered last, be it equal or not.
       if (lane.isolate || !equal(value, before)) (changed ??= []).push(name);
-      if (feed === "original" || (feed === "shared" && !isInPlace)) continue;
+      if (feed === "original" || feed === "agreed" || (feed === "shared" && !isInPlace)) continue;
       next ??= { ...this.event };
       next[name] = value;
       const draft = this.draftOf(name);

@@ -27,11 +27,11 @@ const SILENT: Taken = { answer: undefined, changed: [] };
  * Fields are declared here and set by the constructor, as in `Ask`.
  */
 export class LaneRun {
-  declare readonly station: Station;
-  /** 2 where a guard is asked once more about the final call. */
-  declare readonly pass: 1 | 2;
-  declare readonly row: LaneRow;
-  declare readonly event: LaneEvent;
+  declare station: Station;
+  /** 2 where a guard is asked once more about the final call, and where hooks that disagree are asked once more. */
+  declare pass: 1 | 2;
+  declare row: LaneRow;
+  declare event: LaneEvent;
   /** What was thrown where a hook could not be asked again. */
   declare broken: { readonly thrown: unknown } | undefined;
   /** Whose answer settled the fold, else who answered last. */
@@ -43,6 +43,8 @@ export class LaneRun {
   declare private state: unknown;
   /** Edits in place that count beneath what the fold comes to. */
   declare private under: Fields | undefined;
+  /** Who said what, where hooks may disagree about a field. */
+  declare private said: { readonly hook: Hook; readonly answer: Fields }[] | undefined;
   /** What the recorded edits came to, by the dialect's name of the field. */
   declare private edits: Map<string, { readonly from: unknown; readonly to: unknown }> | undefined;
 
@@ -59,6 +61,7 @@ export class LaneRun {
     this.last = undefined;
     this.state = station.row.fold.empty;
     this.under = undefined;
+    this.said = undefined;
     this.edits = undefined;
   }
 
@@ -84,6 +87,41 @@ export class LaneRun {
   /** Whether the lane's own time was used up by then. */
   isLate(now: number): boolean {
     return this.row.budgetMs !== undefined && now - this.beganAt > this.row.budgetMs;
+  }
+
+  /**
+   * Has the hooks that changed an `agreed` field differently asked once more, one after the other, the first one's edit
+   * standing; false where nobody disagrees.
+   */
+  agree(): boolean {
+    const { said = [], station, row, original } = this;
+    const fields = agreedFields(row).filter((name) =>
+      disagree(
+        said.map(({ answer }) => answer[name]),
+        original[name],
+      ),
+    );
+    const [first, ...others] = said.filter(({ answer }) => fields.some((name) => answer[name] !== undefined));
+    if (first === undefined || fields.length === 0) return false;
+    this.state = row.fold.empty;
+    for (const one of said) {
+      const answer = others.includes(one) ? without(one.answer, fields) : one.answer;
+      this.state = row.fold.step(this.state, answer as never);
+    }
+    const now = { ...original, ...only(first.answer, fields) };
+    const feeds = { ...row.feeds, ...Object.fromEntries(fields.map((name) => [name, "chain" as const])) };
+    this.row = { ...row, schedule: "all", feeds };
+    this.station = { ...station, row: this.row, hooks: others.map(({ hook }) => hook) };
+    this.event = new LaneEvent(this.station, now, true);
+    this.pass = 2;
+    this.at = 0;
+    this.last = undefined;
+    return true;
+  }
+
+  /** Whether several hooks have answered about a field on which they must agree. */
+  get mayDisagree(): boolean {
+    return this.said !== undefined && this.said.length > 1 && this.pass === 1;
   }
 
   hand(): unknown {
@@ -143,9 +181,23 @@ export class LaneRun {
   }
 
   private step(hook: Hook | undefined, answer: Fields): void {
-    const state = this.row.fold.step(this.state, answer as never);
+    const state = this.row.fold.step(this.state, this.news(hook, answer) as never);
     this.wrote(hook);
     this.state = state;
+  }
+
+  /** What an answer adds: all of it, and of a hook that is asked once more what it did not say the first time. */
+  private news(hook: Hook | undefined, answer: Fields): Fields {
+    if (hook === undefined || (this.said === undefined && agreedFields(this.row).length === 0)) return answer;
+    if (this.pass === 1) {
+      this.said = [...(this.said ?? []), { hook, answer }];
+      return answer;
+    }
+    const before = this.said?.find((one) => one.hook === hook)?.answer;
+    return without(
+      answer,
+      Object.keys(answer).filter((name) => this.row.feeds[name] !== "chain" && equal(answer[name], before?.[name])),
+    );
   }
 
   private wrote(hook: Hook | undefined): void {
@@ -200,4 +252,27 @@ function merged(inPlace: Fields | undefined, answer: Fields | undefined): Fields
   if (inPlace === undefined || answer === undefined) return answer ?? inPlace;
   if (isPlain(answer)) return { ...inPlace, ...answer };
   return Object.assign(Object.create(Object.getPrototypeOf(answer) as object) as Fields, inPlace, answer);
+}
+
+/** The fields of a row about which hooks may disagree. */
+function agreedFields({ feeds }: LaneRow): readonly string[] {
+  let names: string[] | undefined;
+  for (const name in feeds) if (feeds[name] === "agreed") (names ??= []).push(name);
+  return names ?? NO_FIELDS;
+}
+
+const NO_FIELDS: readonly string[] = [];
+
+/** Whether two hooks have changed a value, each in another way. */
+function disagree(values: readonly unknown[], original: unknown): boolean {
+  const edits = values.filter((value) => value !== undefined && !equal(value, original));
+  return edits.some((value) => !equal(value, edits[0]));
+}
+
+function without(answer: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !names.includes(name)));
+}
+
+function only(answer: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => names.includes(name)));
 }

@@ -122,11 +122,28 @@ const MESSAGES: readonly Message[] = [
   },
 ];
 
+/** Values of fields that a plain moment does not have, by the fields' names. */
+const RARE: Readonly<Record<string, readonly unknown[]>> = {
+  toolResults: [
+    [
+      {
+        role: "toolResult",
+        toolCallId: "call_1",
+        toolName: "bash",
+        content: [{ type: "text", text: "README.md" }],
+        isError: false,
+        timestamp: 0,
+      },
+    ],
+  ],
+  error: [{ kind: "server_error", message: "500" }],
+};
+
 /** Ways to choose among what a schema leaves open, the plain one first; a choice names values of fields. */
 function* choicesOf(schema: Schema): Generator<Readonly<Record<string, unknown>>> {
   yield {};
   const open = Object.entries(schema.entries ?? {}).flatMap(([name, field]) =>
-    optionsOf(field).map((value) => [name, value] as const),
+    (RARE[name] ?? optionsOf(field)).map((value) => [name, value] as const),
   );
   for (const [name, value] of open) yield { [name]: value };
   for (const [first, one] of open) {

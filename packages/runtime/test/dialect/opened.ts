@@ -19,6 +19,8 @@ export interface Setting {
   readonly clock?: Clock;
   readonly consent?: RuntimeOptions["consent"];
   readonly trace?: SessionOptions["trace"];
+  /** A folder of the kit's, in the place of `/etc`. */
+  readonly etc?: string;
 }
 
 export interface Opened extends AsyncDisposable {
@@ -53,6 +55,7 @@ export async function openSession(
     env: setting.env ?? {},
     home: join(root, "home"),
     hooklineHome: join(root, "home", ".hookline"),
+    etc: join(root, setting.etc ?? "etc"),
     ...(setting.clock && { clock: setting.clock }),
   });
   const session = await runtime.open({

@@ -18,7 +18,9 @@ describe("hooks of all dialects on one event", () => {
         expect(json(outcome.edits)).toEqual(json(must.edits));
         const { reason: _, ...answer } = outcome.answer;
         const { reason: __, ...mustAnswer } = must.answer;
-        expect(json(answer)).toEqual(json(mustAnswer));
+        // The text that stands for a withheld result names the hook and why.
+        if (must.isWithheld) expect(json(answer.content)).toEqual([{ type: "text", text: expect.any(String) }]);
+        else expect(json(answer)).toEqual(json(mustAnswer));
         expect(payload).toEqual(PAYLOADS[one.event]);
       }),
       runs,
@@ -35,7 +37,10 @@ describe("hooks of all dialects on one event", () => {
         const [first, second] = [await runMixed(one), await runMixed(retimed)];
         expect(json(second.outcome.answer)).toEqual(json(first.outcome.answer));
         for (const pass of [1, 2]) {
-          const lanes = first.shown.filter((shown) => shown.pass === pass).map(({ hook }) => laneOf(hook));
+          // Hooks that disagree are asked again before the next lane, and so before those who judge once more.
+          const isIn = (shown: { pass: number; hook: string }) =>
+            shown.pass === pass && !(pass === 2 && shown.hook.startsWith("claude:"));
+          const lanes = first.shown.filter(isIn).map(({ hook }) => laneOf(hook));
           expect(lanes).toEqual([...lanes].sort((a, b) => a - b));
         }
       }),
@@ -72,7 +77,11 @@ describe("hooks of all dialects on one event", () => {
         for (const hook of new Set(shown.map(({ hook }) => hook))) {
           if (edited.has(hook) || failed.has(hook)) continue;
           const last: any = shown.findLast((one) => one.hook === hook)?.event;
-          const command = last.input?.command ?? last.arguments?.command ?? JSON.parse(last.tool_arguments).command;
+          const command =
+            last.input?.command ??
+            last.tool_input?.command ??
+            last.arguments?.command ??
+            JSON.parse(last.tool_arguments).command;
           // Who has set the value in place has seen what it set.
           if (hooks[Number(/\/m\/(\d+)#/.exec(hook)?.[1])]?.touch === args.command) continue;
           expect(command).toBe(args.command);

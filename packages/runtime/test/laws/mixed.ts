@@ -93,6 +93,10 @@ const resultText = {
   bad: { content: 7 },
 };
 
+const printed = (hookEventName: string, fields: Fields): unknown => ({
+  stdout: JSON.stringify({ hookSpecificOutput: { hookEventName, ...fields } }),
+});
+
 const SPELLINGS: Readonly<Record<MixedEvent, Readonly<Record<string, Spelling>>>> = {
   "tool.before": {
     jcli: {
@@ -108,6 +112,13 @@ const SPELLINGS: Readonly<Record<MixedEvent, Readonly<Record<string, Spelling>>>
       edit: (command) => ({ arguments: { command } }),
       deny: (message) => ({ block: true, message }),
       bad: { block: "yes" },
+    },
+    claude: {
+      event: "PreToolUse",
+      text: (event) => event.tool_input.command,
+      edit: (command) => printed("PreToolUse", { updatedInput: { command } }),
+      deny: (stderr) => ({ exit: 2, stderr }),
+      bad: { stdout: '{"continue":1}' },
     },
     "omp-hooks": { event: "tool_call", ...inputCommand },
     omp: { event: "tool_call", ...inputCommand },
@@ -127,6 +138,13 @@ const SPELLINGS: Readonly<Record<MixedEvent, Readonly<Record<string, Spelling>>>
       edit: (output) => ({ output }),
       deny: (message) => ({ block: true, message }),
       bad: { output: 7 },
+    },
+    claude: {
+      event: "PostToolUse",
+      text: (event) => event.tool_response.stdout,
+      edit: (stdout, { tool_response: shown }) => printed("PostToolUse", { updatedToolOutput: { ...shown, stdout } }),
+      deny: (stderr) => ({ exit: 2, stderr }),
+      bad: { stdout: '{"continue":1}' },
     },
     "omp-hooks": { event: "tool_result", ...resultText },
     omp: { event: "tool_result", ...resultText },
@@ -161,6 +179,7 @@ export function actOf({ event }: Mixed, hook: MixedHook): (shown: Fields) => Sai
       case "allow":
         return { raw: PROCESSES.has(hook.lane) ? {} : { block: false } };
       case "add":
+        if (hook.lane === "claude") return { raw: printed(spelling.event, { additionalContext: wish.text }) };
         return {
           raw:
             hook.lane === "chibi"

@@ -25,6 +25,8 @@ export interface Expected {
   readonly answer: Fields;
   readonly payload: Fields;
   readonly edits: readonly Edit[];
+  /** Whether a result was kept back, with a text in its place. */
+  readonly isWithheld: boolean;
   readonly runs: readonly { readonly hook: string; readonly pass: 1 | 2; readonly status: Status }[];
   /** What each handler was shown, in the order of their start. */
   readonly shown: readonly { readonly hook: string; readonly pass: 1 | 2; readonly event: unknown }[];
@@ -46,6 +48,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
   let payload = copy(first);
   let state = fold.empty;
   let over = false;
+  let isWithheld = false;
 
   const apply = (edit: Fields): void => {
     state = fold.step(state, edit);
@@ -87,7 +90,8 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
         changed = true;
         recorded.push({ hook: by, lane, field: name, from: copy(before[name]), to: copy(answer[name]), pass });
         edits.push(recorded.at(-1) as Edit);
-        const isShown = isShared(name) ? isUnder : cells.feeds[name] !== "original";
+        const isHidden = cells.feeds[name] === "original" || (cells.feeds[name] === "agreed" && !isSecondRound);
+        const isShown = isShared(name) ? isUnder : !isHidden;
         if (isShown) event = { ...event, [name]: copy(answer[name]) };
       }
       return changed;
@@ -97,11 +101,44 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
       return names.length === 0 ? undefined : copy(Object.fromEntries(names.map((name) => [name, drafts[name]])));
     };
 
-    for (const hook of station.hooks) {
+    const first = event;
+    const heard: { hook: ReferenceHook; answer: Fields }[] = [];
+    let round = station.hooks;
+    let isSecondRound = false;
+    const rounds = function* (): Generator<ReferenceHook> {
+      yield* round;
+      if (pass === 1 && agree()) yield* round;
+    };
+
+    /** Has those who changed a field differently asked again, one after the other, each about what was made so far. */
+    function agree(): boolean {
+      const names = Object.keys(cells.feeds).filter((name) => cells.feeds[name] === "agreed");
+      if (over || names.length === 0 || state === fold.empty) return false;
+      const edit = cells.view.put(fold.result(state) as never, payload as never, scene) as Fields | undefined;
+      if (edit !== undefined && row.guard?.refused(edit)) return false;
+      const changes = (name: string): Fields[] =>
+        heard.map(({ answer }) => answer[name]).filter((value) => value !== undefined && !same(value, first[name]));
+      const open = names.filter((name) => changes(name).some((value) => !same(value, changes(name)[0])));
+      const editors = heard.filter(({ answer }) => open.some((name) => answer[name] !== undefined));
+      if (editors.length === 0) return false;
+      state = fold.empty;
+      for (const one of heard) {
+        const isKept = !editors.slice(1).includes(one);
+        const answer = Object.entries(one.answer).filter(([name]) => isKept || !open.includes(name));
+        state = fold.step(state, copy(Object.fromEntries(answer)));
+      }
+      for (const name of open) event = { ...event, [name]: copy(editors[0]?.answer[name]) };
+      round = editors.slice(1).map(({ hook }) => hook);
+      isSecondRound = true;
+      return true;
+    }
+
+    for (const hook of rounds()) {
       if (cells.schedule === "series" && fold.settled(state)) break;
       const handed = station.isolate ? copy(event) : event;
       for (const name of Object.keys(event)) if (drafted(name)) handed[name] = drafts[name];
-      shown.push({ hook: hook.id, pass, event: copy(handed) });
+      const nth = isSecondRound ? 2 : pass;
+      shown.push({ hook: hook.id, pass: nth, event: copy(handed) });
       const saw = event;
       const said = hook.act(handed);
       if (said.timedOut) for (const name of Object.keys(drafts)) drafts[name] = copy(drafts[name]);
@@ -113,20 +150,39 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
         if (read.ok) given = read.answer;
         else failure = { cause: "bad", message: read.problem };
       }
+      const status = failure?.cause === "timeout" ? "timed-out" : "failed";
+      // Who was started with one that refused is heard no more.
+      if (over) {
+        if (failure !== undefined) runs.push({ hook: hook.id, pass: nth, status });
+        continue;
+      }
       if (failure !== undefined) {
-        if (row.guard !== undefined && (failure.cause === "engine" || pass === 2)) {
+        if (row.guard === undefined && nth === 2) {
+          apply(row.withhold?.(payload, "withheld") as Fields);
+          over = isWithheld = true;
+          runs.push({ hook: hook.id, pass: nth, status });
+          return undefined;
+        }
+        if (row.guard !== undefined && (failure.cause === "engine" || nth === 2)) {
           refuse(failure.message);
-          runs.push({ hook: hook.id, pass, status: failure.cause === "timeout" ? "timed-out" : "failed" });
+          runs.push({ hook: hook.id, pass: nth, status });
+          if (cells.schedule === "parallel" && !isSecondRound) continue;
           return undefined;
         }
         given = cells.failed(failure, { id: hook.id, path: hook.path ?? "", onError: undefined }) as Fields | undefined;
       }
       const found = row.guard === undefined ? undefined : inPlace();
-      const answer = found === undefined ? given : { ...found, ...given };
+      const whole = found === undefined ? given : { ...found, ...given };
+      const before = isSecondRound ? heard.find((one) => one.hook === hook)?.answer : undefined;
+      const news = Object.entries(whole ?? {}).filter(
+        ([name, value]) => cells.feeds[name] === "agreed" || before === undefined || !same(value, before[name]),
+      );
+      const answer = whole === undefined ? undefined : (Object.fromEntries(news) as Fields);
+      if (answer !== undefined && !isSecondRound) heard.push({ hook, answer });
       const changed = answer !== undefined && feed(hook.id, answer, given ?? {});
       if (failure !== undefined)
-        runs.push({ hook: hook.id, pass, status: failure.cause === "timeout" ? "timed-out" : "failed" });
-      else if (answer !== undefined) runs.push({ hook: hook.id, pass, status: "answered" });
+        runs.push({ hook: hook.id, pass: nth, status });
+      else if (answer !== undefined) runs.push({ hook: hook.id, pass: nth, status: "answered" });
       if (failure === undefined && !changed && pass === 1) judged.push({ station, hook, saw });
     }
     const late = row.guard === undefined ? inPlace() : undefined;
@@ -162,7 +218,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
       else apply(Object.fromEntries(Object.entries(edit).filter(([name]) => name in guard.refuse(""))));
     }
   }
-  return { answer: fold.result(state) ?? {}, payload, edits, runs, shown };
+  return { answer: fold.result(state) ?? {}, payload, edits, isWithheld, runs, shown };
 }
 
 /**

@@ -79,6 +79,7 @@ export function screenUi(parts: UiParts): HostUi {
       stage.widgets.set(key, content, placement === "belowEditor" ? "belowEditor" : "aboveEditor");
     },
     setTitle: (title) => screen.terminal.setTitle(String(title)),
+    terminalSequence: (sequence) => screen.terminal.write(sequence),
     setEditorText(text) {
       prompt.text = String(text);
     },

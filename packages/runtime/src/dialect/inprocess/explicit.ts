@@ -29,6 +29,8 @@ export function explicitModules(scan: Scan, dialect: ModuleDialect): GivenModule
   const searched: string[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const text of scan.explicit) {
+    // A file of settings is nobody's module.
+    if (text.startsWith("claude:")) continue;
     const [, word, rest] = /^(pi|omp|hook):(.*)$/s.exec(text) ?? [undefined, undefined, text];
     const said: ModuleDialect | undefined = word === "pi" || word === "omp" ? word : undefined;
     const given: Given = word === "hook" ? "hook" : "extension";

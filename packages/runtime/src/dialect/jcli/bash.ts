@@ -1,9 +1,9 @@
 import { delimiter } from "node:path";
 import type { Call } from "../../hook/call.ts";
-import type { ProcessReport } from "../../port/process.ts";
 import { HookFailure } from "../../run/failure.ts";
 import type { Surroundings } from "../dialect.ts";
 import { readJson } from "../json.ts";
+import { processFailure } from "../process-failure.ts";
 import { isRewrite } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS } from "./fields.ts";
@@ -46,7 +46,7 @@ export async function runBash(definition: Definition, event: HookContext, call: 
   const gone = scripts.find((path) => around.scan.files.stat(path) === undefined);
   if (gone !== undefined && report.status === "exited")
     throw new HookFailure("engine", `${gone} is gone since it was loaded`, "FILE_GONE");
-  throw failureOf(report, definition.timeoutMs);
+  throw processFailure(report, definition.timeoutMs);
 }
 
 function environment(
@@ -63,25 +63,6 @@ function environment(
     ...(folder !== undefined && { JCLI_HOOK_DIR: folder, PATH: path ? folder + delimiter + path : folder }),
     ...(call.pass === 2 && { HOOKLINE_RECHECK: "1" }),
   };
-}
-
-function failureOf(report: ProcessReport, timeoutMs: number): HookFailure {
-  switch (report.status) {
-    case "exited":
-      return new HookFailure("exited", `exit code ${report.exitCode}`);
-    case "signalled":
-      return new HookFailure("exited", `signal ${report.signal}`);
-    case "timed-out":
-      return new HookFailure("timeout", `no answer within ${timeoutMs} ms`);
-    case "aborted":
-      return new HookFailure("aborted", "aborted");
-    case "over-limit":
-      return new HookFailure("engine", "the limit of its output", "OUTPUT_LIMIT");
-    case "not-started": {
-      const { code, message } = report.startError ?? { code: "", message: "the reason is not known" };
-      return new HookFailure("engine", message, code === "E2BIG" ? "TOO_LARGE" : "START_FAILED");
-    }
-  }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { dirname, join } from "node:path";
 import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
 import type { Files } from "../../port/files.ts";
+import { readDefinitionFile } from "../definition-file.ts";
 import type { Candidate, Found, Scan } from "../dialect.ts";
-import { JSON_LIMITS } from "../json.ts";
+import { missingScript, scriptsOf } from "../scripts.ts";
 import type { Definition } from "./definition.ts";
 import type { EntryRules } from "./entry.ts";
 import { EVENTS, isAnswered } from "./fields.ts";
@@ -11,7 +12,6 @@ import { type Finding, isFatal, lint, located } from "./finding.ts";
 import { type FileReading, type FoundHook, readHookFolder, readHooks } from "./hooks-file.ts";
 import { type Place, placesOf } from "./places.ts";
 import { remembered } from "./remembered.ts";
-import { missingScript, scriptsOf } from "./scripts.ts";
 
 /** Finds every definition without running any. A file's mistakes cost the entries that they stand in, and no others. */
 export async function discover(given: Scan): Promise<Found> {
@@ -72,18 +72,9 @@ type Read = Pick<Found, "candidates" | "diagnostics">;
 async function readFile(file: HooksFile, scan: Scan): Promise<Read> {
   const { path, place } = file;
   const source: Source = { path, tier: place.tier, dialect: "jcli" };
-  const stat = scan.files.stat(path);
-  const bytes = stat?.kind === "file" && stat.size <= JSON_LIMITS.bytes ? scan.files.read(path) : undefined;
-  if (bytes === undefined) {
-    const problem =
-      stat?.kind !== "file"
-        ? "it is not a file"
-        : stat.size > JSON_LIMITS.bytes
-          ? "it is larger than 8 MiB"
-          : "access was denied";
-    return broken(diagnose("UNREADABLE", { path, problem }, { source }), source);
-  }
-  const { text, lossy } = decode(bytes);
+  const found = readDefinitionFile(scan.files, path);
+  if ("problem" in found) return broken(diagnose("UNREADABLE", { path, problem: found.problem }, { source }), source);
+  const { text, lossy } = decode(found.bytes);
   const rules = { own: place.own, lossy };
   const kind = file.folder === undefined ? "list" : "folder";
   const reading = await remembered(scan.cache, { kind, text, rules }, () => file.read(text, rules));
@@ -143,9 +134,9 @@ function candidateOf(hook: FoundHook, { file, scan, source }: Around): Candidate
 }
 
 /** A command whose program is not there fails at every call, which its policy may let pass in silence. */
-function missingFile({ definition, line }: FoundHook, { folder }: HooksFile, { cwd, home, files }: Scan): Finding[] {
+function missingFile({ definition, line }: FoundHook, { folder }: HooksFile, { cwd, files }: Scan): Finding[] {
   if (definition === undefined || definition.type === "llm") return [];
-  const path = missingScript(definition.text, { cwd, home, folder, roots: [], files });
+  const path = missingScript(definition.text, { cwd, variables: {}, folder, roots: [], files });
   if (path === undefined) return [];
   const remedy = "Correct the path; it is taken from the folder that the session runs in.";
   return [lint(line, `the command names ${path}, which is not there`, remedy)];
@@ -154,7 +145,8 @@ function missingFile({ definition, line }: FoundHook, { folder }: HooksFile, { c
 function ownScripts({ type, text, folder }: Definition, { place }: HooksFile, { cwd, home, files }: Scan): string[] {
   if (type === "llm") return [];
   const roots = place.tier === "user" ? [home, cwd, dirname(place.path)] : [place.root, cwd];
-  return scriptsOf(text, { cwd, home, folder, roots, files });
+  const variables = { HOME: home, JCLI_CWD: cwd, JCLI_HOOK_DIR: folder ?? "", PWD: cwd };
+  return scriptsOf(text, { cwd, variables, folder, roots, files });
 }
 
 /** What a failure of a hook counts as, in words. */

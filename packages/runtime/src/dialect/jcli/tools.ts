@@ -1,4 +1,5 @@
 import { type CallArgs, callLens } from "../../lens/call.ts";
+import { isRecord, ourEdit, theirEdit } from "../edits.ts";
 
 /**
  * hookline's tools as j-cli calls them, with j-cli's argument names. Tools that are not listed keep their names.
@@ -22,7 +23,7 @@ export const TOOL_NAMES: readonly string[] = ["Bash", "Read", "Write", "Edit", "
 function singleEdit({ edits, ...rest }: CallArgs): CallArgs {
   if (edits === undefined) return rest;
   if (!Array.isArray(edits)) return { ...rest, edits };
-  const named = edits.map((edit) => respell(edit, "oldText", "old_string", "newText", "new_string"));
+  const named = edits.map((edit) => theirEdit(edit));
   const [only] = named;
   const plain = named.length === 1 && isRecord(only) && Object.keys(only).every((key) => !Object.hasOwn(rest, key));
   return plain && isPair(only) ? { ...rest, ...only } : { ...rest, edits: named };
@@ -33,22 +34,10 @@ function editList({ old_string, new_string, ...rest }: CallArgs): CallArgs {
   const kept = new_string === undefined ? rest : { ...rest, new_string };
   const { edits } = rest;
   if (!Array.isArray(edits)) return kept;
-  return { ...kept, edits: edits.map((edit) => respell(edit, "old_string", "oldText", "new_string", "newText")) };
-}
-
-function respell(edit: unknown, old: string, oldNow: string, text: string, textNow: string): unknown {
-  if (!isRecord(edit)) return edit;
-  const names: Readonly<Record<string, string>> = { [old]: oldNow, [text]: textNow };
-  return Object.fromEntries(
-    Object.entries(edit).map(([key, value]) => [Object.hasOwn(names, key) ? (names[key] as string) : key, value]),
-  );
+  return { ...kept, edits: edits.map((edit) => ourEdit(edit)) };
 }
 
 function isPair(edit: Readonly<Record<string, unknown>>): boolean {
   const keys = Object.keys(edit);
   return keys.length === 2 && keys.includes("old_string") && keys.includes("new_string");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -17,14 +17,16 @@ const asked = new AsyncLocalStorage<readonly LlmTransport[]>();
  * request for a hook must fire no hooks. What a reply means, and whether to ask again, is the dialect's and the row's.
  */
 export function boundLlm(provider: LlmTransport, clock: Clock): LlmTransport {
+  const within = <C extends LlmCall>(call: C, ask: (its: C) => Promise<LlmReport>): Promise<LlmReport> => {
+    const before = asked.getStore() ?? [];
+    if (call.signal?.aborted === true) return Promise.resolve(ABORTED);
+    if (before.includes(transport)) return Promise.resolve(RECURSION);
+    return bounded((its: C) => asked.run([...before, transport], () => ask(its)), call, clock);
+  };
+  const { investigate } = provider;
   const transport: LlmTransport = {
-    complete(call) {
-      const before = asked.getStore() ?? [];
-      if (call.signal?.aborted === true) return Promise.resolve(ABORTED);
-      if (before.includes(transport)) return Promise.resolve(RECURSION);
-      const ask: LlmTransport["complete"] = (its) => asked.run([...before, transport], () => provider.complete(its));
-      return bounded(ask, call, clock);
-    },
+    complete: (call) => within(call, (its) => provider.complete(its)),
+    ...(investigate !== undefined && { investigate: (call) => within(call, (its) => investigate.call(provider, its)) }),
   };
   return transport;
 }
@@ -36,7 +38,7 @@ const RECURSION: LlmReport = {
   message: "a model's answer for a hook must not depend on another such answer",
 };
 
-function bounded(ask: LlmTransport["complete"], call: LlmCall, clock: Clock): Promise<LlmReport> {
+function bounded<C extends LlmCall>(ask: (call: C) => Promise<LlmReport>, call: C, clock: Clock): Promise<LlmReport> {
   const stop = new AbortController();
   const { promise, resolve } = Promise.withResolvers<LlmReport>();
   const end = (report: LlmReport): void => {

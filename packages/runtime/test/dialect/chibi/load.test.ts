@@ -9,6 +9,7 @@ import { Contributions } from "../../../src/hook/contribution.ts";
 import { Instance } from "../../../src/hook/instance.ts";
 import { Registry } from "../../../src/hook/registry.ts";
 import { systemClock } from "../../../src/host/clock.ts";
+import { privateFiles } from "../../../src/host/private-files.ts";
 import type { TextCache } from "../../../src/port/cache.ts";
 import { Bench } from "./bench.ts";
 
@@ -32,6 +33,7 @@ async function load(bench: Bench, cache: TextCache) {
     contributions,
     transports: { process: bench.processes(), module: nothing, llm: nothing, http: nothing },
     clock: systemClock,
+    papers: privateFiles,
     shared,
     cache,
   };

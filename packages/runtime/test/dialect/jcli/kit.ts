@@ -16,6 +16,7 @@ import type { Scene } from "../../../src/hook/lane.ts";
 import { Registry } from "../../../src/hook/registry.ts";
 import { systemClock } from "../../../src/host/clock.ts";
 import { systemFiles } from "../../../src/host/files.ts";
+import { privateFiles } from "../../../src/host/private-files.ts";
 import { createRuntime } from "../../../src/host/runtime.ts";
 import type { Session } from "../../../src/host/session.ts";
 import type { Clock } from "../../../src/port/clock.ts";
@@ -267,6 +268,7 @@ export class Bench {
         ...more,
       },
       clock: systemClock,
+      papers: privateFiles,
       shared: new Map(),
     };
   }

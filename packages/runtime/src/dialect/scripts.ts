@@ -1,12 +1,13 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
-import type { Files } from "../../port/files.ts";
+import type { Files } from "../port/files.ts";
 
 /** Where the words of a command may point to. */
 export interface ScriptPlaces {
   readonly cwd: string;
-  readonly home: string;
-  /** The folder of a `HOOK.yaml`, which is searched for programs. */
-  readonly folder: string | undefined;
+  /** What is known of the variables that a command may name, HOME among them. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** A folder that is searched for programs as well. */
+  readonly folder?: string | undefined;
   /** Files elsewhere, such as interpreters, are not the hook's own. */
   readonly roots: readonly string[];
   readonly files: Files;
@@ -14,12 +15,13 @@ export interface ScriptPlaces {
 
 /** The files that a shell command names, as far as its words show: those whose bytes decide what the hook does. */
 export function scriptsOf(command: string, places: ScriptPlaces): string[] {
-  const { cwd, home, folder, roots, files } = places;
+  const { cwd, variables, folder, roots, files } = places;
   const found = new Set<string>();
-  for (const match of command.matchAll(/"([^"]*)"|'([^']*)'|([^\s"';|&()<>]+)/g)) {
-    const word = match[1] ?? match[2] ?? match[3] ?? "";
+  // A word may be put together from parts in quotes and others.
+  for (const [written] of command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"';|&()<>])+/g)) {
+    const word = written.replace(/"([^"]*)"|'([^']*)'/g, "$1$2");
     if (word === "" || word.startsWith("-") || word.includes("\0")) continue;
-    const known = expand(word, { HOME: home, JCLI_CWD: cwd, JCLI_HOOK_DIR: folder ?? "", PWD: cwd });
+    const known = expand(word, variables);
     const isOwn = (path: string): boolean =>
       roots.some((root) => isInside(path, root)) && files.stat(path)?.kind === "file";
     const isWhole = isAbsolute(known);

@@ -1,0 +1,22 @@
+import { scanJson } from "./scan.ts";
+
+/** Tells the 1-based line on which a value of a JSON text begins, by its JSON pointer; 1 for what is not there. */
+export function jsonLines(text: string): (pointer: string) => number {
+  const offsets = new Map<string, number>();
+  // Of a name that stands twice the last value counts, as when it is read.
+  scanJson(text, MOST_DEPTH, (pointer, offset) => offsets.set(pointer, offset));
+  const breaks: number[] = [];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push(at);
+  return (pointer) => {
+    const offset = offsets.get(pointer) ?? 0;
+    let [low, high] = [0, breaks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((breaks[middle] as number) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
+const MOST_DEPTH = 1000;

@@ -1,0 +1,36 @@
+import type { About, SettingRows } from "../about.ts";
+
+/** Claude Code's own settings here: none, since its files hold them. */
+const settings = {} as const satisfies SettingRows;
+
+/** What is known about Claude Code beside its events. Source: spec/claude.md. */
+export const about: About = {
+  label: "Claude Code",
+  ranks: { claude: 25 },
+  settings,
+  folders: { home: ".claude", project: ".claude" },
+  hookFiles: ["settings.json", "settings.local.json", "managed-settings.json", "hooks.json"],
+  movedBy: ["CLAUDE_CONFIG_DIR"],
+  variables: [
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_EFFORT",
+    "CLAUDE_PID",
+    "CLAUDECODE",
+  ],
+  mistaken: [
+    ["project", ".claude/hooks.json", ".claude/settings.json"],
+    ["home", ".claude/hooks.json", ".claude/settings.json"],
+    ["project", ".claude/setting.json", ".claude/settings.json"],
+    ["project", ".claude/settings.yaml", ".claude/settings.json"],
+  ],
+  prefixes: ["claude"],
+  starter: async () => (await import("./starter.ts")).starter,
+  homePlace({ path, isFolder }) {
+    return !isFolder && /(^|\/)settings(\.local)?\.json$/.test(path) ? { path: ".claude/settings.json" } : undefined;
+  },
+};

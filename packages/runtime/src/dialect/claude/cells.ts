@@ -1,0 +1,70 @@
+import type { EventName } from "../../catalog/catalog.ts";
+import type { FailedHook, Failure } from "../../catalog/row.ts";
+import { collect, type Fold, first, last, record } from "../../fold/index.ts";
+import type { LaneRow } from "../../hook/lane.ts";
+import { type DialectRow, row } from "../row.ts";
+import { blocking, type ClaudeAnswer, type Ruling, readAs } from "./answer.ts";
+import { EVENTS } from "./fields.ts";
+import type { ClaudeEvent, ClaudeOutcome } from "./views.ts";
+
+const RANKS: readonly Ruling["decision"][] = ["allow", "ask", "deny"];
+
+/** The strictest decision counts; reasons of hooks that decided the same are joined, in hook order. */
+export function strictestRuling(): Fold<Ruling, Ruling> {
+  return {
+    name: "strictest, reasons joined",
+    empty: undefined,
+    step(state, answer) {
+      const before = state as Ruling | undefined;
+      const more = before === undefined ? 1 : RANKS.indexOf(answer.decision) - RANKS.indexOf(before.decision);
+      if (before === undefined || more > 0) return answer;
+      if (more < 0 || answer.reason === undefined || answer.reason === before.reason) return before;
+      return { ...before, reason: before.reason === undefined ? answer.reason : `${before.reason}\n${answer.reason}` };
+    },
+    settled: () => false,
+    result: (state) => state as Ruling | undefined,
+  };
+}
+
+/** How the answers of several hooks become one. Source: spec/claude.md 5, "Fold over hooks of one event". */
+const together = (): Fold<ClaudeAnswer, ClaudeOutcome> =>
+  record<ClaudeAnswer, ClaudeOutcome>({
+    ruling: strictestRuling(),
+    block: collect<never>(),
+    halt: first<never>(),
+    remark: collect<never>(),
+    additionalContext: collect<never>(),
+    tool_input: last<never>(),
+    tool_response: last<never>(),
+    title: last<never>(),
+    firstMessage: last<never>(),
+  });
+
+type Row<E extends EventName> = DialectRow<E, ClaudeEvent, ClaudeAnswer, ClaudeOutcome>;
+
+type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "when" | "view" | "kind" | "feeds">;
+
+/**
+ * A row whose hooks all start together and all run to their end; what they said is folded in the order of the settings.
+ * Source: spec/claude.md 5.
+ */
+export function concurrent<E extends EventName>(spec: Spec<E>): LaneRow {
+  const { subject } = EVENTS[spec.name] ?? {};
+  return row<E, ClaudeEvent, ClaudeAnswer, ClaudeOutcome>({
+    ...spec,
+    ...(subject !== undefined && { subject }),
+    schedule: "parallel",
+    fold: together(),
+    read: readAs(spec.name),
+    failed: failedAs(spec.name),
+  });
+}
+
+/** A failure counts as exit code 2 where the hook says `onFailure: block`, and as no answer otherwise. */
+function failedAs(event: string): (failure: Failure, hook: FailedHook) => ClaudeAnswer | undefined {
+  const isBlocking = EVENTS[event]?.exit2 === "block";
+  return (failure, hook) =>
+    isBlocking && hook.onError === "abort" && failure.cause !== "aborted"
+      ? blocking(event, `A hook failed: ${failure.message}`)
+      : undefined;
+}

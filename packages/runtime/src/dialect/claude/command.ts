@@ -1,0 +1,83 @@
+import type { Call } from "../../hook/call.ts";
+import type { ProcessCall } from "../../port/process.ts";
+import { HookFailure } from "../../run/failure.ts";
+import type { Surroundings } from "../dialect.ts";
+import { processFailure } from "../process-failure.ts";
+import { isFailing, objectIn, type Report } from "./answer.ts";
+import type { Definition } from "./definition.ts";
+import { EVENTS } from "./fields.ts";
+import { filled, filledArgument, variablesOf } from "./variables.ts";
+import type { ClaudeEvent } from "./views.ts";
+
+/** What a run of a command needs to know beside its definition. */
+export interface CommandRun {
+  readonly around: Surroundings;
+  /** Names the process in reports. */
+  readonly label: string;
+  readonly tier: ProcessCall["tier"];
+  /** Files that the command names; when it fails and one of them is gone, it could not judge. */
+  readonly scripts: readonly string[];
+  /** Set where the event lets a hook change the environment of later commands. */
+  readonly envFile?: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a command: `sh -c`, or the program itself where the settings give `args`; the event as JSON on stdin.
+ * Gives what it left behind; throws a `HookFailure` for what counts as a failure. Source: spec/claude.md 2 and 7.
+ */
+export async function runCommand(
+  definition: Definition,
+  event: ClaudeEvent,
+  call: Pick<Call, "note" | "pass">,
+  run: CommandRun,
+): Promise<Report> {
+  const { around, label, tier, scripts, signal } = run;
+  const variables = variablesOf(definition, around.scan);
+  const report = await around.transports.process.run({
+    command: commandOf(definition, variables),
+    cwd: event.cwd,
+    tier,
+    env: {
+      ...variables,
+      CLAUDECODE: "1",
+      CLAUDE_CODE_CHILD_SESSION: "1",
+      CLAUDE_CODE_SESSION_ID: event.session_id,
+      CLAUDE_PID: String(process.pid),
+      ...(run.envFile !== undefined && { CLAUDE_ENV_FILE: run.envFile }),
+      ...(call.pass === 2 && { HOOKLINE_RECHECK: "1" }),
+    },
+    stdin: JSON.stringify(event),
+    timeoutMs: definition.timeoutMs,
+    signal,
+    label,
+  });
+  const { status, exitCode = 0, stdout, stdoutValid, stderr } = report;
+  if (stderr !== "") call.note(stderr);
+  if (status !== "exited") throw processFailure(report, definition.timeoutMs);
+  const left: Report = { exit: exitCode, stdout: stdoutValid ? stdout : "", stderr };
+  const gone = exitCode === 0 ? undefined : scripts.find((path) => around.scan.files.stat(path) === undefined);
+  if (gone !== undefined && (isFailing(left) || exitCode === 2))
+    throw new HookFailure("engine", `${gone} is gone since it was loaded`, "FILE_GONE");
+  if (!stdoutValid && exitCode !== 2) throw new HookFailure("bad", "its output is not valid UTF-8");
+  if (isFailing(left) && objectIn(stdout) === undefined) throw new HookFailure("exited", `exit code ${exitCode}`);
+  return left;
+}
+
+function commandOf(
+  { command = "", args, shell, plugin }: Definition,
+  variables: Readonly<Record<string, string>>,
+): ProcessCall["command"] {
+  if (args !== undefined) {
+    const fill = (text: string): string => filledArgument(text, variables, plugin?.options);
+    return { file: fill(command), args: args.map(fill) };
+  }
+  const text = filled(command, variables);
+  if (shell === "powershell") return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", text] };
+  return shell === "bash" ? { file: "bash", args: ["-c", text] } : { shell: text };
+}
+
+/** Whether hooks of an event may change the environment of later commands. */
+export function hasEnvFile({ event }: Definition): boolean {
+  return EVENTS[event]?.hasEnvFile === true;
+}

@@ -1,0 +1,297 @@
+import { dirname } from "node:path";
+import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
+import { readDefinitionFile } from "../definition-file.ts";
+import type { Candidate, Found, Scan } from "../dialect.ts";
+import { scriptsOf } from "../scripts.ts";
+import type { Definition, PluginPlace, RuleSet } from "./definition.ts";
+import { readEntry } from "./entry.ts";
+import { EVENTS } from "./fields.ts";
+import { mistakes, readMatcher } from "./matcher.ts";
+import { type PermissionRemark, readPermissions } from "./permissions.ts";
+import { isLoose, type Level, type Place, placesOf } from "./places.ts";
+import { type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
+import { readRule } from "./rule.ts";
+import { permissionFile } from "./rule-guard.ts";
+import { type RawHandler, readSettings, type SettingsFile } from "./settings-file.ts";
+import { filled, variablesOf } from "./variables.ts";
+
+/** A file of settings that was read, and where it lies. */
+export interface ReadFile {
+  readonly place: Place;
+  readonly file: SettingsFile;
+}
+
+/** Finds every handler and every file's rules without running any. A mistake costs the handler that it stands in. */
+export function discover(scan: Scan): Found {
+  const places = placesOf(scan);
+  const candidates: Candidate[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const files: ReadFile[] = [];
+  for (const place of places) {
+    const read = readPlace(place, scan);
+    if (read === undefined) continue;
+    if ("file" in read) files.push({ place, file: read.file });
+    else {
+      candidates.push(...read.candidates);
+      diagnostics.push(...read.diagnostics);
+    }
+  }
+  const policy = policyOf(files);
+  diagnostics.push(...policy.diagnostics);
+  const earlier: Earlier[] = [];
+  for (const { place, file } of files) {
+    const found = candidatesOf({ owner: { ...place, level: place.level }, file, scan, policy, earlier });
+    candidates.push(...found.candidates);
+    diagnostics.push(...found.diagnostics);
+  }
+  return { searched: places.map(({ path }) => path), candidates, diagnostics };
+}
+
+type Part = Pick<Found, "candidates" | "diagnostics">;
+
+/** Reads one place; nothing where no file is. What cannot be read stands in the load report. */
+function readPlace(place: Place, scan: Scan): { readonly file: SettingsFile } | Part | undefined {
+  const { path, level } = place;
+  const source: Source = { path, tier: place.tier, dialect: "claude" };
+  const isAbsent = scan.files.stat(path) === undefined && scan.files.fault?.(path) === undefined;
+  if (isAbsent && level !== "given") return undefined;
+  const lost = (problem: string): Part => {
+    const diagnostic = diagnose("UNREADABLE", { path, problem }, { source });
+    const reason = diagnostic.message;
+    return {
+      candidates: [{ lane: "claude", source, state: "broken", reason, files: [path], definition: undefined }],
+      diagnostics: [diagnostic],
+    };
+  };
+  if (isAbsent) return lost("there is no such file");
+  if (isLoose(place, scan)) return lost("others than its owner may write it, so it cannot be the administrator's");
+  const found = readDefinitionFile(scan.files, path);
+  if ("problem" in found) return lost(found.problem);
+  const file = readSettings(found.bytes);
+  return "problem" in file ? lost(file.problem) : { file };
+}
+
+/** Whose handlers are read, beside the file itself. */
+export interface Owner {
+  readonly path: string;
+  readonly tier: Place["tier"];
+  readonly level: Level | "plugin";
+  readonly folder: string;
+  readonly plugin?: PluginPlace;
+}
+
+/** A handler of settings that come first, which is not run a second time. */
+interface Earlier {
+  readonly key: string;
+  readonly matcher: string | undefined;
+  readonly path: string;
+  readonly tier: Place["tier"];
+}
+
+/** What the handlers of a file are read with. */
+export interface FileParts {
+  readonly owner: Owner;
+  readonly file: SettingsFile;
+  readonly scan: Scan;
+  readonly policy: Policy;
+  readonly earlier: Earlier[];
+}
+
+/** The candidates of one file: a handler each, then the file's rules. */
+export function candidatesOf(parts: FileParts): Part {
+  const { owner, file, policy } = parts;
+  const source: Source = { path: owner.path, tier: owner.tier, dialect: "claude" };
+  const silence = silencedBy(policy, owner.level);
+  const candidates: Candidate[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const { line, problem, remedy } of file.faults) {
+    const at = { ...source, line };
+    const diagnostic = diagnose("BAD_ENTRY", { path: owner.path, line, problem, remedy }, { source: at });
+    diagnostics.push(diagnostic);
+    candidates.push({
+      lane: "claude",
+      source: at,
+      state: "broken",
+      reason: diagnostic.message,
+      files: [owner.path],
+      definition: undefined,
+    });
+  }
+  for (const raw of file.handlers) {
+    const one = handlerOf(raw, parts, source);
+    diagnostics.push(...one.diagnostics);
+    const isRunning = one.candidate.state === "runs" && silence !== undefined;
+    candidates.push(isRunning ? { ...one.candidate, state: "disabled", reason: silence } : one.candidate);
+  }
+  if (owner.level !== "plugin") {
+    const rules = rulesOf(parts, { ...owner, level: owner.level }, source);
+    candidates.push(...rules.candidates);
+    diagnostics.push(...rules.diagnostics);
+  }
+  return { candidates, diagnostics };
+}
+
+interface One {
+  readonly candidate: Candidate;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts, source: Source): One {
+  const { line, event } = raw;
+  const at: Source = { ...source, line };
+  const { definition: read, lost, notes } = readEntry(raw);
+  const diagnostics = notes.map(({ code, details }) =>
+    diagnose(
+      code,
+      { path: owner.path, line, dialect: "Claude Code", what: `timeout of ${owner.path}:${line}`, ...details },
+      { source: at },
+    ),
+  );
+  const base = { lane: "claude", source: at, events: EVENTS[event] === undefined ? [] : [event] };
+  const bare = { ...base, files: [owner.path], definition: undefined };
+  if (read === undefined)
+    return { candidate: { ...bare, state: lost?.state ?? "broken", reason: lost?.reason ?? "" }, diagnostics };
+  const found = filterOf(read, owner.path, at);
+  diagnostics.push(...found.diagnostics);
+  if (found.broken !== undefined) return { candidate: { ...bare, state: "broken", reason: found.broken }, diagnostics };
+  const http = urlsFor(policy, owner.level);
+  const definition: Definition = {
+    ...read,
+    level: owner.level,
+    folder: owner.folder,
+    ...(owner.plugin !== undefined && { plugin: owner.plugin }),
+    ...(read.type === "http" && http !== undefined && { http }),
+  };
+  const variables = variablesOf(definition, scan);
+  const command = commandText(definition, variables);
+  const scripts =
+    command === undefined
+      ? []
+      : scriptsOf(command, {
+          cwd: scan.cwd,
+          variables: { ...variables, PWD: scan.cwd, HOME: scan.home },
+          roots: [scan.cwd, owner.folder, ...(owner.plugin === undefined ? [] : [owner.plugin.root])],
+          files: scan.files,
+        });
+  const candidate: Candidate = {
+    ...base,
+    state: found.never === undefined ? "runs" : "unreachable",
+    ...(found.never !== undefined && { reason: found.never }),
+    files: [owner.path, ...scripts],
+    ...(command !== undefined && { commands: [command] }),
+    folders: [dirname(owner.path), ...(owner.plugin === undefined ? [] : [owner.plugin.root])],
+    ...(found.filter !== undefined && { filter: found.filter }),
+    timeoutMs: definition.timeoutMs,
+    onFailure: failureWords(definition),
+    definition,
+  };
+  return {
+    candidate: candidate.state === "runs" ? second(candidate, definition, raw, earlier) : candidate,
+    diagnostics,
+  };
+}
+
+/**
+ * The same handler in several settings files runs once, as the one that comes first. A project never takes a place of
+ * the person's; with another matcher it runs where the person's does not. Source: spec/claude.md 1, "Dedup".
+ */
+function second(candidate: Candidate, definition: Definition, raw: RawHandler, earlier: Earlier[]): Candidate {
+  if (definition.level === "plugin") return candidate;
+  const key = JSON.stringify([raw.event, raw.handler]);
+  const { path, tier } = candidate.source;
+  const same = earlier.filter((one) => one.key === key);
+  earlier.push({ key, matcher: definition.matcher, path, tier: tier as Place["tier"] });
+  const twin = same.find(({ matcher, path: other }) => matcher === definition.matcher && other !== path);
+  if (twin !== undefined)
+    return { ...candidate, state: "shadowed", reason: `it stands in ${twin.path} already`, twin: twin.path };
+  const others = same.filter((one) => one.tier === "user" && one.path !== path);
+  if (others.length === 0) return candidate;
+  return { ...candidate, definition: { ...definition, unless: others.map(({ matcher }) => matcher) } };
+}
+
+interface Filtered {
+  readonly filter?: string;
+  readonly broken?: string;
+  readonly never?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a handler's matcher and rule let through, in words; what is wrong with them. */
+function filterOf(
+  { event, matcher, if: rule }: Omit<Definition, "level" | "folder">,
+  path: string,
+  source: Source,
+): Filtered {
+  const fields = EVENTS[event];
+  const line = source.line ?? 1;
+  const told = (code: "BAD_ENTRY" | "LINT" | "UNREACHABLE", problem: string, remedy: string): Diagnostic =>
+    diagnose(code, { path, line, problem, remedy }, { source });
+  const read = readMatcher(fields?.subject === undefined ? undefined : matcher, fields?.narrow ? "exact" : "tool");
+  if (!read.ok) return { broken: read.problem, diagnostics: [told("BAD_ENTRY", read.problem, read.remedy)] };
+  const diagnostics: Diagnostic[] = [];
+  const wrong = fields?.isTool ? mistakes(matcher) : [];
+  for (const { never, problem, remedy } of wrong)
+    diagnostics.push(told(never ? "UNREACHABLE" : "LINT", problem, remedy));
+  let never = wrong.find((one) => one.never)?.problem;
+  if (rule !== undefined) {
+    const condition = readRule(rule, "if");
+    if (!condition.ok) {
+      const problem = `if: "${rule}" ${condition.problem}`;
+      return { broken: problem, diagnostics: [...diagnostics, told("BAD_ENTRY", problem, condition.remedy)] };
+    }
+    for (const { problem, remedy } of condition.notes)
+      diagnostics.push(told("LINT", `if: "${rule}" ${problem}`, remedy));
+    if (fields?.isTool !== true) never ??= `"if" is for events of tools, so this handler of ${event} never runs`;
+  }
+  const parts = [
+    ...(matcher !== undefined && matcher !== "" && matcher !== "*"
+      ? [`${fields?.subject ?? "nothing"}: ${read.describe}`]
+      : []),
+    ...(rule === undefined ? [] : [`if ${rule}`]),
+  ];
+  return {
+    diagnostics,
+    ...(parts.length > 0 && { filter: parts.join(" and ") }),
+    ...(never !== undefined && { never }),
+  };
+}
+
+function commandText(
+  { command, args, type }: Definition,
+  variables: Readonly<Record<string, string>>,
+): string | undefined {
+  if (type !== "command" || command === undefined) return undefined;
+  const quoted = (args ?? []).map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`);
+  return filled([command, ...quoted].join(" "), variables);
+}
+
+/** What a failure of a handler counts as, in words. */
+function failureWords({ event, onFailure, isAsync }: Definition): string {
+  const isBlocking = EVENTS[event]?.exit2 === "block" && !isAsync;
+  return onFailure === "block" && isBlocking ? "block: counts as exit code 2" : "continue: reported, no effect";
+}
+
+/** The rules of a file as one guard; a rule that denies or asks and cannot be read breaks it. */
+function rulesOf({ file, policy }: FileParts, owner: Owner & { readonly level: Level }, source: Source): Part {
+  const permissions = file.settings["permissions"];
+  if (permissions === undefined) return { candidates: [], diagnostics: [] };
+  const { level, path } = owner;
+  const line = file.lineOf("permissions");
+  const at: Source = { ...source, line };
+  const definition: RuleSet = { permissions, level, folder: owner.folder, path };
+  const { broken, remarks, isEmpty } = readPermissions([permissionFile(definition)]);
+  const told = (code: "BAD_ENTRY" | "LINT") => (remark: PermissionRemark) =>
+    diagnose(code, { path, line, problem: `${remark.at}: ${remark.problem}`, remedy: remark.remedy }, { source: at });
+  const diagnostics = [...broken.map(told("BAD_ENTRY")), ...remarks.map(told("LINT"))];
+  const [first] = diagnostics;
+  if (isEmpty && broken.length === 0) return { candidates: [], diagnostics };
+  const base = { lane: "claude", source: at, events: ["PreToolUse"], files: [path], filter: "permission rules" };
+  const silence = policy.rulesSilenced.get(level);
+  const candidate: Candidate =
+    broken.length > 0
+      ? { ...base, state: "broken", reason: first?.message ?? "", definition: undefined }
+      : silence !== undefined
+        ? { ...base, state: "disabled", reason: silence, definition }
+        : { ...base, state: "runs", onFailure: "refuses", definition };
+  return { candidates: [candidate], diagnostics };
+}

@@ -1,0 +1,221 @@
+import { chooseFrom, guess } from "../../error/nearest.ts";
+import { MAX_MS } from "../../port/clock.ts";
+import type { Definition } from "./definition.ts";
+import {
+  defaultTimeout,
+  type EventFields,
+  fieldsOf,
+  guessEvent,
+  HANDLER_TYPES,
+  type HandlerType,
+  SILENT,
+  typesOf,
+} from "./fields.ts";
+import type { RawHandler } from "./settings-file.ts";
+
+/** Something about an entry, and whether it costs it. */
+export interface Note {
+  readonly code: "BAD_ENTRY" | "UNKNOWN_HOOK_EVENT" | "UNKNOWN_KEY" | "NEVER_FIRES" | "LINT" | "LIMIT_CLAMPED";
+  readonly details: Readonly<Record<string, string | number>>;
+}
+
+/** An entry, read: what is to run, or why nothing is. */
+export interface EntryReading {
+  readonly definition: Omit<Definition, "level" | "folder"> | undefined;
+  /** Why it does not run: it is `broken`, or its event is never told of. */
+  readonly lost?: { readonly state: "broken" | "unreachable" | "unsupported"; readonly reason: string };
+  readonly notes: readonly Note[];
+}
+
+type KeyType = "text" | "texts" | "flag" | "seconds" | "object" | "strings";
+
+/** Keys of every handler. Source: spec/claude.md 2. */
+const COMMON: Readonly<Record<string, KeyType>> = {
+  type: "text",
+  if: "text",
+  timeout: "seconds",
+  statusMessage: "text",
+  once: "flag",
+  onFailure: "text",
+};
+
+/** Keys of each type; the first one must be there. */
+const KEYS: Readonly<Record<HandlerType, Readonly<Record<string, KeyType>>>> = {
+  command: {
+    command: "text",
+    args: "texts",
+    shell: "text",
+    async: "flag",
+    asyncRewake: "flag",
+    rewakeMessage: "text",
+    rewakeSummary: "text",
+  },
+  http: { url: "text", headers: "strings", allowedEnvVars: "texts" },
+  mcp_tool: { server: "text", tool: "text", input: "object" },
+  prompt: { prompt: "text", model: "text", continueOnBlock: "flag" },
+  agent: { prompt: "text", model: "text" },
+};
+
+/** Reads one handler of a group. A mistake costs this handler and no other. */
+export function readEntry({ event, matcher, handler }: RawHandler): EntryReading {
+  const fields = fieldsOf(event);
+  if (fields === undefined) return unheard(event);
+  if (typeof handler !== "object" || handler === null || Array.isArray(handler))
+    return broken("a handler must be an object", 'Write {"type": "command", "command": "…"}.');
+  if (matcher !== undefined && matcher !== null && typeof matcher !== "string")
+    return broken("matcher must be text", 'Write "matcher": "Bash|Edit", or leave it out.');
+  const given = handler as Readonly<Record<string, unknown>>;
+  const type = given["type"];
+  if (typeof type !== "string" || !(HANDLER_TYPES as readonly string[]).includes(type))
+    return broken(
+      typeof type === "string" ? `there is no handler type "${type.slice(0, 40)}"` : "the handler has no type",
+      chooseFrom(typeof type === "string" ? type : "", HANDLER_TYPES),
+    );
+  return readHandler({ event, fields, type: type as HandlerType, given, matcher: matcher ?? undefined });
+}
+
+interface Given {
+  readonly event: string;
+  readonly fields: EventFields;
+  readonly type: HandlerType;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly matcher: string | undefined;
+}
+
+function readHandler({ event, fields, type, given, matcher }: Given): EntryReading {
+  const allowed = typesOf(fields);
+  if (!allowed.includes(type))
+    return broken(`a handler of type ${type} is not supported on ${event}`, `Use one of ${allowed.join(", ")}.`);
+  const keys = { ...COMMON, ...KEYS[type] };
+  const notes: Note[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const wanted = Object.hasOwn(keys, key) ? keys[key] : undefined;
+    if (wanted === undefined) {
+      notes.push({ code: "UNKNOWN_KEY", details: { key: key.slice(0, 60), guess: guess(key, Object.keys(keys)) } });
+    } else if (!isOf(value, wanted)) return broken(`${key} must be ${WORDS[wanted]}`, "Correct it.");
+  }
+  const [needed = ""] = Object.keys(KEYS[type]);
+  for (const key of type === "mcp_tool" ? ["server", "tool"] : [needed])
+    if (String(given[key] ?? "").trim() === "")
+      return broken(`the handler of type ${type} has no ${key}`, `Add "${key}": "…".`);
+  const refusal = shapeProblem(given, fields, event, notes);
+  if (refusal !== undefined) return broken(refusal.problem, refusal.remedy);
+  const timeoutMs = timeoutOf(given["timeout"] as number | undefined, defaultTimeout(type, fields), event, notes);
+  const wakes = given["asyncRewake"] === true;
+  const definition: EntryReading["definition"] = {
+    event,
+    type,
+    timeoutMs,
+    onFailure: given["onFailure"] === "block" ? "block" : "continue",
+    ...(matcher !== undefined && { matcher }),
+    ...pick(given, ["if", "statusMessage", "command", "args", "shell", "url", "headers", "allowedEnvVars", "prompt"]),
+    ...pick(given, ["model", "continueOnBlock", "server", "tool", "input"]),
+    ...((wakes || given["async"] === true) && { isAsync: true as const }),
+    ...(wakes && {
+      wakes: {
+        ...(typeof given["rewakeMessage"] === "string" && { message: given["rewakeMessage"] }),
+        ...(typeof given["rewakeSummary"] === "string" && { summary: given["rewakeSummary"] }),
+      },
+    }),
+  };
+  if (type === "mcp_tool")
+    return {
+      definition: undefined,
+      lost: { state: "unsupported", reason: "there is no MCP client yet, so a handler of type mcp_tool is not run" },
+      notes,
+    };
+  return { definition, notes };
+}
+
+function shapeProblem(
+  given: Readonly<Record<string, unknown>>,
+  fields: EventFields,
+  event: string,
+  notes: Note[],
+): { readonly problem: string; readonly remedy: string } | undefined {
+  const { shell, onFailure, command, args, if: rule } = given;
+  if (shell !== undefined && shell !== "bash" && shell !== "powershell")
+    return { problem: `shell cannot be "${String(shell).slice(0, 40)}"`, remedy: "Write bash or powershell." };
+  if (onFailure !== undefined && onFailure !== "continue" && onFailure !== "block")
+    return { problem: `onFailure cannot be "${String(onFailure).slice(0, 40)}"`, remedy: "Write continue or block." };
+  if (typeof command === "string" && args === undefined && command.includes("${user_config."))
+    return {
+      problem: "a plugin's choices (user_config) are not filled in where a shell reads the command",
+      remedy: 'Give the program as "command" and its arguments as "args", or read $CLAUDE_PLUGIN_OPTION_<KEY>.',
+    };
+  if (rule !== undefined && !fields.isTool)
+    lint(notes, `"if" is for events of tools: on ${event} this handler never runs`, "Remove it.");
+  if (given["once"] === true) lint(notes, '"once" counts in the frontmatter of skills only', "Remove it.");
+  if (onFailure === "block" && (given["async"] === true || given["asyncRewake"] === true))
+    lint(notes, "nobody waits for this handler, so onFailure has no effect", "Remove async, or onFailure.");
+  return undefined;
+}
+
+function lint(notes: Note[], problem: string, remedy: string): void {
+  notes.push({ code: "LINT", details: { problem, remedy } });
+}
+
+const MOST_AT_END = 60_000;
+
+function timeoutOf(seconds: number | undefined, usual: number, event: string, notes: Note[]): number {
+  const most = event === "SessionEnd" ? MOST_AT_END : MAX_MS;
+  if (seconds === undefined || seconds === 0) return usual;
+  if (seconds * 1000 <= most) return Math.max(1, Math.round(seconds * 1000));
+  notes.push({ code: "LIMIT_CLAMPED", details: { what: "timeout", given: `${seconds} s`, used: `${most} ms` } });
+  return most;
+}
+
+function unheard(event: string): EntryReading {
+  const reason = Object.hasOwn(SILENT, event) ? SILENT[event] : undefined;
+  if (reason !== undefined)
+    return {
+      definition: undefined,
+      lost: { state: "unreachable", reason: `${event} never fires here: ${reason}` },
+      notes: [{ code: "NEVER_FIRES", details: { event } }],
+    };
+  const name = event.slice(0, 60);
+  return {
+    definition: undefined,
+    lost: { state: "unreachable", reason: `Claude Code has no event "${name}"` },
+    notes: [{ code: "UNKNOWN_HOOK_EVENT", details: { event: name, guess: guessEvent(event) } }],
+  };
+}
+
+function broken(problem: string, remedy: string): EntryReading {
+  return {
+    definition: undefined,
+    lost: { state: "broken", reason: problem },
+    notes: [{ code: "BAD_ENTRY", details: { problem, remedy } }],
+  };
+}
+
+const WORDS: Readonly<Record<KeyType, string>> = {
+  text: "text",
+  texts: "a list of texts",
+  flag: "true or false",
+  seconds: "a number of seconds",
+  object: "an object",
+  strings: "an object of texts",
+};
+
+function isOf(value: unknown, type: KeyType): boolean {
+  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+  switch (type) {
+    case "text":
+      return typeof value === "string" && !value.includes("\0");
+    case "texts":
+      return Array.isArray(value) && value.every((item) => typeof item === "string" && !item.includes("\0"));
+    case "flag":
+      return typeof value === "boolean";
+    case "seconds":
+      return typeof value === "number" && Number.isFinite(value) && value >= 0;
+    case "object":
+      return isRecord;
+    case "strings":
+      return isRecord && Object.values(value as object).every((item) => typeof item === "string");
+  }
+}
+
+function pick(given: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+  return Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]));
+}

@@ -1,0 +1,347 @@
+import type { LaneRow } from "../../hook/lane.ts";
+import type { ClaudeAnswer } from "./answer.ts";
+import { concurrent } from "./cells.ts";
+import { argsOf, inputOf, nameOf } from "./tools.ts";
+import { type ClaudeOutcome, edit, event, joined, lastReply, putResponse, responseOf, ruled } from "./views.ts";
+
+const STARTS = { startup: "startup", new: "clear", resume: "resume", fork: "fork" } as const;
+
+/** The events of Claude Code that have a moment here, in the order of a session. Source: spec/claude.md 6, 7 and 8a. */
+export const rows: readonly LaneRow[] = [
+  concurrent({
+    name: "SessionStart",
+    of: "session.start",
+    kind: "transform",
+    when: ({ reason }) => reason !== "reload",
+    view: {
+      get: ({ reason }, scene) =>
+        event("SessionStart", scene, { source: STARTS[reason as keyof typeof STARTS], model: scene.model }),
+      put: ({ additionalContext, title, firstMessage, halt }) =>
+        edit({ additionalContext: joined(additionalContext), title, firstMessage, halt }),
+    },
+  }),
+  concurrent({
+    name: "SessionStart",
+    of: "compact.after",
+    kind: "transform",
+    when: ({ kind }) => kind !== "micro",
+    view: {
+      get: (_, scene) => event("SessionStart", scene, { source: "compact", model: scene.model }),
+      put: ({ additionalContext, halt }) => edit({ additionalContext: joined(additionalContext), halt }),
+    },
+  }),
+  concurrent({
+    name: "InstructionsLoaded",
+    of: "instructions.loaded",
+    kind: "observe",
+    view: {
+      get: ({ path, tier, reason, globs }, scene) =>
+        event("InstructionsLoaded", scene, {
+          file_path: path,
+          memory_type: tier === "user" ? "User" : "Project",
+          load_reason: LOADS[reason],
+          globs,
+        }),
+      put: () => undefined,
+    },
+  }),
+  concurrent({
+    name: "UserPromptExpansion",
+    of: "prompt.expand",
+    kind: "gate",
+    view: {
+      get: ({ kind, name, args, source, prompt }, scene) =>
+        event("UserPromptExpansion", scene, {
+          expansion_type: kind === "mcp" ? "mcp_prompt" : "slash_command",
+          command_name: name,
+          command_args: args,
+          command_source: source,
+          prompt,
+        }),
+      put: putPrompt,
+    },
+  }),
+  concurrent({
+    name: "UserPromptSubmit",
+    of: "prompt.before",
+    kind: "gate",
+    view: {
+      get: ({ text }, scene) => event("UserPromptSubmit", scene, { prompt: text }),
+      put: ({ title, ...said }) => edit({ ...putPrompt(said), title }),
+    },
+  }),
+  concurrent({
+    name: "PreToolUse",
+    of: "tool.before",
+    kind: "guard",
+    feeds: { tool_input: "agreed" },
+    view: {
+      get: ({ tool, args, toolCallId }, scene) =>
+        event("PreToolUse", scene, {
+          tool_name: nameOf(tool),
+          tool_input: inputOf(tool, args, scene.cwd),
+          tool_use_id: toolCallId,
+          mcp_server: serverOf(tool),
+        }),
+      put: ({ ruling, halt, tool_input, additionalContext }, { tool, args }, { cwd }) =>
+        edit({
+          ...ruled(ruling),
+          ...(halt !== undefined && ruling?.decision !== "deny" && ENDED),
+          halt,
+          args: ruling?.decision === "deny" ? undefined : changedArgs({ tool, args, input: tool_input, cwd }),
+          remark: joined(additionalContext),
+        }),
+    },
+  }),
+  concurrent({
+    name: "PermissionRequest",
+    of: "approval.requested",
+    kind: "gate",
+    feeds: { tool_input: "agreed" },
+    view: {
+      get: ({ tool, args = {} }, scene) =>
+        event("PermissionRequest", scene, { tool_name: nameOf(tool), tool_input: inputOf(tool, args, scene.cwd) }),
+      put: ({ ruling, halt, tool_input }, { tool, args = {} }, { cwd }) =>
+        edit({
+          ...(ruled(ruling) as { decision?: "allow" | "deny"; reason?: string }),
+          halt,
+          args: ruling?.decision === "deny" ? undefined : changedArgs({ tool, args, input: tool_input, cwd }),
+        }),
+    },
+  }),
+  concurrent({
+    name: "PostToolUse",
+    of: "tool.after",
+    kind: "redactor",
+    when: ({ isError, blocked }) => !isError && !blocked,
+    feeds: { tool_response: "agreed" },
+    view: {
+      get: ({ tool, args, content, toolCallId, durationMs }, scene) => {
+        const name = nameOf(tool);
+        const input = inputOf(tool, args, scene.cwd);
+        return event("PostToolUse", scene, {
+          tool_name: name,
+          tool_input: input,
+          tool_response: responseOf(name, input, content),
+          tool_use_id: toolCallId,
+          duration_ms: durationMs,
+        });
+      },
+      put: ({ block, remark, additionalContext, tool_response, halt }, { tool, content }) =>
+        edit({
+          remark: joined(block, remark, additionalContext),
+          content: tool_response === undefined ? undefined : putResponse(nameOf(tool), tool_response, content),
+          halt,
+        }),
+    },
+  }),
+  concurrent({
+    name: "PostToolUseFailure",
+    of: "tool.after",
+    kind: "redactor",
+    when: ({ isError, blocked }) => isError && !blocked,
+    view: {
+      get: ({ tool, args, content, toolCallId, durationMs }, scene) =>
+        event("PostToolUseFailure", scene, {
+          tool_name: nameOf(tool),
+          tool_input: inputOf(tool, args, scene.cwd),
+          tool_use_id: toolCallId,
+          error: String(responseOf("", {}, content)),
+          is_interrupt: false,
+          duration_ms: durationMs,
+        }),
+      put: ({ remark, additionalContext, halt }) => edit({ remark: joined(remark, additionalContext), halt }),
+    },
+  }),
+  concurrent({
+    name: "PostToolBatch",
+    of: "turn.end",
+    kind: "control",
+    when: ({ toolResults }) => toolResults.length > 0,
+    view: {
+      get: ({ message, toolResults }, scene) => {
+        const calls = message.role === "assistant" ? message.content : [];
+        return event("PostToolBatch", scene, {
+          tool_calls: toolResults.map(({ toolCallId, toolName, content }) => {
+            const call = calls.find((block) => block.type === "toolCall" && block.id === toolCallId);
+            return {
+              tool_name: nameOf(toolName),
+              tool_input: call?.type === "toolCall" ? inputOf(toolName, call.arguments, scene.cwd) : {},
+              tool_use_id: toolCallId,
+              tool_response: String(responseOf("", {}, content)),
+            };
+          }),
+        });
+      },
+      put: ({ block, additionalContext, halt }, { entries = [] }) => {
+        const text = joined(block, additionalContext);
+        const added = { type: "custom_message", customType: "claude", content: text, display: false };
+        return edit({
+          entries: text === undefined ? undefined : [...entries, added],
+          halt: halt ?? (block === undefined ? undefined : { reason: joined(block) ?? "" }),
+        });
+      },
+    },
+  }),
+  concurrent({
+    name: "Stop",
+    of: "agent.stop",
+    kind: "control",
+    view: {
+      get: ({ reply, stopHookActive }, scene) =>
+        event("Stop", scene, {
+          stop_hook_active: stopHookActive,
+          last_assistant_message: reply,
+          background_tasks: [],
+          session_crons: [],
+        }),
+      put: ({ block, additionalContext, halt }) =>
+        halt === undefined ? edit({ feedback: joined(block, additionalContext) }) : { stop: true as const },
+    },
+  }),
+  concurrent({
+    name: "StopFailure",
+    of: "agent.end",
+    kind: "observe",
+    when: ({ error }) => error !== undefined,
+    view: {
+      get: ({ error, messages }, scene) =>
+        event("StopFailure", scene, {
+          error: error?.kind,
+          error_details: error?.message,
+          last_assistant_message: lastReply(messages),
+        }),
+      put: () => undefined,
+    },
+  }),
+  concurrent({
+    name: "PreCompact",
+    of: "compact.before",
+    kind: "gate",
+    when: ({ kind }) => kind !== "micro",
+    view: {
+      get: ({ trigger, customInstructions }, scene) =>
+        event("PreCompact", scene, { trigger: causeOf(trigger), custom_instructions: customInstructions ?? "" }),
+      put: ({ block }) => (block === undefined ? undefined : { cancel: true }),
+    },
+  }),
+  concurrent({
+    name: "PostCompact",
+    of: "compact.after",
+    kind: "observe",
+    when: ({ kind }) => kind !== "micro",
+    view: {
+      get: ({ trigger, summary }, scene) =>
+        event("PostCompact", scene, { trigger: causeOf(trigger), compact_summary: summary }),
+      put: () => undefined,
+    },
+  }),
+  concurrent({
+    name: "PreModelSwitch",
+    of: "model.before-select",
+    kind: "gate",
+    view: {
+      get: (payload, scene) => event("PreModelSwitch", scene, switchOf(payload)),
+      put: ({ ruling }) => edit(ruled(ruling)),
+    },
+  }),
+  concurrent({
+    name: "PostModelSwitch",
+    of: "model.select",
+    kind: "transform",
+    view: {
+      get: (payload, scene) => event("PostModelSwitch", scene, switchOf(payload)),
+      put: ({ additionalContext }) => edit({ additionalContext: joined(additionalContext) }),
+    },
+  }),
+  concurrent({
+    name: "Notification",
+    of: "notify",
+    kind: "observe",
+    view: {
+      get: ({ type, message, title }, scene) =>
+        event("Notification", scene, { message, title, notification_type: type }),
+      put: () => undefined,
+    },
+  }),
+  concurrent({
+    name: "ConfigChange",
+    of: "config.change",
+    kind: "gate",
+    view: {
+      get: ({ source, path }, scene) => event("ConfigChange", scene, { source, file_path: path }),
+      put: ({ block }) => (block === undefined ? undefined : { cancel: true as const, reason: joined(block) ?? "" }),
+    },
+  }),
+  concurrent({
+    name: "SessionEnd",
+    of: "session.end",
+    kind: "shutdown",
+    when: ({ reason }) => Object.hasOwn(ENDS, reason),
+    view: {
+      get: ({ reason }, scene) => event("SessionEnd", scene, { reason: ENDS[reason as keyof typeof ENDS] }),
+      put: () => undefined,
+    },
+  }),
+];
+
+const ENDS = { quit: "prompt_input_exit", new: "clear", resume: "resume" } as const;
+const LOADS = { session_start: "session_start", nested: "nested_traversal", rule: "path_glob_match" } as const;
+
+/** A call that ends the run does not run itself. */
+const ENDED = { decision: "deny", reason: "A hook ended the run before this call." } as const;
+
+function putPrompt({ block, additionalContext, halt }: Omit<ClaudeOutcome, "title">):
+  | {
+      readonly stop?: true;
+      readonly reason?: string;
+      readonly additionalContext?: string;
+      readonly halt?: { readonly reason: string };
+    }
+  | undefined {
+  if (block !== undefined) return { stop: true, reason: joined(block) ?? "", ...(halt !== undefined && { halt }) };
+  return edit({ additionalContext: joined(additionalContext), halt });
+}
+
+interface Written {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly input: ClaudeAnswer["tool_input"] | undefined;
+  readonly cwd: string;
+}
+
+/** The host's arguments of what hooks have written; `undefined` where they left the call as it is. */
+function changedArgs({ tool, args, input, cwd }: Written): Readonly<Record<string, unknown>> | undefined {
+  if (input === undefined) return undefined;
+  const put = argsOf(tool, input, args, cwd);
+  return put === args ? undefined : put;
+}
+
+/** The server of an MCP tool, from `mcp__server__tool`. */
+function serverOf(tool: string): string | undefined {
+  return /^mcp__(.+?)__/.exec(tool)?.[1];
+}
+
+function causeOf(trigger: string): string {
+  return trigger === "manual" ? "manual" : "auto";
+}
+
+function switchOf({
+  model,
+  previousModel,
+  source,
+  ...rest
+}: {
+  readonly model: { readonly id: string };
+  readonly previousModel?: { readonly id: string } | undefined;
+  readonly source: string;
+  readonly contextTokens?: number | undefined;
+}): Readonly<Record<string, unknown>> {
+  return {
+    from_model: previousModel?.id,
+    to_model: model.id,
+    requested_model: model.id,
+    source,
+    context_tokens: rest.contextTokens,
+  };
+}

@@ -1,0 +1,165 @@
+import { didYouMean, nearest } from "../../error/nearest.ts";
+
+/** How a handler is reached. */
+export type HandlerType = (typeof HANDLER_TYPES)[number];
+
+/** Every way to reach a handler that settings may name. */
+export const HANDLER_TYPES = ["command", "http", "mcp_tool", "prompt", "agent"] as const;
+
+/** A field of `hookSpecificOutput`, or one beside it, and what it must be. */
+export type FieldType = "text" | "flag" | "object" | "texts" | "anything" | readonly string[];
+
+/** What is known of one event, apart from its place in the catalog. */
+export interface EventFields {
+  /**
+   * What exit code 2 does: `block` refuses or sends back, `model` gives stderr to the model, `person` shows it to the
+   * person, `nothing` has no effect.
+   */
+  readonly exit2: "block" | "model" | "person" | "nothing";
+  /** Whether plain text on stdout is context for the model. */
+  readonly textIsContext?: true;
+  /** Whether a top-level `decision: "block"` counts. */
+  readonly blocks?: true;
+  /** Fields of `hookSpecificOutput`. */
+  readonly answers: Readonly<Record<string, FieldType>>;
+  /** Which of them are read and have no effect here, with the reason. */
+  readonly idle?: Readonly<Record<string, string>>;
+  /** Which field a matcher is tested on; absent where every group runs. */
+  readonly subject?: string;
+  /** Whether only `[A-Za-z0-9_|]` makes a matcher a list of exact names. */
+  readonly narrow?: true;
+  readonly types: "all" | "plain" | "start";
+  /** Of a command or request without `timeout`, in ms. */
+  readonly timeoutMs?: number;
+  /** Whether `if` rules are looked at; on any other event a hook with one never runs. */
+  readonly isTool?: true;
+  /** Whether CLAUDE_ENV_FILE is set. */
+  readonly hasEnvFile?: true;
+}
+
+const PERMISSION = ["allow", "deny", "ask", "defer"] as const;
+const CONTEXT = { additionalContext: "text" } as const;
+
+/** The events that have a moment here, in the order of a session. Source: spec/claude.md 2, 3, 5, 6 and 7. */
+export const EVENTS: Readonly<Record<string, EventFields>> = {
+  SessionStart: {
+    exit2: "person",
+    textIsContext: true,
+    answers: {
+      ...CONTEXT,
+      initialUserMessage: "text",
+      sessionTitle: "text",
+      watchPaths: "texts",
+      reloadSkills: "flag",
+    },
+    idle: { watchPaths: "no file is watched here", reloadSkills: "skills are read anew at /reload" },
+    subject: "source",
+    types: "start",
+    hasEnvFile: true,
+  },
+  InstructionsLoaded: { exit2: "nothing", answers: {}, subject: "load_reason", types: "plain" },
+  UserPromptExpansion: {
+    exit2: "block",
+    textIsContext: true,
+    blocks: true,
+    answers: CONTEXT,
+    subject: "command_name",
+    types: "all",
+  },
+  UserPromptSubmit: {
+    exit2: "block",
+    textIsContext: true,
+    blocks: true,
+    answers: { ...CONTEXT, sessionTitle: "text", suppressOriginalPrompt: "flag" },
+    types: "all",
+    timeoutMs: 30_000,
+  },
+  PreToolUse: {
+    exit2: "block",
+    blocks: true,
+    answers: { ...CONTEXT, permissionDecision: PERMISSION, permissionDecisionReason: "text", updatedInput: "object" },
+    subject: "tool_name",
+    types: "all",
+    isTool: true,
+  },
+  PermissionRequest: {
+    exit2: "nothing",
+    answers: { decision: "object" },
+    subject: "tool_name",
+    types: "all",
+    isTool: true,
+  },
+  PostToolUse: {
+    exit2: "model",
+    blocks: true,
+    answers: {
+      ...CONTEXT,
+      updatedToolOutput: "anything",
+      updatedMCPToolOutput: "anything",
+      classifierContext: "anything",
+    },
+    idle: { classifierContext: "there is no classifier here" },
+    subject: "tool_name",
+    types: "all",
+    isTool: true,
+  },
+  PostToolUseFailure: { exit2: "model", answers: CONTEXT, subject: "tool_name", types: "all", isTool: true },
+  PostToolBatch: { exit2: "block", blocks: true, answers: CONTEXT, types: "all" },
+  Stop: { exit2: "block", blocks: true, answers: CONTEXT, types: "all" },
+  StopFailure: { exit2: "nothing", answers: {}, subject: "error", narrow: true, types: "plain" },
+  PreCompact: { exit2: "block", blocks: true, answers: {}, subject: "trigger", types: "plain" },
+  PostCompact: { exit2: "person", answers: {}, subject: "trigger", types: "plain" },
+  PreModelSwitch: {
+    exit2: "block",
+    answers: { permissionDecision: PERMISSION, permissionDecisionReason: "text" },
+    subject: "to_model",
+    types: "plain",
+    timeoutMs: 30_000,
+  },
+  PostModelSwitch: { exit2: "person", answers: CONTEXT, subject: "to_model", types: "plain", timeoutMs: 30_000 },
+  Notification: { exit2: "nothing", answers: {}, subject: "notification_type", types: "plain" },
+  ConfigChange: { exit2: "block", blocks: true, answers: {}, subject: "source", types: "plain" },
+  SessionEnd: { exit2: "person", answers: {}, subject: "reason", types: "plain", timeoutMs: 1500 },
+};
+
+/** Events of the program that have no moment here: why hooks on them never run. Source: spec/claude.md 6. */
+export const SILENT: Readonly<Record<string, string>> = {
+  Setup: "there is no set-up run",
+  PermissionDenied: "there is no automatic mode that denies",
+  SubagentStart: "there are no sub-agents",
+  SubagentStop: "there are no sub-agents",
+  MessageDisplay: "a hook must not hold up the screen",
+  CwdChanged: "a session keeps its folder",
+  DirectoryAdded: "a session keeps its folder",
+  FileChanged: "no file is watched",
+  WorktreeCreate: "no work trees are made",
+  WorktreeRemove: "no work trees are made",
+  TaskCreated: "there are no tasks beside the todo list",
+  TaskCompleted: "there are no tasks beside the todo list",
+  TeammateIdle: "there are no teams of agents",
+  Elicitation: "no server can ask the person",
+  ElicitationResult: "no server can ask the person",
+};
+
+/** What is known of an event; `undefined` where it has no moment here. */
+export function fieldsOf(event: string): EventFields | undefined {
+  return Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
+}
+
+/** Which handler types an event may have. Source: spec/claude.md 2, "Types per event". */
+export function typesOf({ types }: EventFields): readonly HandlerType[] {
+  if (types === "all") return HANDLER_TYPES;
+  return types === "start" ? ["command", "mcp_tool"] : ["command", "http", "mcp_tool"];
+}
+
+/** How long a handler may take that does not say so, in ms. Source: spec/claude.md 2. */
+export function defaultTimeout(type: HandlerType, { timeoutMs }: EventFields): number {
+  if (type === "prompt") return 30_000;
+  if (type === "agent") return 60_000;
+  return timeoutMs ?? 600_000;
+}
+
+/** Asks for the event that was probably meant. */
+export function guessEvent(word: string): string {
+  return didYouMean(nearest(word, [...Object.keys(EVENTS), ...Object.keys(SILENT)]));
+}

@@ -1,0 +1,21 @@
+import type { Dialect } from "../dialect.ts";
+import { about } from "./about.ts";
+import { discover } from "./config.ts";
+import { isDefinition, isRuleSet } from "./definition.ts";
+import { rows } from "./events.ts";
+import { registerRules } from "./rule-guard.ts";
+import { register } from "./run.ts";
+
+/** Claude Code's hooks: handlers in its settings files, unmodified. Source: spec/claude.md. */
+export const claude: Dialect = {
+  id: "claude",
+  about,
+  lanes: [{ id: "claude", rows, isolate: false, live: false }],
+  discover,
+  async load({ definition, source, files, filter }, instance, around) {
+    if (isRuleSet(definition)) await registerRules(definition, instance, around, source.line);
+    else if (isDefinition(definition))
+      await register(definition, instance, { around, line: source.line, scripts: files.slice(1), filter });
+    else throw new Error("there is no hook in this definition; run the discovery again");
+  },
+};

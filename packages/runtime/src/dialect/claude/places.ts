@@ -1,0 +1,62 @@
+import { dirname, join } from "node:path";
+import type { Tier } from "../../error/diagnostic.ts";
+import type { Scan } from "../dialect.ts";
+import { homeFolders } from "../home-folder.ts";
+import { resolvePath } from "../inprocess/explicit.ts";
+
+/** Whose settings a file holds; hooks of all of them run, in this order. */
+export type Level = "user" | "project" | "local" | "given" | "managed";
+
+/** A file of settings that may define hooks and rules. */
+export interface Place {
+  readonly level: Level;
+  readonly tier: Extract<Tier, "user" | "project">;
+  readonly path: string;
+  /** What a leading `/` in a rule stands for: the project, or the folder of the person's settings. */
+  readonly folder: string;
+}
+
+/** The folder that Claude Code's managed settings lie in. */
+const MANAGED = "claude-code";
+
+/** What says on the command line that a file holds Claude Code's settings. */
+export const PREFIX = "claude";
+
+/**
+ * Where settings are looked for, in the order in which their hooks run: the user's, the project's, the project's local
+ * ones, those named on the command line, the managed ones. Source: spec/claude.md 1, C1.
+ */
+export function placesOf(scan: Scan): Place[] {
+  const { cwd, home, explicit } = scan;
+  const homes = homeFolders(scan, "CLAUDE_CONFIG_DIR", join(home, ".claude"));
+  const project = join(cwd, ".claude");
+  const given = explicit
+    .filter((written) => written.startsWith(`${PREFIX}:`))
+    .map((written) => resolvePath(written.slice(PREFIX.length + 1), cwd, home));
+  return [
+    ...homes.map(({ path, tier }): Place => ({ level: "user", tier, path: join(path, "settings.json"), folder: path })),
+    { level: "project", tier: "project", path: join(project, "settings.json"), folder: cwd },
+    { level: "local", tier: "project", path: join(project, "settings.local.json"), folder: cwd },
+    ...given.map((path): Place => ({ level: "given", tier: "user", path, folder: dirname(path) })),
+    ...managedPlaces(scan),
+  ];
+}
+
+/** The managed files that nobody but their owner may write; others count as absent, and are told of. */
+function managedPlaces({ etc = "/etc", files }: Scan): Place[] {
+  const folder = join(etc, MANAGED);
+  const drops = join(folder, "managed-settings.d");
+  const names = (files.list(drops) ?? []).map(({ name }) => name).filter((name) => name.endsWith(".json"));
+  return [join(folder, "managed-settings.json"), ...names.map((name) => join(drops, name))].map((path) => ({
+    level: "managed",
+    tier: "user",
+    path,
+    folder,
+  }));
+}
+
+/** Whether others than its owner may write a managed file, which then must not be believed. */
+export function isLoose({ path, level }: Place, { files }: Scan): boolean {
+  const isOpen = (one: string): boolean => ((files.stat(one)?.mode ?? 0) & 0o022) !== 0;
+  return level === "managed" && (isOpen(path) || isOpen(dirname(path)));
+}

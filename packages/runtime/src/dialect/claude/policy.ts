@@ -1,0 +1,98 @@
+import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
+import type { ReadFile } from "./config.ts";
+import type { HttpRules } from "./definition.ts";
+import type { Level } from "./places.ts";
+
+type Owner = Level | "plugin";
+
+/** What settings files say about hooks of all files. */
+export interface Policy {
+  /** For hooks of each level, why none of them runs. */
+  readonly silenced: ReadonlyMap<Owner, string>;
+  /** The same for permission rules. */
+  readonly rulesSilenced: ReadonlyMap<Owner, string>;
+  /** For everybody's handlers, and those of a project further. */
+  readonly http: HttpRules;
+  readonly projectHttp: HttpRules;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const PERSONAL: readonly Level[] = ["user", "given"];
+const PROJECT: readonly Level[] = ["project", "local"];
+const BELOW_MANAGED: readonly Owner[] = [...PERSONAL, ...PROJECT, "plugin"];
+
+/**
+ * Puts the keys beside `hooks` together. A value of a higher level wins among a person's files, and among a project's;
+ * what a project says reaches its own hooks only. Source: spec/claude.md 1, C12; decision 56.
+ */
+export function policyOf(files: readonly ReadFile[]): Policy {
+  const silenced = new Map<Owner, string>();
+  const diagnostics: Diagnostic[] = [];
+  const silence = (owners: readonly Owner[], reason: string): void => {
+    for (const owner of owners) if (!silenced.has(owner)) silenced.set(owner, reason);
+  };
+  const last = (levels: readonly Level[], key: string): ReadFile | undefined =>
+    files.findLast(({ place, file }) => levels.includes(place.level) && file.settings[key] !== undefined);
+  for (const [levels, owners] of [
+    [["managed"], [...BELOW_MANAGED, "managed"]],
+    [PERSONAL, BELOW_MANAGED],
+    [PROJECT, PROJECT],
+  ] as const) {
+    const found = last(levels, "disableAllHooks");
+    if (found?.file.settings["disableAllHooks"] === true)
+      silence(owners, `disableAllHooks is set in ${found.place.path}`);
+  }
+  const only = last(["managed"], "allowManagedHooksOnly");
+  if (only?.file.settings["allowManagedHooksOnly"] === true)
+    silence(BELOW_MANAGED, `${only.place.path} allows managed hooks only`);
+  const strict = last(["managed"], "strictPluginOnlyCustomization");
+  const surfaces = strict?.file.settings["strictPluginOnlyCustomization"];
+  if (strict !== undefined && (surfaces === true || (Array.isArray(surfaces) && surfaces.includes("hooks"))))
+    silence([...PERSONAL, ...PROJECT], `${strict.place.path} allows hooks of plugins only`);
+  const rulesOnly = last(["managed"], "allowManagedPermissionRulesOnly");
+  const rulesSilenced = new Map<Owner, string>();
+  if (rulesOnly?.file.settings["allowManagedPermissionRulesOnly"] === true)
+    for (const owner of BELOW_MANAGED) rulesSilenced.set(owner, `${rulesOnly.place.path} allows managed rules only`);
+  for (const { place, file } of files) {
+    if (place.level === "managed") continue;
+    for (const key of ["allowManagedHooksOnly", "allowManagedPermissionRulesOnly", "strictPluginOnlyCustomization"]) {
+      if (file.settings[key] === undefined) continue;
+      const details = { path: place.path, line: file.lineOf(key), problem: `${key} counts in managed settings only` };
+      diagnostics.push(
+        diagnose("LINT", { ...details, remedy: "Remove it." }, { source: { path: place.path, tier: place.tier } }),
+      );
+    }
+  }
+  const rules = (levels: readonly Level[]): HttpRules => {
+    const own = files.filter(({ place }) => levels.includes(place.level));
+    const urls = listsOf(own, "allowedHttpHookUrls");
+    const variables = listsOf(own, "httpHookAllowedEnvVars");
+    return { ...(urls !== undefined && { urls: [urls] }), ...(variables !== undefined && { variables: [variables] }) };
+  };
+  return { silenced, rulesSilenced, http: rules(["managed", ...PERSONAL]), projectHttp: rules(PROJECT), diagnostics };
+}
+
+/** Why no hook of this level runs; `undefined` where they do. */
+export function silencedBy({ silenced }: Policy, owner: Owner): string | undefined {
+  return silenced.get(owner);
+}
+
+/** What handlers of this level may reach; a project's own lists narrow it for the project. */
+export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules {
+  if (owner !== "project" && owner !== "local") return http;
+  return {
+    ...(http.urls !== undefined || projectHttp.urls !== undefined
+      ? { urls: [...(http.urls ?? []), ...(projectHttp.urls ?? [])] }
+      : {}),
+    ...(http.variables !== undefined || projectHttp.variables !== undefined
+      ? { variables: [...(http.variables ?? []), ...(projectHttp.variables ?? [])] }
+      : {}),
+  };
+}
+
+/** All lists of a key together; `undefined` where no file has one. What is no list allows nothing. */
+function listsOf(files: readonly ReadFile[], key: string): readonly string[] | undefined {
+  const given = files.map(({ file }) => file.settings[key]).filter((value) => value !== undefined);
+  if (given.length === 0) return undefined;
+  return given.flatMap((value) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : []));
+}

@@ -1,0 +1,49 @@
+import { fillHeaders } from "../../decode/http-headers.ts";
+import { allowedUrl } from "../../decode/http-url.ts";
+import type { Call } from "../../hook/call.ts";
+import { HookFailure } from "../../run/failure.ts";
+import type { Surroundings } from "../dialect.ts";
+import type { Reply } from "./answer.ts";
+import type { Definition } from "./definition.ts";
+import type { ClaudeEvent } from "./views.ts";
+
+/**
+ * Posts the event to a URL and gives what came back; throws a `HookFailure` where nothing did.
+ * Source: spec/claude.md 2, C10; guarantees R56.
+ */
+export async function runRequest(
+  { url = "", headers = {}, allowedEnvVars = [], http = {}, timeoutMs }: Definition,
+  event: ClaudeEvent,
+  call: Pick<Call, "signal" | "pass">,
+  { around, label, tier }: { readonly around: Surroundings; readonly label: string; readonly tier: "user" | "project" },
+): Promise<Reply> {
+  if (!(http.urls ?? []).every((patterns) => allowedUrl(patterns, url)))
+    throw new HookFailure("threw", "its URL is not among allowedHttpHookUrls");
+  const names = (http.variables ?? []).reduce(
+    (left, list) => left.filter((name) => list.includes(name)),
+    [...allowedEnvVars],
+  );
+  const report = await around.transports.http.ask({
+    url,
+    headers: {
+      ...fillHeaders(headers, names, around.scan.env).headers,
+      ...(call.pass === 2 && { "hookline-recheck": "1" }),
+    },
+    body: JSON.stringify(event),
+    tier,
+    timeoutMs,
+    signal: call.signal,
+    label,
+  });
+  switch (report.status) {
+    case "answered":
+      if (!report.bodyValid) throw new HookFailure("bad", "the server's answer is not valid UTF-8");
+      return { status: report.httpStatus ?? 0, body: report.body };
+    case "timed-out":
+      throw new HookFailure("timeout", `no answer within ${timeoutMs} ms`);
+    case "aborted":
+      throw new HookFailure("aborted", "aborted");
+    default:
+      throw new HookFailure("exited", report.problem ?? "the server gave no answer");
+  }
+}

@@ -1,0 +1,48 @@
+import type { Instance } from "../../hook/instance.ts";
+import type { Surroundings } from "../dialect.ts";
+import { Said } from "./answer.ts";
+import type { RuleSet } from "./definition.ts";
+import { type PermissionFile, readPermissions } from "./permissions.ts";
+import type { ClaudeEvent } from "./views.ts";
+
+/** Whether files of this system have one name in all letters. */
+export const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
+
+/** What of a rule set its file's permissions are read from. */
+export function permissionFile({ permissions, level, folder, path }: RuleSet): PermissionFile {
+  return { path, level: level === "given" ? "command line" : level, folder, settings: { permissions } };
+}
+
+/**
+ * Registers the permission rules of one settings file as a guard of calls. What they allow has no effect of its own,
+ * since nothing is asked about without a rule. Source: spec/claude.md C12.
+ */
+export async function registerRules(
+  set: RuleSet,
+  instance: Instance,
+  { scan }: Surroundings,
+  line: number | undefined,
+): Promise<void> {
+  const permissions = readPermissions([permissionFile(set)]);
+  const shell = permissions.needsShell ? await (await import("../../shell/reader.ts")).loadShell() : undefined;
+  const world = {
+    cwd: scan.cwd,
+    home: scan.home,
+    files: scan.files,
+    ignoresCase: IGNORES_CASE,
+    ...(shell !== undefined && { shell }),
+  };
+  instance.on({
+    event: "PreToolUse",
+    run({ tool_name = "", tool_input = {} }: ClaudeEvent) {
+      const verdict = permissions.decide({ tool_name, tool_input }, world);
+      if (verdict === undefined || verdict.decision === "allow") return undefined;
+      const { decision, reason } = verdict;
+      return new Said({ ok: true, answer: { ruling: { decision, reason } } });
+    },
+    filter: "permission rules",
+    // A rule that cannot be looked at refuses.
+    failClosed: true,
+    line,
+  });
+}

@@ -1,0 +1,197 @@
+import { dirname, join } from "node:path";
+import { place } from "../../error/diagnostic.ts";
+import { messageOf } from "../../error/error.ts";
+import type { Call } from "../../hook/call.ts";
+import type { Instance } from "../../hook/instance.ts";
+import type { Surroundings } from "../dialect.ts";
+import { type ClaudeAnswer, type Reading, readRaw, Said } from "./answer.ts";
+import { backgroundOf } from "./background.ts";
+import { type CommandRun, hasEnvFile, runCommand } from "./command.ts";
+import type { Definition } from "./definition.ts";
+import { takeEnvironment } from "./environment.ts";
+import { EVENTS } from "./fields.ts";
+import { runJudge } from "./judge.ts";
+import { readMatcher } from "./matcher.ts";
+import { runRequest } from "./request.ts";
+import { readRule } from "./rule.ts";
+import { IGNORES_CASE } from "./rule-guard.ts";
+import { harmless } from "./terminal-sequence.ts";
+import { Transcript } from "./transcript.ts";
+import { type ClaudeEvent, responseProblem } from "./views.ts";
+
+/** What a handler is registered with, beside its definition. */
+export interface Registration {
+  readonly around: Surroundings;
+  readonly line: number | undefined;
+  /** Files that a command names. */
+  readonly scripts: readonly string[];
+  readonly filter: string | undefined;
+}
+
+/** Registers one handler. Waits only where commands have to be read to tell whether its rule holds. */
+export async function register(definition: Definition, instance: Instance, given: Registration): Promise<void> {
+  const match = await matcherOf(definition, given.around);
+  const { event, timeoutMs, onFailure, isAsync } = definition;
+  const { tier, path } = instance.source;
+  const { line } = given;
+  const label = `${event} hook ${place(line === undefined ? { path, tier } : { path, tier, line })}`;
+  if (isAsync) instance.own(() => endBackground(given.around));
+  const runs = new Runs(definition, given, { label, tier: tier === "project" ? "project" : "user" });
+  instance.on({
+    event,
+    run: (told: ClaudeEvent, call: Call) => runs.run(told, call),
+    match: match as ((event: never) => boolean) | undefined,
+    filter: given.filter,
+    // The transports count from the start of the process or request, not from the wait for a free slot.
+    timeoutMs: Number.POSITIVE_INFINITY,
+    transportMs: timeoutMs,
+    onError: onFailure === "block" && !isAsync ? "abort" : "skip",
+    line,
+  });
+}
+
+/** Ends what runs in the background when a session ends, and says so. */
+function endBackground(around: Surroundings): void {
+  for (const { label } of backgroundOf(around).end())
+    around.services.log?.("warn", `${label} was still running in the background, and was ended`);
+}
+
+/** Which events a handler is for; `undefined` where it is for all. */
+async function matcherOf(
+  { event, matcher, if: condition, unless = [], folder }: Definition,
+  { scan }: Surroundings,
+): Promise<((event: ClaudeEvent) => boolean) | undefined> {
+  const { subject, narrow } = EVENTS[event] ?? {};
+  const tested = (text: string | undefined): ((subject: string) => boolean) => {
+    const read = readMatcher(text, narrow ? "exact" : "tool");
+    return read.ok ? read.test : () => false;
+  };
+  const own = subject === undefined ? undefined : tested(matcher);
+  const others = subject === undefined ? unless.map(() => () => true) : unless.map(tested);
+  const read = condition === undefined ? undefined : readRule(condition, "if");
+  const rule = read?.ok ? read.rule : undefined;
+  if (matcher === undefined && rule === undefined && others.length === 0) return undefined;
+  const shell = rule?.needsShell ? await (await import("../../shell/reader.ts")).loadShell() : undefined;
+  const world = {
+    cwd: scan.cwd,
+    home: scan.home,
+    folder,
+    files: scan.files,
+    ignoresCase: IGNORES_CASE,
+    ...(shell !== undefined && { shell }),
+  };
+  return (told) => {
+    const what = subject === undefined ? "" : String(told[subject] ?? "");
+    if (own !== undefined && !own(what)) return false;
+    if (others.some((test) => test(what))) return false;
+    if (rule === undefined) return true;
+    const { tool_name = "", tool_input = {} } = told;
+    return rule.holds({ tool_name, tool_input }, world) !== false;
+  };
+}
+
+interface Reach {
+  readonly label: string;
+  readonly tier: "user" | "project";
+}
+
+/** The runs of one handler. */
+class Runs {
+  readonly #definition: Definition;
+  readonly #around: Surroundings;
+  readonly #scripts: readonly string[];
+  readonly #reach: Reach;
+
+  constructor(definition: Definition, { around, scripts }: Registration, reach: Reach) {
+    this.#definition = definition;
+    this.#around = around;
+    this.#scripts = scripts;
+    this.#reach = reach;
+  }
+
+  /** Reaches the handler and reads what it says; nothing for one that is not waited for. */
+  async run(told: ClaudeEvent, call: Call): Promise<Said | undefined> {
+    const { isAsync, type, statusMessage } = this.#definition;
+    const { services } = this.#around;
+    this.#transcribe(told, call);
+    if (isAsync) {
+      backgroundOf(this.#around).start(this.#definition, told, this.#parts(told));
+      return undefined;
+    }
+    if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, statusMessage);
+    try {
+      const raw =
+        type === "http"
+          ? await runRequest(this.#definition, told, call, { around: this.#around, ...this.#reach })
+          : type === "command"
+            ? await runCommand(this.#definition, told, call, { ...this.#parts(told), signal: call.signal })
+            : await runJudge(this.#definition, told, call, this.#around);
+      return new Said(this.#kept(readRaw(told.hook_event_name, raw), told));
+    } finally {
+      if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, undefined);
+      if (hasEnvFile(this.#definition)) await takeEnvironment(this.#around, envFileOf(told), told.cwd);
+    }
+  }
+
+  #parts(told: ClaudeEvent): Omit<CommandRun, "signal"> {
+    const envFile = hasEnvFile(this.#definition) ? { envFile: envFileOf(told) } : {};
+    return { around: this.#around, ...this.#reach, scripts: this.#scripts, ...envFile };
+  }
+
+  /** Brings the transcript up to date; a hook is run without one rather than not at all. */
+  #transcribe(told: ClaudeEvent, call: Call): void {
+    try {
+      transcriptOf(this.#around).refresh(this.#around.scene);
+      if (hasEnvFile(this.#definition)) this.#around.papers.append(envFileOf(told), "");
+    } catch (thrown) {
+      call.note(`the transcript could not be written: ${messageOf(thrown)}`);
+    }
+  }
+
+  /** With long texts put into files, and what is meant for the terminal handed on. Source: spec/claude.md 5. */
+  #kept(reading: Reading, told: ClaudeEvent): Reading {
+    if (!reading.ok) return reading;
+    if (reading.terminal !== undefined) this.#around.services.ui?.terminalSequence?.(harmless(reading.terminal));
+    const { answer } = reading;
+    if (answer === undefined) return reading;
+    const { tool_name: tool = "" } = told;
+    const problem = answer.tool_response === undefined ? undefined : responseProblem(tool, answer.tool_response);
+    if (problem !== undefined) {
+      const { tool_response: _, ...rest } = answer;
+      const odd = [...(reading.odd ?? []), { field: "updatedToolOutput", problem }];
+      return this.#kept({ ...reading, answer: rest, odd }, told);
+    }
+    const texts = ["additionalContext", "remark", "block"] as const;
+    const long = texts.filter((name) => (answer[name]?.length ?? 0) > MOST_CHARACTERS);
+    if (long.length === 0) return reading;
+    const short: Partial<Record<(typeof texts)[number], string>> = {};
+    for (const name of long) short[name] = this.#put(answer[name] as string, told);
+    return { ...reading, answer: { ...answer, ...short } satisfies ClaudeAnswer };
+  }
+
+  #put(text: string, { transcript_path: beside }: ClaudeEvent): string {
+    const shared = this.#around.shared as Map<string, number>;
+    const n = (shared.get(PUT) ?? 0) + 1;
+    shared.set(PUT, n);
+    const path = `${beside.replace(/\.jsonl$/, "")}.output-${n}.txt`;
+    this.#around.papers.write(path, text);
+    return `${text.slice(0, PREVIEW)}…\n[${text.length} characters in all; the whole text is in ${path}]`;
+  }
+}
+
+const MOST_CHARACTERS = 10_000;
+const PREVIEW = 2000;
+const PUT = "claude.outputs";
+const TRANSCRIPT = "claude.transcript";
+
+/** Where hooks write variables for later commands. */
+function envFileOf({ transcript_path: beside, session_id: id }: ClaudeEvent): string {
+  return join(dirname(beside), `${id}.env`);
+}
+
+function transcriptOf({ shared, papers }: Surroundings): Transcript {
+  const known = shared.get(TRANSCRIPT) as Transcript | undefined;
+  const transcript = known ?? new Transcript(papers);
+  if (known === undefined) shared.set(TRANSCRIPT, transcript);
+  return transcript;
+}

@@ -1,0 +1,77 @@
+import { readJson } from "../../decode/json.ts";
+import { jsonLines } from "../../decode/lines.ts";
+
+/** One group of handlers as a file has it, before anything of it is checked. */
+export interface RawHandler {
+  readonly event: string;
+  /** The group's matcher, whatever it is. */
+  readonly matcher: unknown;
+  readonly handler: unknown;
+  /** 1-based. */
+  readonly line: number;
+}
+
+/** Something of a file that is not as it must be, with its line. */
+export interface FilePart {
+  readonly line: number;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** A file of settings, read. */
+export interface SettingsFile {
+  readonly handlers: readonly RawHandler[];
+  /** What of `hooks` has the wrong shape. */
+  readonly faults: readonly FilePart[];
+  /** Every other key. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  lineOf(key: string): number;
+}
+
+/** A file that holds no settings. */
+export interface Unreadable {
+  readonly problem: string;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Reads a file of settings or a plugin's `hooks.json`: `{"hooks": {EVENT: [{"matcher", "hooks": [HANDLER…]}]}}`.
+ * A group of the wrong shape costs itself. Source: spec/claude.md 1.
+ */
+export function readSettings(bytes: Uint8Array): SettingsFile | Unreadable {
+  const read = readJson(bytes);
+  if (!read.ok) return { problem: read.message };
+  const { value } = read;
+  if (!isRecord(value)) return { problem: "it is no JSON object" };
+  const lines = jsonLines(new TextDecoder().decode(bytes));
+  const { hooks, ...settings } = value;
+  const handlers: RawHandler[] = [];
+  const faults: FilePart[] = [];
+  const wrong = (pointer: string, problem: string): void => {
+    const remedy = 'Write "hooks": {"EVENT": [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]}.';
+    faults.push({ line: lines(pointer), problem, remedy });
+  };
+  if (hooks !== undefined && !isRecord(hooks)) wrong("/hooks", '"hooks" must be an object');
+  for (const [event, groups] of Object.entries(isRecord(hooks) ? hooks : {})) {
+    const at = `/hooks/${event.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (!Array.isArray(groups)) {
+      wrong(at, `${nameOf(event)} must hold a list of groups`);
+      continue;
+    }
+    for (const [i, group] of groups.entries()) {
+      if (!isRecord(group) || !Array.isArray(group["hooks"])) {
+        wrong(`${at}/${i}`, `a group of ${nameOf(event)} must be an object with a list "hooks"`);
+        continue;
+      }
+      for (const [k, handler] of group["hooks"].entries())
+        handlers.push({ event, matcher: group["matcher"], handler, line: lines(`${at}/${i}/hooks/${k}`) });
+    }
+  }
+  return { handlers, faults, settings, lineOf: (key) => lines(`/${key}`) };
+}
+
+function nameOf(event: string): string {
+  return /^\w{1,60}$/.test(event) ? event : "an event";
+}

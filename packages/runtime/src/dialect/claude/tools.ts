@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import { type CallArgs, callLens } from "../../lens/call.ts";
+import { isRecord, ourEdit, theirEdit } from "../edits.ts";
+
+/**
+ * hookline's tools as Claude Code calls them, with its argument names. Tools that are not listed keep their names.
+ * Source: spec/claude.md 4.
+ */
+const calls = callLens({
+  bash: { name: "Bash", shape: { get: inMilliseconds, put: inSeconds } },
+  read: { name: "Read", args: { path: "file_path" } },
+  write: { name: "Write", args: { path: "file_path" } },
+  edit: { name: "Edit", args: { path: "file_path" }, shape: { get: singleEdit, put: editList } },
+  grep: { name: "Grep", args: { ignoreCase: "-i", limit: "head_limit" } },
+  find: { name: "Glob" },
+  ls: { name: "LS" },
+  ask: { name: "AskUserQuestion" },
+  todo: { name: "TodoWrite" },
+  fetch: { name: "WebFetch" },
+});
+
+/** Claude Code's name of a tool of the host. */
+export function nameOf(tool: string): string {
+  return calls.name(tool);
+}
+
+/** A call's arguments as a hook reads them: files by their absolute paths. */
+export function inputOf(tool: string, args: CallArgs, cwd: string): CallArgs {
+  const input = calls.args(tool, args);
+  const { file_path: path } = input;
+  return typeof path === "string" && path !== "" ? { ...input, file_path: resolve(cwd, path) } : input;
+}
+
+/** The host's arguments of an input that a hook has written; `original` itself where it changed nothing. */
+export function argsOf(tool: string, input: CallArgs, original: CallArgs, cwd: string): CallArgs {
+  const shown = calls.args(tool, original);
+  const isSame = typeof shown["file_path"] === "string" && input["file_path"] === resolve(cwd, shown["file_path"]);
+  return calls.putArgs(tool, isSame ? { ...input, file_path: shown["file_path"] } : input, original);
+}
+
+function inMilliseconds({ timeout, ...rest }: CallArgs): CallArgs {
+  if (timeout === undefined) return rest;
+  return { ...rest, timeout: typeof timeout === "number" ? timeout * 1000 : timeout };
+}
+
+/** What only the other program's tool has is left out, since a tool refuses arguments that it does not know. */
+function inSeconds({ timeout, description: _, run_in_background: __, ...rest }: CallArgs): CallArgs {
+  if (timeout === undefined) return rest;
+  return { ...rest, timeout: typeof timeout === "number" ? timeout / 1000 : timeout };
+}
+
+/** One replacement is shown as two arguments; of several the first, and all of them as a list. */
+function singleEdit({ edits, ...rest }: CallArgs): CallArgs {
+  if (!Array.isArray(edits)) return edits === undefined ? rest : { ...rest, edits };
+  const named = edits.map((edit) => theirEdit(edit));
+  const [first] = named;
+  if (!isRecord(first)) return { ...rest, edits: named };
+  const shown = { ...rest, ...first, replace_all: false };
+  return named.length === 1 ? shown : { ...shown, edits: named };
+}
+
+function editList({ old_string, new_string, replace_all: _, edits, ...rest }: CallArgs): CallArgs {
+  if (!Array.isArray(edits))
+    return old_string === undefined ? rest : { ...rest, edits: [{ oldText: old_string, newText: new_string ?? "" }] };
+  const [, ...others] = edits;
+  const first = old_string === undefined ? edits[0] : { ...(edits[0] as object), old_string, new_string };
+  return { ...rest, edits: [first, ...others].map((edit) => ourEdit(edit)) };
+}

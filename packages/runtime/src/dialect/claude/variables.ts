@@ -1,0 +1,35 @@
+import type { Scan } from "../dialect.ts";
+import type { Definition } from "./definition.ts";
+
+/** What a handler's placeholders and variables stand for. Source: spec/claude.md 2, "Process". */
+export function variablesOf(
+  { plugin }: Pick<Definition, "plugin">,
+  { cwd }: Pick<Scan, "cwd">,
+): Record<string, string> {
+  return {
+    CLAUDE_PROJECT_DIR: cwd,
+    ...(plugin !== undefined && {
+      CLAUDE_PLUGIN_ROOT: plugin.root,
+      CLAUDE_PLUGIN_DATA: plugin.data,
+      ...Object.fromEntries(
+        Object.entries(plugin.options).map(([key, value]) => [`CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`, value]),
+      ),
+    }),
+  };
+}
+
+const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA)\}/g;
+
+/** The text with its placeholders filled in; one that stands for nothing is left to the shell. */
+export function filled(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replace(PLACEHOLDER, (whole, name: string) => variables[name] ?? whole);
+}
+
+/** The same for one argument of a program that no shell reads, with the person's choices for a plugin. */
+export function filledArgument(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string>> = {},
+): string {
+  return filled(text, variables).replace(/\$\{user_config\.(\w+)\}/g, (_, key: string) => options[key] ?? "");
+}

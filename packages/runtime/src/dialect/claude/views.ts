@@ -1,0 +1,120 @@
+import { type Content, type Message, textOf } from "../../catalog/message.ts";
+import type { Scene } from "../../hook/lane.ts";
+import { putText } from "../../lens/text.ts";
+import type { ClaudeAnswer, Ruling } from "./answer.ts";
+import { transcriptPath } from "./transcript.ts";
+
+/** What a hook reads from stdin. Source: spec/claude.md 5 and 6. */
+export interface ClaudeEvent {
+  readonly session_id: string;
+  readonly transcript_path: string;
+  readonly cwd: string;
+  readonly permission_mode: string;
+  readonly hook_event_name: string;
+  readonly tool_name?: string;
+  readonly tool_input?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+/** What all hooks of one event said together: texts in hook order. */
+export interface ClaudeOutcome
+  extends Omit<ClaudeAnswer, "block" | "remark" | "additionalContext" | "title" | "firstMessage"> {
+  readonly block?: readonly string[];
+  readonly remark?: readonly string[];
+  readonly additionalContext?: readonly string[];
+  readonly title?: string;
+  readonly firstMessage?: string;
+}
+
+/** An event: the fields that every event has, and its own. A field that is undefined is absent. */
+export function event(name: string, scene: Scene, own: Readonly<Record<string, unknown>>): ClaudeEvent {
+  return {
+    session_id: scene.sessionId,
+    transcript_path: transcriptPath(scene),
+    cwd: scene.cwd,
+    permission_mode: "default",
+    hook_event_name: name,
+    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** Texts as one; `undefined` where nobody said anything. */
+export function joined(...texts: readonly (readonly string[] | undefined)[]): string | undefined {
+  const all = texts.flatMap((some) => some ?? []).filter((text) => text.trim() !== "");
+  return all.length === 0 ? undefined : all.join("\n");
+}
+
+/** The fields that say something; `undefined` when none does, which is no edit. */
+export function edit<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } | undefined {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return present.length === 0
+    ? undefined
+    : (Object.fromEntries(present) as { readonly [K in keyof T]?: Exclude<T[K], undefined> });
+}
+
+/** A ruling as the catalog has it: decision and reason beside each other. */
+export function ruled(ruling: Ruling | undefined): { decision?: Ruling["decision"]; reason?: string } {
+  return {
+    ...(ruling !== undefined && {
+      decision: ruling.decision,
+      ...(ruling.reason !== undefined && { reason: ruling.reason }),
+    }),
+  };
+}
+
+/** The text of the last reply. */
+export function lastReply(messages: readonly Message[] | undefined): string | undefined {
+  const reply = messages?.findLast(({ role }) => role === "assistant");
+  return reply?.role === "assistant"
+    ? textOf(reply.content.filter(({ type }) => type === "text") as Content[])
+    : undefined;
+}
+
+/** A tool's result as hooks read it. Source: spec/claude.md 4, `tool_response`. */
+export function responseOf(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  content: readonly Content[],
+): unknown {
+  const text = textOf(content);
+  if (name === "Bash") return { stdout: text, stderr: "", interrupted: false, isImage: content.some(isImage) };
+  if (hasFile(name)) return { filePath: input["file_path"], success: true, content: text };
+  return text;
+}
+
+/** The content with what a hook put in the place of a result; `undefined` where it is the same, or of another shape. */
+export function putResponse(name: string, given: unknown, content: readonly Content[]): readonly Content[] | undefined {
+  const text = textIn(name, given);
+  const put = text === undefined ? content : putText(text, content);
+  return put === content ? undefined : put;
+}
+
+/** What is wrong with a value that is to take a result's place; `undefined` where nothing is. */
+export function responseProblem(name: string, given: unknown): string | undefined {
+  if (textIn(name, given) !== undefined) return undefined;
+  const shape = name === "Bash" ? "an object with stdout" : hasFile(name) ? "an object with content" : "text";
+  return `a result of ${name} is ${shape}; the original stays`;
+}
+
+/** The text of a result of a tool in the shape that it is shown in; `undefined` for another shape. */
+export function textIn(name: string, given: unknown): string | undefined {
+  if (name === "Bash" || hasFile(name)) {
+    if (typeof given !== "object" || given === null) return undefined;
+    const { stdout, stderr, content } = given as Readonly<Record<string, unknown>>;
+    const said = name === "Bash" ? stdout : content;
+    if (typeof said !== "string") return undefined;
+    return typeof stderr === "string" && stderr !== "" ? `${said}\n${stderr}` : said;
+  }
+  if (typeof given === "string") return given;
+  if (!Array.isArray(given)) return undefined;
+  const blocks = given as readonly Content[];
+  return blocks.every((block) => block?.type === "text") ? textOf(blocks) : undefined;
+}
+
+function hasFile(name: string): boolean {
+  return name === "Write" || name === "Edit";
+}
+
+function isImage({ type }: Content): boolean {
+  return type === "image";
+}

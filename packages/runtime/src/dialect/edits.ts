@@ -1,0 +1,24 @@
+const TO_THEIRS: Readonly<Record<string, string>> = { oldText: "old_string", newText: "new_string" };
+const TO_OURS: Readonly<Record<string, string>> = { old_string: "oldText", new_string: "newText" };
+
+/** A replacement of hookline's `edit` with the names that Claude Code, and j-cli after it, have for its parts. */
+export function theirEdit(edit: unknown): unknown {
+  return respell(edit, TO_THEIRS);
+}
+
+/** The same the other way round. */
+export function ourEdit(edit: unknown): unknown {
+  return respell(edit, TO_OURS);
+}
+
+/** Whether a value is an object and no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function respell(edit: unknown, names: Readonly<Record<string, string>>): unknown {
+  if (!isRecord(edit)) return edit;
+  return Object.fromEntries(
+    Object.entries(edit).map(([key, value]) => [Object.hasOwn(names, key) ? (names[key] as string) : key, value]),
+  );
+}

@@ -1,0 +1,22 @@
+import type { ProcessReport } from "../port/process.ts";
+import { HookFailure } from "../run/failure.ts";
+
+/** Why a program that did not exit with 0 has no answer. What it could not help is the engine's. */
+export function processFailure(report: ProcessReport, timeoutMs: number): HookFailure {
+  switch (report.status) {
+    case "exited":
+      return new HookFailure("exited", `exit code ${report.exitCode}`);
+    case "signalled":
+      return new HookFailure("exited", `signal ${report.signal}`);
+    case "timed-out":
+      return new HookFailure("timeout", `no answer within ${timeoutMs} ms`);
+    case "aborted":
+      return new HookFailure("aborted", "aborted");
+    case "over-limit":
+      return new HookFailure("engine", "the limit of its output", "OUTPUT_LIMIT");
+    case "not-started": {
+      const { code, message } = report.startError ?? { code: "", message: "the reason is not known" };
+      return new HookFailure("engine", message, code === "E2BIG" ? "TOO_LARGE" : "START_FAILED");
+    }
+  }
+}

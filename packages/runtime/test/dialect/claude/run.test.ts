@@ -1,0 +1,444 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Message } from "../../../src/catalog/message.ts";
+import { user } from "../opened.ts";
+import { bash, command, group, opened, settings } from "./kit.ts";
+
+const ok = (name: string, fields: object): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName: name, ...fields } });
+
+describe("a command", () => {
+  test("gets the event on stdin, its folder and its variables [claude.process.1]", async () => {
+    await using hooks = await opened({
+      "project/.claude/settings.json": settings({
+        PreToolUse: "cat > in.json; env | grep -E '^(CLAUDE|HOOKLINE)' | sort > env.txt",
+      }),
+    });
+    await hooks.session.emit("tool.before", bash("ls"));
+    const project = join(hooks.root, "project");
+    expect(JSON.parse(readFileSync(join(project, "in.json"), "utf8"))).toMatchObject({
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "ls" },
+      cwd: project,
+      session_id: "s1",
+    });
+    const env = readFileSync(join(project, "env.txt"), "utf8");
+    expect(env).toContain(`CLAUDE_PROJECT_DIR=${project}\n`);
+    expect(env).toContain("CLAUDECODE=1\n");
+    expect(env).toContain("CLAUDE_CODE_SESSION_ID=s1\n");
+    expect(env).not.toContain("CLAUDE_ENV_FILE");
+    expect(env).not.toContain("CLAUDE_PLUGIN_ROOT");
+  });
+
+  test("with args is a program that no shell reads [claude.process.1]", async () => {
+    const args = ["%s", "$" + "{CLAUDE_PROJECT_DIR}/a $HOME;b"];
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ SessionStart: [group({ type: "command", command: "printf", args })] }),
+    });
+    const { answer } = await hooks.session.emit("session.start", { reason: "startup" });
+    expect(answer).toEqual({ additionalContext: [`${join(hooks.root, "project")}/a $HOME;b`] });
+  });
+
+  test("CLAUDE_ENV_FILE is unset where no variables can be set [claude.case.081]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: 'test -z "$CLAUDE_ENV_FILE" || exit 2' }),
+    });
+    expect((await hooks.session.emit("tool.before", bash("ls"))).answer).toEqual({});
+  });
+
+  test("what SessionStart writes to CLAUDE_ENV_FILE is set for later commands [claude.process.2]", async () => {
+    const set: Record<string, string>[] = [];
+    await using hooks = await opened(
+      {
+        "home/.claude/settings.json": settings({
+          SessionStart: `echo 'export KEY="a b"' >> "$CLAUDE_ENV_FILE"; echo 'export TWICE=$KEY$KEY' >> "$CLAUDE_ENV_FILE"`,
+        }),
+      },
+      { services: { tools: { ...NO_TOOLS, setEnvironment: (given) => void set.push({ ...given }) } } },
+    );
+    await hooks.session.emit("session.start", { reason: "startup" });
+    expect(set).toEqual([{ KEY: "a b", TWICE: "a ba b" }]);
+  });
+
+  test("a script that is gone since it was loaded refuses the call", async () => {
+    await using hooks = await opened({
+      "project/guard.sh": "exit 0",
+      "project/.claude/settings.json": settings({ PreToolUse: 'sh "$CLAUDE_PROJECT_DIR"/guard.sh' }),
+    });
+    expect((await hooks.session.emit("tool.before", bash("ls"))).answer).toEqual({});
+    (await import("node:fs")).rmSync(join(hooks.root, "project", "guard.sh"));
+    const { answer, diagnostics } = await hooks.session.emit("tool.before", bash("ls"));
+    expect(answer.decision).toBe("deny");
+    expect(diagnostics.map(({ code }) => code)).toEqual(["FILE_GONE", "FAILED_CLOSED"]);
+  });
+
+  test("all hooks of an event start together [claude.fold.2]", async () => {
+    // Each waits for the other's file; one after the other they would wait for ever.
+    const meet = (own: string, other: string) => `touch ${own}; while [ ! -e ${other} ]; do sleep 0.05; done`;
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({
+        PreToolUse: [group(command(meet("a", "b"), { timeout: 60 })), group(command(meet("b", "a"), { timeout: 60 }))],
+      }),
+    });
+    const { diagnostics } = await hooks.session.emit("tool.before", bash("ls"));
+    expect(diagnostics).toEqual([]);
+  });
+
+  test("SessionEnd is cut off at its own short limit [claude.case.083]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ SessionEnd: "sleep 30; touch late" }),
+    });
+    const { diagnostics } = await hooks.session.emit("session.end", { reason: "quit" });
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining("1500 ms")]);
+    expect(existsSync(join(hooks.root, "project", "late"))).toBe(false);
+  });
+});
+
+const NO_TOOLS = { active: () => [], setActive: () => {}, all: () => [], commands: () => [] };
+
+describe("what a hook is for", () => {
+  test.each([
+    ["Bash", "Bash", true, "[claude.case.001]"],
+    ["bash", "Bash", false, "[claude.case.003]"],
+    ["Edit, Write", "Write", true, "[claude.case.005]"],
+    ["^Edit$", "NotebookEdit", false, "[claude.case.007]"],
+    ["mcp__memory", "mcp__memory__create", false, "[claude.case.009]"],
+    ["mcp__memory__.*", "mcp__memory__create", true, ""],
+    ["", "Bash", true, ""],
+    ["*", "Bash", true, ""],
+  ])("matcher %j, tool %s: %s %s", async (matcher, name, runs) => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: [group(command("exit 2"), matcher)] }),
+    });
+    const tools: Readonly<Record<string, string>> = { Bash: "bash", Write: "write" };
+    const call = { toolCallId: "c", tool: tools[name] ?? name, args: {} };
+    expect((await hooks.session.emit("tool.before", call)).answer.decision).toBe(runs ? "deny" : undefined);
+  });
+
+  test("a matcher of SessionStart is tested on the source [claude.case.015]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ SessionStart: [group(command("echo x"), "startup|clear|compact")] }),
+    });
+    expect((await hooks.session.emit("session.start", { reason: "resume" })).answer).toEqual({});
+    expect((await hooks.session.emit("session.start", { reason: "startup" })).answer).toEqual({
+      additionalContext: ["x"],
+    });
+  });
+
+  test.each([
+    ["Bash(git *)", "npm test && git push", true, "[claude.case.017]"],
+    ["Bash(rm *)", "echo $(date)", false, "[claude.case.019]"],
+    ["Bash(git *)", "git commit -m 'unfinished", true, "[claude.case.021]"],
+    ["Bash(git commit:*)", "git commit -m x", true, "[claude.case.023]"],
+    ["Bash(git commit:*)", "git push", false, "[claude.case.023]"],
+  ])("if %s, command %j: %s %s", async (rule, line, runs) => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: [group(command("exit 2", { if: rule }), "Bash")] }),
+    });
+    expect((await hooks.session.emit("tool.before", bash(line))).answer.decision).toBe(runs ? "deny" : undefined);
+  });
+
+  test("a rule about files is taken from the session's folder [claude.case.025]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: [group(command("exit 2", { if: "Edit(*.ts)" }), "Edit")] }),
+    });
+    const edit = (path: string) => ({ toolCallId: "c", tool: "edit", args: { path, edits: [] } });
+    expect((await hooks.session.emit("tool.before", edit("a/b.ts"))).answer.decision).toBe("deny");
+    expect((await hooks.session.emit("tool.before", edit("a/b.js"))).answer.decision).toBeUndefined();
+  });
+
+  test("if on an event without tools never runs, and that is told", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ Stop: [group(command("exit 2", { if: "Bash(git *)" }))] }),
+    });
+    expect(hooks.session.report.sources[0]).toMatchObject({ state: "unreachable" });
+  });
+});
+
+describe("a hook behind a URL", () => {
+  const serving = async (reply: (body: string, headers: NodeJS.Dict<string | string[]>) => string) => {
+    const server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => (body += chunk));
+      request.on("end", () => response.setHeader("content-type", "application/json").end(reply(body, request.headers)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    return { url: `http://127.0.0.1:${port}/hook`, [Symbol.asyncDispose]: async () => void server.close() };
+  };
+
+  test("is posted the event, with the headers that its list allows [claude.http.2]", async () => {
+    const seen: unknown[] = [];
+    await using server = await serving((body, { authorization }) => {
+      seen.push([JSON.parse(body).tool_name, authorization]);
+      return ok("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: "no" });
+    });
+    const handler = {
+      type: "http",
+      url: server.url,
+      headers: { Authorization: "Bearer $MY_WORD $OTHER" },
+      allowedEnvVars: ["MY_WORD"],
+    };
+    await using hooks = await opened(
+      { "home/.claude/settings.json": settings({ PreToolUse: [group(handler)] }) },
+      { env: { MY_WORD: "w1", OTHER: "hidden" } },
+    );
+    expect((await hooks.session.emit("tool.before", bash("ls"))).answer).toEqual({ decision: "deny", reason: "no" });
+    expect(seen).toEqual([["Bash", "Bearer w1"]]);
+  });
+
+  test("is not asked where allowedHttpHookUrls does not name it [claude.case.099] [claude.http.2]", async () => {
+    let asked = 0;
+    await using server = await serving(() => {
+      asked += 1;
+      return "{}";
+    });
+    const text = (more: object) => settings({ PreToolUse: [group({ type: "http", url: server.url })] }, more);
+    await using none = await opened({ "home/.claude/settings.json": text({ allowedHttpHookUrls: [] }) });
+    await none.session.emit("tool.before", bash("ls"));
+    expect(asked).toBe(0);
+    await using some = await opened({
+      "home/.claude/settings.json": text({ allowedHttpHookUrls: ["http://127.0.0.1:*/*"] }),
+    });
+    await some.session.emit("tool.before", bash("ls"));
+    expect(asked).toBe(1);
+  });
+
+  test("that cannot be reached refuses with onFailure: block [claude.case.097]", async () => {
+    const handler = { type: "http", url: "http://127.0.0.1:9/hook", onFailure: "block" };
+    await using hooks = await opened({ "home/.claude/settings.json": settings({ PreToolUse: [group(handler)] }) });
+    expect((await hooks.session.emit("tool.before", bash("ls"))).answer.decision).toBe("deny");
+  });
+});
+
+describe("a hook in the background", () => {
+  test("is not waited for, and its onFailure has no effect [claude.async.1] [claude.case.045]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({
+        PreToolUse: [
+          group(command("while [ ! -e go ]; do sleep 0.05; done; exit 3", { async: true, onFailure: "block" })),
+        ],
+      }),
+    });
+    expect((await hooks.session.emit("tool.before", bash("ls"))).answer).toEqual({});
+  });
+
+  test("wakes the agent with exit code 2 [claude.case.109]", async () => {
+    const sent: unknown[] = [];
+    await using hooks = await opened(
+      {
+        "home/.claude/settings.json": settings({
+          PostToolUse: [group(command("echo E >&2; exit 2", { asyncRewake: true, rewakeMessage: "Look:" }))],
+        }),
+      },
+      { services: { conversation: { ...SILENT, sendMessage: (...message) => void sent.push(message) } } },
+    );
+    await hooks.session.emit("tool.after", { ...bash("ls"), content: [], details: {}, isError: false, blocked: false });
+    await expect.poll(() => sent.length).toBe(1);
+    expect(sent[0]).toEqual([
+      expect.objectContaining({ content: "<system-reminder>\nLook:\nE\n</system-reminder>", display: false }),
+      expect.objectContaining({ triggerTurn: true, deliverAs: "followUp" }),
+    ]);
+  });
+
+  test("is ended with the session, and that is told [claude.async.1]", async () => {
+    const told: string[] = [];
+    const hooks = await opened(
+      {
+        "home/.claude/settings.json": settings({
+          PreToolUse: [group(command("echo $$ > pid; sleep 600", { async: true }))],
+        }),
+      },
+      { services: { log: (_, text) => void told.push(text) } },
+    );
+    await hooks.session.emit("tool.before", bash("ls"));
+    const file = join(hooks.root, "project", "pid");
+    await expect.poll(() => existsSync(file) && statSync(file).size > 0).toBe(true);
+    const pid = Number(readFileSync(file, "utf8"));
+    await hooks[Symbol.asyncDispose]();
+    expect(told).toEqual([expect.stringContaining("still running in the background")]);
+    expect(() => process.kill(pid, 0)).toThrow();
+  });
+});
+
+const SILENT = {
+  sendMessage: () => {},
+  sendUserMessage: () => {},
+  appendEntry: () => {},
+  setSessionName: () => {},
+  getSessionName: () => undefined,
+  setLabel: () => {},
+};
+
+describe("a hook that is a question to a model", () => {
+  test("is asked with the event in its prompt, filled once [claude.case.107] [claude.judge.1]", async () => {
+    const prompts: string[] = [];
+    await using hooks = await opened(
+      {
+        "home/.claude/settings.json": settings({
+          PreToolUse: [group({ type: "prompt", prompt: "Costs \\$1.00? $ARGUMENTS" })],
+        }),
+      },
+      {
+        services: {
+          llm: {
+            complete: async ({ prompt }) => {
+              prompts.push(prompt);
+              return { ok: true, text: 'Well: {"ok": false, "reason": "R"}' };
+            },
+          },
+        },
+      },
+    );
+    const { answer } = await hooks.session.emit("tool.before", bash("echo '$ARGUMENTS'"));
+    expect(answer).toEqual({ decision: "deny", reason: "R" });
+    expect(prompts[0]).toMatch(/^Costs \$1\.00\? \{"session_id"/);
+    expect(JSON.parse((prompts[0] as string).slice("Costs $1.00? ".length)).tool_input.command).toBe(
+      "echo '$ARGUMENTS'",
+    );
+  });
+
+  test("an agent that may look at files is asked in the same way", async () => {
+    await using hooks = await opened(
+      { "home/.claude/settings.json": settings({ Stop: [group({ type: "agent", prompt: "Are the tests green?" })] }) },
+      {
+        services: {
+          llm: {
+            complete: async () => ({ ok: false, cause: "failed", message: "not asked" }),
+            investigate: async ({ maxTurns }) => ({
+              ok: true,
+              text: JSON.stringify({ ok: false, reason: `${maxTurns}` }),
+            }),
+          },
+        },
+      },
+    );
+    const stop = { prompt: "p", reply: "r", messages: [], retryCount: 0, stopHookActive: false };
+    expect((await hooks.session.emit("agent.stop", stop)).answer).toEqual({ feedback: ["50"] });
+  });
+});
+
+describe("what is said and shown", () => {
+  test("a result of the wrong shape is told and has no effect [claude.case.067]", async () => {
+    await using hooks = await opened({
+      "project/say.json": ok("PostToolUse", { updatedToolOutput: "text", additionalContext: "N" }),
+      "home/.claude/settings.json": settings({ PostToolUse: "cat say.json" }),
+    });
+    const after = { ...bash("ls"), content: [], details: {}, isError: false, blocked: false };
+    const { answer, diagnostics } = await hooks.session.emit("tool.after", after);
+    expect(answer).toEqual({ remark: ["N"] });
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ["HOOK_ODD_ANSWER", expect.stringContaining("a result of Bash is an object with stdout")],
+    ]);
+  });
+
+  test("systemMessage is for the person [claude.answer.1]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: `echo '{"systemMessage":"look"}'` }),
+    });
+    expect((await hooks.session.emit("tool.before", bash("ls"))).notices.map(({ text }) => text)).toEqual(["look"]);
+  });
+
+  test("stderr of exit code 2 is for the person where nothing can be blocked [claude.exit.3]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ SessionStart: "echo E >&2; exit 2" }),
+    });
+    const { answer, notices } = await hooks.session.emit("session.start", { reason: "startup" });
+    expect(answer).toEqual({});
+    expect(notices.map(({ text }) => text)).toEqual(["E"]);
+  });
+
+  test("only harmless sequences reach the terminal [claude.answer.4]", async () => {
+    const written: string[] = [];
+    const sequence = "\u001b]0;title\u0007\u001b[2J\u001b]52;c;c2VjcmV0\u0007\u0007";
+    await using hooks = await opened(
+      {
+        "project/say.json": JSON.stringify({ terminalSequence: sequence }),
+        "home/.claude/settings.json": settings({ PreToolUse: "cat say.json" }),
+      },
+      { services: { ui: { terminalSequence: (text) => void written.push(text) } } },
+    );
+    await hooks.session.emit("tool.before", bash("ls"));
+    expect(written).toEqual(["\u001b]0;title\u0007\u0007"]);
+  });
+
+  test("a long text goes to a file, with its beginning [claude.answer.3]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ SessionStart: "head -c 20000 /dev/zero | tr '\\0' x" }),
+    });
+    const [text = ""] =
+      (await hooks.session.emit("session.start", { reason: "startup" })).answer.additionalContext ?? [];
+    const [, path = ""] = /the whole text is in (.*)\]$/.exec(text) ?? [];
+    expect(text.length).toBeLessThan(3000);
+    expect(readFileSync(path, "utf8")).toBe("x".repeat(20_000));
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+});
+
+describe("the transcript", () => {
+  const reply: Message = {
+    role: "assistant",
+    content: [
+      { type: "text", text: "I look" },
+      { type: "toolCall", id: "c1", name: "read", arguments: { path: "a" } },
+    ],
+    api: "a",
+    provider: "p",
+    model: "m",
+    usage: {
+      input: 0,
+      output: 0,
+      cacheRead: 0,
+      cacheWrite: 0,
+      totalTokens: 0,
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+    },
+    stopReason: "toolUse",
+    timestamp: 2,
+  };
+
+  test("holds the conversation so far, a message a line [claude.transcript.1]", async () => {
+    const messages: Message[] = [user("do it")];
+    await using hooks = await opened(
+      {
+        "home/sessions/s1.jsonl": "",
+        "home/.claude/settings.json": settings({ PreToolUse: 'cp "$(jq -r .transcript_path)" seen.jsonl' }),
+      },
+      { scene: { messages: () => messages } },
+    );
+    const seen = () =>
+      readFileSync(join(hooks.root, "project", "seen.jsonl"), "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    await hooks.session.emit("tool.before", bash("ls"));
+    expect(seen().map(({ type, message }) => [type, message.content])).toEqual([["user", "do it"]]);
+    messages.push(reply, {
+      role: "toolResult",
+      toolCallId: "c1",
+      toolName: "read",
+      content: [{ type: "text", text: "text of a" }],
+      isError: false,
+      timestamp: 3,
+    });
+    await hooks.session.emit("tool.before", bash("ls"));
+    expect(seen().map(({ type, message }) => [type, message.content])).toEqual([
+      ["user", "do it"],
+      [
+        "assistant",
+        [
+          { type: "text", text: "I look" },
+          { type: "tool_use", id: "c1", name: "Read", input: { file_path: join(hooks.root, "project", "a") } },
+        ],
+      ],
+      ["user", [{ type: "tool_result", tool_use_id: "c1", content: "text of a" }]],
+    ]);
+    // Another branch begins anew.
+    messages.splice(0, 3, user("another"));
+    await hooks.session.emit("tool.before", bash("ls"));
+    expect(seen().map(({ message }) => message.content)).toEqual(["another"]);
+  });
+});
