@@ -22,7 +22,7 @@ test("what a dialect's event does not show is named, parts of messages included"
 });
 
 test("what none of its answers brings to the host is named; edits in place count", () => {
-  expect(loss("pi", "tool.before").ungiven).toEqual(["`additionalContext`", "`rest`"]);
+  expect(loss("pi", "tool.before").ungiven).toEqual(["`additionalContext`", "`rest`", "`remark`", "`halt`"]);
   expect(loss("pi", "model.headers")).toEqual({ unseen: [], ungiven: [] });
 });
 

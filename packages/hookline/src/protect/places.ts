@@ -7,7 +7,10 @@ const ALL = Object.values(abouts);
 
 /** Folders that are an agent's own wherever they lie, and the files that decide about hooks. */
 const FOLDERS: readonly string[] = [
-  ...new Set([".hookline", ...ALL.flatMap(({ folders }) => [folders.home, folders.project])]),
+  ...new Set([
+    ".hookline",
+    ...ALL.flatMap(({ folders, hasMoreInFolders }) => (hasMoreInFolders ? [] : [folders.home, folders.project])),
+  ]),
 ];
 const HOOK_FOLDERS: readonly string[] = ALL.flatMap(({ hookFolders }) => hookFolders ?? []);
 const FILES: readonly string[] = ["hookline.lock"];

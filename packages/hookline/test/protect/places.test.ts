@@ -31,6 +31,8 @@ test("hook files are protected whether they are there or not, in any folder and 
     ".pi/extensions/x.ts",
     ".omp/hooks/pre/x.ts",
     ".claude/Hooks/pre/x.ts",
+    ".claude/settings.json",
+    "sub/.claude/Settings.local.json",
     ".hookline/settings.json",
     "hookline.lock",
     "other/HOOKLINE.LOCK",

@@ -70,6 +70,8 @@ export interface About {
   readonly settings: SettingRows;
   /** Names of the folders in a home and in a project in which the program keeps its hooks; only a person may write there. */
   readonly folders: { readonly home: string; readonly project: string };
+  /** Whether the program keeps other things in these folders too, which an agent may write: then only `hookFolders` are closed. */
+  readonly hasMoreInFolders?: true;
   /** Further such folders, which belong to another program otherwise, such as `.claude/hooks`. */
   readonly hookFolders?: readonly string[];
   /** Names of files that define hooks, wherever they lie. */

@@ -130,7 +130,7 @@ const PROGRAM = `
 import { createTransports } from ${JSON.stringify(import.meta.resolve("../../src/host/transports.ts"))};
 import { systemClock } from ${JSON.stringify(import.meta.resolve("../../src/host/clock.ts"))};
 const isLoaded = () => process.moduleLoadList.includes("NativeModule _http_client");
-const parts = { given: {}, hooklineHome: "/nonexistent", env: {}, clock: systemClock, protocol: [], report() {} };
+const parts = { given: {}, hooklineHome: process.cwd() + "/none", env: {}, clock: systemClock, protocol: [], report() {} };
 const { http, close } = createTransports(parts);
 const before = isLoaded();
 const call = { url: process.argv[1], headers: {}, body: "{}", tier: "user", timeoutMs: 60_000, label: "a hook" };

@@ -17,7 +17,21 @@ const CLOSES: Readonly<Record<string, (cause: Cause, onError: string | undefined
   "omp-hooks": () => true,
   jcli: (_, onError) => onError === "abort",
   chibi: (cause) => cause === "timeout",
+  claude: (_, onError) => onError === "abort",
 };
+
+/** Claude Code's events that can be blocked: `onFailure: block` counts as exit code 2 there. Source: spec/claude.md 7. */
+const BLOCKABLE = new Set(
+  [
+    "UserPromptExpansion",
+    "UserPromptSubmit",
+    "PostToolBatch",
+    "Stop",
+    "PreCompact",
+    "PreModelSwitch",
+    "ConfigChange",
+  ].map((name) => `claude ${name}`),
+);
 
 /** Rows that are no guards, and yet refuse when they fail: pi runs no command that a hook was to carry out. */
 const ALSO_CLOSED = new Set(["pi user_bash"]);
@@ -41,7 +55,7 @@ describe("what a failure counts as", () => {
           // j-cli's `abort` ends whatever the hook stands at; elsewhere only guards have a refusal to give.
           const expected = quiet.includes(kind)
             ? false
-            : kind === "guard" || lane === "jcli"
+            : kind === "guard" || lane === "jcli" || BLOCKABLE.has(name)
               ? closes
               : ALSO_CLOSED.has(name);
           // To chibi it is its own option for guards that fail.

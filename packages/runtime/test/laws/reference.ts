@@ -180,8 +180,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
       const answer = whole === undefined ? undefined : (Object.fromEntries(news) as Fields);
       if (answer !== undefined && !isSecondRound) heard.push({ hook, answer });
       const changed = answer !== undefined && feed(hook.id, answer, given ?? {});
-      if (failure !== undefined)
-        runs.push({ hook: hook.id, pass: nth, status });
+      if (failure !== undefined) runs.push({ hook: hook.id, pass: nth, status });
       else if (answer !== undefined) runs.push({ hook: hook.id, pass: nth, status: "answered" });
       if (failure === undefined && !changed && pass === 1) judged.push({ station, hook, saw });
     }

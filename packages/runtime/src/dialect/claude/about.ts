@@ -9,7 +9,14 @@ export const about: About = {
   ranks: { claude: 25 },
   settings,
   folders: { home: ".claude", project: ".claude" },
-  hookFiles: ["settings.json", "settings.local.json", "managed-settings.json", "hooks.json"],
+  hasMoreInFolders: true,
+  hookFolders: [
+    ".claude/hooks",
+    ".claude/plugins",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".claude-plugin",
+  ],
   movedBy: ["CLAUDE_CONFIG_DIR"],
   variables: [
     "CLAUDE_PROJECT_DIR",

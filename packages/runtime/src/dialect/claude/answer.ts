@@ -67,8 +67,18 @@ const NO_REASON = "A hook refused this and gave no reason.";
 /** The column of a row: reads what a hook of this event left behind. */
 export function readAs(event: string): Read<ClaudeAnswer> {
   const read = (raw: unknown): ReadResult<ClaudeAnswer> =>
-    raw instanceof Said ? raw.reading : readRaw(event, (raw ?? {}) as Report | Reply | Verdict);
+    raw instanceof Said ? raw.reading : isRaw(raw) ? readRaw(event, raw) : { ok: true, answer: undefined };
   return Object.defineProperty(read, "name", { value: "strict" }) as Read<ClaudeAnswer>;
+}
+
+/** Whether a value is one of the three raw answers. */
+function isRaw(raw: unknown): raw is Report | Reply | Verdict {
+  if (typeof raw !== "object" || raw === null) return false;
+  const { exit, stdout, stderr, status, body, ok, reason } = raw as Readonly<Record<string, unknown>>;
+  const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
+  if ("ok" in raw) return typeof ok === "boolean" && isText(reason);
+  if ("status" in raw) return typeof status === "number" && typeof body === "string";
+  return (exit === undefined || typeof exit === "number") && isText(stdout) && isText(stderr);
 }
 
 /** Reads a raw answer. Source: spec/claude.md 5 and 7. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { NO_HOME } from "../../../../../scripts/no-home.ts";
 import type { Holding, RuleUse } from "../../../src/dialect/claude/bash-rule.ts";
 import { readRule } from "../../../src/dialect/claude/rule.ts";
 import { Wildcard } from "../../../src/dialect/claude/wildcard.ts";
@@ -14,7 +15,7 @@ beforeAll(async () => {
 function holding(rule: string, command: string, use: RuleUse): Holding {
   const read = readRule(rule, use);
   if (!read.ok) throw new Error(read.problem);
-  const world = { cwd: "/nowhere", home: "/nowhere/home", folder: "/nowhere", files: systemFiles, shell };
+  const world = { cwd: "/nowhere", home: NO_HOME, folder: "/nowhere", files: systemFiles, shell };
   return read.rule.holds({ tool_name: "Bash", tool_input: { command } }, world);
 }
 

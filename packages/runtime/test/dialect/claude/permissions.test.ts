@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { NO_HOME } from "../../../../../scripts/no-home.ts";
 import { type PermissionFile, readPermissions, type SettingsLevel } from "../../../src/dialect/claude/permissions.ts";
 import { systemFiles } from "../../../src/host/files.ts";
 import { loadShell, type ShellReader } from "../../../src/shell/reader.ts";
@@ -16,7 +17,7 @@ const file = (level: SettingsLevel, permissions: unknown, more: Record<string, u
 });
 
 function decide(files: readonly PermissionFile[], command: string, tool = "Bash") {
-  const world = { cwd: "/cwd", home: "/home/u", files: systemFiles, shell };
+  const world = { cwd: "/cwd", home: NO_HOME, files: systemFiles, shell };
   return readPermissions(files).decide({ tool_name: tool, tool_input: { command, file_path: command } }, world);
 }
 
