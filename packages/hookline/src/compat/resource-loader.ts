@@ -94,6 +94,11 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
       return extensionsOverride?.(base) ?? base;
     }
 
+    /** None, as in `getExtensions`, whose errors say why. */
+    async loadProjectTrustExtensions(): Promise<Extensions> {
+      return this.getExtensions();
+    }
+
     getSkills(): Skills {
       return this.#skills;
     }
