@@ -1,47 +1,75 @@
-import { type LlmTransport, textOf } from "@hookline/runtime";
-import { type AssistantMessage, type LlmReport, messageOf, type Usage } from "@hookline/runtime/internal";
+import { type LlmTransport, type Message, textOf } from "@hookline/runtime";
+import { type AssistantMessage, type LlmCall, type LlmReport, messageOf, type Usage } from "@hookline/runtime/internal";
 import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { Agent } from "./agent.ts";
+import { type AskModel, investigate } from "./investigate.ts";
+import { sideGuards } from "./side-guards.ts";
 
 /** How the session's entries call the tokens that went into calls for hooks and rules. */
 const KIND = "judge";
 
+/** What a judge may look at: tools that change nothing, made when one is needed, and the folder that they work in. */
+export interface Sight {
+  readonly cwd: string;
+  tools(): readonly Tool[];
+}
+
 /**
- * Model calls beside the conversation: through the session's provider, firing no hooks of their own.
- * The tokens that each took are noted in the session, those of failed calls included.
+ * Model calls beside the conversation: through the session's provider, firing no hooks of their own but those that judge
+ * the tool calls of an agent. The tokens that each request took are noted in the session, those of failed ones included.
  */
-export function llmOf(late: { agent?: Agent }, registry: ModelRegistry): LlmTransport {
+export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: Sight): LlmTransport {
+  const guards = sideGuards(late);
   return {
     async complete(call) {
-      const core = late.agent?.core;
-      if (core === undefined) return { ok: false, cause: "no-model", message: "no model is chosen yet" };
-      const model: Model = call.model === undefined ? core.model : { ...core.model, id: call.model };
-      const deadline = AbortSignal.timeout(call.timeoutMs);
-      const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
-      try {
-        const apiKey = await registry.getApiKey(core.model);
-        const events = core.provider.stream(
-          {
-            model,
-            systemPrompt: call.system,
-            messages: [{ role: "user", content: call.prompt, timestamp: Date.now() }],
-            tools: [],
-            temperature: call.temperature,
-            maxTokens: call.maxTokens,
-          },
-          { signal, purpose: "hook", ...(apiKey !== undefined && { apiKey }) },
-        );
-        const last = await endOf(events);
-        if (last === undefined) return { ok: false, cause: "failed", message: "the provider ended without a reply" };
-        const message = last.type === "done" ? last.message : last.error;
-        if (tokensOf(message.usage) > 0) core.store.appendUsage(KIND, model.provider, model.id, message.usage);
-        if (last.type === "done") return { ok: true, text: textOf(message.content), usage: message.usage };
-        return failure(last.reason, message, deadline.aborted ? call.timeoutMs : undefined);
-      } catch (thrown) {
-        return { ok: false, cause: "failed", message: messageOf(thrown) };
-      }
+      const reply = await askingOf(
+        late,
+        registry,
+        call,
+      )([{ role: "user", content: call.prompt, timestamp: Date.now() }], []);
+      return "ok" in reply ? reply : { ok: true, text: textOf(reply.content), usage: reply.usage };
     },
+    investigate: (call) =>
+      investigate(askingOf(late, registry, call), call, {
+        tools: sight.tools(),
+        guards,
+        context: { cwd: sight.cwd, model: late.agent?.core.model },
+      }),
+  };
+}
+
+/** The requests of one call: one model, one deadline over all of them. */
+function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCall): AskModel {
+  const deadline = AbortSignal.timeout(call.timeoutMs);
+  const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
+  return async (messages, tools) => {
+    const core = late.agent?.core;
+    if (core === undefined) return { ok: false, cause: "no-model", message: "no model is chosen yet" };
+    const model: Model = call.model === undefined ? core.model : { ...core.model, id: call.model };
+    try {
+      const apiKey = await registry.getApiKey(core.model);
+      const events = core.provider.stream(
+        {
+          model,
+          systemPrompt: call.system,
+          messages: [...messages] as Message[],
+          tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+          temperature: call.temperature,
+          maxTokens: call.maxTokens,
+        },
+        { signal, purpose: "hook", ...(apiKey !== undefined && { apiKey }) },
+      );
+      const last = await endOf(events);
+      if (last === undefined) return { ok: false, cause: "failed", message: "the provider ended without a reply" };
+      const message = last.type === "done" ? last.message : last.error;
+      if (tokensOf(message.usage) > 0) core.store.appendUsage(KIND, model.provider, model.id, message.usage);
+      if (last.type === "done") return last.message;
+      return failure(last.reason, message, deadline.aborted ? call.timeoutMs : undefined);
+    } catch (thrown) {
+      return { ok: false, cause: "failed", message: messageOf(thrown) };
+    }
   };
 }
 
@@ -52,7 +80,11 @@ async function endOf(events: AsyncIterable<StreamEvent>): Promise<End | undefine
   return undefined;
 }
 
-function failure(reason: "error" | "aborted", message: AssistantMessage, timedOutMs: number | undefined): LlmReport {
+function failure(
+  reason: "error" | "aborted",
+  message: AssistantMessage,
+  timedOutMs: number | undefined,
+): Extract<LlmReport, { readonly ok: false }> {
   if (timedOutMs !== undefined) return { ok: false, cause: "timed-out", message: `no reply within ${timedOutMs} ms` };
   return {
     ok: false,

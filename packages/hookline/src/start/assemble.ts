@@ -37,6 +37,7 @@ import { createAskTool } from "../tool/ask.ts";
 import { builtinTools } from "../tool/builtin.ts";
 import { dropOutputs, outputFolder } from "../tool/output-files.ts";
 import { commandShell } from "../tool/shell.ts";
+import { sightTools } from "../tool/sight.ts";
 import { createTodoTool } from "../tool/todo.ts";
 import type { Tool } from "../tool/tool.ts";
 import { Admission } from "./admit.ts";
@@ -105,7 +106,13 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   const store = await openOrCopy(args, place, storing, request, options.mode === "tui" ? options.ui : undefined);
   const runtime = runtimeOf(place, io, { keepsAlive: false });
   const scene = sceneOf(place.cwd, store, late, contexts, () => args.flags["verbose"] === true);
-  const llm = llmOf(late, registry);
+  const wanted = textFlag(args, "tools")
+    ?.split(",")
+    .map((name) => name.trim());
+  const llm = llmOf(late, registry, {
+    cwd: place.cwd,
+    tools: () => sightTools(place.cwd, runtime.processes, wanted),
+  });
   const hookSession: { hooks?: HookSession } = {};
   const ui = options.ui && announcing(options.ui, () => hookSession.hooks);
   const flags = new Map(args.foreign);
@@ -186,9 +193,6 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     createAskTool(() => services.ui) as unknown as Tool,
     ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
   ];
-  const wanted = textFlag(args, "tools")
-    ?.split(",")
-    .map((name) => name.trim());
   const agent = new Agent({
     hooks,
     scene,

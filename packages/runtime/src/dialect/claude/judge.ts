@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Call } from "../../hook/call.ts";
 import type { LlmReport } from "../../port/llm.ts";
 import { HookFailure } from "../../run/failure.ts";
@@ -27,13 +28,22 @@ export function promptFor(template: string, event: ClaudeEvent): string {
   return isFilled ? text : `${text}\n\n${json}`;
 }
 
-/** Asks a model, or an agent that may read files, and reads its verdict; throws a `HookFailure`. Source: spec/claude.md 2. */
+/** The agents that are looking into something, in all that follows from it. */
+const looking = new AsyncLocalStorage<readonly Definition[]>();
+
+/**
+ * Asks a model, or an agent that may read files, and reads its verdict; throws a `HookFailure`. An agent is not asked
+ * about its own calls: it would never come to an end. Source: spec/claude.md 2.
+ */
 export async function runJudge(
-  { type, prompt = "", model, timeoutMs }: Definition,
+  definition: Definition,
   event: ClaudeEvent,
   call: Call,
   { transports }: Surroundings,
-): Promise<Verdict> {
+): Promise<Verdict | undefined> {
+  const { type, prompt = "", model, timeoutMs } = definition;
+  const agents = looking.getStore() ?? [];
+  if (agents.includes(definition)) return undefined;
   const asked = {
     ...(model !== undefined && { model }),
     system: SYSTEM,
@@ -44,12 +54,10 @@ export async function runJudge(
     signal: call.signal,
   };
   const { llm } = transports;
-  if (type === "agent" && llm.investigate === undefined)
-    throw new HookFailure("threw", "this host has no agent that could judge");
-  const report =
-    type === "agent" && llm.investigate !== undefined
-      ? await llm.investigate({ ...asked, maxTurns: MAX_TURNS })
-      : await llm.complete(asked);
+  if (type === "prompt") return verdictIn(said(await llm.complete(asked), call, timeoutMs));
+  const ask = llm.investigate?.bind(llm);
+  if (ask === undefined) throw new HookFailure("threw", "this host has no agent that could judge");
+  const report = await looking.run([...agents, definition], () => ask({ ...asked, maxTurns: MAX_TURNS }));
   return verdictIn(said(report, call, timeoutMs));
 }
 

@@ -1,0 +1,17 @@
+import type { ProcessTransport } from "@hookline/runtime/internal";
+import { createFindTool } from "./find.ts";
+import { createGrepTool } from "./grep.ts";
+import { createLsTool } from "./ls.ts";
+import { createReadTool } from "./read.ts";
+import type { Tool } from "./tool.ts";
+
+/** The built-in tools that change nothing; of those that a session is limited to, where it is. */
+export function sightTools(cwd: string, processes: ProcessTransport, limit?: readonly string[]): Tool[] {
+  const tools: Tool[] = [
+    createReadTool(cwd),
+    createGrepTool(cwd, { processes }),
+    createFindTool(cwd),
+    createLsTool(cwd),
+  ];
+  return tools.filter(({ name }) => limit === undefined || limit.includes(name));
+}
