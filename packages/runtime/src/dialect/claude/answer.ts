@@ -15,6 +15,8 @@ export interface Report {
 export interface Reply {
   readonly status: number;
   readonly body: string;
+  /** What the request lacked, which may be why the server refused it. */
+  readonly lack?: string;
 }
 
 /** What a model or an agent decided; the raw answer of a prompt or agent hook. */
@@ -113,8 +115,11 @@ function readReport(event: string, fields: EventFields, report: Report): Reading
   return { ok: true, answer: fields.textIsContext && text !== "" ? { additionalContext: text } : undefined };
 }
 
-function readReply(event: string, fields: EventFields, { status, body }: Reply): Reading {
-  if (status < 200 || status > 299) return { ok: false, problem: `the server answered with status ${status}` };
+function readReply(event: string, fields: EventFields, { status, body, lack }: Reply): Reading {
+  if (status < 200 || status > 299) {
+    const why = lack === undefined ? "" : ` (${lack})`;
+    return { ok: false, problem: `the server answered with status ${status}${why}` };
+  }
   if (body.trim() === "") return { ok: true, answer: undefined };
   const said = objectIn(body);
   return said === undefined

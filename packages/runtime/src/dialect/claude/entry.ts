@@ -1,3 +1,5 @@
+import { fillHeaders, headersProblem } from "../../decode/http-headers.ts";
+import { hookUrl } from "../../decode/http-url.ts";
 import { chooseFrom, guess } from "../../error/nearest.ts";
 import { MAX_MS } from "../../port/clock.ts";
 import type { Definition } from "./definition.ts";
@@ -98,7 +100,7 @@ function readHandler({ event, fields, type, given, matcher }: Given): EntryReadi
   for (const key of type === "mcp_tool" ? ["server", "tool"] : [needed])
     if (String(given[key] ?? "").trim() === "")
       return broken(`the handler of type ${type} has no ${key}`, `Add "${key}": "…".`);
-  const refusal = shapeProblem(given, fields, event, notes);
+  const refusal = shapeProblem(given, fields, event, notes) ?? (type === "http" ? urlProblem(given, notes) : undefined);
   if (refusal !== undefined) return broken(refusal.problem, refusal.remedy);
   const timeoutMs = timeoutOf(given["timeout"] as number | undefined, defaultTimeout(type, fields), event, notes);
   const wakes = given["asyncRewake"] === true;
@@ -148,6 +150,31 @@ function shapeProblem(
   if (given["once"] === true) lint(notes, '"once" counts in the frontmatter of skills only', "Remove it.");
   if (onFailure === "block" && (given["async"] === true || given["asyncRewake"] === true))
     lint(notes, "nobody waits for this handler, so onFailure has no effect", "Remove async, or onFailure.");
+  return undefined;
+}
+
+/** Why a server can never be asked; header values with variables are looked at when they are sent. */
+function urlProblem(
+  { url, headers = {}, allowedEnvVars = [] }: Readonly<Record<string, unknown>>,
+  notes: Note[],
+): { readonly problem: string; readonly remedy: string } | undefined {
+  const read = hookUrl(url as string);
+  if ("problem" in read) return { problem: read.problem, remedy: "Correct the URL." };
+  const { unlisted, withheld, ...filled } = fillHeaders(
+    headers as Readonly<Record<string, string>>,
+    allowedEnvVars as readonly string[],
+    {},
+  );
+  const problem = headersProblem(filled.headers);
+  if (problem !== undefined) return { problem, remedy: "Correct the headers." };
+  for (const name of unlisted)
+    lint(
+      notes,
+      `$${name} is sent as nothing, because allowedEnvVars does not name it`,
+      `Add "${name}" to allowedEnvVars.`,
+    );
+  for (const name of withheld)
+    lint(notes, `$${name} is sent as nothing: hooks do not get the keys of model providers`, "Use another variable.");
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { fillHeaders } from "../../decode/http-headers.ts";
+import { type FilledHeaders, fillHeaders } from "../../decode/http-headers.ts";
 import { allowedUrl } from "../../decode/http-url.ts";
 import type { Call } from "../../hook/call.ts";
 import { HookFailure } from "../../run/failure.ts";
@@ -23,10 +23,11 @@ export async function runRequest(
     (left, list) => left.filter((name) => list.includes(name)),
     [...allowedEnvVars],
   );
+  const filled = fillHeaders(headers, names, around.scan.env);
   const report = await around.transports.http.ask({
     url,
     headers: {
-      ...fillHeaders(headers, names, around.scan.env).headers,
+      ...filled.headers,
       ...(call.pass === 2 && { "hookline-recheck": "1" }),
     },
     body: JSON.stringify(event),
@@ -38,12 +39,22 @@ export async function runRequest(
   switch (report.status) {
     case "answered":
       if (!report.bodyValid) throw new HookFailure("bad", "the server's answer is not valid UTF-8");
-      return { status: report.httpStatus ?? 0, body: report.body };
+      return { status: report.httpStatus ?? 0, body: report.body, ...lackOf(filled, allowedEnvVars) };
     case "timed-out":
       throw new HookFailure("timeout", `no answer within ${timeoutMs} ms`);
     case "aborted":
       throw new HookFailure("aborted", "aborted");
     default:
-      throw new HookFailure("exited", report.problem ?? "the server gave no answer");
+      throw new HookFailure(report.isOurs ? "engine" : "exited", report.problem ?? "the server gave no answer");
   }
+}
+
+/** Which variables of the headers were sent as nothing, as far as the entry itself does not show it. */
+function lackOf({ unlisted, unset }: FilledHeaders, allowed: readonly string[]): { readonly lack?: string } {
+  const closed = unlisted.filter((name) => allowed.includes(name));
+  const lack = [
+    ...unset.map((name) => `$${name} of its headers is not set`),
+    ...closed.map((name) => `$${name} of its headers is not among httpHookAllowedEnvVars`),
+  ];
+  return lack.length === 0 ? {} : { lack: lack.join(", ") };
 }

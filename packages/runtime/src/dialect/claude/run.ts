@@ -101,6 +101,7 @@ class Runs {
   readonly #around: Surroundings;
   readonly #scripts: readonly string[];
   readonly #reach: Reach;
+  #hasTold = false;
 
   constructor(definition: Definition, { around, scripts }: Registration, reach: Reach) {
     this.#definition = definition;
@@ -126,11 +127,17 @@ class Runs {
           : type === "command"
             ? await runCommand(this.#definition, told, call, { ...this.#parts(told), signal: call.signal })
             : await runJudge(this.#definition, told, call, this.#around);
-      return new Said(this.#kept(readRaw(told.hook_event_name, raw), told));
+      if (raw !== undefined && "lack" in raw) this.#tellOnce(raw.lack);
+      return raw && new Said(this.#kept(readRaw(told.hook_event_name, raw), told));
     } finally {
       if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, undefined);
       if (hasEnvFile(this.#definition)) await takeEnvironment(this.#around, envFileOf(told), told.cwd);
     }
+  }
+
+  #tellOnce(lack: string | undefined): void {
+    if (!this.#hasTold) this.#around.services.log?.("warn", `${this.#reach.label}: ${lack}; it was sent as nothing`);
+    this.#hasTold = true;
   }
 
   #parts(told: ClaudeEvent): Omit<CommandRun, "signal"> {

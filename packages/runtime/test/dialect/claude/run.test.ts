@@ -207,6 +207,62 @@ describe("a hook behind a URL", () => {
     expect(asked).toBe(1);
   });
 
+  test("that answers with text has no answer, and the call runs [claude.case.095]", async () => {
+    await using server = await serving(() => "please do not");
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: [group({ type: "http", url: server.url })] }),
+    });
+    const { answer, diagnostics } = await hooks.session.emit("tool.before", bash("ls"));
+    expect(answer).toEqual({});
+    expect(diagnostics[0]?.message).toContain("the server's answer is no JSON object");
+  });
+
+  test.each([
+    ["http://example.com/hook", {}, "would be asked without encryption"],
+    ["https://me:word@example.com/", {}, "holds a user or password"],
+    ["ftp://example.com/", {}, "begins with ftp://"],
+    ["example.com/hook", {}, "cannot be read"],
+    ["https://example.com/", { "Content-Length": "3" }, "the header Content-Length is not for a hook to set"],
+    ["https://example.com/", { "X-A": "a\r\nX-B: b" }, "holds a line break"],
+  ])("that can never be asked is broken at load: %s", async (url, headers, problem) => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({
+        PreToolUse: [group({ type: "http", url, headers }), group(command("exit 2"))],
+      }),
+    });
+    const [broken, other] = hooks.session.report.sources;
+    expect(broken).toMatchObject({ state: "broken", reason: expect.stringContaining(problem) });
+    expect(broken?.line).toBeGreaterThan(1);
+    expect(other).toMatchObject({ state: "runs" });
+  });
+
+  test("has headers with variables that are sent as nothing, which is told at load and once when it is asked", async () => {
+    await using server = await serving(() => "{}");
+    const logged: string[] = [];
+    const handler = {
+      type: "http",
+      url: server.url,
+      headers: { "X-A": "$UNLISTED", "X-B": "$UNSET", "X-C": "$OPENAI_API_KEY" },
+      allowedEnvVars: ["UNSET", "OPENAI_API_KEY"],
+    };
+    await using hooks = await opened(
+      { "home/.claude/settings.json": settings({ PreToolUse: [group(handler)] }) },
+      { services: { log: (_level, text) => void logged.push(text) } },
+    );
+    const told = hooks.session.report.diagnostics.map(({ message }) => message).join("\n");
+    expect(told).toContain("$UNLISTED is sent as nothing, because allowedEnvVars does not name it");
+    expect(told).toContain("$OPENAI_API_KEY is sent as nothing");
+    await hooks.session.emit("tool.before", bash("ls"));
+    await hooks.session.emit("tool.before", bash("ls"));
+    expect(logged.filter((text) => text.includes("$UNSET of its headers is not set"))).toHaveLength(1);
+  });
+
+  test("at a private address is the engine's to refuse for a project, so it refuses without onFailure too", async () => {
+    const handler = { type: "http", url: "https://10.0.0.1/hook" };
+    await using hooks = await opened({ "project/.claude/settings.json": settings({ PreToolUse: [group(handler)] }) });
+    expect((await hooks.session.emit("tool.before", bash("ls"))).answer.decision).toBe("deny");
+  });
+
   test("that cannot be reached refuses with onFailure: block [claude.case.097]", async () => {
     const handler = { type: "http", url: "http://127.0.0.1:9/hook", onFailure: "block" };
     await using hooks = await opened({ "home/.claude/settings.json": settings({ PreToolUse: [group(handler)] }) });
