@@ -31,6 +31,7 @@ export { readPrivate, writePrivate } from "./config/private-file.ts";
 export type { ReportedSource } from "./config/report.ts";
 export { type HookStats, readStats } from "./config/stats.ts";
 export type { Approval } from "./config/trust-store.ts";
+export { jsonLines } from "./decode/lines.ts";
 export { createRedactor } from "./decode/redact.ts";
 export { cleanText } from "./decode/text.ts";
 export {

@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "hooks fire": async () => (await import("./fire.ts")).fireEvent,
   "hooks stats": async () => (await import("./stats.ts")).showStats,
   "hooks init": async () => (await import("./init.ts")).initHook,
+  "hooks import": async () => (await import("./import.ts")).importHooks,
   "trust list": async () => (await import("./trust.ts")).listTrust,
   "trust approve": async () => (await import("./trust-approve.ts")).approveTrust,
   "trust revoke": async () => (await import("./trust.ts")).revokeTrust,

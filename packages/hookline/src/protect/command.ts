@@ -22,7 +22,7 @@ const READERS: ReadonlySet<string> = new Set([
 const GIT_READERS: ReadonlySet<string> = new Set(["status", "diff", "log", "show", "blame", "ls-files"]);
 
 /** Commands of the agent itself with which consent is given or a hook is set up. */
-const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+init)\b/;
+const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+(?:init|import))\b/;
 
 /** Where a command is looked at from. */
 export interface CommandPlace {

@@ -88,6 +88,13 @@ const FLAGS: Readonly<
     of: ["trust approve"],
     help: "approve as long as nothing in this folder changes, whatever the hooks compute",
   },
+  write: { kind: "boolean", of: ["hooks import"], help: "write what can be translated" },
+  to: { kind: "string", value: "FILE", of: ["hooks import"], help: "write the project's hooks to this settings file" },
+  adapted: {
+    kind: "boolean",
+    of: ["hooks import"],
+    help: "also guards whose programs you have changed to Claude Code's events and answers",
+  },
   lock: { kind: "boolean", of: ["trust approve"], help: "write what is approved to hookline.lock" },
   yes: {
     kind: "boolean",
@@ -240,6 +247,11 @@ export const COMMANDS: readonly { readonly name: string; readonly usage: string;
     name: "hooks init",
     usage: "hookline hooks init DIALECT",
     says: `Writes a commented, working example: a guard for one of ${IDS.join(", ")}.`,
+  },
+  {
+    name: "hooks import",
+    usage: "hookline hooks import [--write] [--to FILE] [--adapted] [--json]",
+    says: "Which hooks of Claude Code, Codex, Gemini CLI, Cursor, Copilot and Qwen Code lie here, which run as they are, and what the others are as settings hooks.",
   },
   {
     name: "trust list",

@@ -47,6 +47,7 @@ test.each([
   "env -u HOOKLINE_RUN_ID hookline trust approve",
   "hookline trust approve",
   "hookline  hooks init jcli",
+  "hookline hooks import --write",
 ])("%s is asked about", (command) => {
   expect(about(command)).toBeDefined();
 });

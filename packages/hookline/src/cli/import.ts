@@ -1,0 +1,171 @@
+import { join, relative, resolve } from "node:path";
+import { messageOf } from "@hookline/runtime/internal";
+import { hooklineAbove } from "../consent/started-by.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain } from "../io/table.ts";
+import { landingOf } from "../protect/landing.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
+import { type Place, placeOf } from "../start/place.ts";
+import { type ForeignFile, type ForeignHook, foreignFiles } from "./import/found.ts";
+import { type Addition, type Target, targetOf, writeTarget } from "./import/target.ts";
+import { type Translation, translate } from "./import/translate.ts";
+
+/** A hook with what becomes of it. */
+type Judged = ForeignHook & { readonly becomes: Translation };
+
+/** A file with its hooks judged. */
+interface JudgedFile extends Omit<ForeignFile, "hooks"> {
+  readonly hooks: readonly Judged[];
+}
+
+/**
+ * `hookline hooks import`: which hooks of other programs lie around, which run as they are, and what the others are as
+ * hooks of Claude Code's settings. With `--write` those are added to settings files.
+ */
+export async function importHooks(args: Arguments, io: Io): Promise<number> {
+  const place = await placeOf(args, io);
+  const to = textFlag(args, "to");
+  const isWriting = args.flags["write"] === true;
+  const above = isWriting ? hooklineAbove(place.hooklineHome, io.env) : undefined;
+  if (above !== undefined) {
+    io.err(`Only a person sets up hooks: this was started by ${plain(above)}. Run it in a terminal of your own.\n`);
+    return EXIT.failed;
+  }
+  if (to !== undefined && isPersonal(resolve(place.cwd, to), place)) {
+    io.err("--to takes the project's hooks, which would run in every folder and without your approval from there.\n");
+    return EXIT.usage;
+  }
+  const files = foreignFiles(place.cwd, place.home).map(judged(place));
+  const targets: Target[] = [];
+  const problems: string[] = [];
+  for (const [path, additions] of additionsOf(files, place, { to, adapted: args.flags["adapted"] === true })) {
+    try {
+      const target = targetOf(path, additions);
+      if (target.added.length > 0) targets.push(target);
+      if (isWriting && target.added.length > 0) writeTarget(target);
+    } catch (thrown) {
+      problems.push(`${path} was left as it is: ${messageOf(thrown)}`);
+    }
+  }
+  const name = shortened(place);
+  if (args.flags["json"] === true) io.out(jsonText(asData(files, targets, problems, isWriting)));
+  else {
+    io.out(
+      files.length === 0
+        ? "No hooks of other programs lie here.\n"
+        : files.map((file) => fileText(file, name)).join("\n"),
+    );
+    for (const target of targets) io.out(targetText(target, isWriting, name));
+    if (files.length > 0) io.out(nextText(files, targets, isWriting));
+    for (const problem of problems) io.err(`${plain(problem)}\n`);
+  }
+  return problems.length > 0 ? EXIT.failed : EXIT.fine;
+}
+
+/** Whether a file is the person's own settings, in which hooks need no approval. */
+function isPersonal(path: string, { home, hooklineHome }: Place): boolean {
+  const landing = landingOf(path);
+  return [join(home, ".claude"), hooklineHome].some((folder) => landing.startsWith(`${landingOf(folder)}/`));
+}
+
+function judged({ home }: Place): (file: ForeignFile) => JudgedFile {
+  return (file) => {
+    // Cursor runs a person's own hooks in its folder, and those of a project in the project.
+    const folder = file.host.id === "cursor" && file.scope === "home" ? join(home, ".cursor") : undefined;
+    return { ...file, hooks: file.hooks.map((hook) => ({ ...hook, becomes: translate(hook, file.host, folder) })) };
+  };
+}
+
+/** What goes into which file: a project's hooks into the project's own settings, a person's into the person's. */
+function additionsOf(
+  files: readonly JudgedFile[],
+  { cwd, home }: Place,
+  { to, adapted }: { readonly to: string | undefined; readonly adapted: boolean },
+): Map<string, Addition[]> {
+  const found = new Map<string, Addition[]>();
+  for (const { scope, hooks } of files) {
+    const own = scope === "home" ? join(home, ".claude/settings.json") : join(cwd, ".claude/settings.local.json");
+    const path = scope === "project" && to !== undefined ? resolve(cwd, to) : own;
+    for (const { becomes } of hooks) {
+      if (becomes.state !== "translated" && !(adapted && becomes.state === "adapt")) continue;
+      found.set(path, [...(found.get(path) ?? []), { event: becomes.event, group: becomes.group }]);
+    }
+  }
+  return found;
+}
+
+const STATES = {
+  runs: "runs as it is",
+  translated: "can be translated",
+  adapt: "can be translated once its program is adapted",
+  anew: "has to be written anew",
+} as const;
+
+function fileText({ host, path, hooks, problems }: JudgedFile, name: (path: string) => string): string {
+  const lines = hooks.flatMap(({ event, line, becomes }) => [
+    `  ${STATES[becomes.state]}: ${event} (line ${line})${"event" in becomes && becomes.event !== event ? ` as ${becomes.event}` : ""}`,
+    ...("reason" in becomes ? [`    ${becomes.reason}`] : []),
+    ...("remarks" in becomes ? becomes.remarks.map((remark) => `    ${remark}`) : []),
+  ]);
+  const all = [`${host.label}: ${name(path)}`, ...problems.map((problem) => `  cannot be read: ${problem}`), ...lines];
+  return `${all.map(plainLine).join("\n")}\n`;
+}
+
+function targetText({ path, added }: Target, isWritten: boolean, name: (path: string) => string): string {
+  const events: Record<string, unknown[]> = {};
+  for (const { event, group } of added) (events[event] ??= []).push(group);
+  const text = JSON.stringify({ hooks: events }, undefined, 2).split("\n").map(plainLine).join("\n");
+  return `\n${isWritten ? "added to" : "would be added to"} ${plain(name(path))}:\n${text}\n`;
+}
+
+function nextText(files: readonly JudgedFile[], targets: readonly Target[], isWritten: boolean): string {
+  const steps: string[] = [];
+  const waits = files.some(({ hooks }) => hooks.some(({ becomes }) => becomes.state === "adapt"));
+  if (targets.length > 0)
+    steps.push(isWritten ? "hookline trust approve" : "hookline hooks import --write", "hookline hooks");
+  if (waits) steps.push("hookline hooks import --write --adapted   (once the programs of those guards are adapted)");
+  const own = targets.every(({ path }) => /\/\.claude\/settings(?:\.local)?\.json$/.test(path));
+  const other = own
+    ? "Claude Code runs what stands in its settings, too."
+    : "hookline reads a file of another name only where it is named: --extension claude:FILE";
+  return steps.length === 0 ? "" : `\n${other}\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`;
+}
+
+function asData(
+  files: readonly JudgedFile[],
+  targets: readonly Target[],
+  problems: readonly string[],
+  isWritten: boolean,
+): object {
+  return {
+    files: files.map(({ host, path, scope, hooks, problems: faults }) => ({
+      host: host.id,
+      path,
+      scope,
+      problems: faults,
+      hooks: hooks.map(({ event, line, becomes }) => ({
+        event,
+        line,
+        ...becomes,
+        ...("event" in becomes && { event, as: becomes.event }),
+      })),
+    })),
+    targets: targets.map(({ path, added }) => ({ path, added, written: isWritten })),
+    problems,
+  };
+}
+
+/** A line of somebody else's, harmless for a terminal, with the spaces at its beginning. */
+function plainLine(line: string): string {
+  return (/^ */.exec(line)?.[0] ?? "") + plain(line.trimStart());
+}
+
+/** Paths as a person knows them: below the project, or below `~`. */
+function shortened({ cwd, home }: Place): (path: string) => string {
+  return (path) => {
+    const inside = relative(cwd, path);
+    if (!inside.startsWith("..")) return inside;
+    return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  };
+}

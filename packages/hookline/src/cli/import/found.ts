@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import { jsonLines, messageOf } from "@hookline/runtime/internal";
+import { lookAt, namesIn, textAt } from "../../file/look.ts";
+import { parseJson } from "../../provider/json-text.ts";
+import { HOSTS, type HookHost } from "./hosts.ts";
+
+/** A hook as its own program's file has it. */
+export interface ForeignHook {
+  readonly event: string;
+  readonly matcher: unknown;
+  readonly handler: unknown;
+  /** 1-based. */
+  readonly line: number;
+}
+
+/** A file of hooks that lies around. */
+export interface ForeignFile {
+  readonly host: HookHost;
+  readonly path: string;
+  readonly scope: "project" | "home";
+  readonly hooks: readonly ForeignHook[];
+  /** What of it could not be read. */
+  readonly problems: readonly string[];
+}
+
+/** Every hook file of another program below a project and a home; files without hooks are left out. */
+export function foreignFiles(project: string, home: string): ForeignFile[] {
+  const found: ForeignFile[] = [];
+  for (const host of HOSTS) {
+    for (const [scope, folder, places] of [
+      ["project", project, host.project],
+      ["home", home, host.home],
+    ] as const) {
+      // In the home folder the project's files are the person's own.
+      if (scope === "project" && project === home) continue;
+      for (const path of places.flatMap((place) => pathsOf(join(folder, place)))) {
+        const file = readFile(host, path);
+        if (file.hooks.length + file.problems.length > 0) found.push({ host, path, scope, ...file });
+      }
+    }
+  }
+  return found;
+}
+
+function pathsOf(place: string): string[] {
+  if (!place.endsWith("/*.json")) return lookAt(place).kind === "nothing" ? [] : [place];
+  const folder = place.slice(0, -"/*.json".length);
+  const look = lookAt(folder);
+  if (look.kind === "unusable") return [folder];
+  const names = look.kind === "folder" ? namesIn(folder, { tier: "project", report: () => {} }) : [];
+  return names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
+}
+
+type Read = Pick<ForeignFile, "hooks" | "problems">;
+
+function readFile(host: HookHost, path: string): Read {
+  let text: string;
+  try {
+    text = textAt(path);
+  } catch (thrown) {
+    return { hooks: [], problems: [messageOf(thrown)] };
+  }
+  const bare = withoutComments(text);
+  const parsed = parseJson(bare);
+  if ("problem" in parsed) return { hooks: [], problems: [`line ${parsed.line}: ${parsed.problem}`] };
+  if (!isRecord(parsed.value)) return { hooks: [], problems: ["it is no JSON object"] };
+  const { hooks } = parsed.value;
+  if (hooks === undefined) return { hooks: [], problems: [] };
+  if (!isRecord(hooks)) return { hooks: [], problems: ['its "hooks" is no object'] };
+  return hooksIn(host, hooks, jsonLines(bare));
+}
+
+function hooksIn(host: HookHost, events: Readonly<Record<string, unknown>>, lines: (pointer: string) => number): Read {
+  const hooks: ForeignHook[] = [];
+  const problems: string[] = [];
+  for (const [event, list] of Object.entries(events)) {
+    // Switches of the whole stand among Gemini's events.
+    if (!Array.isArray(list) && !isRecord(list)) continue;
+    const at = `/hooks/${event.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (!Array.isArray(list)) problems.push(`line ${lines(at)}: ${event} holds no list`);
+    for (const [i, one] of (Array.isArray(list) ? list : []).entries()) {
+      const line = lines(`${at}/${i}`);
+      const inner = isRecord(one) ? one["hooks"] : undefined;
+      if (!isRecord(one)) problems.push(`line ${line}: an entry of ${event} is no object`);
+      // Files of the flat shape may hold Claude Code's groups, too.
+      else if (Array.isArray(inner))
+        for (const [k, handler] of inner.entries())
+          hooks.push({ event, matcher: one["matcher"], handler, line: lines(`${at}/${i}/hooks/${k}`) });
+      else if (host.shape === "flat") {
+        const { matcher, ...handler } = one;
+        hooks.push({ event, matcher, handler, line });
+      } else problems.push(`line ${line}: a group of ${event} has no list "hooks"`);
+    }
+  }
+  return { hooks, problems };
+}
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A JSON text with its comments made blank: some of these programs allow them. */
+function withoutComments(text: string): string {
+  const plain = text.replace(/^\ufeff/, "");
+  if (!plain.includes("//") && !plain.includes("/*")) return plain;
+  const blank = (comment: string): string => comment.replaceAll(/[^\n]/g, " ");
+  let [out, at] = ["", 0];
+  const mark = /"|\/\/|\/\*/g;
+  for (let found = mark.exec(plain); found !== null; found = mark.exec(plain)) {
+    const start = found.index;
+    const end = found[0] === '"' ? stringEnd(plain, start) : commentEnd(plain, start, found[0]);
+    const part = plain.slice(start, end);
+    out += plain.slice(at, start) + (found[0] === '"' ? part : blank(part));
+    at = end;
+    mark.lastIndex = end;
+  }
+  return out + plain.slice(at);
+}
+
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}
+
+function commentEnd(text: string, start: number, mark: string): number {
+  const end = mark === "//" ? text.indexOf("\n", start) : text.indexOf("*/", start + 2);
+  return end === -1 ? text.length : mark === "//" ? end : end + 2;
+}

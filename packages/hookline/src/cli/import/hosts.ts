@@ -1,0 +1,239 @@
+/** A program whose hook files are looked for. */
+export interface HookHost {
+  readonly id: string;
+  readonly label: string;
+  /** Files below the project and below the home; `*.json` at the end stands for every such file of the folder. */
+  readonly project: readonly string[];
+  readonly home: readonly string[];
+  /** `groups`: Claude Code's shape. `flat`: a list of handlers for each event. */
+  readonly shape: "groups" | "flat";
+  /** `own`: the hooks run as they are. `same`: Claude Code's events and answers. `other`: its programs speak otherwise. */
+  readonly speaks: "own" | "same" | "other";
+  /** Its events in Claude Code's words, with the tools that an event is limited to; or why there is none. */
+  readonly events: Readonly<Record<string, HostEvent>>;
+  /** Its tools in Claude Code's words. */
+  readonly tools: Readonly<Record<string, string>>;
+  /** Whether a matcher must fit a whole name. */
+  readonly isAnchored: boolean;
+  /** Its limit for one handler: the key, and how many of it are a second. */
+  readonly timeout: { readonly key: string; readonly perSecond: number };
+  /** Variables in commands that have another name in Claude Code. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whether a guard of it refuses when it fails. */
+  readonly isClosed?: true;
+}
+
+/** An event of a host in Claude Code's words, or why it has none. */
+export type HostEvent =
+  | {
+      readonly event: string;
+      /** The tools that it is about, where the event itself says so. */
+      readonly matcher?: string;
+      readonly remark?: string;
+      /** Its programs are told Claude Code's event and answer in its words, whatever the host's others do. */
+      readonly isSame?: true;
+    }
+  | { readonly why: string };
+
+const same = (...names: readonly string[]): Readonly<Record<string, HostEvent>> =>
+  Object.fromEntries(names.map((event) => [event, { event }]));
+
+const CLAUDE_EVENTS = same(
+  ..."SessionStart SessionEnd UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse PostToolUseFailure".split(
+    " ",
+  ),
+  ..."PostToolBatch PermissionRequest Notification Stop StopFailure SubagentStart SubagentStop".split(" "),
+  ..."PreCompact PostCompact InstructionsLoaded ConfigChange".split(" "),
+);
+
+const NO_MODEL = { why: "settings hooks do not hear of model requests; write a pi or omp hook on them" };
+const NO_MCP = { why: "there is no MCP client yet" };
+const NO_TAB = { why: "it is about an editor's completions" };
+
+const GEMINI_TOOLS = {
+  run_shell_command: "Bash",
+  read_file: "Read",
+  read_many_files: "Read",
+  write_file: "Write",
+  replace: "Edit",
+  glob: "Glob",
+  search_file_content: "Grep",
+  grep_search: "Grep",
+  list_directory: "LS",
+  web_fetch: "WebFetch",
+  google_web_search: "WebSearch",
+  write_todos: "TodoWrite",
+};
+
+const CLAUDE_TOOLS = Object.fromEntries(
+  "Bash Read Edit MultiEdit Write NotebookEdit Glob Grep LS WebFetch WebSearch TodoWrite Agent Task AskUserQuestion"
+    .split(" ")
+    .map((name) => [name, name]),
+);
+
+/**
+ * The programs, in the order in which they are told. Sources: spec/hosts and spec/bridge.md for what was recorded; the
+ * programs' own documentation for the rest.
+ */
+export const HOSTS: readonly HookHost[] = [
+  {
+    id: "claude",
+    label: "Claude Code",
+    project: [".claude/settings.json", ".claude/settings.local.json"],
+    home: [".claude/settings.json"],
+    shape: "groups",
+    speaks: "own",
+    events: CLAUDE_EVENTS,
+    tools: CLAUDE_TOOLS,
+    isAnchored: false,
+    timeout: { key: "timeout", perSecond: 1 },
+    variables: {},
+  },
+  {
+    id: "codex",
+    label: "Codex",
+    project: [".codex/hooks.json"],
+    home: [".codex/hooks.json"],
+    shape: "groups",
+    speaks: "same",
+    events: { ...CLAUDE_EVENTS, Interrupt: { why: "settings hooks do not hear that a person interrupts" } },
+    tools: { ...CLAUDE_TOOLS, apply_patch: "Edit|Write", spawn_agent: "Agent", shell: "Bash" },
+    isAnchored: false,
+    timeout: { key: "timeout", perSecond: 1 },
+    variables: {},
+  },
+  {
+    id: "gemini",
+    label: "Gemini CLI",
+    project: [".gemini/settings.json"],
+    home: [".gemini/settings.json"],
+    shape: "groups",
+    speaks: "other",
+    events: {
+      ...same("SessionStart", "SessionEnd", "Notification"),
+      BeforeTool: { event: "PreToolUse" },
+      AfterTool: { event: "PostToolUse", remark: "is not run after failed calls; those are PostToolUseFailure" },
+      BeforeAgent: { event: "UserPromptSubmit" },
+      AfterAgent: { event: "Stop" },
+      PreCompress: { event: "PreCompact", remark: "runs when there is a compaction, not before every turn" },
+      BeforeModel: NO_MODEL,
+      AfterModel: NO_MODEL,
+      BeforeToolSelection: { why: "settings hooks do not choose which tools are offered" },
+    },
+    tools: GEMINI_TOOLS,
+    isAnchored: false,
+    timeout: { key: "timeout", perSecond: 1000 },
+    variables: {
+      GEMINI_PROJECT_DIR: "CLAUDE_PROJECT_DIR",
+      GEMINI_CWD: "PWD",
+      GEMINI_SESSION_ID: "CLAUDE_CODE_SESSION_ID",
+    },
+  },
+  {
+    id: "cursor",
+    label: "Cursor",
+    project: [".cursor/hooks.json"],
+    home: [".cursor/hooks.json"],
+    shape: "flat",
+    speaks: "other",
+    events: {
+      sessionStart: { event: "SessionStart" },
+      sessionEnd: { event: "SessionEnd" },
+      beforeSubmitPrompt: { event: "UserPromptSubmit" },
+      preToolUse: { event: "PreToolUse" },
+      postToolUse: { event: "PostToolUse" },
+      postToolUseFailure: { event: "PostToolUseFailure" },
+      beforeShellExecution: { event: "PreToolUse", matcher: "Bash" },
+      afterShellExecution: { event: "PostToolUse", matcher: "Bash" },
+      beforeReadFile: { event: "PreToolUse", matcher: "Read" },
+      afterFileEdit: { event: "PostToolUse", matcher: "Edit|Write" },
+      subagentStart: { event: "SubagentStart" },
+      subagentStop: { event: "SubagentStop" },
+      preCompact: { event: "PreCompact" },
+      stop: { event: "Stop" },
+      beforeMCPExecution: NO_MCP,
+      afterMCPExecution: NO_MCP,
+      afterAgentResponse: { why: "settings hooks do not hear of single replies; Stop comes at the end of a turn" },
+      afterAgentThought: { why: "settings hooks do not hear of what a model thinks" },
+      beforeTabFileRead: NO_TAB,
+      afterTabFileEdit: NO_TAB,
+    },
+    tools: {
+      Shell: "Bash",
+      Read: "Read",
+      Write: "Write",
+      Edit: "Edit",
+      StrReplace: "Edit",
+      Grep: "Grep",
+      Glob: "Glob",
+      Task: "Agent",
+      WebFetch: "WebFetch",
+      WebSearch: "WebSearch",
+    },
+    isAnchored: false,
+    timeout: { key: "timeout", perSecond: 1 },
+    variables: { CURSOR_PROJECT_DIR: "CLAUDE_PROJECT_DIR" },
+  },
+  {
+    id: "copilot",
+    label: "Copilot",
+    project: [".github/hooks/*.json"],
+    home: [".copilot/hooks/*.json"],
+    shape: "flat",
+    speaks: "other",
+    events: {
+      ...Object.fromEntries(Object.keys(CLAUDE_EVENTS).map((event) => [event, { event, isSame: true }])),
+      sessionStart: { event: "SessionStart" },
+      sessionEnd: { event: "SessionEnd" },
+      userPromptSubmitted: { event: "UserPromptSubmit" },
+      preToolUse: { event: "PreToolUse" },
+      postToolUse: { event: "PostToolUse" },
+      postToolUseFailure: { event: "PostToolUseFailure" },
+      permissionRequest: { event: "PermissionRequest" },
+      agentStop: { event: "Stop" },
+      subagentStart: { event: "SubagentStart" },
+      subagentStop: { event: "SubagentStop" },
+      preCompact: { event: "PreCompact" },
+      errorOccurred: { event: "StopFailure" },
+      notification: { event: "Notification" },
+      userPromptTransformed: { why: "settings hooks see a prompt once, in UserPromptSubmit" },
+      preMcpToolCall: NO_MCP,
+    },
+    tools: {
+      ...CLAUDE_TOOLS,
+      bash: "Bash",
+      view: "Read",
+      create: "Write",
+      edit: "Edit",
+      str_replace_editor: "Edit",
+      glob: "Glob",
+      grep: "Grep",
+      web_fetch: "WebFetch",
+      task: "Agent",
+    },
+    isAnchored: true,
+    timeout: { key: "timeoutSec", perSecond: 1 },
+    variables: {},
+    isClosed: true,
+  },
+  {
+    id: "qwen",
+    label: "Qwen Code",
+    project: [".qwen/settings.json"],
+    home: [".qwen/settings.json"],
+    shape: "groups",
+    speaks: "same",
+    events: CLAUDE_EVENTS,
+    tools: {
+      ...GEMINI_TOOLS,
+      ...CLAUDE_TOOLS,
+      edit: "Edit",
+      web_search: "WebSearch",
+      todo_write: "TodoWrite",
+      task: "Agent",
+    },
+    isAnchored: false,
+    timeout: { key: "timeout", perSecond: 1000 },
+    variables: { QWEN_PROJECT_DIR: "CLAUDE_PROJECT_DIR" },
+  },
+];

@@ -1,0 +1,173 @@
+import { type ForeignHook, isRecord } from "./found.ts";
+import type { HookHost } from "./hosts.ts";
+import { toolMatcher } from "./matcher.ts";
+
+/** A group of Claude Code's settings with one handler. */
+export interface Group {
+  readonly matcher?: string;
+  readonly hooks: readonly [Readonly<Record<string, unknown>>];
+}
+
+/**
+ * What becomes of a hook. `runs`: as it is. `translated`: the group does the same. `adapt`: the group is right once its
+ * program reads Claude Code's event and answers in its words. `anew`: nothing of the kind can be said in settings.
+ */
+export type Translation =
+  | { readonly state: "runs" }
+  | {
+      readonly state: "translated" | "adapt";
+      readonly event: string;
+      readonly group: Group;
+      readonly remarks: readonly string[];
+    }
+  | { readonly state: "anew"; readonly reason: string };
+
+/** Events by which a call or a prompt is refused: a guard that answers in other words would let everything pass. */
+const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
+
+/** Events whose matcher is about tools, and those whose matchers have the same words everywhere. */
+const TOOL_EVENTS: ReadonlySet<string> = new Set([
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PermissionRequest",
+]);
+const SAME_WORDS: ReadonlySet<string> = new Set(["SessionStart", "PreCompact"]);
+
+/** Says what a hook of another program is as a settings hook; `folder` is where its commands were run. */
+export function translate(hook: ForeignHook, host: HookHost, folder: string | undefined): Translation {
+  if (host.speaks === "own") return { state: "runs" };
+  const anew = (reason: string): Translation => ({ state: "anew", reason });
+  const to = Object.hasOwn(host.events, hook.event) ? host.events[hook.event] : undefined;
+  if (to === undefined) return anew(`${host.label} has no event of this name that is known here`);
+  if ("why" in to) return anew(to.why);
+  if (!isRecord(hook.handler)) return anew("its handler is no object");
+  const isSame = host.speaks === "same" || to.isSame === true;
+  const matched = matcherOf(hook.matcher, to, host, isSame);
+  if ("problem" in matched) return anew(matched.problem);
+  const made = handlerOf(hook.handler, host, folder);
+  if ("problem" in made) return anew(made.problem);
+  const isGuard = GUARDS.has(to.event);
+  const isClosed = (host.isClosed === true && to.event === "PreToolUse") || hook.handler["failClosed"] === true;
+  const handler = { ...made.handler, ...(isGuard && isClosed && { onFailure: "block" }) };
+  const remarks = [
+    ...(to.remark === undefined ? [] : [to.remark]),
+    ...matched.remarks,
+    ...made.remarks,
+    ...(isSame ? [] : [isGuard ? ADAPT : SPEAKS]),
+  ];
+  const { matcher } = matched;
+  const group: Group = { ...(matcher !== undefined && { matcher }), hooks: [handler] };
+  return { state: isGuard && !isSame ? "adapt" : "translated", event: to.event, group, remarks };
+}
+
+const SPEAKS = "its program is told Claude Code's event, with its names of tools and fields";
+const ADAPT = `${SPEAKS}; exit code 2 refuses as before, JSON has to be Claude Code's`;
+
+type Matched =
+  | { readonly matcher: string | undefined; readonly remarks: readonly string[] }
+  | { readonly problem: string };
+
+function matcherOf(
+  given: unknown,
+  to: { readonly event: string; readonly matcher?: string },
+  host: HookHost,
+  isSame: boolean,
+): Matched {
+  const isEvery = given === undefined || given === null || given === "" || given === "*" || given === ".*";
+  if (to.matcher !== undefined) {
+    if (isEvery) return { matcher: to.matcher, remarks: [] };
+    return { problem: `its matcher ${JSON.stringify(given)} is about more than the tool; write an "if" rule instead` };
+  }
+  if (TOOL_EVENTS.has(to.event)) {
+    const read = toolMatcher(given, host);
+    if ("problem" in read) return read;
+    const remarks = read.lost.length === 0 ? [] : [`left out of its matcher: ${read.lost.join(", ")}`];
+    return { matcher: read.matcher, remarks };
+  }
+  if (isEvery) return { matcher: undefined, remarks: [] };
+  if (typeof given === "string" && (isSame || SAME_WORDS.has(to.event))) return { matcher: given, remarks: [] };
+  return { matcher: undefined, remarks: [`its matcher ${JSON.stringify(given)} is left out, so it runs each time`] };
+}
+
+/** Keys that Claude Code's handlers have as well, by type. */
+const KEPT: Readonly<Record<string, readonly string[]>> = {
+  command: ["args", "async", "statusMessage", "shell", "if", "onFailure"],
+  http: ["url", "headers", "allowedEnvVars", "statusMessage", "if", "onFailure"],
+  prompt: ["prompt", "model", "statusMessage", "if"],
+  agent: ["prompt", "model", "statusMessage", "if"],
+};
+
+/** Keys that say nothing about what happens, or that were put into the command. */
+const SPENT: readonly string[] = [
+  "type",
+  "command",
+  "bash",
+  "cwd",
+  "env",
+  "failClosed",
+  "name",
+  "description",
+  "comment",
+];
+
+type Made =
+  | { readonly handler: Readonly<Record<string, unknown>>; readonly remarks: readonly string[] }
+  | { readonly problem: string };
+
+function handlerOf(given: Readonly<Record<string, unknown>>, host: HookHost, folder: string | undefined): Made {
+  const type = given["type"] ?? "command";
+  const kept = typeof type === "string" && Object.hasOwn(KEPT, type) ? KEPT[type] : undefined;
+  if (kept === undefined) return { problem: `settings have no handler of type ${JSON.stringify(type)}` };
+  const { key, perSecond } = host.timeout;
+  const limit = given[key];
+  if (limit !== undefined && !(typeof limit === "number" && limit >= 0)) return { problem: `its ${key} is no number` };
+  const made = type === "command" ? commandOf(given, host, folder) : { fields: {} };
+  if ("problem" in made) return made;
+  const own = made.fields;
+  const left = Object.keys(given).filter(
+    (name) => ![...SPENT, ...kept, key].includes(name) && !(name in own) && !(name === "powershell" && "bash" in given),
+  );
+  return {
+    handler: {
+      type,
+      ...own,
+      ...Object.fromEntries(kept.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])),
+      ...(typeof limit === "number" && limit > 0 && { timeout: limit / perSecond }),
+    },
+    remarks: left.length === 0 ? [] : [`left out: ${left.join(", ")}`],
+  };
+}
+
+function commandOf(
+  given: Readonly<Record<string, unknown>>,
+  host: HookHost,
+  folder: string | undefined,
+): { readonly fields: Readonly<Record<string, string>> } | { readonly problem: string } {
+  const { command, bash, powershell, cwd, env } = given;
+  const text = bash ?? command;
+  const isText = typeof text === "string" && text.trim() !== "";
+  if (!isText && typeof powershell === "string" && cwd === undefined && env === undefined)
+    return { fields: { command: powershell, shell: "powershell" } };
+  if (!isText) return { problem: "it has no command" };
+  if (cwd !== undefined && typeof cwd !== "string") return { problem: "its cwd is no text" };
+  const variables = Object.entries(isRecord(env) ? env : {});
+  if (variables.some(([name, value]) => !/^[A-Za-z_]\w*$/.test(name) || typeof value !== "string"))
+    return { problem: "its env holds what no variable can be" };
+  const folders = [folder, cwd].filter((one) => one !== undefined).map((one) => `cd ${quoted(one)} && `);
+  const exports = variables.map(([name, value]) => `export ${name}=${quoted(value as string)}; `);
+  return { fields: { command: [...folders, ...exports, renamed(text as string, host.variables)].join("") } };
+}
+
+/** A command with the host's variables under Claude Code's names. */
+function renamed(command: string, variables: Readonly<Record<string, string>>): string {
+  return command.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
+    const name = braced ?? bare ?? "";
+    const own = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return own === undefined ? whole : `\${${own}}`;
+  });
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
