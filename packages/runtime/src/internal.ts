@@ -61,6 +61,7 @@ export { CODES, type Code } from "./error/codes.ts";
 export { diagnose, type FailureTold, place, type Tier } from "./error/diagnostic.ts";
 export { messageOf } from "./error/error.ts";
 export { chooseFrom, didYouMean, guess, nearest } from "./error/nearest.ts";
+export type { InBackground } from "./hook/background.ts";
 export type { Contribution } from "./hook/contribution.ts";
 export type { Hook } from "./hook/hook.ts";
 export type { Lane, LaneRow } from "./hook/lane.ts";

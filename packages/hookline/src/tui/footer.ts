@@ -14,6 +14,8 @@ export interface Facts {
   readonly contextPercent: number | null | undefined;
   readonly contextWindow: number | undefined;
   readonly context: string | undefined;
+  /** Hooks that run and that nobody waits for, by their names. */
+  readonly background: readonly string[];
   /** Hooks that the project requires and the person goes on without. */
   readonly without: readonly string[];
 }
@@ -36,7 +38,7 @@ export class Footer implements Component {
     const theme = this.#theme();
     const dim = (text: string): string => theme.fg("dim", text);
     const facts = this.#facts();
-    const { cwd, branch, session, context, without } = facts;
+    const { cwd, branch, session, context, background, without } = facts;
     const place = [
       oneLine(cwd) + (branch === null ? "" : ` (${oneLine(branch)})`),
       ...(context === undefined || context === "default" ? [] : [`@${oneLine(context)}`]),
@@ -45,6 +47,9 @@ export class Footer implements Component {
     const lines = [dim(truncateToWidth(place, width, "…")), this.#use(facts, width)];
     const lacking = `⚠ without this project's required ${without.length === 1 ? "hook" : "hooks"}: ${without.map(oneLine).join(", ")}`;
     if (without.length > 0) lines.push(theme.fg("warning", truncateToWidth(lacking, width, "…")));
+    const [first, ...others] = background;
+    const running = others.length === 0 ? `${first}` : `${background.length} hooks; /hooks lists them`;
+    if (first !== undefined) lines.push(dim(truncateToWidth(`⋯ in the background: ${oneLine(running)}`, width, "…")));
     const statuses = statusLine(this.#statuses, width);
     return statuses === "" ? lines : [...lines, statuses];
   }

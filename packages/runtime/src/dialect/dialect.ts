@@ -1,4 +1,5 @@
 import type { Diagnostic, Source } from "../error/diagnostic.ts";
+import type { Background } from "../hook/background.ts";
 import type { Contributions } from "../hook/contribution.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { Lane, Scene } from "../hook/lane.ts";
@@ -111,6 +112,8 @@ export interface Surroundings {
   readonly shared: Map<string, unknown>;
   /** Where a dialect keeps over runs what it would otherwise have to ask again. */
   readonly cache?: TextCache;
+  /** Runs hooks that nobody waits for; a host shows them. */
+  readonly background: Background;
   /** Files that a dialect hands to its programs. */
   readonly papers: PrivateFiles;
   /** The files that a person has agreed to, where they did so file by file. */

@@ -203,6 +203,10 @@ const rows = {
     '"{event}" was refused: hook "{hook}" ({place}) did not agree to the final call',
     "A later hook changed the call after this one had judged it.",
   ),
+  BACKGROUND_ENDED: policy(
+    "The {label} was still running in the background, and was ended",
+    "What it would have said is lost; leave out `async` for a hook that has to come to its end.",
+  ),
   FEEDBACK_CAP: policy(
     "Hooks asked for {count} retries in this turn; the limit is {limit}, so no more is granted",
     "Raise feedbackCap in settings.json, or make the hook accept.",

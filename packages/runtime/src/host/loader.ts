@@ -19,6 +19,7 @@ import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "
 import { type Diagnostic, diagnose, place, type Source } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import { loadFailure } from "../error/installation.ts";
+import type { Background } from "../hook/background.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
@@ -40,6 +41,7 @@ export interface LoadParts {
   readonly transports: Transports;
   readonly clock: Clock;
   readonly cache: TextCache;
+  readonly background: Background;
   readonly consent: Consent;
   /** Whether nothing is to be loaded, only found. */
   readonly inert: boolean;
@@ -54,8 +56,9 @@ export function surroundings(
   parts: Omit<LoadParts, "consent" | "inert" | "failClosed" | "expected" | "tell" | "dialects">,
   contributions = new Contributions(parts.lanes.map(({ id }) => id)),
 ): Surroundings {
-  const { scan, scene, services, transports, clock, cache } = parts;
-  return { scan, scene, services, contributions, transports, clock, cache, papers: privateFiles, shared: new Map() };
+  const { scan, scene, services, transports, clock, cache, background } = parts;
+  const shared = new Map<string, unknown>();
+  return { scan, scene, services, contributions, transports, clock, cache, background, papers: privateFiles, shared };
 }
 
 /** How long after the last load work begins that can wait, in ms: the first request to a model has then been sent. */

@@ -12,6 +12,7 @@ import type { Surroundings } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose, type Source, type Tier } from "../error/diagnostic.ts";
 import { HooklineError, messageOf } from "../error/error.ts";
 import { guess } from "../error/nearest.ts";
+import { Background } from "../hook/background.ts";
 import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
@@ -47,6 +48,8 @@ const MAX_DEPTH = 8;
  * Several sessions of a runtime share nothing but caches.
  */
 export class Session {
+  /** Hooks that were started and that nobody waits for. */
+  readonly background: Background;
   readonly #parts: SessionParts;
   readonly #options: SessionOptions;
   readonly #unended: DispatchContext;
@@ -71,6 +74,7 @@ export class Session {
   constructor(parts: SessionParts, options: SessionOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.background = new Background(parts.clock);
     this.#unended = {
       scene: options.scene,
       clock: parts.clock,
@@ -349,6 +353,7 @@ export class Session {
       ...parts,
       consent,
       inert,
+      background: this.background,
       failClosed: this.#failClosed,
       expected: this.#expected,
       scan: { ...scan, cwd: scene.cwd, explicit, settings, cache: parts.cache },

@@ -39,6 +39,7 @@ export class AgentFacts {
       model: model && `${model.provider}/${model.id}`,
       thinking: core !== undefined && levelsOf(core.model).length > 1 ? core.thinking : undefined,
       context: core?.scene.context,
+      background: (core?.hooks.background.list() ?? []).map(({ label }) => label.replace(`${this.#cwd}/`, "")),
       without: (core?.hooks.excused ?? []).map((name) => name.replace(`${this.#cwd}/`, "")),
       ...(this.#counted ??= this.#count()),
     };

@@ -137,6 +137,7 @@ class Sitting {
     const { agent } = opened.assembled;
     this.#late.agent = agent;
     this.#facts.follow(agent);
+    this.#undo.push(agent.core.hooks.background.listen(() => stage.screen.requestRender()));
     const show: Show = (dialog) => stage.dialogs.show(dialog);
     addPanel(opened.assembled, { show, activity, env: run.io.env });
     addSelectors(agent, {

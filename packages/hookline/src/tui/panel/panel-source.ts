@@ -1,5 +1,5 @@
 import type { LoadReport } from "@hookline/runtime";
-import type { ItemKind } from "@hookline/runtime/internal";
+import type { InBackground, ItemKind } from "@hookline/runtime/internal";
 import type { ActivityLog } from "./activity-log.ts";
 import type { PageLine } from "./page.ts";
 
@@ -74,6 +74,10 @@ export interface PanelSource {
   readonly activity: ActivityLog;
   readonly trust: TrustSource;
   report(): LoadReport;
+  /** What runs in the background now. */
+  background(): readonly InBackground[];
+  /** Called when something of that begins or is over; gives the undo. */
+  onBackground(listener: () => void): () => void;
   /** Loads all hooks anew. Rejects with what the person is to be told. */
   reload(): Promise<void>;
   numbers(): readonly HookNumbers[];

@@ -4,6 +4,7 @@ import { hintLine } from "../select/frame.ts";
 import { fit } from "../select/line.ts";
 import { type Dialog, roomFor, type Screen } from "../select/screen.ts";
 import { ActivityTab } from "./activity-tab.ts";
+import { BackgroundTab } from "./background-tab.ts";
 import { EventTab } from "./event-tab.ts";
 import { LoadedTab } from "./loaded-tab.ts";
 import { MetricsTab } from "./metrics-tab.ts";
@@ -30,6 +31,8 @@ class HooksPanel implements Component, Focusable {
       new ActivityTab(source, host, done),
       new MetricsTab(source, host, done),
       new EventTab(source, host, done),
+      // Most sessions have nothing there.
+      ...(source.background().length > 0 ? [new BackgroundTab(source, host, done)] : []),
     ];
   }
 

@@ -24,6 +24,8 @@ export function sessionSource(parts: SourceParts): PanelSource {
     trust,
     reload,
     report: () => hooks.report,
+    background: () => hooks.background.list(),
+    onBackground: (listener) => hooks.background.listen(listener),
     numbers: () => numbersOf(hooks),
     events: () => eventsOf(hooks, lanes),
     tools: () => [...agent.tools().keys()],

@@ -1,11 +1,11 @@
 import { dirname, join } from "node:path";
-import { place } from "../../error/diagnostic.ts";
+import { diagnose, place } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Call } from "../../hook/call.ts";
 import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
 import { type ClaudeAnswer, type Reading, readRaw, Said } from "./answer.ts";
-import { backgroundOf } from "./background.ts";
+import { startInBackground } from "./background.ts";
 import { type CommandRun, hasEnvFile, runCommand } from "./command.ts";
 import type { Definition } from "./definition.ts";
 import { takeEnvironment } from "./environment.ts";
@@ -35,8 +35,7 @@ export async function register(definition: Definition, instance: Instance, given
   const { tier, path } = instance.source;
   const { line } = given;
   const label = `${event} hook ${place(line === undefined ? { path, tier } : { path, tier, line })}`;
-  if (isAsync) instance.own(() => endBackground(given.around));
-  const runs = new Runs(definition, given, { label, tier: tier === "project" ? "project" : "user" });
+  const runs = new Runs(definition, given, instance, { label, tier: tier === "project" ? "project" : "user" });
   instance.on({
     event,
     run: (told: ClaudeEvent, call: Call) => runs.run(told, call),
@@ -48,12 +47,6 @@ export async function register(definition: Definition, instance: Instance, given
     onError: onFailure === "block" && !isAsync ? "abort" : "skip",
     line,
   });
-}
-
-/** Ends what runs in the background when a session ends, and says so. */
-function endBackground(around: Surroundings): void {
-  for (const { label } of backgroundOf(around).end())
-    around.services.log?.("warn", `${label} was still running in the background, and was ended`);
 }
 
 /** Which events a handler is for; `undefined` where it is for all. */
@@ -101,9 +94,13 @@ class Runs {
   readonly #around: Surroundings;
   readonly #scripts: readonly string[];
   readonly #reach: Reach;
+  readonly #instance: Instance;
+  readonly #line: number | undefined;
   #hasTold = false;
 
-  constructor(definition: Definition, { around, scripts }: Registration, reach: Reach) {
+  constructor(definition: Definition, { around, scripts, line }: Registration, instance: Instance, reach: Reach) {
+    this.#instance = instance;
+    this.#line = line;
     this.#definition = definition;
     this.#around = around;
     this.#scripts = scripts;
@@ -116,7 +113,7 @@ class Runs {
     const { services } = this.#around;
     this.#transcribe(told, call);
     if (isAsync) {
-      backgroundOf(this.#around).start(this.#definition, told, this.#parts(told));
+      startInBackground(this.#definition, told, this.#parts(told), this.#instance);
       return undefined;
     }
     if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, statusMessage);
@@ -136,8 +133,16 @@ class Runs {
   }
 
   #tellOnce(lack: string | undefined): void {
-    if (!this.#hasTold) this.#around.services.log?.("warn", `${this.#reach.label}: ${lack}; it was sent as nothing`);
+    if (lack === undefined || this.#hasTold) return;
     this.#hasTold = true;
+    const { path } = this.#instance.source;
+    const details = {
+      path,
+      line: this.#line ?? 1,
+      problem: `${lack}, and was sent as nothing`,
+      remedy: "Set it, or leave it out.",
+    };
+    this.#instance.report(diagnose("LINT", details, { source: this.#instance.source }));
   }
 
   #parts(told: ClaudeEvent): Omit<CommandRun, "signal"> {

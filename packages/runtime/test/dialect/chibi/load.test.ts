@@ -5,6 +5,7 @@ import { catalog } from "../../../src/catalog/catalog.ts";
 import { chibi } from "../../../src/dialect/chibi/index.ts";
 import type { Found, Surroundings } from "../../../src/dialect/dialect.ts";
 import type { Diagnostic } from "../../../src/error/diagnostic.ts";
+import { Background } from "../../../src/hook/background.ts";
 import { Contributions } from "../../../src/hook/contribution.ts";
 import { Instance } from "../../../src/hook/instance.ts";
 import { Registry } from "../../../src/hook/registry.ts";
@@ -33,6 +34,7 @@ async function load(bench: Bench, cache: TextCache) {
     contributions,
     transports: { process: bench.processes(), module: nothing, llm: nothing, http: nothing },
     clock: systemClock,
+    background: new Background(systemClock),
     papers: privateFiles,
     shared,
     cache,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -238,23 +238,20 @@ describe("a hook behind a URL", () => {
 
   test("has headers with variables that are sent as nothing, which is told at load and once when it is asked", async () => {
     await using server = await serving(() => "{}");
-    const logged: string[] = [];
     const handler = {
       type: "http",
       url: server.url,
       headers: { "X-A": "$UNLISTED", "X-B": "$UNSET", "X-C": "$OPENAI_API_KEY" },
       allowedEnvVars: ["UNSET", "OPENAI_API_KEY"],
     };
-    await using hooks = await opened(
-      { "home/.claude/settings.json": settings({ PreToolUse: [group(handler)] }) },
-      { services: { log: (_level, text) => void logged.push(text) } },
-    );
+    await using hooks = await opened({ "home/.claude/settings.json": settings({ PreToolUse: [group(handler)] }) });
     const told = hooks.session.report.diagnostics.map(({ message }) => message).join("\n");
     expect(told).toContain("$UNLISTED is sent as nothing, because allowedEnvVars does not name it");
     expect(told).toContain("$OPENAI_API_KEY is sent as nothing");
     await hooks.session.emit("tool.before", bash("ls"));
     await hooks.session.emit("tool.before", bash("ls"));
-    expect(logged.filter((text) => text.includes("$UNSET of its headers is not set"))).toHaveLength(1);
+    const later = hooks.diagnostics.filter(({ message }) => message.includes("$UNSET of its headers is not set"));
+    expect(later).toHaveLength(1);
   });
 
   test("at a private address is the engine's to refuse for a project, so it refuses without onFailure too", async () => {
@@ -301,22 +298,69 @@ describe("a hook in the background", () => {
   });
 
   test("is ended with the session, and that is told [claude.async.1]", async () => {
-    const told: string[] = [];
-    const hooks = await opened(
-      {
-        "home/.claude/settings.json": settings({
-          PreToolUse: [group(command("echo $$ > pid; sleep 600", { async: true }))],
-        }),
-      },
-      { services: { log: (_, text) => void told.push(text) } },
-    );
+    const hooks = await opened({
+      "home/.claude/settings.json": settings({
+        PreToolUse: [group(command("echo $$ > pid; sleep 600", { async: true }))],
+      }),
+    });
     await hooks.session.emit("tool.before", bash("ls"));
     const file = join(hooks.root, "project", "pid");
     await expect.poll(() => existsSync(file) && statSync(file).size > 0).toBe(true);
     const pid = Number(readFileSync(file, "utf8"));
     await hooks[Symbol.asyncDispose]();
-    expect(told).toEqual([expect.stringContaining("still running in the background")]);
+    expect(hooks.codes()).toEqual(["BACKGROUND_ENDED"]);
+    expect(hooks.diagnostics[0]?.message).toMatch(/^The PreToolUse hook .*settings\.json:\d+ was still running/);
     expect(() => process.kill(pid, 0)).toThrow();
+  });
+
+  test("is on the session's list while it runs, for whatever dialect, and can be ended", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({
+        PreToolUse: [group(command("while [ ! -e go ]; do sleep 0.05; done", { async: true }))],
+        PostToolUse: [group(command("sleep 600", { async: true }))],
+      }),
+    });
+    const { background } = hooks.session;
+    let heard = 0;
+    const stop = background.listen(() => heard++);
+    expect(background.list()).toEqual([]);
+    await hooks.session.emit("tool.before", bash("ls"));
+    await hooks.session.emit("tool.after", { ...bash("ls"), content: [], details: {}, isError: false, blocked: false });
+    expect(background.list().map(({ event }) => event)).toEqual(["PreToolUse", "PostToolUse"]);
+    const [first, second] = background.list();
+    expect(first?.label).toMatch(/^PreToolUse hook .*settings\.json:\d+$/);
+    expect(first?.ms).toBeGreaterThanOrEqual(0);
+    second?.end();
+    await expect.poll(() => background.list().map(({ event }) => event)).toEqual(["PreToolUse"]);
+    writeFileSync(join(hooks.root, "project", "go"), "");
+    await expect.poll(() => background.list()).toEqual([]);
+    expect(heard).toBe(4);
+    stop();
+    expect(hooks.codes()).toEqual([]);
+  });
+
+  test("of before is ended where the hooks are loaded anew, and one of the new ones goes on", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: [group(command("sleep 600", { async: true }))] }),
+    });
+    const { session } = hooks;
+    await session.emit("tool.before", bash("ls"));
+    await session.load();
+    expect(hooks.codes()).toEqual(["BACKGROUND_ENDED"]);
+    await session.emit("tool.before", bash("ls"));
+    await expect.poll(() => session.background.list()).toHaveLength(1);
+  });
+
+  test("that fails is reported once, since nobody waits for its answer", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: [group(command("exit 3", { async: true }))] }),
+    });
+    await hooks.session.emit("tool.before", bash("ls"));
+    await hooks.session.emit("tool.before", bash("ls"));
+    await expect.poll(() => hooks.session.background.list()).toEqual([]);
+    expect(hooks.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ["HOOK_THREW", expect.stringContaining("failed on PreToolUse: exit code 3")],
+    ]);
   });
 });
 

@@ -9,6 +9,7 @@ import type { DialectSettings, Found, Scan, Surroundings } from "../../../src/di
 import { jcli } from "../../../src/dialect/jcli/index.ts";
 import type { HookContext } from "../../../src/dialect/jcli/views.ts";
 import type { Diagnostic } from "../../../src/error/diagnostic.ts";
+import { Background } from "../../../src/hook/background.ts";
 import type { Call } from "../../../src/hook/call.ts";
 import { Contributions } from "../../../src/hook/contribution.ts";
 import { Instance } from "../../../src/hook/instance.ts";
@@ -259,6 +260,7 @@ export class Bench {
       scan: this.scan(),
       scene: { ...scene, cwd: this.cwd },
       services: {},
+      background: new Background(systemClock),
       contributions: new Contributions(["jcli"]),
       transports: {
         process: { run: never, close: () => Promise.resolve() },

@@ -1,0 +1,69 @@
+import { matchesKey } from "@earendil-works/pi-tui";
+import type { InBackground } from "@hookline/runtime/internal";
+import type { Hint } from "../select/frame.ts";
+import { List } from "../select/list.ts";
+import { duration } from "./dispatch-page.ts";
+import type { PanelSource } from "./panel-source.ts";
+import { listHints, type Tab, type TabHost } from "./tab.ts";
+
+/** How often the times are drawn anew, in ms. */
+const TICK_MS = 1000;
+
+/** The hooks that run in the background, where each can be ended. */
+export class BackgroundTab implements Tab {
+  readonly name = "Background";
+  readonly #source: PanelSource;
+  readonly #list: List<InBackground>;
+  readonly #undo: readonly (() => void)[];
+
+  constructor(source: PanelSource, host: TabHost, close: () => void) {
+    this.#source = source;
+    this.#list = new List<InBackground>({
+      rows: [],
+      room: () => host.room(),
+      search: false,
+      empty: "Nothing runs in the background any more.",
+      onPick: () => {},
+      onCancel: close,
+      onKey(data, one) {
+        if (!matchesKey(data, "x")) return false;
+        one?.end();
+        return true;
+      },
+    });
+    const ticking = setInterval(() => host.requestRender(), TICK_MS);
+    this.#undo = [source.onBackground(() => host.requestRender()), () => clearInterval(ticking)];
+  }
+
+  remark(): string {
+    const { length } = this.#source.background();
+    return length === 1 ? "1 hook runs" : `${length} hooks run`;
+  }
+
+  hints(): readonly Hint[] {
+    return listHints(["x", "end it"]);
+  }
+
+  invalidate(): void {}
+
+  handleInput(data: string): boolean {
+    if (matchesKey(data, "tab")) return false;
+    this.#list.handleInput(data);
+    return true;
+  }
+
+  render(width: number): string[] {
+    const rows = this.#source.background().map((value) => ({
+      value,
+      text: this.#source.path(value.label),
+      note: duration(value.ms),
+    }));
+    const before = this.#list.selected;
+    this.#list.setRows(rows, ({ end }) => end === before?.end);
+    return this.#list.render(width);
+  }
+
+  dispose(): void {
+    for (const undo of this.#undo) undo();
+  }
+}

@@ -1,0 +1,69 @@
+import { diagnose } from "../error/diagnostic.ts";
+import type { Clock } from "../port/clock.ts";
+import type { Instance } from "./instance.ts";
+
+/** A hook that was started and that nobody waits for. */
+export interface InBackground {
+  /** Names the hook, with its place. */
+  readonly label: string;
+  readonly event: string;
+  /** For how long it has been running. */
+  readonly ms: number;
+  /** Ends it, as a person wants it. */
+  end(): void;
+}
+
+/** What runs in the background of one session, whichever dialect has started it. */
+export class Background {
+  readonly #clock: Clock;
+  readonly #running = new Set<{
+    readonly label: string;
+    readonly event: string;
+    readonly since: number;
+    end(): void;
+  }>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What runs now, in the order of the starts. */
+  list(): readonly InBackground[] {
+    const now = this.#clock.now();
+    return [...this.#running].map(({ label, event, since, end }) => ({ label, event, ms: now - since, end }));
+  }
+
+  /** Called when something has begun or is over; gives the undo. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Starts work of an instance's hook. What still runs when the instance goes is ended, which is reported. */
+  start(
+    owner: Instance,
+    { label, event }: Pick<InBackground, "label" | "event">,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): void {
+    if (owner.disposed) return;
+    const abort = new AbortController();
+    const one = { label, event, since: this.#clock.now(), end: () => abort.abort() };
+    this.#running.add(one);
+    const forget = owner.own(() => {
+      abort.abort();
+      owner.report(diagnose("BACKGROUND_ENDED", { label }, { source: owner.source, event }));
+    });
+    const over = (): void => {
+      forget();
+      this.#running.delete(one);
+      this.#tell();
+    };
+    this.#tell();
+    work(abort.signal).then(over, over);
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
