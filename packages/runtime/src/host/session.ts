@@ -341,18 +341,11 @@ export class Session {
 
   #loadParts(): LoadParts {
     const { scan, ...parts } = this.#parts;
-    const {
-      scene,
-      services = {},
-      explicit = [],
-      settings = {},
-      consent = parts.consent,
-      inert = false,
-    } = this.#options;
+    const { scene, services = {}, explicit = [], settings = {}, consent = parts.consent } = this.#options;
     return {
       ...parts,
       consent,
-      inert,
+      inert: this.#options.inert ?? false,
       background: this.background,
       failClosed: this.#failClosed,
       expected: this.#expected,

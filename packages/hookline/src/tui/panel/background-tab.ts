@@ -35,6 +35,12 @@ export class BackgroundTab implements Tab {
     this.#undo = [source.onBackground(() => host.requestRender()), () => clearInterval(ticking)];
   }
 
+  handleInput(data: string): boolean {
+    if (matchesKey(data, "tab")) return false;
+    this.#list.handleInput(data);
+    return true;
+  }
+
   remark(): string {
     const { length } = this.#source.background();
     return length === 1 ? "1 hook runs" : `${length} hooks run`;
@@ -45,12 +51,6 @@ export class BackgroundTab implements Tab {
   }
 
   invalidate(): void {}
-
-  handleInput(data: string): boolean {
-    if (matchesKey(data, "tab")) return false;
-    this.#list.handleInput(data);
-    return true;
-  }
 
   render(width: number): string[] {
     const rows = this.#source.background().map((value) => ({
