@@ -33,7 +33,7 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
     return EXIT.failed;
   }
   if (to !== undefined && isPersonal(resolve(place.cwd, to), place)) {
-    io.err("--to takes the project's hooks, which would run in every folder and without your approval from there.\n");
+    io.err(`--to takes the project's hooks: ${NOT_FROM_HERE}.\n`);
     return EXIT.usage;
   }
   const files = foreignFiles(place.cwd, place.home).map(judged(place));
@@ -41,6 +41,7 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   const problems: string[] = [];
   for (const [path, additions] of additionsOf(files, place, { to, adapted: args.flags["adapted"] === true })) {
     try {
+      if (path !== join(place.home, PERSONAL) && isPersonal(path, place)) throw new Error(NOT_FROM_HERE);
       const target = targetOf(path, additions);
       if (target.added.length > 0) targets.push(target);
       if (isWriting && target.added.length > 0) writeTarget(target);
@@ -63,6 +64,9 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   return problems.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
+const PERSONAL = ".claude/settings.json";
+const NOT_FROM_HERE = "from there a project's hooks would run in every folder and without your approval";
+
 /** Whether a file is the person's own settings, in which hooks need no approval. */
 function isPersonal(path: string, { home, hooklineHome }: Place): boolean {
   const landing = landingOf(path);
@@ -73,7 +77,9 @@ function judged({ home }: Place): (file: ForeignFile) => JudgedFile {
   return (file) => {
     // Cursor runs a person's own hooks in its folder, and those of a project in the project.
     const folder = file.host.id === "cursor" && file.scope === "home" ? join(home, ".cursor") : undefined;
-    return { ...file, hooks: file.hooks.map((hook) => ({ ...hook, becomes: translate(hook, file.host, folder) })) };
+    const becomes = (hook: ForeignHook): Translation =>
+      file.isOff ? { state: "off" } : translate(hook, file.host, folder);
+    return { ...file, hooks: file.hooks.map((hook) => ({ ...hook, becomes: becomes(hook) })) };
   };
 }
 
@@ -85,7 +91,7 @@ function additionsOf(
 ): Map<string, Addition[]> {
   const found = new Map<string, Addition[]>();
   for (const { scope, hooks } of files) {
-    const own = scope === "home" ? join(home, ".claude/settings.json") : join(cwd, ".claude/settings.local.json");
+    const own = scope === "home" ? join(home, PERSONAL) : join(cwd, ".claude/settings.local.json");
     const path = scope === "project" && to !== undefined ? resolve(cwd, to) : own;
     for (const { becomes } of hooks) {
       if (becomes.state !== "translated" && !(adapted && becomes.state === "adapt")) continue;
@@ -97,6 +103,7 @@ function additionsOf(
 
 const STATES = {
   runs: "runs as it is",
+  off: "is switched off in its file",
   translated: "can be translated",
   adapt: "can be translated once its program is adapted",
   anew: "has to be written anew",

@@ -129,6 +129,23 @@ describe("hooks import says of", () => {
     ]);
   });
 
+  test.each([
+    [".claude/settings.json", { disableAllHooks: true, hooks: { Stop: [{ hooks: [cmd("x")] }] } }],
+    [".qwen/settings.json", { disableAllHooks: true, hooks: { Stop: [{ hooks: [cmd("x")] }] } }],
+    [".gemini/settings.json", { hooksConfig: { enabled: false }, hooks: { BeforeTool: [{ hooks: [cmd("x")] }] } }],
+    [".gemini/settings.json", { hooks: { enabled: false, BeforeTool: [{ hooks: [cmd("x")] }] } }],
+  ])("%s that its hooks are switched off, and translates none (%#)", async (path, file) => {
+    expect(await becomes(path, json(file))).toMatchObject([{ state: "off" }]);
+    expect((await desk.hookline(["hooks", "import", "--json"])).json.targets).toEqual([]);
+  });
+
+  test("hooks in Codex's TOML that they are not read", async () => {
+    desk.write(".codex/config.toml", '[[hooks.PreToolUse]]\nmatcher = "Bash"\n');
+    expect((await desk.hookline(["hooks", "import"])).out).toContain("it has hooks in TOML");
+    desk.write(".codex/config.toml", 'model = "hooks"\n');
+    expect((await desk.hookline(["hooks", "import"])).out).toBe("No hooks of other programs lie here.\n");
+  });
+
   test("Claude Code's shape in Copilot's folder that it is the same", async () => {
     expect(await becomes(".github/hooks/b.json", groups("PreToolUse", cmd("x"), "Bash"))).toMatchObject([
       { state: "translated", group: { matcher: "Bash" } },
@@ -240,6 +257,17 @@ describe("hooks import --write", () => {
     await desk.hookline(["hooks", "import", "--write"]);
     expect(lstatSync(desk.path(LOCAL)).isSymbolicLink()).toBe(true);
     expect(JSON.parse(desk.read("shared.json"))).toMatchObject({ a: 1, hooks: { Stop: [{}] } });
+  });
+
+  test("puts no hook of a project into the person's settings, where a link leads there", async () => {
+    desk.write("~/.claude/settings.json", "{}\n");
+    desk.write(".claude/keep", "");
+    symlinkSync(desk.path("~/.claude/settings.json"), desk.path(LOCAL));
+    desk.write(".codex/hooks.json", groups("Stop", cmd("x")));
+    const { code, err } = await desk.hookline(["hooks", "import", "--write"]);
+    expect(code).toBe(1);
+    expect(err).toContain("without your approval");
+    expect(desk.read("~/.claude/settings.json")).toBe("{}\n");
   });
 
   test("is refused inside a session's tool or hook", async () => {

@@ -19,6 +19,8 @@ export interface ForeignFile {
   readonly path: string;
   readonly scope: "project" | "home";
   readonly hooks: readonly ForeignHook[];
+  /** Whether the file itself says that none of them runs. */
+  readonly isOff: boolean;
   /** What of it could not be read. */
   readonly problems: readonly string[];
 }
@@ -51,26 +53,43 @@ function pathsOf(place: string): string[] {
   return names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
 }
 
-type Read = Pick<ForeignFile, "hooks" | "problems">;
+type Read = Pick<ForeignFile, "hooks" | "isOff" | "problems">;
+
+const unread = (problem: string): Read => ({ hooks: [], isOff: false, problems: [problem] });
+
+const TOML = "it has hooks in TOML, which are not read here; put them into hooks.json beside it, or write them anew";
 
 function readFile(host: HookHost, path: string): Read {
   let text: string;
   try {
     text = textAt(path);
   } catch (thrown) {
-    return { hooks: [], problems: [messageOf(thrown)] };
+    return unread(messageOf(thrown));
   }
+  if (path.endsWith(".toml"))
+    return /^[ \t]*\[+[ \t]*hooks\b/m.test(text) ? unread(TOML) : { hooks: [], isOff: false, problems: [] };
   const bare = withoutComments(text);
   const parsed = parseJson(bare);
-  if ("problem" in parsed) return { hooks: [], problems: [`line ${parsed.line}: ${parsed.problem}`] };
-  if (!isRecord(parsed.value)) return { hooks: [], problems: ["it is no JSON object"] };
+  if ("problem" in parsed) return unread(`line ${parsed.line}: ${parsed.problem}`);
+  if (!isRecord(parsed.value)) return unread("it is no JSON object");
   const { hooks } = parsed.value;
-  if (hooks === undefined) return { hooks: [], problems: [] };
-  if (!isRecord(hooks)) return { hooks: [], problems: ['its "hooks" is no object'] };
-  return hooksIn(host, hooks, jsonLines(bare));
+  if (hooks === undefined) return { hooks: [], isOff: false, problems: [] };
+  if (!isRecord(hooks)) return unread('its "hooks" is no object');
+  return { ...hooksIn(host, hooks, jsonLines(bare)), isOff: isOff(parsed.value, hooks) };
 }
 
-function hooksIn(host: HookHost, events: Readonly<Record<string, unknown>>, lines: (pointer: string) => number): Read {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a file has one of the switches by which these programs run no hooks at all. */
+function isOff({ disableAllHooks, hooksConfig }: Fields, hooks: Fields): boolean {
+  return (
+    disableAllHooks === true ||
+    (isRecord(hooksConfig) && hooksConfig["enabled"] === false) ||
+    hooks["enabled"] === false
+  );
+}
+
+function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => number): Omit<Read, "isOff"> {
   const hooks: ForeignHook[] = [];
   const problems: string[] = [];
   for (const [event, list] of Object.entries(events)) {

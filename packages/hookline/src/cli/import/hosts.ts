@@ -92,8 +92,8 @@ export const HOSTS: readonly HookHost[] = [
   {
     id: "codex",
     label: "Codex",
-    project: [".codex/hooks.json"],
-    home: [".codex/hooks.json"],
+    project: [".codex/hooks.json", ".codex/config.toml"],
+    home: [".codex/hooks.json", ".codex/config.toml"],
     shape: "groups",
     speaks: "same",
     events: { ...CLAUDE_EVENTS, Interrupt: { why: "settings hooks do not hear that a person interrupts" } },

@@ -9,11 +9,11 @@ export interface Group {
 }
 
 /**
- * What becomes of a hook. `runs`: as it is. `translated`: the group does the same. `adapt`: the group is right once its
+ * What becomes of a hook. `runs`: as it is. `off`: its file says that none of its hooks runs. `translated`: the group does the same. `adapt`: the group is right once its
  * program reads Claude Code's event and answers in its words. `anew`: nothing of the kind can be said in settings.
  */
 export type Translation =
-  | { readonly state: "runs" }
+  | { readonly state: "runs" | "off" }
   | {
       readonly state: "translated" | "adapt";
       readonly event: string;
