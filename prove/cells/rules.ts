@@ -53,9 +53,10 @@ export const RULES: readonly Rule[] = [
     holds: ({ cell }, { row, lane }) => cell === "budgetMs" && row.schedule === "parallel" && lane.id !== "jcli",
   },
   {
-    // The limit of a row is that of hooks without one. A hook of j-cli has its file's, or the default of its type.
+    // The limit of a row is that of hooks without one. Those of j-cli and Claude Code have their file's, or the default
+    // of their type.
     says: "where every hook has a time limit of its own, the row's is never looked at",
-    holds: ({ cell }, { lane }) => cell === "timeoutMs" && lane.id === "jcli",
+    holds: ({ cell }, { lane }) => cell === "timeoutMs" && (lane.id === "jcli" || lane.id === "claude"),
   },
 ];
 

@@ -26,35 +26,37 @@ export function strictestRuling(): Fold<Ruling, Ruling> {
   };
 }
 
-/** How the answers of several hooks become one. Source: spec/claude.md 5, "Fold over hooks of one event". */
-const together = (): Fold<ClaudeAnswer, ClaudeOutcome> =>
-  record<ClaudeAnswer, ClaudeOutcome>({
-    ruling: strictestRuling(),
-    block: collect<never>(),
-    halt: first<never>(),
-    remark: collect<never>(),
-    additionalContext: collect<never>(),
-    tool_input: last<never>(),
-    tool_response: last<never>(),
-    title: last<never>(),
-    firstMessage: last<never>(),
-  });
+/** How each part of an answer becomes one of all hooks'. Source: spec/claude.md 5, "Fold over hooks of one event". */
+const FOLDS = {
+  ruling: strictestRuling(),
+  block: collect<never>(),
+  halt: first<never>(),
+  remark: collect<never>(),
+  additionalContext: collect<never>(),
+  tool_input: last<never>(),
+  tool_response: last<never>(),
+  title: last<never>(),
+  firstMessage: last<never>(),
+} satisfies Record<keyof ClaudeAnswer, Fold<never, unknown>>;
 
 type Row<E extends EventName> = DialectRow<E, ClaudeEvent, ClaudeAnswer, ClaudeOutcome>;
 
-type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "when" | "view" | "kind" | "feeds">;
+type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "when" | "view" | "kind" | "feeds"> & {
+  /** The parts of an answer that this event reads. */
+  readonly reads: readonly (keyof ClaudeAnswer)[];
+};
 
 /**
  * A row whose hooks all start together and all run to their end; what they said is folded in the order of the settings.
  * Source: spec/claude.md 5.
  */
-export function concurrent<E extends EventName>(spec: Spec<E>): LaneRow {
+export function concurrent<E extends EventName>({ reads, ...spec }: Spec<E>): LaneRow {
   const { subject } = EVENTS[spec.name] ?? {};
   return row<E, ClaudeEvent, ClaudeAnswer, ClaudeOutcome>({
     ...spec,
     ...(subject !== undefined && { subject }),
     schedule: "parallel",
-    fold: together(),
+    fold: record<ClaudeAnswer, ClaudeOutcome>(Object.fromEntries(reads.map((name) => [name, FOLDS[name]]))),
     read: readAs(spec.name),
     failed: failedAs(spec.name),
   });

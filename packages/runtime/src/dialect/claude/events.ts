@@ -12,6 +12,7 @@ export const rows: readonly LaneRow[] = [
     name: "SessionStart",
     of: "session.start",
     kind: "transform",
+    reads: ["additionalContext", "title", "firstMessage", "halt"],
     when: ({ reason }) => reason !== "reload",
     view: {
       get: ({ reason }, scene) =>
@@ -24,6 +25,7 @@ export const rows: readonly LaneRow[] = [
     name: "SessionStart",
     of: "compact.after",
     kind: "transform",
+    reads: ["additionalContext", "halt"],
     when: ({ kind }) => kind !== "micro",
     view: {
       get: (_, scene) => event("SessionStart", scene, { source: "compact", model: scene.model }),
@@ -34,6 +36,7 @@ export const rows: readonly LaneRow[] = [
     name: "InstructionsLoaded",
     of: "instructions.loaded",
     kind: "observe",
+    reads: [],
     view: {
       get: ({ path, tier, reason, globs }, scene) =>
         event("InstructionsLoaded", scene, {
@@ -49,6 +52,7 @@ export const rows: readonly LaneRow[] = [
     name: "UserPromptExpansion",
     of: "prompt.expand",
     kind: "gate",
+    reads: ["block", "additionalContext", "halt"],
     view: {
       get: ({ kind, name, args, source, prompt }, scene) =>
         event("UserPromptExpansion", scene, {
@@ -65,6 +69,7 @@ export const rows: readonly LaneRow[] = [
     name: "UserPromptSubmit",
     of: "prompt.before",
     kind: "gate",
+    reads: ["block", "additionalContext", "title", "halt"],
     view: {
       get: ({ text }, scene) => event("UserPromptSubmit", scene, { prompt: text }),
       put: ({ title, ...said }) => edit({ ...putPrompt(said), title }),
@@ -74,6 +79,7 @@ export const rows: readonly LaneRow[] = [
     name: "PreToolUse",
     of: "tool.before",
     kind: "guard",
+    reads: ["ruling", "halt", "tool_input", "additionalContext"],
     feeds: { tool_input: "agreed" },
     view: {
       get: ({ tool, args, toolCallId }, scene) =>
@@ -97,6 +103,7 @@ export const rows: readonly LaneRow[] = [
     name: "PermissionRequest",
     of: "approval.requested",
     kind: "gate",
+    reads: ["ruling", "halt", "tool_input"],
     feeds: { tool_input: "agreed" },
     view: {
       get: ({ tool, args = {} }, scene) =>
@@ -113,6 +120,7 @@ export const rows: readonly LaneRow[] = [
     name: "PostToolUse",
     of: "tool.after",
     kind: "redactor",
+    reads: ["block", "remark", "additionalContext", "tool_response", "halt"],
     when: ({ isError, blocked }) => !isError && !blocked,
     feeds: { tool_response: "agreed" },
     view: {
@@ -139,6 +147,7 @@ export const rows: readonly LaneRow[] = [
     name: "PostToolUseFailure",
     of: "tool.after",
     kind: "redactor",
+    reads: ["remark", "additionalContext", "halt"],
     when: ({ isError, blocked }) => isError && !blocked,
     view: {
       get: ({ tool, args, content, toolCallId, durationMs }, scene) =>
@@ -157,6 +166,7 @@ export const rows: readonly LaneRow[] = [
     name: "PostToolBatch",
     of: "turn.end",
     kind: "control",
+    reads: ["block", "additionalContext", "halt"],
     when: ({ toolResults }) => toolResults.length > 0,
     view: {
       get: ({ message, toolResults }, scene) => {
@@ -187,6 +197,7 @@ export const rows: readonly LaneRow[] = [
     name: "Stop",
     of: "agent.stop",
     kind: "control",
+    reads: ["block", "additionalContext", "halt"],
     view: {
       get: ({ reply, stopHookActive }, scene) =>
         event("Stop", scene, {
@@ -203,6 +214,7 @@ export const rows: readonly LaneRow[] = [
     name: "StopFailure",
     of: "agent.end",
     kind: "observe",
+    reads: [],
     when: ({ error }) => error !== undefined,
     view: {
       get: ({ error, messages }, scene) =>
@@ -218,6 +230,7 @@ export const rows: readonly LaneRow[] = [
     name: "PreCompact",
     of: "compact.before",
     kind: "gate",
+    reads: ["block"],
     when: ({ kind }) => kind !== "micro",
     view: {
       get: ({ trigger, customInstructions }, scene) =>
@@ -229,6 +242,7 @@ export const rows: readonly LaneRow[] = [
     name: "PostCompact",
     of: "compact.after",
     kind: "observe",
+    reads: [],
     when: ({ kind }) => kind !== "micro",
     view: {
       get: ({ trigger, summary }, scene) =>
@@ -240,6 +254,7 @@ export const rows: readonly LaneRow[] = [
     name: "PreModelSwitch",
     of: "model.before-select",
     kind: "gate",
+    reads: ["ruling"],
     view: {
       get: (payload, scene) => event("PreModelSwitch", scene, switchOf(payload)),
       put: ({ ruling }) => edit(ruled(ruling)),
@@ -249,6 +264,7 @@ export const rows: readonly LaneRow[] = [
     name: "PostModelSwitch",
     of: "model.select",
     kind: "transform",
+    reads: ["additionalContext"],
     view: {
       get: (payload, scene) => event("PostModelSwitch", scene, switchOf(payload)),
       put: ({ additionalContext }) => edit({ additionalContext: joined(additionalContext) }),
@@ -258,6 +274,7 @@ export const rows: readonly LaneRow[] = [
     name: "Notification",
     of: "notify",
     kind: "observe",
+    reads: [],
     view: {
       get: ({ type, message, title }, scene) =>
         event("Notification", scene, { message, title, notification_type: type }),
@@ -268,6 +285,7 @@ export const rows: readonly LaneRow[] = [
     name: "ConfigChange",
     of: "config.change",
     kind: "gate",
+    reads: ["block"],
     view: {
       get: ({ source, path }, scene) => event("ConfigChange", scene, { source, file_path: path }),
       put: ({ block }) => (block === undefined ? undefined : { cancel: true as const, reason: joined(block) ?? "" }),
@@ -277,6 +295,7 @@ export const rows: readonly LaneRow[] = [
     name: "SessionEnd",
     of: "session.end",
     kind: "shutdown",
+    reads: [],
     when: ({ reason }) => Object.hasOwn(ENDS, reason),
     view: {
       get: ({ reason }, scene) => event("SessionEnd", scene, { reason: ENDS[reason as keyof typeof ENDS] }),
