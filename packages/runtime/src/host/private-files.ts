@@ -27,6 +27,9 @@ export const privateFiles: PrivateFiles = {
   remove(path) {
     rmSync(path, { force: true });
   },
+  folder(path) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  },
 };
 
 /** Makes a folder, or sees to it that the one that is there is the person's own: any name below /tmp may be somebody else's. */

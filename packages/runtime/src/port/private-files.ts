@@ -7,4 +7,6 @@ export interface PrivateFiles {
   /** `undefined` where there is none that can be read. */
   read(path: string): string | undefined;
   remove(path: string): void;
+  /** Makes a folder where there is none. Throws as the file system does. */
+  folder(path: string): void;
 }

@@ -17,7 +17,7 @@ export const about: About = {
     ".claude/settings.local.json",
     ".claude-plugin",
   ],
-  movedBy: ["CLAUDE_CONFIG_DIR"],
+  movedBy: ["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_PLUGIN_CACHE_DIR"],
   variables: [
     "CLAUDE_PROJECT_DIR",
     "CLAUDE_PLUGIN_ROOT",

@@ -8,7 +8,8 @@ import { readEntry } from "./entry.ts";
 import { EVENTS } from "./fields.ts";
 import { mistakes, readMatcher } from "./matcher.ts";
 import { type PermissionRemark, readPermissions } from "./permissions.ts";
-import { isLoose, type Level, type Place, placesOf } from "./places.ts";
+import { isLoose, type Level, type OwnerLevel, type Place, placesOf } from "./places.ts";
+import { findPlugins } from "./plugins.ts";
 import { type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
 import { readRule } from "./rule.ts";
 import { permissionFile } from "./rule-guard.ts";
@@ -44,7 +45,19 @@ export function discover(scan: Scan): Found {
     candidates.push(...found.candidates);
     diagnostics.push(...found.diagnostics);
   }
-  return { searched: places.map(({ path }) => path), candidates, diagnostics };
+  const plugins = findPlugins(scan, files);
+  candidates.push(...plugins.lost);
+  diagnostics.push(...plugins.diagnostics);
+  for (const { owner, file, off } of plugins.found) {
+    const found = candidatesOf({ owner, file, scan, policy, earlier });
+    candidates.push(...(off === undefined ? found.candidates : found.candidates.map((one) => disabled(one, off))));
+    diagnostics.push(...found.diagnostics);
+  }
+  return { searched: [...places.map(({ path }) => path), ...plugins.searched], candidates, diagnostics };
+}
+
+function disabled(candidate: Candidate, reason: string): Candidate {
+  return candidate.state === "runs" ? { ...candidate, state: "disabled", reason } : candidate;
 }
 
 type Part = Pick<Found, "candidates" | "diagnostics">;
@@ -75,7 +88,7 @@ function readPlace(place: Place, scan: Scan): { readonly file: SettingsFile } | 
 export interface Owner {
   readonly path: string;
   readonly tier: Place["tier"];
-  readonly level: Level | "plugin";
+  readonly level: OwnerLevel;
   readonly folder: string;
   readonly plugin?: PluginPlace;
 }
@@ -123,8 +136,8 @@ export function candidatesOf(parts: FileParts): Part {
     const isRunning = one.candidate.state === "runs" && silence !== undefined;
     candidates.push(isRunning ? { ...one.candidate, state: "disabled", reason: silence } : one.candidate);
   }
-  if (owner.level !== "plugin") {
-    const rules = rulesOf(parts, { ...owner, level: owner.level }, source);
+  if (owner.plugin === undefined) {
+    const rules = rulesOf(parts, { ...owner, level: owner.level as Level }, source);
     candidates.push(...rules.candidates);
     diagnostics.push(...rules.diagnostics);
   }
@@ -196,7 +209,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
  * the person's; with another matcher it runs where the person's does not. Source: spec/claude.md 1, "Dedup".
  */
 function second(candidate: Candidate, definition: Definition, raw: RawHandler, earlier: Earlier[]): Candidate {
-  if (definition.level === "plugin") return candidate;
+  if (definition.plugin !== undefined) return candidate;
   const key = JSON.stringify([raw.event, raw.handler]);
   const { path, tier } = candidate.source;
   const same = earlier.filter((one) => one.key === key);

@@ -1,5 +1,5 @@
 import type { HandlerType } from "./fields.ts";
-import type { Level } from "./places.ts";
+import type { Level, OwnerLevel } from "./places.ts";
 
 /** What a handler may reach over the network, from all settings together. */
 export interface HttpRules {
@@ -51,7 +51,7 @@ export interface Definition {
   readonly server?: string;
   readonly tool?: string;
   readonly input?: Readonly<Record<string, unknown>>;
-  readonly level: Level | "plugin";
+  readonly level: OwnerLevel;
   /** The folder of the settings file, which paths of rules are taken from. */
   readonly folder: string;
   readonly plugin?: PluginPlace;

@@ -1,11 +1,14 @@
 import { dirname, join } from "node:path";
 import type { Tier } from "../../error/diagnostic.ts";
 import type { Scan } from "../dialect.ts";
-import { homeFolders } from "../home-folder.ts";
+import { type HomeFolder, homeFolders } from "../home-folder.ts";
 import { resolvePath } from "../inprocess/explicit.ts";
 
 /** Whose settings a file holds; hooks of all of them run, in this order. */
 export type Level = "user" | "project" | "local" | "given" | "managed";
+
+/** Whose a handler is: of a settings file, or of a plugin that a person, only a project, or the administrator enables. */
+export type OwnerLevel = Level | "plugin" | "project-plugin" | "managed-plugin";
 
 /** A file of settings that may define hooks and rules. */
 export interface Place {
@@ -27,19 +30,36 @@ export const PREFIX = "claude";
  * ones, those named on the command line, the managed ones. Source: spec/claude.md 1, C1.
  */
 export function placesOf(scan: Scan): Place[] {
-  const { cwd, home, explicit } = scan;
-  const homes = homeFolders(scan, "CLAUDE_CONFIG_DIR", join(home, ".claude"));
-  const project = join(cwd, ".claude");
-  const given = explicit
-    .filter((written) => written.startsWith(`${PREFIX}:`))
-    .map((written) => resolvePath(written.slice(PREFIX.length + 1), cwd, home));
+  const homes = configFolders(scan);
+  const project = join(scan.cwd, ".claude");
+  const given = givenPaths(scan).filter((path) => !isFolder(path, scan));
   return [
     ...homes.map(({ path, tier }): Place => ({ level: "user", tier, path: join(path, "settings.json"), folder: path })),
-    { level: "project", tier: "project", path: join(project, "settings.json"), folder: cwd },
-    { level: "local", tier: "project", path: join(project, "settings.local.json"), folder: cwd },
+    { level: "project", tier: "project", path: join(project, "settings.json"), folder: scan.cwd },
+    { level: "local", tier: "project", path: join(project, "settings.local.json"), folder: scan.cwd },
     ...given.map((path): Place => ({ level: "given", tier: "user", path, folder: dirname(path) })),
     ...managedPlaces(scan),
   ];
+}
+
+/** The folders that hold a person's settings, their plugins and their skills. */
+export function configFolders(scan: Scan): HomeFolder[] {
+  return homeFolders(scan, "CLAUDE_CONFIG_DIR", join(scan.home, ".claude"));
+}
+
+/** The folders of plugins that the command line names. */
+export function givenFolders(scan: Scan): string[] {
+  return givenPaths(scan).filter((path) => isFolder(path, scan));
+}
+
+function givenPaths({ explicit, cwd, home }: Scan): string[] {
+  return explicit
+    .filter((written) => written.startsWith(`${PREFIX}:`))
+    .map((written) => resolvePath(written.slice(PREFIX.length + 1), cwd, home));
+}
+
+function isFolder(path: string, { files }: Scan): boolean {
+  return files.stat(path)?.kind === "directory";
 }
 
 /** The managed files that nobody but their owner may write; others count as absent, and are told of. */

@@ -1,9 +1,7 @@
 import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import type { ReadFile } from "./config.ts";
 import type { HttpRules } from "./definition.ts";
-import type { Level } from "./places.ts";
-
-type Owner = Level | "plugin";
+import type { Level, OwnerLevel as Owner } from "./places.ts";
 
 /** What settings files say about hooks of all files. */
 export interface Policy {
@@ -19,7 +17,7 @@ export interface Policy {
 
 const PERSONAL: readonly Level[] = ["user", "given"];
 const PROJECT: readonly Level[] = ["project", "local"];
-const BELOW_MANAGED: readonly Owner[] = [...PERSONAL, ...PROJECT, "plugin"];
+const BELOW_MANAGED: readonly Owner[] = [...PERSONAL, ...PROJECT, "plugin", "project-plugin"];
 
 /**
  * Puts the keys beside `hooks` together. A value of a higher level wins among a person's files, and among a project's;
@@ -34,9 +32,9 @@ export function policyOf(files: readonly ReadFile[]): Policy {
   const last = (levels: readonly Level[], key: string): ReadFile | undefined =>
     files.findLast(({ place, file }) => levels.includes(place.level) && file.settings[key] !== undefined);
   for (const [levels, owners] of [
-    [["managed"], [...BELOW_MANAGED, "managed"]],
+    [["managed"], [...BELOW_MANAGED, "managed", "managed-plugin"]],
     [PERSONAL, BELOW_MANAGED],
-    [PROJECT, PROJECT],
+    [PROJECT, [...PROJECT, "project-plugin"]],
   ] as const) {
     const found = last(levels, "disableAllHooks");
     if (found?.file.settings["disableAllHooks"] === true)
@@ -79,7 +77,7 @@ export function silencedBy({ silenced }: Policy, owner: Owner): string | undefin
 
 /** What handlers of this level may reach; a project's own lists narrow it for the project. */
 export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules {
-  if (owner !== "project" && owner !== "local") return http;
+  if (owner !== "project" && owner !== "local" && owner !== "project-plugin") return http;
   return {
     ...(http.urls !== undefined || projectHttp.urls !== undefined
       ? { urls: [...(http.urls ?? []), ...(projectHttp.urls ?? [])] }

@@ -111,7 +111,7 @@ class Runs {
   async run(told: ClaudeEvent, call: Call): Promise<Said | undefined> {
     const { isAsync, type, statusMessage } = this.#definition;
     const { services } = this.#around;
-    this.#transcribe(told, call);
+    this.#prepare(told, call);
     if (isAsync) {
       startInBackground(this.#definition, told, this.#parts(told), this.#instance);
       return undefined;
@@ -150,13 +150,20 @@ class Runs {
     return { around: this.#around, ...this.#reach, scripts: this.#scripts, ...envFile };
   }
 
-  /** Brings the transcript up to date; a hook is run without one rather than not at all. */
-  #transcribe(told: ClaudeEvent, call: Call): void {
+  /** Brings the transcript up to date and makes the plugin's folder; a hook is run without them rather than not at all. */
+  #prepare(told: ClaudeEvent, call: Call): void {
     try {
       transcriptOf(this.#around).refresh(this.#around.scene);
       if (hasEnvFile(this.#definition)) this.#around.papers.append(envFileOf(told), "");
     } catch (thrown) {
       call.note(`the transcript could not be written: ${messageOf(thrown)}`);
+    }
+    const { plugin } = this.#definition;
+    if (plugin === undefined) return;
+    try {
+      this.#around.papers.folder(plugin.data);
+    } catch (thrown) {
+      call.note(`${plugin.data} could not be made: ${messageOf(thrown)}`);
     }
   }
 

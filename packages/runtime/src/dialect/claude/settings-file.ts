@@ -23,6 +23,8 @@ export interface SettingsFile {
   readonly handlers: readonly RawHandler[];
   /** What of `hooks` has the wrong shape. */
   readonly faults: readonly FilePart[];
+  /** Whether it has the key at all. */
+  readonly hasHooks: boolean;
   /** Every other key. */
   readonly settings: Readonly<Record<string, unknown>>;
   lineOf(key: string): number;
@@ -33,7 +35,8 @@ export interface Unreadable {
   readonly problem: string;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** Whether a value is an object and no list. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
@@ -47,15 +50,26 @@ export function readSettings(bytes: Uint8Array): SettingsFile | Unreadable {
   if (!isRecord(value)) return { problem: "it is no JSON object" };
   const lines = jsonLines(new TextDecoder().decode(bytes));
   const { hooks, ...settings } = value;
+  const { handlers, faults } = hooks === undefined ? NO_HOOKS : readGroups(hooks, lines, "/hooks");
+  return { handlers, faults, hasHooks: hooks !== undefined, settings, lineOf: (key) => lines(`/${key}`) };
+}
+
+/** What a value of `hooks` holds. */
+export type Groups = Pick<SettingsFile, "handlers" | "faults">;
+
+const NO_HOOKS: Groups = { handlers: [], faults: [] };
+
+/** Reads `{EVENT: [{"matcher", "hooks": [HANDLER…]}]}`, which stands at a pointer of its file. */
+export function readGroups(hooks: unknown, lines: (pointer: string) => number, pointer: string): Groups {
   const handlers: RawHandler[] = [];
   const faults: FilePart[] = [];
-  const wrong = (pointer: string, problem: string): void => {
+  const wrong = (at: string, problem: string): void => {
     const remedy = 'Write "hooks": {"EVENT": [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]}.';
-    faults.push({ line: lines(pointer), problem, remedy });
+    faults.push({ line: lines(at), problem, remedy });
   };
-  if (hooks !== undefined && !isRecord(hooks)) wrong("/hooks", '"hooks" must be an object');
+  if (!isRecord(hooks)) wrong(pointer, '"hooks" must be an object');
   for (const [event, groups] of Object.entries(isRecord(hooks) ? hooks : {})) {
-    const at = `/hooks/${event.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const at = `${pointer}/${event.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     if (!Array.isArray(groups)) {
       wrong(at, `${nameOf(event)} must hold a list of groups`);
       continue;
@@ -69,7 +83,7 @@ export function readSettings(bytes: Uint8Array): SettingsFile | Unreadable {
         handlers.push({ event, matcher: group["matcher"], handler, line: lines(`${at}/${i}/hooks/${k}`) });
     }
   }
-  return { handlers, faults, settings, lineOf: (key) => lines(`/${key}`) };
+  return { handlers, faults };
 }
 
 function nameOf(event: string): string {

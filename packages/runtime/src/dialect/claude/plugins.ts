@@ -1,0 +1,255 @@
+import { join, resolve, sep } from "node:path";
+import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
+import type { Candidate, Scan } from "../dialect.ts";
+import type { ReadFile } from "./config.ts";
+import type { PluginPlace } from "./definition.ts";
+import { givenFolders, type Level, type OwnerLevel } from "./places.ts";
+import { MANIFEST, type PluginFault, readPlugin } from "./plugin-folder.ts";
+import { type Located, PluginRegistry, pluginFolders } from "./plugin-registry.ts";
+import { isRecord, type SettingsFile } from "./settings-file.ts";
+
+/** A file with hooks of a plugin, and whose they are. */
+export interface FoundPlugin {
+  readonly owner: {
+    readonly path: string;
+    readonly tier: "user" | "project";
+    readonly level: OwnerLevel;
+    readonly folder: string;
+    readonly plugin: PluginPlace;
+  };
+  readonly file: SettingsFile;
+  /** Why none of it runs. */
+  readonly off?: string;
+}
+
+/** The plugins that settings and the command line name, by name. */
+export interface FoundPlugins {
+  readonly found: readonly FoundPlugin[];
+  /** What is lost of them, each with its reason. */
+  readonly lost: readonly Candidate[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly searched: readonly string[];
+}
+
+const PERSONAL: readonly Level[] = ["user", "given"];
+const PROJECT: readonly Level[] = ["project", "local"];
+
+/** A plugin, and what settings say of it. */
+interface Wanted {
+  readonly id: string;
+  readonly level: OwnerLevel;
+  /** The settings that name it. */
+  readonly by: Source;
+  /** Why it does not run although it is there. */
+  readonly off?: string;
+}
+
+/**
+ * The plugins of `enabledPlugins` and of the command line, sorted by name. The administrator's word counts most, then
+ * the person's; what only a project enables is the project's, and needs consent. Source: spec/claude.md 1; decision 56.
+ */
+export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugins {
+  const registry = new PluginRegistry(scan);
+  const lost: Candidate[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const lose = (source: Source, problem: string, remedy = "Correct it."): void => {
+    const { path, line = 1 } = source;
+    const diagnostic = diagnose("BAD_ENTRY", { path, line, problem, remedy }, { source: { ...source, line } });
+    diagnostics.push(diagnostic);
+    const reason = diagnostic.message;
+    lost.push({
+      lane: "claude",
+      source: { ...source, line },
+      state: "broken",
+      reason,
+      files: [path],
+      definition: undefined,
+    });
+  };
+  const wanted = wantedIn(files, registry.installed(), lose, diagnostics);
+  const read: Reading = { scan, files, lose };
+  const found = [
+    ...wanted.flatMap((one) => {
+      const tier = one.level === "project-plugin" ? "project" : "user";
+      const located = registry.locate(one.id, marketplacesIn(files, tier, scan), tier);
+      if (!("problem" in located)) return foundOf(one, located, read);
+      if (one.off === undefined)
+        lose(
+          one.by,
+          `the plugin ${one.id} is enabled but cannot be found: ${located.problem}`,
+          `Install it, or take "${one.id}" out of enabledPlugins.`,
+        );
+      return [];
+    }),
+    ...givenFolders(scan).flatMap((folder) => givenPlugin(folder, read)),
+  ];
+  for (const { path, problem } of registry.faults)
+    lose({ path, tier: "user", dialect: "claude" }, `it cannot be read, so plugins may be missing: ${problem}`);
+  const sorted = found.sort((a, b) => compare(a.owner.plugin.name, b.owner.plugin.name));
+  return {
+    found: sorted,
+    lost,
+    diagnostics,
+    searched: [...registry.searched, ...sorted.map(({ owner }) => owner.path)],
+  };
+}
+
+interface Reading {
+  readonly scan: Scan;
+  readonly files: readonly ReadFile[];
+  lose(source: Source, problem: string, remedy?: string): void;
+}
+
+/** Which plugins settings enable, and for whom. */
+function wantedIn(
+  files: readonly ReadFile[],
+  installed: readonly string[],
+  lose: Reading["lose"],
+  diagnostics: Diagnostic[],
+): Wanted[] {
+  const said = new Map<string, Map<"managed" | "person" | "project", { isOn: boolean; by: Source }>>();
+  for (const { place, file } of files) {
+    const { enabledPlugins: given } = file.settings;
+    if (given === undefined) continue;
+    const by: Source = { path: place.path, tier: place.tier, dialect: "claude", line: file.lineOf("enabledPlugins") };
+    if (!isRecord(given)) {
+      lose(by, "enabledPlugins must be an object", 'Write {"name@marketplace": true}.');
+      continue;
+    }
+    const who = PERSONAL.includes(place.level) ? "person" : PROJECT.includes(place.level) ? "project" : "managed";
+    for (const [id, value] of Object.entries(given)) {
+      const line = file.lineOf(`enabledPlugins/${id.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+      const at = { ...by, line: line === 1 ? (by.line ?? 1) : line };
+      const isOn = value === true || Array.isArray(value);
+      if (!/^[\w-][\w.-]*@[\w-][\w.-]*$/.test(id))
+        lose(at, `"${id.slice(0, 80)}" in enabledPlugins is no name of a plugin`, "Write name@marketplace.");
+      else if (isOn || value === false) said.set(id, (said.get(id) ?? new Map()).set(who, { isOn, by: at }));
+      else lose(at, `"${id}" in enabledPlugins must be true or false`);
+    }
+  }
+  for (const id of installed) if (!said.has(id)) said.set(id, new Map());
+  return [...said].flatMap(([id, one]) => wantedOf(id, one, diagnostics));
+}
+
+type Said = ReadonlyMap<"managed" | "person" | "project", { readonly isOn: boolean; readonly by: Source }>;
+
+const NOBODY: Source = { path: "", tier: "user", dialect: "claude" };
+
+function wantedOf(id: string, said: Said, diagnostics: Diagnostic[]): Wanted[] {
+  const [managed, person, project] = [said.get("managed"), said.get("person"), said.get("project")];
+  const off = (by: Source): string => `the plugin ${id} is disabled in ${by.path}`;
+  if (managed !== undefined)
+    return [{ id, level: "managed-plugin", by: managed.by, ...(!managed.isOn && { off: off(managed.by) }) }];
+  if (person !== undefined) {
+    if (project?.isOn === false && person.isOn) {
+      const { path, line = 1 } = project.by;
+      const problem = `a project cannot disable the plugin ${id}, which ${person.by.path} enables`;
+      diagnostics.push(diagnose("LINT", { path, line, problem, remedy: "Remove it." }, { source: project.by }));
+    }
+    return [{ id, level: "plugin", by: person.by, ...(!person.isOn && { off: off(person.by) }) }];
+  }
+  if (project !== undefined)
+    return [{ id, level: "project-plugin", by: project.by, ...(!project.isOn && { off: off(project.by) }) }];
+  return [{ id, level: "plugin", by: NOBODY, off: `the plugin ${id} is installed, and no settings enable it` }];
+}
+
+/** Folders of marketplaces that settings name by a path; a project's are for the project's plugins alone. */
+function marketplacesIn(
+  files: readonly ReadFile[],
+  tier: "user" | "project",
+  { cwd }: Scan,
+): ReadonlyMap<string, string> {
+  const own = files.filter(({ place }) => tier === "project" || place.tier === "user");
+  return new Map(
+    own.flatMap(({ file }) => {
+      const { extraKnownMarketplaces: given } = file.settings;
+      return Object.entries(isRecord(given) ? given : {}).flatMap(([name, one]): [string, string][] => {
+        const source = isRecord(one) ? one["source"] : undefined;
+        const { source: kind, path } = isRecord(source) ? source : {};
+        const isLocal = kind === "directory" || kind === "file";
+        return isLocal && typeof path === "string" && path !== "" ? [[name, resolve(cwd, path)]] : [];
+      });
+    }),
+  );
+}
+
+/** The hooks of a plugin that was found. */
+function foundOf({ id, level: given, off }: Wanted, { root, plugins, entry }: Located, read: Reading): FoundPlugin[] {
+  const { scan, lose } = read;
+  const folder = readPlugin(root, scan.files, entry);
+  // What lies in the project is the project's, whoever enables it.
+  const isOfProject = given === "plugin" && isInside(root, scan.cwd) && !isInside(root, plugins);
+  const level = isOfProject ? "project-plugin" : given;
+  const tier = level === "project-plugin" ? "project" : "user";
+  if (off === undefined)
+    for (const fault of folder.faults) lose(sourceOf(fault, tier), `plugin ${id}: ${fault.problem}`);
+  const plugin: PluginPlace = {
+    name: id,
+    root,
+    data: join(plugins, "data", id.replaceAll(/[^\w-]/g, "-")),
+    options: optionsOf(id, folder.options, read.files, level),
+  };
+  return folder.hooks.map(({ path, file }) => ({
+    owner: { path, tier, level, folder: root, plugin },
+    file,
+    ...(off !== undefined && { off }),
+  }));
+}
+
+/** A plugin's folder that the command line names, which is enabled by that. */
+function givenPlugin(root: string, read: Reading): FoundPlugin[] {
+  const { scan, lose } = read;
+  const folder = readPlugin(root, scan.files);
+  const by: Source = { path: root, tier: "user", dialect: "claude" };
+  if (folder.hooks.length === 0 && folder.faults.length === 0) {
+    const isMarketplace = scan.files.stat(join(root, ".claude-plugin", "marketplace.json")) !== undefined;
+    const problem = isMarketplace
+      ? "it is a marketplace and no plugin with hooks"
+      : `it is no plugin with hooks: it has neither hooks/hooks.json nor "hooks" in ${MANIFEST}`;
+    lose(by, problem, isMarketplace ? "Name the folder of one of its plugins." : "Name the folder of a plugin.");
+  }
+  const [{ path: plugins } = { path: "" }] = pluginFolders(scan);
+  const wanted: Wanted = { id: `${folder.name}@inline`, level: "plugin", by };
+  return foundOf(wanted, { root, plugins }, read).map((one) => ({
+    ...one,
+    owner: { ...one.owner, tier: "user", level: "plugin" },
+  }));
+}
+
+/** The values that settings have for a plugin's options, and the defaults of its manifest. Source: plugins-reference, "User configuration". */
+function optionsOf(
+  id: string,
+  declared: Readonly<Record<string, unknown>>,
+  files: readonly ReadFile[],
+  level: OwnerLevel,
+): Readonly<Record<string, string>> {
+  const values = new Map<string, string>();
+  const take = (key: string, value: unknown): void => {
+    const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+    if (/^\w+$/.test(key) && isPlain && !String(value).includes("\0")) values.set(key, String(value));
+  };
+  for (const [key, one] of Object.entries(declared)) if (isRecord(one)) take(key, one["default"]);
+  const own = files.filter(({ place }) => level === "project-plugin" || place.tier === "user");
+  for (const { file } of [
+    ...own.filter(({ place }) => place.tier === "project"),
+    ...own.filter(({ place }) => place.tier === "user"),
+  ]) {
+    const { pluginConfigs } = file.settings;
+    const config = isRecord(pluginConfigs) ? pluginConfigs[id] : undefined;
+    const options = isRecord(config) ? config["options"] : undefined;
+    for (const [key, value] of Object.entries(isRecord(options) ? options : {})) take(key, value);
+  }
+  return Object.fromEntries(values);
+}
+
+function sourceOf({ path, line = 1 }: PluginFault, tier: "user" | "project"): Source {
+  return { path, tier, line, dialect: "claude" };
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
