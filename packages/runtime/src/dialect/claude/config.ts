@@ -3,7 +3,7 @@ import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.t
 import { readDefinitionFile } from "../definition-file.ts";
 import type { Candidate, Found, Scan } from "../dialect.ts";
 import { scriptsOf } from "../scripts.ts";
-import type { Definition, PluginPlace, RuleSet } from "./definition.ts";
+import type { Definition, PluginPlace, RuleSet, SkillPlace } from "./definition.ts";
 import { readEntry } from "./entry.ts";
 import { EVENTS } from "./fields.ts";
 import { mistakes, readMatcher } from "./matcher.ts";
@@ -14,6 +14,8 @@ import { type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
 import { readRule } from "./rule.ts";
 import { permissionFile } from "./rule-guard.ts";
 import { type RawHandler, readSettings, type SettingsFile } from "./settings-file.ts";
+import type { FirstUse } from "./skill-gate.ts";
+import { findSkills } from "./skills.ts";
 import { filled, variablesOf } from "./variables.ts";
 
 /** A file of settings that was read, and where it lies. */
@@ -23,7 +25,7 @@ export interface ReadFile {
 }
 
 /** Finds every handler and every file's rules without running any. A mistake costs the handler that it stands in. */
-export function discover(scan: Scan): Found {
+export async function discover(scan: Scan): Promise<Found> {
   const places = placesOf(scan);
   const candidates: Candidate[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -53,7 +55,44 @@ export function discover(scan: Scan): Found {
     candidates.push(...(off === undefined ? found.candidates : found.candidates.map((one) => disabled(one, off))));
     diagnostics.push(...found.diagnostics);
   }
+  const skills = await findSkills(scan, plugins.roots);
+  for (const { path, tier, line, problem } of skills.lost) {
+    const source: Source = { path, tier, line, dialect: "claude" };
+    const diagnostic = diagnose("SYNTAX", { path, line, problem }, { source });
+    diagnostics.push(diagnostic);
+    candidates.push({
+      lane: "claude",
+      source,
+      state: "broken",
+      reason: diagnostic.message,
+      files: [path],
+      definition: undefined,
+    });
+  }
+  for (const { owner, file, never, off } of skills.found) {
+    const found = candidatesOf({ owner, file, scan, policy, earlier: [] });
+    diagnostics.push(...found.diagnostics);
+    const own =
+      owner.skill === undefined ? found.candidates : [...firstUse(owner, found.candidates), ...found.candidates];
+    for (const one of own) {
+      const state = off !== undefined ? disabled(one, off) : one;
+      candidates.push(
+        never === undefined || state.state !== "runs" ? state : { ...state, state: "unreachable", reason: never },
+      );
+    }
+  }
   return { searched: [...places.map(({ path }) => path), ...plugins.searched], candidates, diagnostics };
+}
+
+/** What notes the first use of a skill, where the skill has a handler that waits for it. */
+function firstUse({ path, tier }: Owner, handlers: readonly Candidate[]): Candidate[] {
+  if (!handlers.some(({ state }) => state === "runs")) return [];
+  const source: Source = { path, tier, line: 1, dialect: "claude" };
+  const definition: FirstUse = { firstUseOf: path };
+  const events = ["UserPromptExpansion", "PostToolUse"];
+  return [
+    { lane: "claude", source, state: "runs", files: [path], events, filter: "the first use of this skill", definition },
+  ];
 }
 
 function disabled(candidate: Candidate, reason: string): Candidate {
@@ -91,6 +130,7 @@ export interface Owner {
   readonly level: OwnerLevel;
   readonly folder: string;
   readonly plugin?: PluginPlace;
+  readonly skill?: SkillPlace;
 }
 
 /** A handler of settings that come first, which is not run a second time. */
@@ -152,7 +192,7 @@ interface One {
 function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts, source: Source): One {
   const { line, event } = raw;
   const at: Source = { ...source, line };
-  const { definition: read, lost, notes } = readEntry(raw);
+  const { definition: read, lost, notes } = readEntry(raw, owner.skill !== undefined);
   const diagnostics = notes.map(({ code, details }) =>
     diagnose(
       code,
@@ -173,6 +213,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
     level: owner.level,
     folder: owner.folder,
     ...(owner.plugin !== undefined && { plugin: owner.plugin }),
+    ...(owner.skill !== undefined && { skill: owner.skill }),
     ...(read.type === "http" && http !== undefined && { http }),
   };
   const variables = variablesOf(definition, scan);
@@ -186,6 +227,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
           roots: [scan.cwd, owner.folder, ...(owner.plugin === undefined ? [] : [owner.plugin.root])],
           files: scan.files,
         });
+  const filter = [found.filter ?? [], owner.skill === undefined ? [] : `the skill ${owner.skill.name} in use`].flat();
   const candidate: Candidate = {
     ...base,
     state: found.never === undefined ? "runs" : "unreachable",
@@ -193,7 +235,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
     files: [owner.path, ...scripts],
     ...(command !== undefined && { commands: [command] }),
     folders: [dirname(owner.path), ...(owner.plugin === undefined ? [] : [owner.plugin.root])],
-    ...(found.filter !== undefined && { filter: found.filter }),
+    ...(filter.length > 0 && { filter: filter.join(" and ") }),
     timeoutMs: definition.timeoutMs,
     onFailure: failureWords(definition),
     definition,
@@ -209,7 +251,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
  * the person's; with another matcher it runs where the person's does not. Source: spec/claude.md 1, "Dedup".
  */
 function second(candidate: Candidate, definition: Definition, raw: RawHandler, earlier: Earlier[]): Candidate {
-  if (definition.plugin !== undefined) return candidate;
+  if (definition.plugin !== undefined || definition.skill !== undefined) return candidate;
   const key = JSON.stringify([raw.event, raw.handler]);
   const { path, tier } = candidate.source;
   const same = earlier.filter((one) => one.key === key);

@@ -20,6 +20,13 @@ export interface PluginPlace {
   readonly options: Readonly<Record<string, string>>;
 }
 
+/** The skill that a handler stands in. */
+export interface SkillPlace {
+  readonly name: string;
+  readonly path: string;
+  readonly folder: string;
+}
+
 /** One handler of one event: plain data, as the settings define it. */
 export interface Definition {
   readonly event: string;
@@ -55,6 +62,9 @@ export interface Definition {
   /** The folder of the settings file, which paths of rules are taken from. */
   readonly folder: string;
   readonly plugin?: PluginPlace;
+  readonly skill?: SkillPlace;
+  /** Removed after its first run, which only a skill's handler can be. */
+  readonly isOnce?: true;
   /** Matchers of the same handler in settings that come first: what they let through is run there. */
   readonly unless?: readonly (string | undefined)[];
 }

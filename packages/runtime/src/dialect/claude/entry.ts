@@ -59,7 +59,7 @@ const KEYS: Readonly<Record<HandlerType, Readonly<Record<string, KeyType>>>> = {
 };
 
 /** Reads one handler of a group. A mistake costs this handler and no other. */
-export function readEntry({ event, matcher, handler }: RawHandler): EntryReading {
+export function readEntry({ event, matcher, handler }: RawHandler, isOfSkill = false): EntryReading {
   const fields = fieldsOf(event);
   if (fields === undefined) return unheard(event);
   if (typeof handler !== "object" || handler === null || Array.isArray(handler))
@@ -73,7 +73,7 @@ export function readEntry({ event, matcher, handler }: RawHandler): EntryReading
       typeof type === "string" ? `there is no handler type "${type.slice(0, 40)}"` : "the handler has no type",
       chooseFrom(typeof type === "string" ? type : "", HANDLER_TYPES),
     );
-  return readHandler({ event, fields, type: type as HandlerType, given, matcher: matcher ?? undefined });
+  return readHandler({ event, fields, type: type as HandlerType, given, matcher: matcher ?? undefined, isOfSkill });
 }
 
 interface Given {
@@ -82,9 +82,10 @@ interface Given {
   readonly type: HandlerType;
   readonly given: Readonly<Record<string, unknown>>;
   readonly matcher: string | undefined;
+  readonly isOfSkill: boolean;
 }
 
-function readHandler({ event, fields, type, given, matcher }: Given): EntryReading {
+function readHandler({ event, fields, type, given, matcher, isOfSkill }: Given): EntryReading {
   const allowed = typesOf(fields);
   if (!allowed.includes(type))
     return broken(`a handler of type ${type} is not supported on ${event}`, `Use one of ${allowed.join(", ")}.`);
@@ -100,6 +101,8 @@ function readHandler({ event, fields, type, given, matcher }: Given): EntryReadi
   for (const key of type === "mcp_tool" ? ["server", "tool"] : [needed])
     if (String(given[key] ?? "").trim() === "")
       return broken(`the handler of type ${type} has no ${key}`, `Add "${key}": "…".`);
+  const isOnce = given["once"] === true;
+  if (isOnce && !isOfSkill) lint(notes, '"once" counts in the frontmatter of skills only', "Remove it.");
   const refusal = shapeProblem(given, fields, event, notes) ?? (type === "http" ? urlProblem(given, notes) : undefined);
   if (refusal !== undefined) return broken(refusal.problem, refusal.remedy);
   const timeoutMs = timeoutOf(given["timeout"] as number | undefined, defaultTimeout(type, fields), event, notes);
@@ -112,6 +115,7 @@ function readHandler({ event, fields, type, given, matcher }: Given): EntryReadi
     ...(matcher !== undefined && { matcher }),
     ...pick(given, ["if", "statusMessage", "command", "args", "shell", "url", "headers", "allowedEnvVars", "prompt"]),
     ...pick(given, ["model", "continueOnBlock", "server", "tool", "input"]),
+    ...(isOnce && isOfSkill && { isOnce: true as const }),
     ...((wakes || given["async"] === true) && { isAsync: true as const }),
     ...(wakes && {
       wakes: {
@@ -147,7 +151,6 @@ function shapeProblem(
     };
   if (rule !== undefined && !fields.isTool)
     lint(notes, `"if" is for events of tools: on ${event} this handler never runs`, "Remove it.");
-  if (given["once"] === true) lint(notes, '"once" counts in the frontmatter of skills only', "Remove it.");
   if (onFailure === "block" && (given["async"] === true || given["asyncRewake"] === true))
     lint(notes, "nobody waits for this handler, so onFailure has no effect", "Remove async, or onFailure.");
   return undefined;

@@ -5,6 +5,7 @@ import { isDefinition, isRuleSet } from "./definition.ts";
 import { rows } from "./events.ts";
 import { registerRules } from "./rule-guard.ts";
 import { register } from "./run.ts";
+import { isFirstUse, watchSkill } from "./skill-gate.ts";
 
 /** Claude Code's hooks: handlers in its settings files, unmodified. Source: spec/claude.md. */
 export const claude: Dialect = {
@@ -14,6 +15,7 @@ export const claude: Dialect = {
   discover,
   async load({ definition, source, files, filter }, instance, around) {
     if (isRuleSet(definition)) await registerRules(definition, instance, around, source.line);
+    else if (isFirstUse(definition)) watchSkill(definition, instance, around);
     else if (isDefinition(definition))
       await register(definition, instance, { around, line: source.line, scripts: files.slice(1), filter });
     else throw new Error("there is no hook in this definition; run the discovery again");

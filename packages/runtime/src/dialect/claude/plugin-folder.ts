@@ -3,7 +3,8 @@ import { readJson } from "../../decode/json.ts";
 import { jsonLines } from "../../decode/lines.ts";
 import type { Files } from "../../port/files.ts";
 import { readDefinitionFile } from "../definition-file.ts";
-import { type Groups, isRecord, readGroups, readSettings, type SettingsFile } from "./settings-file.ts";
+import { isRecord } from "../edits.ts";
+import { type Groups, readGroups, readSettings, type SettingsFile } from "./settings-file.ts";
 
 /** Something of a plugin that is lost, and where. */
 export interface PluginFault {

@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { Scan } from "../dialect.ts";
+import { isRecord } from "../edits.ts";
 import { type HomeFolder, homeFolders } from "../home-folder.ts";
 import { configFolders } from "./places.ts";
 import { isThere, type MarketplaceEntry, type PluginFault, readObject } from "./plugin-folder.ts";
-import { isRecord } from "./settings-file.ts";
 
 /** Where a plugin was found. */
 export interface Located {

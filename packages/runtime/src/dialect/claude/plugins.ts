@@ -1,12 +1,13 @@
 import { join, resolve, sep } from "node:path";
 import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
 import type { Candidate, Scan } from "../dialect.ts";
+import { isRecord } from "../edits.ts";
 import type { ReadFile } from "./config.ts";
 import type { PluginPlace } from "./definition.ts";
 import { givenFolders, type Level, type OwnerLevel } from "./places.ts";
-import { MANIFEST, type PluginFault, readPlugin } from "./plugin-folder.ts";
+import { isThere, MANIFEST, type PluginFault, type PluginHooks, readPlugin } from "./plugin-folder.ts";
 import { type Located, PluginRegistry, pluginFolders } from "./plugin-registry.ts";
-import { isRecord, type SettingsFile } from "./settings-file.ts";
+import type { SettingsFile } from "./settings-file.ts";
 
 /** A file with hooks of a plugin, and whose they are. */
 export interface FoundPlugin {
@@ -29,6 +30,18 @@ export interface FoundPlugins {
   readonly lost: readonly Candidate[];
   readonly diagnostics: readonly Diagnostic[];
   readonly searched: readonly string[];
+  /** The folders of all of them, with hooks or without. */
+  readonly roots: readonly PluginRoot[];
+}
+
+/** A plugin's folder, and whose it is. */
+export interface PluginRoot {
+  readonly root: string;
+  readonly tier: "user" | "project";
+  readonly level: OwnerLevel;
+  readonly plugin: PluginPlace;
+  /** Why nothing of it runs. */
+  readonly off?: string;
 }
 
 const PERSONAL: readonly Level[] = ["user", "given"];
@@ -42,6 +55,8 @@ interface Wanted {
   readonly by: Source;
   /** Why it does not run although it is there. */
   readonly off?: string;
+  /** The command line names it, which is a person's word for a project's folder too. */
+  readonly isGiven?: true;
 }
 
 /**
@@ -68,11 +83,11 @@ export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugin
   };
   const wanted = wantedIn(files, registry.installed(), lose, diagnostics);
   const read: Reading = { scan, files, lose };
-  const found = [
+  const opened = [
     ...wanted.flatMap((one) => {
       const tier = one.level === "project-plugin" ? "project" : "user";
       const located = registry.locate(one.id, marketplacesIn(files, tier, scan), tier);
-      if (!("problem" in located)) return foundOf(one, located, read);
+      if (!("problem" in located)) return [openedOf(one, located, read)];
       if (one.off === undefined)
         lose(
           one.by,
@@ -81,17 +96,19 @@ export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugin
         );
       return [];
     }),
-    ...givenFolders(scan).flatMap((folder) => givenPlugin(folder, read)),
+    ...givenFolders(scan).map((folder) => givenPlugin(folder, read)),
   ];
   for (const { path, problem } of registry.faults)
     lose({ path, tier: "user", dialect: "claude" }, `it cannot be read, so plugins may be missing: ${problem}`);
-  const sorted = found.sort((a, b) => compare(a.owner.plugin.name, b.owner.plugin.name));
-  return {
-    found: sorted,
-    lost,
-    diagnostics,
-    searched: [...registry.searched, ...sorted.map(({ owner }) => owner.path)],
-  };
+  const roots = opened.sort((a, b) => compare(a.plugin.name, b.plugin.name));
+  const found = roots.flatMap(({ root, tier, level, plugin, hooks, off }) =>
+    hooks.map(({ path, file }) => ({
+      owner: { path, tier, level, folder: root, plugin },
+      file,
+      ...(off !== undefined && { off }),
+    })),
+  );
+  return { found, roots, lost, diagnostics, searched: [...registry.searched, ...found.map(({ owner }) => owner.path)] };
 }
 
 interface Reading {
@@ -173,12 +190,20 @@ function marketplacesIn(
   );
 }
 
-/** The hooks of a plugin that was found. */
-function foundOf({ id, level: given, off }: Wanted, { root, plugins, entry }: Located, read: Reading): FoundPlugin[] {
+/** A plugin that was found, with its hooks. */
+interface Opened extends PluginRoot {
+  readonly hooks: readonly PluginHooks[];
+}
+
+function openedOf(
+  { id, level: given, off, isGiven }: Wanted,
+  { root, plugins, entry }: Located,
+  read: Reading,
+): Opened {
   const { scan, lose } = read;
   const folder = readPlugin(root, scan.files, entry);
   // What lies in the project is the project's, whoever enables it.
-  const isOfProject = given === "plugin" && isInside(root, scan.cwd) && !isInside(root, plugins);
+  const isOfProject = given === "plugin" && isGiven !== true && isInside(root, scan.cwd) && !isInside(root, plugins);
   const level = isOfProject ? "project-plugin" : given;
   const tier = level === "project-plugin" ? "project" : "user";
   if (off === undefined)
@@ -189,19 +214,15 @@ function foundOf({ id, level: given, off }: Wanted, { root, plugins, entry }: Lo
     data: join(plugins, "data", id.replaceAll(/[^\w-]/g, "-")),
     options: optionsOf(id, folder.options, read.files, level),
   };
-  return folder.hooks.map(({ path, file }) => ({
-    owner: { path, tier, level, folder: root, plugin },
-    file,
-    ...(off !== undefined && { off }),
-  }));
+  return { root, tier, level, plugin, hooks: folder.hooks, ...(off !== undefined && { off }) };
 }
 
 /** A plugin's folder that the command line names, which is enabled by that. */
-function givenPlugin(root: string, read: Reading): FoundPlugin[] {
+function givenPlugin(root: string, read: Reading): Opened {
   const { scan, lose } = read;
   const folder = readPlugin(root, scan.files);
   const by: Source = { path: root, tier: "user", dialect: "claude" };
-  if (folder.hooks.length === 0 && folder.faults.length === 0) {
+  if (folder.hooks.length === 0 && folder.faults.length === 0 && !isThere(scan.files, join(root, "skills"))) {
     const isMarketplace = scan.files.stat(join(root, ".claude-plugin", "marketplace.json")) !== undefined;
     const problem = isMarketplace
       ? "it is a marketplace and no plugin with hooks"
@@ -209,11 +230,7 @@ function givenPlugin(root: string, read: Reading): FoundPlugin[] {
     lose(by, problem, isMarketplace ? "Name the folder of one of its plugins." : "Name the folder of a plugin.");
   }
   const [{ path: plugins } = { path: "" }] = pluginFolders(scan);
-  const wanted: Wanted = { id: `${folder.name}@inline`, level: "plugin", by };
-  return foundOf(wanted, { root, plugins }, read).map((one) => ({
-    ...one,
-    owner: { ...one.owner, tier: "user", level: "plugin" },
-  }));
+  return openedOf({ id: `${folder.name}@inline`, level: "plugin", by, isGiven: true }, { root, plugins }, read);
 }
 
 /** The values that settings have for a plugin's options, and the defaults of its manifest. Source: plugins-reference, "User configuration". */

@@ -15,6 +15,7 @@ import { readMatcher } from "./matcher.ts";
 import { runRequest } from "./request.ts";
 import { readRule } from "./rule.ts";
 import { IGNORES_CASE } from "./rule-guard.ts";
+import { isInUse } from "./skill-gate.ts";
 import { harmless } from "./terminal-sequence.ts";
 import { Transcript } from "./transcript.ts";
 import { type ClaudeEvent, responseProblem } from "./views.ts";
@@ -36,10 +37,13 @@ export async function register(definition: Definition, instance: Instance, given
   const { line } = given;
   const label = `${event} hook ${place(line === undefined ? { path, tier } : { path, tier, line })}`;
   const runs = new Runs(definition, given, instance, { label, tier: tier === "project" ? "project" : "user" });
-  instance.on({
+  const remove = instance.on({
     event,
-    run: (told: ClaudeEvent, call: Call) => runs.run(told, call),
-    match: match as ((event: never) => boolean) | undefined,
+    run: async (told: ClaudeEvent, call: Call) => {
+      if (definition.isOnce) remove();
+      return runs.run(told, call);
+    },
+    match: inUse(definition, match, given.around) as ((event: never) => boolean) | undefined,
     filter: given.filter,
     // The transports count from the start of the process or request, not from the wait for a free slot.
     timeoutMs: Number.POSITIVE_INFINITY,
@@ -49,11 +53,19 @@ export async function register(definition: Definition, instance: Instance, given
   });
 }
 
+/** A skill's handler runs from the first use of the skill on. */
+function inUse({ skill }: Definition, match: Match | undefined, around: Surroundings): Match | undefined {
+  if (skill === undefined) return match;
+  return (told) => isInUse(skill.path, around) && (match === undefined || match(told));
+}
+
+type Match = (event: ClaudeEvent) => boolean;
+
 /** Which events a handler is for; `undefined` where it is for all. */
 async function matcherOf(
   { event, matcher, if: condition, unless = [], folder }: Definition,
   { scan }: Surroundings,
-): Promise<((event: ClaudeEvent) => boolean) | undefined> {
+): Promise<Match | undefined> {
   const { subject, narrow } = EVENTS[event] ?? {};
   const tested = (text: string | undefined): ((subject: string) => boolean) => {
     const read = readMatcher(text, narrow ? "exact" : "tool");

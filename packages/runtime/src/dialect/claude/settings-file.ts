@@ -1,5 +1,6 @@
 import { readJson } from "../../decode/json.ts";
 import { jsonLines } from "../../decode/lines.ts";
+import { isRecord } from "../edits.ts";
 
 /** One group of handlers as a file has it, before anything of it is checked. */
 export interface RawHandler {
@@ -34,10 +35,6 @@ export interface SettingsFile {
 export interface Unreadable {
   readonly problem: string;
 }
-
-/** Whether a value is an object and no list. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Reads a file of settings or a plugin's `hooks.json`: `{"hooks": {EVENT: [{"matcher", "hooks": [HANDLER…]}]}}`.

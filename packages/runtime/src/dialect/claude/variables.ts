@@ -3,11 +3,12 @@ import type { Definition } from "./definition.ts";
 
 /** What a handler's placeholders and variables stand for. Source: spec/claude.md 2, "Process". */
 export function variablesOf(
-  { plugin }: Pick<Definition, "plugin">,
+  { plugin, skill }: Pick<Definition, "plugin" | "skill">,
   { cwd }: Pick<Scan, "cwd">,
 ): Record<string, string> {
   return {
     CLAUDE_PROJECT_DIR: cwd,
+    ...(skill !== undefined && { CLAUDE_SKILL_DIR: skill.folder }),
     ...(plugin !== undefined && {
       CLAUDE_PLUGIN_ROOT: plugin.root,
       CLAUDE_PLUGIN_DATA: plugin.data,
@@ -18,7 +19,7 @@ export function variablesOf(
   };
 }
 
-const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA)\}/g;
+const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|CLAUDE_SKILL_DIR)\}/g;
 
 /** The text with its placeholders filled in; one that stands for nothing is left to the shell. */
 export function filled(text: string, variables: Readonly<Record<string, string>>): string {

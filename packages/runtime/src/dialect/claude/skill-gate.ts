@@ -1,0 +1,83 @@
+import { textOf } from "../../catalog/message.ts";
+import type { Instance } from "../../hook/instance.ts";
+import type { Scene } from "../../hook/lane.ts";
+import type { Surroundings } from "../dialect.ts";
+import { inputOf, nameOf } from "./tools.ts";
+import type { ClaudeEvent } from "./views.ts";
+
+/** What notes the first use of a skill, from which on its hooks run. */
+export interface FirstUse {
+  readonly firstUseOf: string;
+}
+
+/** Whether a candidate's definition is what notes the first use of a skill. */
+export function isFirstUse(value: unknown): value is FirstUse {
+  return typeof value === "object" && value !== null && "firstUseOf" in value;
+}
+
+const OPENED = "claude.skills";
+
+/** Registers what hears that a skill is called by its name, or that its file is read. Source: spec/claude.md 1. */
+export function watchSkill({ firstUseOf: path }: FirstUse, instance: Instance, around: Surroundings): void {
+  const open = (): undefined => void openedIn(around).add(path);
+  const isFile = (given: unknown): boolean => isSame(given, path, around);
+  const on = (event: string, match: (told: ClaudeEvent) => boolean): void => {
+    const filter = "the first use of this skill";
+    instance.on({ event, run: open, match: match as (event: never) => boolean, filter });
+  };
+  on("UserPromptExpansion", (told) => isFile(told["command_source"]));
+  on("PostToolUse", ({ tool_name: tool, tool_input: input }) => tool === "Read" && isFile(input?.["file_path"]));
+}
+
+/** Whether a skill has been used in this session; a conversation that is taken up again is looked through. */
+export function isInUse(path: string, around: Surroundings): boolean {
+  const opened = openedIn(around);
+  if (opened.has(path)) return true;
+  const looked = lookedIn(around);
+  if (looked.has(path)) return false;
+  looked.add(path);
+  if (wasUsed(path, around)) opened.add(path);
+  return opened.has(path);
+}
+
+function openedIn({ shared }: Surroundings): Set<string> {
+  return setOf(shared, OPENED);
+}
+
+function lookedIn({ shared }: Surroundings): Set<string> {
+  return setOf(shared, `${OPENED}.looked`);
+}
+
+function setOf(shared: Map<string, unknown>, key: string): Set<string> {
+  const known = shared.get(key) as Set<string> | undefined;
+  const set = known ?? new Set<string>();
+  if (known === undefined) shared.set(key, set);
+  return set;
+}
+
+/** Whether the conversation so far holds a call that read the skill's file, or its text as the host puts it in. */
+function wasUsed(path: string, around: Surroundings): boolean {
+  const { scene } = around;
+  const put = `location="${path}"`;
+  return (scene.messages?.() ?? []).some((message) => {
+    if (message.role === "user")
+      return said(message.content).startsWith("<skill ") && said(message.content).includes(put);
+    if (message.role !== "assistant") return false;
+    return message.content.some(
+      (block) =>
+        block.type === "toolCall" && nameOf(block.name) === "Read" && isRead(block.name, block.arguments, scene),
+    );
+  });
+
+  function isRead(tool: string, args: Readonly<Record<string, unknown>>, { cwd }: Scene): boolean {
+    return isSame(inputOf(tool, args, cwd)["file_path"], path, around);
+  }
+}
+
+function said(content: string | Parameters<typeof textOf>[0]): string {
+  return typeof content === "string" ? content : textOf(content);
+}
+
+function isSame(given: unknown, path: string, { scan: { files } }: Surroundings): boolean {
+  return typeof given === "string" && (given === path || files.real(given) === (files.real(path) ?? path));
+}
