@@ -34,6 +34,11 @@ const { values } = commandLine({
     json: { type: "boolean", says: "the result as JSON" },
     pi: { type: "boolean", says: "beside the real pi too; --write does so anyway" },
     clones: { type: "string", value: "FOLDER", says: "a folder with clones of the listed repositories, as OWNER+NAME" },
+    claude: {
+      type: "string",
+      value: "FOLDER",
+      says: "instead: hooks of Claude Code, from a folder with clones of their repositories",
+    },
     only: { type: "string", value: "TEXT", says: "only those whose name or path has this in it" },
     "cut-off": { type: "boolean", says: "does not fetch; the script calls itself so, without a network" },
   },
@@ -46,7 +51,9 @@ const wanted = list.packages
       .filter(({ path = one.name }) => values.only === undefined || `${one.name} ${path}`.includes(values.only))
       .map((listed): Wanted => ({ one, listed })),
   );
-if (values["cut-off"] === true) await exerciseAll();
+if (values["cut-off"] === true)
+  await (values.claude === undefined ? exerciseAll() : exerciseClaudeHooks(values.claude));
+else if (values.claude !== undefined) await cutOff();
 else {
   await Promise.all([buildRuntime(), buildAgent()]);
   fetchAll();
@@ -97,7 +104,19 @@ function install(copy: string): void {
 
 /** Somebody else's code: without a network, but for the loopback, where that can be had. */
 async function cutOff(): Promise<void> {
-  const inside = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+  // What hooks leave running ends with the namespace of their processes.
+  const inside = [
+    "unshare",
+    "-n",
+    "-p",
+    "-f",
+    "--mount-proc",
+    "--kill-child",
+    "sh",
+    "-c",
+    'ip link set lo up && exec "$@"',
+    "sh",
+  ];
   const isPossible = (await run([...inside, "true"], tmpdir(), { PATH: process.env["PATH"] ?? "" })).code === 0;
   const self = ["--conditions=hookline-source", import.meta.filename, "--cut-off", ...process.argv.slice(2)];
   if (!isPossible) process.exitCode = await step("node", self);
@@ -105,6 +124,11 @@ async function cutOff(): Promise<void> {
     const [program = "", ...args] = [...inside, process.execPath, ...self];
     process.exitCode = spawnSync(program, args, { cwd: root, stdio: "inherit" }).status ?? 1;
   }
+}
+
+async function exerciseClaudeHooks(clones: string): Promise<void> {
+  const { exerciseClaude } = await import("./third-party/claude/main.ts");
+  process.exitCode = await exerciseClaude(clones, values);
 }
 
 async function exerciseAll(): Promise<void> {
