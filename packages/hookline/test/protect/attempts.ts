@@ -67,6 +67,8 @@ export const attempts: readonly (readonly [string, Call])[] = [
   ["an omp hook", write(".omp/hooks/pre/x.ts", MODULE)],
   ["an omp hook of the user", write("HOME/.omp/agent/hooks/pre/x.ts", MODULE)],
   ["a hook in Claude's folder", write(".claude/hooks/pre/x.ts", MODULE)],
+  ["a skill of the user, whose hooks run unasked", write("HOME/.claude/skills/x/SKILL.md", "---\nname: x\n---\n")],
+  ["the record of Claude's plugins", write("HOME/.claude/plugins/installed_plugins.json", "{}")],
   ["a chibi plugin", write("HOME/.chibi/plugins/x", "#!/bin/sh\n")],
   ["an extension of the command line", edit("ext.ts", "tool_call", "turn_end")],
   ["through a link", write("innocent.txt", HOOK)],

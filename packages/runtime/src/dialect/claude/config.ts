@@ -81,7 +81,11 @@ export async function discover(scan: Scan): Promise<Found> {
       );
     }
   }
-  return { searched: [...places.map(({ path }) => path), ...plugins.searched], candidates, diagnostics };
+  return {
+    searched: [...places.map(({ path }) => path), ...plugins.searched, ...skills.searched],
+    candidates,
+    diagnostics,
+  };
 }
 
 /** What notes the first use of a skill, where the skill has a handler that waits for it. */

@@ -108,7 +108,11 @@ export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugin
       ...(off !== undefined && { off }),
     })),
   );
-  return { found, roots, lost, diagnostics, searched: [...registry.searched, ...found.map(({ owner }) => owner.path)] };
+  // Only a person may write in a plugin's folder; one that is the project itself stays open but for its hooks.
+  const isAround = (root: string): boolean => root === scan.cwd || isInside(scan.cwd, root);
+  const folders = roots.flatMap(({ root }) => (isAround(root) ? [] : [root]));
+  const searched = [...registry.searched, ...folders, ...found.map(({ owner }) => owner.path)];
+  return { found, roots, lost, diagnostics, searched };
 }
 
 interface Reading {

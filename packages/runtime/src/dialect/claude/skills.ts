@@ -54,11 +54,16 @@ const NEVER: Readonly<Record<Exclude<Kind, "skill">, string>> = {
 export async function findSkills(
   scan: Scan,
   plugins: readonly PluginRoot[],
-): Promise<{ readonly found: readonly FoundSkill[]; readonly lost: readonly LostSkill[] }> {
+): Promise<{
+  readonly found: readonly FoundSkill[];
+  readonly lost: readonly LostSkill[];
+  readonly searched: readonly string[];
+}> {
   const found: FoundSkill[] = [];
   const lost: LostSkill[] = [];
   const seen = new Set<string>();
-  for (const place of placesIn(scan, plugins)) {
+  const places = placesIn(scan, plugins);
+  for (const place of places) {
     for (const path of filesOf(place, scan)) {
       const real = scan.files.real(path) ?? path;
       if (seen.has(real)) continue;
@@ -94,7 +99,9 @@ export async function findSkills(
       });
     }
   }
-  return { found, lost };
+  // Hooks of a person's skills run unasked, so only a person may write there; a project's need consent.
+  const searched = places.flatMap(({ path, tier }) => (tier === "user" ? [path] : []));
+  return { found, lost, searched };
 }
 
 function placesIn(scan: Scan, plugins: readonly PluginRoot[]): Place[] {

@@ -234,7 +234,7 @@ describe("which plugins run", () => {
 
   test("plugins run behind the settings, by name, and their copies are their own", async () => {
     const same = settings({
-      PreToolUse: 'echo "${CLAUDE_PLUGIN_ROOT:+$(basename "$CLAUDE_PLUGIN_ROOT")}." >&2; exit 2',
+      PreToolUse: `echo "\${CLAUDE_PLUGIN_ROOT:+$(basename "$CLAUDE_PLUGIN_ROOT")}." >&2; exit 2`,
     });
     await using hooks = await opened({
       "home/.claude/settings.json": JSON.stringify({
@@ -260,8 +260,7 @@ describe("which plugins run", () => {
 });
 
 test("a plugin's hooks get its folders and its options [claude.plugins.4]", async () => {
-  const line =
-    'env | grep ^CLAUDE_PLUGIN_ | sort > "${CLAUDE_PLUGIN_DATA}/seen"; echo ${CLAUDE_PLUGIN_ROOT} >> "${CLAUDE_PLUGIN_DATA}/seen"';
+  const line = `env | grep ^CLAUDE_PLUGIN_ | sort > "\${CLAUDE_PLUGIN_DATA}/seen"; echo \${CLAUDE_PLUGIN_ROOT} >> "\${CLAUDE_PLUGIN_DATA}/seen"`;
   await using hooks = await opened({
     "home/.claude/settings.json": on(
       { "guard@market": true },

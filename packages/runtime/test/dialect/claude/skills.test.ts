@@ -53,6 +53,7 @@ describe("hooks of a skill", () => {
   test("run once the skill's file has been read [claude.skills.1]", async () => {
     await using hooks = await opened({ [SKILL]: guard("echo careful >&2; exit 2") });
     expect(await reason(hooks)).toBeUndefined();
+    expect(hooks.session.report.searched).toContain(join(hooks.root, "home/.claude/skills"));
     await read(hooks, "project/other.md");
     expect(await reason(hooks)).toBeUndefined();
     await read(hooks);
@@ -112,7 +113,7 @@ describe("hooks of a skill", () => {
   });
 
   test("stay beside the same handler in settings, and know the skill's folder", async () => {
-    const command = 'echo "$CLAUDE_SKILL_DIR" >> "${CLAUDE_PROJECT_DIR}/runs"';
+    const command = `echo "$CLAUDE_SKILL_DIR" >> "\${CLAUDE_PROJECT_DIR}/runs"`;
     const same = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] };
     await using hooks = await opened({
       "home/.claude/settings.json": JSON.stringify({ hooks: same }),
