@@ -1,18 +1,20 @@
 import type { EntryResult, EventResult } from "./exercise.ts";
 import type { Repository } from "./list.ts";
+import { NO_SHELL } from "./tally.ts";
 
 /** The page with the results. */
 export function claudePage(list: readonly Repository[], results: readonly EntryResult[]): string {
   const fine = results.filter(({ isFine }) => isFine).length;
   const sum = (of: (one: EntryResult) => number): number => results.reduce((total, one) => total + of(one), 0);
   const runs = sum(({ events }) => events.reduce((total, one) => total + one.runs, 0));
+  const unfit = results.filter(({ events }) => events.some(isUnfit));
   const lacks = [...new Set(results.flatMap((one) => one.lacks))].sort();
   return [
     "# Claude Code hooks of other people",
     "",
     "`npm run third-party -- --claude FOLDER` takes a folder of clones (`FOLDER/OWNER+NAME`, bare or not), unpacks each repository at the commit that [`third-party/claude.yaml`](../../third-party/claude.yaml) names, and lays each entry out as its users have it, in a home and a project of its own: installed as a plugin, as the project, or as settings. Nothing of it is kept. Then the runtime loads the hooks, each of their events is emitted with the samples that `scripts/third-party/claude/events.ts` lists (no tool is called), and the hooks run as real processes, without a network. Handlers that ask a model get a scripted answer. This page is written by `npm run third-party -- --claude FOLDER --write`.",
     "",
-    `${results.length} entries of ${list.length} repositories: ${fine} are loaded whole and run on every event that they use and that has a moment here. Of ${sum(({ defined }) => defined)} handlers the load report names ${sum(({ listed }) => listed)}; ${sum(({ running }) => running)} run. They were started ${runs} times.`,
+    `${results.length} entries of ${list.length} repositories: ${fine} are loaded whole, and their hooks are started on every event that they use and that has a moment here. Of ${sum(({ defined }) => defined)} handlers the load report names ${sum(({ listed }) => listed)}; ${sum(({ running }) => running)} run. They were started ${runs} times. In ${results.length - unfit.length} entries hooks also worked on each of these events. In the others every start failed on some event, or the command is written for bash and this machine's \`sh\` is another shell: ${unfit.map(({ repository, path }) => `\`${repository} ${path}\``).join(", ")}.`,
     "",
     `The machine that wrote this page lacks these programs and modules, which some of the hooks ask for: ${lacks.length === 0 ? "none" : lacks.map((name) => `\`${name}\``).join(", ")}. A hook that lacks one fails as it would elsewhere, and the table says so. \`never\` marks events that have no moment here.`,
     "",
@@ -23,6 +25,12 @@ export function claudePage(list: readonly Repository[], results: readonly EntryR
       ),
     ),
   ].join("\n");
+}
+
+/** Whether hooks of an event were started, and could not do what they are for. */
+function isUnfit({ ran, did, problems }: EventResult): boolean {
+  const isLost = Object.keys(did).every((words) => words === "failed" || words === "timed out");
+  return ran > 0 && (isLost || problems.some((text) => text.startsWith(NO_SHELL)));
 }
 
 function section({ repository, commit }: Repository, results: readonly EntryResult[]): string[] {

@@ -34,7 +34,7 @@ export class Tally {
         this.#count(status === "timed-out" ? "timed out" : "failed");
       } else for (const words of wordsOf(answer)) this.#count(words);
       for (const [, said] of `${stderr ?? ""}\n${JSON.stringify(answer) ?? ""}`.matchAll(SHELL))
-        this.problems.add(`this machine's sh cannot read the command: ${said}`);
+        this.problems.add(`${NO_SHELL}: ${said}`);
     }
     for (const { text } of notices.filter((notice) => isOwn(notice.hook))) {
       this.#count("told the person");
@@ -56,6 +56,9 @@ function wordsOf(answer: unknown): string[] {
   const all = [...(ruling === undefined ? [] : [ruling]), ...found];
   return all.length === 0 ? ["said nothing"] : all;
 }
+
+/** What went wrong where a command is for another shell. */
+export const NO_SHELL = "this machine's sh cannot read the command";
 
 /** What a plain `sh` says of a command that was written for bash. */
 const SHELL = /sh: \d+: (Syntax error|Bad substitution|\[\[: not found)/g;
