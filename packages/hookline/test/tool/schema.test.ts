@@ -186,7 +186,12 @@ describe("the same as the validator of pi-ai", () => {
       fc
         .tuple(fc.dictionary(fc.constantFrom("a", "b", "c"), tie("schema")), fc.subarray(["a", "b"]), fc.boolean())
         .map(([properties, required, closed]) =>
-          object(properties, { required, ...(closed ? { additionalProperties: false } : {}) }),
+          object(properties, {
+            // Of a closed object typebox counts the keys where as many are required as there are properties, and takes
+            // one that must be there and is not described for one that is.
+            required: closed ? required.filter((name) => Object.hasOwn(properties, name)) : required,
+            ...(closed ? { additionalProperties: false } : {}),
+          }),
         ),
     ),
   })).schema;

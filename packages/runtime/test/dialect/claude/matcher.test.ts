@@ -23,7 +23,7 @@ describe("matchers", () => {
     ["an expression is looked for anywhere", "Edit.*", "NotebookEdit", true],
     ["009 a server's name is an exact name", "mcp__memory", "mcp__memory__create", false],
     ["a server's tools by an expression", "mcp__memory__.*", "mcp__memory__create", true],
-    ["011 a hyphen belongs to names", "code-reviewer", "senior-code-reviewer", false],
+    ["011 a hyphen belongs to names [claude.case.011]", "code-reviewer", "senior-code-reviewer", false],
     ["015 a list of sources", "startup|clear|compact", "resume", false],
     ["015 and one that is in it", "startup|clear|compact", "clear", true],
     ["an empty part of a list stands for nothing", "Edit|", "", false],
