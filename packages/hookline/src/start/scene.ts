@@ -25,6 +25,9 @@ export function sceneOf(
     get model() {
       return late.agent?.core.model.id;
     },
+    get thinking() {
+      return late.agent?.core.thinking;
+    },
     messages: () => late.agent?.messages() ?? current().buildSessionContext().messages,
     systemPrompt: () => late.agent?.systemPrompt ?? "",
     get context() {

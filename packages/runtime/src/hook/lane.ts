@@ -22,6 +22,8 @@ export interface Scene {
   readonly cwd: string;
   /** The model's id. */
   readonly model?: string | undefined;
+  /** The thinking level: `off`, or how much the model thinks. */
+  readonly thinking?: string | undefined;
   /** The conversation so far, on the current branch. */
   messages?(): readonly Message[];
   systemPrompt?(): string;

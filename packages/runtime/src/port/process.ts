@@ -13,6 +13,8 @@ export interface ProcessCall {
    */
   readonly tier: Tier;
   readonly env: Readonly<Record<string, string>>;
+  /** How the names of variables begin that are not inherited. */
+  readonly without?: string;
   /** Text or bytes written to stdin and closed; `inherit` hands over the host's own; absent means /dev/null. */
   readonly stdin?: string | Uint8Array | "inherit";
   /** Leaves the process in the host's group and session, so that it can open the terminal by name. With `inherit` it always is. */

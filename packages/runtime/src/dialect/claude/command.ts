@@ -44,9 +44,12 @@ export async function runCommand(
       CLAUDE_CODE_CHILD_SESSION: "1",
       CLAUDE_CODE_SESSION_ID: event.session_id,
       CLAUDE_PID: String(process.pid),
+      ...(event.effort !== undefined && { CLAUDE_EFFORT: event.effort.level }),
       ...(run.envFile !== undefined && { CLAUDE_ENV_FILE: run.envFile }),
       ...(call.pass === 2 && { HOOKLINE_RECHECK: "1" }),
     },
+    // What the agent's own telemetry is set up with would have each hook report as if it were the agent.
+    without: "OTEL_",
     stdin: JSON.stringify(event),
     timeoutMs: definition.timeoutMs,
     signal,

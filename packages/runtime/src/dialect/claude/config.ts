@@ -244,8 +244,10 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
     onFailure: failureWords(definition),
     definition,
   };
+  // What is silenced stands in nobody's place.
+  const isHeard = candidate.state === "runs" && silencedBy(policy, owner.level) === undefined;
   return {
-    candidate: candidate.state === "runs" ? second(candidate, definition, raw, earlier) : candidate,
+    candidate: isHeard ? second(candidate, definition, raw, earlier) : candidate,
     diagnostics,
   };
 }
@@ -256,9 +258,11 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
  */
 function second(candidate: Candidate, definition: Definition, raw: RawHandler, earlier: Earlier[]): Candidate {
   if (definition.plugin !== undefined || definition.skill !== undefined) return candidate;
-  const key = JSON.stringify([raw.event, raw.handler]);
+  // The paths of a rule are taken from the folder that belongs to the file.
+  const key = JSON.stringify([raw.event, raw.handler, definition.if === undefined ? "" : definition.folder]);
   const { path, tier } = candidate.source;
-  const same = earlier.filter((one) => one.key === key);
+  // What a project has is approved or not, and takes no place of the person's.
+  const same = earlier.filter((one) => one.key === key && (one.tier === "user" || tier === "project"));
   earlier.push({ key, matcher: definition.matcher, path, tier: tier as Place["tier"] });
   const twin = same.find(({ matcher, path: other }) => matcher === definition.matcher && other !== path);
   if (twin !== undefined)

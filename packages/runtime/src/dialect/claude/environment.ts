@@ -5,9 +5,12 @@ const LABEL = "variables of CLAUDE_ENV_FILE";
 
 /**
  * Reads what hooks have written to `CLAUDE_ENV_FILE`: the file is sourced once, and what it changes is set for the
- * commands that the agent runs from then on. No command that is judged is changed. Source: spec/claude.md C15.
+ * commands that the agent runs from then on. It is sourced with the environment of the hooks that wrote it. No command that is judged is changed. Source: spec/claude.md C15.
  */
-export async function takeEnvironment(around: Surroundings, path: string, cwd: string): Promise<void> {
+export async function takeEnvironment(
+  around: Surroundings,
+  { path, cwd, tier }: { readonly path: string; readonly cwd: string; readonly tier: "user" | "project" },
+): Promise<void> {
   const { tools, log } = around.services;
   const text = around.papers.read(path)?.trim() ?? "";
   if (text === "" || tools?.setEnvironment === undefined) return;
@@ -16,7 +19,7 @@ export async function takeEnvironment(around: Surroundings, path: string, cwd: s
     const report = await around.transports.process.run({
       command: { shell },
       cwd,
-      tier: "user",
+      tier,
       env,
       timeoutMs: MOST_MS,
       label: LABEL,

@@ -140,7 +140,8 @@ class Runs {
       return raw && new Said(this.#kept(readRaw(told.hook_event_name, raw), told));
     } finally {
       if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, undefined);
-      if (hasEnvFile(this.#definition)) await takeEnvironment(this.#around, envFileOf(told), told.cwd);
+      if (hasEnvFile(this.#definition))
+        await takeEnvironment(this.#around, { path: this.#envFile(told), cwd: told.cwd, tier: this.#reach.tier });
     }
   }
 
@@ -157,8 +158,13 @@ class Runs {
     this.#instance.report(diagnose("LINT", details, { source: this.#instance.source }));
   }
 
+  /** Where hooks write variables for later commands. What a project's hooks write is sourced with what they may see. */
+  #envFile({ transcript_path: beside, session_id: id }: ClaudeEvent): string {
+    return join(dirname(beside), `${id}.${this.#reach.tier}.env`);
+  }
+
   #parts(told: ClaudeEvent): Omit<CommandRun, "signal"> {
-    const envFile = hasEnvFile(this.#definition) ? { envFile: envFileOf(told) } : {};
+    const envFile = hasEnvFile(this.#definition) ? { envFile: this.#envFile(told) } : {};
     return { around: this.#around, ...this.#reach, scripts: this.#scripts, ...envFile };
   }
 
@@ -166,7 +172,7 @@ class Runs {
   #prepare(told: ClaudeEvent, call: Call): void {
     try {
       transcriptOf(this.#around).refresh(this.#around.scene);
-      if (hasEnvFile(this.#definition)) this.#around.papers.append(envFileOf(told), "");
+      if (hasEnvFile(this.#definition)) this.#around.papers.append(this.#envFile(told), "");
     } catch (thrown) {
       call.note(`the transcript could not be written: ${messageOf(thrown)}`);
     }
@@ -214,11 +220,6 @@ const MOST_CHARACTERS = 10_000;
 const PREVIEW = 2000;
 const PUT = "claude.outputs";
 const TRANSCRIPT = "claude.transcript";
-
-/** Where hooks write variables for later commands. */
-function envFileOf({ transcript_path: beside, session_id: id }: ClaudeEvent): string {
-  return join(dirname(beside), `${id}.env`);
-}
 
 function transcriptOf({ shared, papers }: Surroundings): Transcript {
   const known = shared.get(TRANSCRIPT) as Transcript | undefined;

@@ -10,6 +10,7 @@ export interface ClaudeEvent {
   readonly transcript_path: string;
   readonly cwd: string;
   readonly permission_mode: string;
+  readonly effort?: { readonly level: string };
   readonly hook_event_name: string;
   readonly tool_name?: string;
   readonly tool_input?: Readonly<Record<string, unknown>>;
@@ -33,9 +34,16 @@ export function event(name: string, scene: Scene, own: Readonly<Record<string, u
     transcript_path: transcriptPath(scene),
     cwd: scene.cwd,
     permission_mode: "default",
+    ...effortOf(scene),
     hook_event_name: name,
     ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** How much the model thinks, in Claude Code's words; nothing where it does not. */
+function effortOf({ thinking }: Scene): { readonly effort?: { readonly level: string } } {
+  if (thinking === undefined || thinking === "off") return {};
+  return { effort: { level: thinking === "minimal" ? "low" : thinking } };
 }
 
 /** Texts as one; `undefined` where nobody said anything. */

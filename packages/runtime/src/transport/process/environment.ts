@@ -33,10 +33,11 @@ export function environmentFor(
   set: Readonly<Record<string, string>>,
   segment: string,
   withheld: ReadonlySet<string>,
+  without?: string,
 ): Record<string, string> {
   const env: Record<string, string> = Object.create(null);
   for (const name of Object.keys(host)) {
-    if (withheld.has(name) || !passes(name)) continue;
+    if (withheld.has(name) || !passes(name) || (without !== undefined && name.startsWith(without))) continue;
     if (tier === "project" && !PROJECT_VARIABLES.has(name) && !name.startsWith("LC_")) continue;
     // Read last: the system is asked for each value of `process.env`.
     const value = host[name];

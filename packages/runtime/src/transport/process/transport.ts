@@ -88,7 +88,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
   async function runNow(call: ProcessCall, limits: Limits, queueMs: number): Promise<ProcessReport> {
     noteRun();
     const segment = `${runId}.${++calls}`;
-    const launch = launchOf(call, environmentFor(call.tier, env, call.env, segment, withheld));
+    const launch = launchOf(call, environmentFor(call.tier, env, call.env, segment, withheld, call.without));
     const running = await starter.start(launch);
     if ("code" in running) return { ...notStarted("not-started", queueMs), startError: explainStart(running, launch) };
     const tree = { accepts: (other: string) => other === segment, sinceTicks };

@@ -33,6 +33,20 @@ describe("a command", () => {
     expect(env).not.toContain("CLAUDE_PLUGIN_ROOT");
   });
 
+  test("is told how much the model thinks, and of no telemetry that is the agent's own [claude.process.1]", async () => {
+    await using hooks = await opened(
+      { "home/.claude/settings.json": settings({ PreToolUse: "cat > in.json; env > env.txt" }) },
+      { scene: { thinking: "minimal" }, env: { PATH: process.env["PATH"] ?? "", OTEL_SDK: "1", KEPT: "1" } },
+    );
+    await hooks.session.emit("tool.before", bash("ls"));
+    const project = join(hooks.root, "project");
+    expect(JSON.parse(readFileSync(join(project, "in.json"), "utf8")).effort).toEqual({ level: "low" });
+    const env = readFileSync(join(project, "env.txt"), "utf8");
+    expect(env).toContain("CLAUDE_EFFORT=low\n");
+    expect(env).toContain("KEPT=1\n");
+    expect(env).not.toContain("OTEL_");
+  });
+
   test("with args is a program that no shell reads [claude.process.1]", async () => {
     const args = ["%s", "$" + "{CLAUDE_PROJECT_DIR}/a $HOME;b"];
     await using hooks = await opened({
@@ -61,6 +75,23 @@ describe("a command", () => {
     );
     await hooks.session.emit("session.start", { reason: "startup" });
     expect(set).toEqual([{ KEY: "a b", TWICE: "a ba b" }]);
+  });
+
+  test("what a project's hook writes there is sourced with what it may see itself", async () => {
+    const set: Record<string, string>[] = [];
+    await using hooks = await opened(
+      {
+        "project/.claude/settings.json": settings({
+          SessionStart: `echo 'export SEEN="<$SECRET>"' >> "$CLAUDE_ENV_FILE"`,
+        }),
+      },
+      {
+        env: { PATH: process.env["PATH"] ?? "", SECRET: "hidden" },
+        services: { tools: { ...NO_TOOLS, setEnvironment: (given) => void set.push({ ...given }) } },
+      },
+    );
+    await hooks.session.emit("session.start", { reason: "startup" });
+    expect(set).toEqual([{ SEEN: "<>" }]);
   });
 
   test("a script that is gone since it was loaded refuses the call", async () => {

@@ -76,6 +76,38 @@ describe("where settings are read from", () => {
     expect(states(hooks)).toEqual(["runs", "shadowed", "runs"]);
   });
 
+  test("a project's copy takes no place of a file that is named or managed, approved or not", async () => {
+    const deny = settings({ PreToolUse: DENY });
+    await using hooks = await opened(
+      { "project/.claude/settings.json": deny, "more.json": deny, "etc/claude-code/managed-settings.json": deny },
+      { consent: trustNothing, explicit: ["claude:../more.json"], etc: "etc" },
+    );
+    expect(states(hooks)).toEqual(["untrusted", "runs", "shadowed"]);
+    expect(await decided(hooks)).toBe("deny");
+  });
+
+  test("a copy that is silenced takes nobody's place", async () => {
+    await using hooks = await opened(
+      {
+        "home/.claude/settings.json": settings({ PreToolUse: DENY }, { disableAllHooks: true }),
+        "etc/claude-code/managed-settings.json": settings({ PreToolUse: DENY }),
+      },
+      { etc: "etc" },
+    );
+    expect(states(hooks)).toEqual(["disabled", "runs"]);
+    expect(await decided(hooks)).toBe("deny");
+  });
+
+  test("a rule about paths of the project is not the one of the person's folder", async () => {
+    const text = settings({ PreToolUse: [group(command(DENY, { if: "Edit(/src/**)" }), "Edit")] });
+    await using hooks = await opened({
+      "home/.claude/settings.json": text,
+      "project/.claude/settings.json": text,
+    });
+    const edit = { toolCallId: "c", tool: "edit", args: { path: "src/a.ts", edits: [] } };
+    expect((await hooks.session.emit("tool.before", edit)).answer.decision).toBe("deny");
+  });
+
   test("a project's copy with another matcher runs where the person's does not", async () => {
     const text = (matcher: string) => settings({ PreToolUse: [group(command(DENY), matcher)] });
     await using hooks = await opened({
