@@ -1,7 +1,7 @@
 import type { Call } from "../../hook/call.ts";
 import type { ProcessCall } from "../../port/process.ts";
 import { HookFailure } from "../../run/failure.ts";
-import type { Surroundings } from "../dialect.ts";
+import type { Scan, Surroundings } from "../dialect.ts";
 import { processFailure } from "../process-failure.ts";
 import { isFailing, objectIn, type Report } from "./answer.ts";
 import type { Definition } from "./definition.ts";
@@ -23,7 +23,7 @@ export interface CommandRun {
 }
 
 /**
- * Runs a command: `sh -c`, or the program itself where the settings give `args`; the event as JSON on stdin.
+ * Runs a command: `bash -c`, `sh -c` where there is no bash, or the program itself where the settings give `args`; the event as JSON on stdin.
  * Gives what it left behind; throws a `HookFailure` for what counts as a failure. Source: spec/claude.md 2 and 7.
  */
 export async function runCommand(
@@ -35,10 +35,11 @@ export async function runCommand(
   const { around, label, tier, scripts, signal } = run;
   const variables = variablesOf(definition, around.scan);
   const report = await around.transports.process.run({
-    command: commandOf(definition, variables),
+    command: commandOf(definition, variables, around.scan),
     cwd: event.cwd,
     tier,
     env: {
+      ...definition.env,
       ...variables,
       CLAUDECODE: "1",
       CLAUDE_CODE_CHILD_SESSION: "1",
@@ -70,6 +71,7 @@ export async function runCommand(
 function commandOf(
   { command = "", args, shell, plugin }: Definition,
   variables: Readonly<Record<string, string>>,
+  { files }: Pick<Scan, "files">,
 ): ProcessCall["command"] {
   if (args !== undefined) {
     const fill = (text: string): string => filledArgument(text, variables, plugin?.options);
@@ -77,8 +79,12 @@ function commandOf(
   }
   const text = filled(command, variables);
   if (shell === "powershell") return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", text] };
-  return shell === "bash" ? { file: "bash", args: ["-c", text] } : { shell: text };
+  if (shell === "bash") return { file: "bash", args: ["-c", text] };
+  // Commands are written for bash, whose arrays and tests are errors of syntax to a smaller sh: exit code 2, a refusal.
+  return files.stat(BASH)?.kind === "file" ? { file: BASH, args: ["-c", text] } : { shell: text };
 }
+
+const BASH = "/bin/bash";
 
 /** Whether hooks of an event may change the environment of later commands. */
 export function hasEnvFile({ event }: Definition): boolean {

@@ -10,7 +10,7 @@ import { mistakes, readMatcher } from "./matcher.ts";
 import { type PermissionRemark, readPermissions } from "./permissions.ts";
 import { isLoose, type Level, type OwnerLevel, type Place, placesOf } from "./places.ts";
 import { findPlugins } from "./plugins.ts";
-import { type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
+import { envFor, type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
 import { readRule } from "./rule.ts";
 import { permissionFile } from "./rule-guard.ts";
 import { type RawHandler, readSettings, type SettingsFile } from "./settings-file.ts";
@@ -212,12 +212,15 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
   diagnostics.push(...found.diagnostics);
   if (found.broken !== undefined) return { candidate: { ...bare, state: "broken", reason: found.broken }, diagnostics };
   const http = urlsFor(policy, owner.level);
+  // A plugin that only a project enables is the project's.
+  const env = envFor(policy, owner.tier === "project" ? "project" : owner.level);
   const definition: Definition = {
     ...read,
     level: owner.level,
     folder: owner.folder,
     ...(owner.plugin !== undefined && { plugin: owner.plugin }),
     ...(owner.skill !== undefined && { skill: owner.skill }),
+    ...(Object.keys(env).length > 0 && { env }),
     ...(read.type === "http" && http !== undefined && { http }),
   };
   const variables = variablesOf(definition, scan);

@@ -59,6 +59,8 @@ export interface Definition {
   readonly tool?: string;
   readonly input?: Readonly<Record<string, unknown>>;
   readonly level: OwnerLevel;
+  /** Variables that `env` of the settings sets. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The folder of the settings file, which paths of rules are taken from. */
   readonly folder: string;
   readonly plugin?: PluginPlace;

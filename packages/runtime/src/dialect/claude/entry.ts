@@ -149,6 +149,9 @@ function shapeProblem(
       problem: "a plugin's choices (user_config) are not filled in where a shell reads the command",
       remedy: 'Give the program as "command" and its arguments as "args", or read $CLAUDE_PLUGIN_OPTION_<KEY>.',
     };
+  const absent = typeof command === "string" ? /\$\{?(CLAUDE_TOOL_\w+)/.exec(command)?.[1] : undefined;
+  if (absent !== undefined)
+    lint(notes, `the command reads $${absent}, which is never set`, "Read the event, which is JSON on stdin.");
   if (rule !== undefined && !fields.isTool)
     lint(notes, `"if" is for events of tools: on ${event} this handler never runs`, "Remove it.");
   if (onFailure === "block" && (given["async"] === true || given["asyncRewake"] === true))

@@ -1,3 +1,4 @@
+import { isProviderKey } from "../../decode/provider-keys.ts";
 import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import type { ReadFile } from "./config.ts";
 import type { HttpRules } from "./definition.ts";
@@ -9,6 +10,9 @@ export interface Policy {
   readonly silenced: ReadonlyMap<Owner, string>;
   /** The same for permission rules. */
   readonly rulesSilenced: ReadonlyMap<Owner, string>;
+  /** Variables of `env`: a person's for their own handlers, a project's for its own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly projectEnv: Readonly<Record<string, string>>;
   /** For everybody's handlers, and those of a project further. */
   readonly http: HttpRules;
   readonly projectHttp: HttpRules;
@@ -67,7 +71,33 @@ export function policyOf(files: readonly ReadFile[]): Policy {
     const variables = listsOf(own, "httpHookAllowedEnvVars");
     return { ...(urls !== undefined && { urls: [urls] }), ...(variables !== undefined && { variables: [variables] }) };
   };
-  return { silenced, rulesSilenced, http: rules(["managed", ...PERSONAL]), projectHttp: rules(PROJECT), diagnostics };
+  const env = (levels: readonly Level[]): Record<string, string> =>
+    Object.assign({}, ...levels.map((level) => variablesIn(files.filter(({ place }) => place.level === level))));
+  return {
+    env: env(["user", "given", "managed"]),
+    projectEnv: env(PROJECT),
+    silenced,
+    rulesSilenced,
+    http: rules(["managed", ...PERSONAL]),
+    projectHttp: rules(PROJECT),
+    diagnostics,
+  };
+}
+
+/** What the `env` of files sets, but for keys of model providers, which no hook gets (guarantees R15). */
+function variablesIn(files: readonly ReadFile[]): Record<string, string> {
+  const pairs = files.flatMap(({ file }) => {
+    const { env } = file.settings;
+    return typeof env === "object" && env !== null && !Array.isArray(env) ? Object.entries(env) : [];
+  });
+  const isUsable = ([name, value]: [string, unknown]): boolean =>
+    typeof value === "string" && /^[A-Za-z_]\w*$/.test(name) && !value.includes("\0") && !isProviderKey(name);
+  return Object.fromEntries(pairs.filter(isUsable)) as Record<string, string>;
+}
+
+/** The variables that settings set for handlers of this level. */
+export function envFor({ env, projectEnv }: Policy, owner: Owner): Readonly<Record<string, string>> {
+  return owner === "project" || owner === "local" ? projectEnv : env;
 }
 
 /** Why no hook of this level runs; `undefined` where they do. */

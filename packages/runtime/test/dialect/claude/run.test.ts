@@ -47,6 +47,28 @@ describe("a command", () => {
     expect(env).not.toContain("OTEL_");
   });
 
+  test("is read by bash, whose arrays are errors to a smaller shell [claude.process.1]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({
+        PreToolUse: `words=(a "b c"); [[ "$\{words[1]}" = "b c" ]] && exit 0; exit 2`,
+      }),
+    });
+    expect((await hooks.session.emit("tool.before", bash("ls"))).answer).toEqual({});
+  });
+
+  test("gets what env of the settings sets, a project's from its own alone and no provider's key", async () => {
+    const text = (env: object) => settings({ PreToolUse: 'echo "$A $B $OPENAI_API_KEY." >> env.txt' }, { env });
+    await using hooks = await opened({
+      "home/.claude/settings.json": text({ A: "user", OPENAI_API_KEY: "k" }),
+      "project/.claude/settings.local.json": text({ B: "project" }).replace("env.txt", "./env.txt"),
+    });
+    await hooks.session.emit("tool.before", bash("ls"));
+    const lines = readFileSync(join(hooks.root, "project", "env.txt"), "utf8")
+      .trim()
+      .split("\n");
+    expect(lines.toSorted()).toEqual([" project .", "user  ."]);
+  });
+
   test("with args is a program that no shell reads [claude.process.1]", async () => {
     const args = ["%s", "$" + "{CLAUDE_PROJECT_DIR}/a $HOME;b"];
     await using hooks = await opened({

@@ -197,6 +197,15 @@ describe("what is wrong with a file", () => {
   });
 });
 
+test("a variable that is never set is told of", async () => {
+  await using hooks = await opened({
+    "home/.claude/settings.json": settings({ PostToolUse: 'prettier --write "$CLAUDE_TOOL_FILE_PATH"' }),
+  });
+  expect(hooks.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["LINT", expect.stringContaining("$CLAUDE_TOOL_FILE_PATH, which is never set")],
+  ]);
+});
+
 describe("switches", () => {
   const deny = (more: object) => settings({ PreToolUse: DENY }, more);
 
