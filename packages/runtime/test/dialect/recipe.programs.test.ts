@@ -96,9 +96,9 @@ function withToy(): Tree {
   const tree = new Tree();
   for (const [name, text] of Object.entries({ about: ABOUT, events: EVENTS, config: CONFIG, index: INDEX }))
     tree.write(`src/dialect/toy/${name}.ts`, text);
-  tree.edit("src/dialect/index.ts", "[jcli, chibi, omp, pi]", "[jcli, chibi, omp, pi, toy]");
+  tree.edit("src/dialect/index.ts", "omp, pi];", "omp, pi, toy];");
   tree.edit("src/dialect/index.ts", /^/, 'import { toy } from "./toy/index.ts";\n');
-  tree.edit("src/dialect/abouts.ts", "jcli, chibi }", "jcli, chibi, toy }");
+  tree.edit("src/dialect/abouts.ts", "chibi, claude }", "chibi, claude, toy }");
   tree.edit("src/dialect/abouts.ts", /^/, 'import { about as toy } from "./toy/about.ts";\n');
   return tree;
 }
@@ -119,7 +119,7 @@ console.log(JSON.stringify({ lanes: runtime.lanes.map(({ id }) => id), answer, s
 await runtime.close();
 `);
   expect(said).toEqual({
-    lanes: ["required", "jcli", "toy", "chibi", "omp-hooks", "omp", "pi", "library"],
+    lanes: ["required", "jcli", "toy", "chibi", "claude", "omp-hooks", "omp", "pi", "library"],
     answer: { decision: "deny", reason: "toys do not work" },
     states: ["runs"],
   });
