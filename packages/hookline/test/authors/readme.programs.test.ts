@@ -37,6 +37,7 @@ test("the agent's README has steps that do what they say", async () => {
 
 const EXTENSION = 'export default (pi) => pi.on("tool_call", () => undefined);\n';
 const HOOKS = "stop:\n  - command: cat\n";
+const SETTINGS = '{ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }] } }';
 const PLUGIN =
   '#!/bin/sh\necho \'{"name":"p","description":"p","parameters":{"type":"object","properties":{}},"hooks":["on_start"]}\'\n';
 
@@ -64,6 +65,10 @@ const TOUR: Readonly<
   "chibi plugins": {
     named: ["~/.chibi/plugins", ".hookline/plugins"],
     files: { "~/.chibi/plugins/a": PLUGIN, ".hookline/plugins/b": PLUGIN },
+  },
+  "Claude Code hooks": {
+    named: ["~/.claude/settings.json", ".claude/settings.json"],
+    files: { "~/.claude/settings.json": SETTINGS, ".claude/settings.json": SETTINGS.replace("true", "exit 0") },
   },
 };
 
