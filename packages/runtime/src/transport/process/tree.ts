@@ -24,8 +24,11 @@ const KILL_ROUNDS_MS = 250;
 
 const FIRST_LOOK_MS = 4;
 const LAST_LOOK_MS = 64;
-/** How long, in ms, a process may show no environment before it is taken to have none. */
-const BLANK_MS: readonly number[] = [4, 16, 64, 128];
+/**
+ * How long, in ms, a process may show no environment before it is taken to have none. On a busy machine one that becomes
+ * another program is without for longer than it takes to be started.
+ */
+const BLANK_MS: readonly number[] = [4, 16, 64, 128, 256, 256];
 
 /**
  * Ends a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left.
