@@ -11,7 +11,7 @@ import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
 /** What each package may weigh, packed and in the folder of a user, in kilobytes. */
 const BUDGETS = {
-  runtime: { packed: 400, unpacked: 1800 },
+  runtime: { packed: 500, unpacked: 1900 },
   hookline: { packed: 2000, unpacked: 9000 },
 } as const;
 
