@@ -6,7 +6,7 @@ import { Chance } from "./fuzz/chance.ts";
 import { rowTargets } from "./fuzz/rows.ts";
 import type { Target } from "./fuzz/target.ts";
 import { TEXTS } from "./fuzz/texts.ts";
-import { newSeed } from "./seed.ts";
+import { newSeed } from "./stage/seed.ts";
 
 /** What a refusal of one field says: its name, which may be any text, its type, and why. */
 const NAMED_REFUSAL = /^.* \([^)]+\) (cannot be read|has no JSON): /s;

@@ -7,10 +7,10 @@ import { calls } from "./judged/calls.ts";
 import { aHook, type Judge } from "./judged/hooks.ts";
 import { BASH, EVIL, fits, modelArguments } from "./judged/words.ts";
 import { findingOf, type Tally } from "./processes/experiment.ts";
-import { newSeed } from "./seed.ts";
 import { type Dice, dice } from "./stage/dice.ts";
 import { staged } from "./stage/functions.ts";
 import { placePrograms } from "./stage/programs.ts";
+import { newSeed } from "./stage/seed.ts";
 
 /** R24: what runs is what every judging hook last saw, and none of them had refused or failed. */
 async function trial(chance: Dice): Promise<{ readonly ran: boolean; readonly problem: string | undefined }> {

@@ -9,10 +9,10 @@ import { afterCut, type Files } from "./power-cut/disk.ts";
 import { type Op, record } from "./power-cut/record.ts";
 import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
 import { folder, works } from "./processes/ground.ts";
-import { newSeed } from "./seed.ts";
 import { wholeLines } from "./sessions/sample.ts";
 import { SCRIPT, toldMessages } from "./sessions/scripted.ts";
 import { type Dice, dice } from "./stage/dice.ts";
+import { newSeed } from "./stage/seed.ts";
 
 const SESSION = "home/session.jsonl";
 const STORE = "home/.hookline/trust.json";

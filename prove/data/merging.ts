@@ -5,11 +5,11 @@ import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
 import { stringify } from "yaml";
 import type { Experiment } from "../processes/experiment.ts";
 import { folder } from "../processes/ground.ts";
-import { newSeed } from "../seed.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { openStaged, staged } from "../stage/functions.ts";
 import { placePrograms } from "../stage/programs.ts";
+import { newSeed } from "../stage/seed.ts";
 import { sessionOf } from "./session-file.ts";
 import { plain, poisonedObject, pollution } from "./values.ts";
 

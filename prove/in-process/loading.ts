@@ -3,10 +3,10 @@ import { pi } from "@hookline/runtime/dialects";
 import { systemClock } from "../../packages/runtime/src/host/clock.ts";
 import type { Clock } from "../../packages/runtime/src/port/clock.ts";
 import type { Experiment } from "../processes/experiment.ts";
-import { newSeed } from "../seed.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { placeModules } from "../stage/modules.ts";
+import { newSeed } from "../stage/seed.ts";
 import { straysOf } from "./strays.ts";
 
 /** Modules that cannot be loaded, each for its own reason. */

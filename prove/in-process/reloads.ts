@@ -3,10 +3,10 @@ import { omp, pi } from "@hookline/runtime/dialects";
 import type { Dialect } from "@hookline/runtime/internal";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
-import { newSeed } from "../seed.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
+import { newSeed } from "../stage/seed.ts";
 
 const TURNS = 20;
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

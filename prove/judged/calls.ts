@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { omp, pi } from "@hookline/runtime/dialects";
 import type { Experiment, Tally } from "../processes/experiment.ts";
-import { newSeed } from "../seed.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { type Handler, openStaged, type Placed } from "../stage/functions.ts";
+import { newSeed } from "../stage/seed.ts";
 
 /** R25: calls that run beside each other keep their arguments and results, whatever takes how long. */
 export const calls: Experiment = {

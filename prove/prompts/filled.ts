@@ -4,9 +4,9 @@ import type { LlmCall, ProcessTransport } from "@hookline/runtime/internal";
 import { samplePayload } from "@hookline/runtime/testing";
 import { placeFile } from "../judges/place.ts";
 import type { Experiment } from "../processes/experiment.ts";
-import { newSeed } from "../seed.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
+import { newSeed } from "../stage/seed.ts";
 
 /** The placeholders that seed 003 names. */
 const FIELDS = [

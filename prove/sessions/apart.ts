@@ -2,10 +2,10 @@ import { createRuntime } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Experiment } from "../processes/experiment.ts";
-import { newSeed } from "../seed.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 import { type Handler, type Placed, staged } from "../stage/functions.ts";
+import { newSeed } from "../stage/seed.ts";
 
 const CALLS = 100;
 

@@ -1,4 +1,4 @@
-import { newSeed } from "../seed.ts";
+import { newSeed } from "../stage/seed.ts";
 
 /** Random choices that a seed brings back. */
 export interface Chance {
