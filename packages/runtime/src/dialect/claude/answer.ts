@@ -80,7 +80,8 @@ function isRaw(raw: unknown): raw is Report | Reply | Verdict {
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   if ("ok" in raw) return typeof ok === "boolean" && isText(reason);
   if ("status" in raw) return typeof status === "number" && typeof body === "string";
-  return (exit === undefined || typeof exit === "number") && isText(stdout) && isText(stderr);
+  const isCode = exit === undefined || (Number.isInteger(exit) && Number(exit) >= 0 && Number(exit) <= 255);
+  return isCode && isText(stdout) && isText(stderr);
 }
 
 /** Reads a raw answer. Source: spec/claude.md 5 and 7. */
