@@ -57,6 +57,7 @@ export {
 export { abouts } from "./dialect/abouts.ts";
 export type { Candidate, Dialect, DialectSettings, ItemKind, Scan } from "./dialect/dialect.ts";
 export { type Lacking, namesOf, stubsOf } from "./dialect/inprocess/stub.ts";
+export { expandPath } from "./dialect/written-path.ts";
 export { CODES, type Code } from "./error/codes.ts";
 export { diagnose, type FailureTold, place, type Tier } from "./error/diagnostic.ts";
 export { messageOf } from "./error/error.ts";

@@ -1,21 +1,9 @@
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { isAbsolute, resolve } from "node:path";
+import { expandPath } from "@hookline/runtime/internal";
 
-const UNUSUAL_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
-
-/**
- * Reads a path as a model writes it: unusual spaces become plain ones, one leading `@` is dropped,
- * `~` is the home folder and `file:` URLs are paths.
- */
-export function expandPath(path: string, home: string = homedir()): string {
-  const plain = path.replace(UNUSUAL_SPACES, " ").replace(/^@/, "");
-  if (plain === "~") return home;
-  if (plain.startsWith("~/")) return join(home, plain.slice(2));
-  return plain.startsWith("file://") ? fileURLToPath(plain) : plain;
-}
+export { expandPath };
 
 /** The absolute path that a tool will touch for a model's path. */
 export function resolveToCwd(path: string, cwd: string): string {

@@ -16,7 +16,7 @@ import { permissionFile } from "./rule-guard.ts";
 import { type RawHandler, readSettings, type SettingsFile } from "./settings-file.ts";
 import type { FirstUse } from "./skill-gate.ts";
 import { findSkills } from "./skills.ts";
-import { filled, variablesOf } from "./variables.ts";
+import { filled, filledArgument, variablesOf } from "./variables.ts";
 
 /** A file of settings that was read, and where it lies. */
 export interface ReadFile {
@@ -322,13 +322,18 @@ function filterOf(
   };
 }
 
+/** What runs, as a shell would be told it. Words that no shell reads are quoted, so that each stays one. */
 function commandText(
-  { command, args, type }: Definition,
+  { command, args, type, plugin }: Definition,
   variables: Readonly<Record<string, string>>,
 ): string | undefined {
   if (type !== "command" || command === undefined) return undefined;
-  const quoted = (args ?? []).map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`);
-  return filled([command, ...quoted].join(" "), variables);
+  if (args === undefined) return filled(command, variables);
+  return [command, ...args].map((word) => quoted(filledArgument(word, variables, plugin?.options))).join(" ");
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** What a failure of a handler counts as, in words. */

@@ -34,7 +34,10 @@ export function placesOf(scan: Scan): Place[] {
   const project = join(scan.cwd, ".claude");
   const given = givenPaths(scan).filter((path) => !isFolder(path, scan));
   return [
-    ...homes.map(({ path, tier }): Place => ({ level: "user", tier, path: join(path, "settings.json"), folder: path })),
+    ...homes.map(
+      // A folder in the project is the project's, whatever names it (decision 58).
+      ({ path, tier }): Place => ({ level: tier, tier, path: join(path, "settings.json"), folder: path }),
+    ),
     { level: "project", tier: "project", path: join(project, "settings.json"), folder: scan.cwd },
     { level: "local", tier: "project", path: join(project, "settings.local.json"), folder: scan.cwd },
     ...given.map((path): Place => ({ level: "given", tier: "user", path, folder: dirname(path) })),

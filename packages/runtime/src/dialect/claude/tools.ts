@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type CallArgs, callLens } from "../../lens/call.ts";
 import { isRecord, ourEdit, theirEdit } from "../edits.ts";
+import { expandPath } from "../written-path.ts";
 
 /**
  * hookline's tools as Claude Code calls them, with its argument names. Tools that are not listed keep their names.
@@ -24,18 +25,44 @@ export function nameOf(tool: string): string {
   return calls.name(tool);
 }
 
-/** A call's arguments as a hook reads them: files by their absolute paths. */
+/** Where tools of the host are given a path, in Claude Code's words. Other tools read paths as they like. */
+const PATHS: ReadonlyMap<string, string> = new Map([
+  ["read", "file_path"],
+  ["write", "file_path"],
+  ["edit", "file_path"],
+  ["grep", "path"],
+  ["find", "path"],
+  ["ls", "path"],
+]);
+
+/** A call's arguments as a hook reads them: files by the absolute paths that the tool touches, however they are written. */
 export function inputOf(tool: string, args: CallArgs, cwd: string): CallArgs {
-  const input = calls.args(tool, args);
-  const { file_path: path } = input;
-  return typeof path === "string" && path !== "" ? { ...input, file_path: resolve(cwd, path) } : input;
+  return withPath(tool, calls.args(tool, args), cwd);
+}
+
+function withPath(tool: string, input: CallArgs, cwd: string): CallArgs {
+  const name = PATHS.get(tool) ?? "file_path";
+  const path = input[name];
+  if (typeof path !== "string" || path === "") return input;
+  const touched = PATHS.has(tool) ? expanded(path) : path;
+  return { ...input, [name]: name === "file_path" ? resolve(cwd, touched) : touched };
+}
+
+function expanded(path: string): string {
+  try {
+    return expandPath(path);
+  } catch {
+    // The tool cannot read it either.
+    return path;
+  }
 }
 
 /** The host's arguments of an input that a hook has written; `original` itself where it changed nothing. */
 export function argsOf(tool: string, input: CallArgs, original: CallArgs, cwd: string): CallArgs {
-  const shown = calls.args(tool, original);
-  const isSame = typeof shown["file_path"] === "string" && input["file_path"] === resolve(cwd, shown["file_path"]);
-  return calls.putArgs(tool, isSame ? { ...input, file_path: shown["file_path"] } : input, original);
+  const name = PATHS.get(tool) ?? "file_path";
+  const written = calls.args(tool, original);
+  const isSame = name in written && input[name] === withPath(tool, written, cwd)[name];
+  return calls.putArgs(tool, isSame ? { ...input, [name]: written[name] } : input, original);
 }
 
 function inMilliseconds({ timeout, ...rest }: CallArgs): CallArgs {

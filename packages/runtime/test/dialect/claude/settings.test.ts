@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { trustNothing } from "../../../src/config/consent.ts";
@@ -116,6 +117,30 @@ describe("where settings are read from", () => {
     });
     expect(await decided(hooks)).toBe("deny");
   });
+});
+
+test("a folder of the project that CLAUDE_CONFIG_DIR names has no say over the person's hooks", async () => {
+  await using hooks = await opened(
+    {
+      "home/.claude/settings.json": settings({ PreToolUse: DENY }),
+      "project/cfg/settings.json": settings({ Stop: "true" }, { disableAllHooks: true }),
+    },
+    { env: { PATH: process.env["PATH"] ?? "", CLAUDE_CONFIG_DIR: "cfg" } },
+  );
+  expect(states(hooks)).toEqual(["runs", "disabled"]);
+  expect(await decided(hooks)).toBe("deny");
+});
+
+test("approving a program without a shell covers its file, also where the name holds a space", async () => {
+  await using hooks = await opened({
+    "project/.claude/settings.json": settings({ PreToolUse: [group(command("./my guard.sh", { args: [] }))] }),
+    "project/my guard.sh": "exit 2",
+  });
+  const before = hooks.session.report.sources[0]?.hash;
+  writeFileSync(join(hooks.root, "project", "my guard.sh"), "exit 0");
+  const again = await hooks.runtime.open({ scene: { sessionId: "s2", cwd: join(hooks.root, "project") } });
+  expect(before).toMatch(/^[0-9a-f]{64}$/);
+  expect(again.report.sources[0]?.hash).not.toBe(before);
 });
 
 describe("what is wrong with a file", () => {
@@ -262,6 +287,24 @@ describe("permission rules", () => {
     expect(await decided(hooks, "git push origin")).toBe("ask");
     expect(await decided(hooks, "ls")).toBe("allow");
   });
+
+  test.each(["~/", "@~/", `@${homedir()}/`, `file://${homedir()}/`])(
+    "hold for a path that begins with %s",
+    async (start) => {
+      const folder = `/${homedir()}/.secrets`;
+      await using hooks = await opened({
+        "home/.claude/settings.json": settings({}, { permissions: { deny: [`Read(${folder}/**)`] } }),
+      });
+      for (const [tool, path] of [
+        ["read", `${start}.secrets/key`],
+        ["grep", `${start}.secrets`],
+        ["ls", `${start}.secrets`],
+      ] as const) {
+        const call = { toolCallId: "c", tool, args: { path, pattern: "x" } };
+        expect([tool, (await hooks.session.emit("tool.before", call)).answer.decision]).toEqual([tool, "deny"]);
+      }
+    },
+  );
 
   test("a project's rules may refuse and not allow [claude.rules.1]", async () => {
     await using hooks = await opened({
