@@ -26,7 +26,7 @@ export async function takeEnvironment(
     });
     return report.status === "exited" && report.exitCode === 0 ? variablesIn(report.stdout) : undefined;
   };
-  const [before, after] = await Promise.all([run("env -0"), run('. "$CLAUDE_ENV_FILE" >/dev/null && env -0')]);
+  const [before, after] = await Promise.all([run("env -0"), run('. "$CLAUDE_ENV_FILE" >/dev/null; env -0')]);
   if (before === undefined || after === undefined) {
     log?.("warn", `${path} could not be sourced, so the variables in it are not set`);
     return;

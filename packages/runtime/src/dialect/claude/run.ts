@@ -123,9 +123,11 @@ class Runs {
   async run(told: ClaudeEvent, call: Call): Promise<Said | undefined> {
     const { isAsync, type, statusMessage } = this.#definition;
     const { services } = this.#around;
-    this.#prepare(told, call);
+    // It can refuse nothing, so there is no need to ask it once more.
+    if (isAsync && call.pass === 2) return undefined;
+    const parts = this.#parts(this.#prepare(told, call));
     if (isAsync) {
-      startInBackground(this.#definition, told, this.#parts(told), this.#instance);
+      startInBackground(this.#definition, told, parts, this.#instance);
       return undefined;
     }
     if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, statusMessage);
@@ -134,14 +136,14 @@ class Runs {
         type === "http"
           ? await runRequest(this.#definition, told, call, { around: this.#around, ...this.#reach })
           : type === "command"
-            ? await runCommand(this.#definition, told, call, { ...this.#parts(told), signal: call.signal })
+            ? await runCommand(this.#definition, told, call, { ...parts, signal: call.signal })
             : await runJudge(this.#definition, told, call, this.#around);
       if (raw !== undefined && "lack" in raw) this.#tellOnce(raw.lack);
       return raw && new Said(this.#kept(readRaw(told.hook_event_name, raw), told));
     } finally {
       if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, undefined);
-      if (hasEnvFile(this.#definition))
-        await takeEnvironment(this.#around, { path: this.#envFile(told), cwd: told.cwd, tier: this.#reach.tier });
+      const { envFile: path } = parts;
+      if (path !== undefined) await takeEnvironment(this.#around, { path, cwd: told.cwd, tier: this.#reach.tier });
     }
   }
 
@@ -163,26 +165,35 @@ class Runs {
     return join(dirname(beside), `${id}.${this.#reach.tier}.env`);
   }
 
-  #parts(told: ClaudeEvent): Omit<CommandRun, "signal"> {
-    const envFile = hasEnvFile(this.#definition) ? { envFile: this.#envFile(told) } : {};
-    return { around: this.#around, ...this.#reach, scripts: this.#scripts, ...envFile };
+  #parts(envFile: string | undefined): Omit<CommandRun, "signal"> {
+    const file = envFile === undefined ? {} : { envFile };
+    return { around: this.#around, ...this.#reach, scripts: this.#scripts, ...file };
   }
 
-  /** Brings the transcript up to date and makes the plugin's folder; a hook is run without them rather than not at all. */
-  #prepare(told: ClaudeEvent, call: Call): void {
+  /**
+   * Brings the transcript up to date, makes the plugin's folder, and gives the file for variables. A hook is run without
+   * them rather than not at all; it is never given a file in a folder that is not the person's.
+   */
+  #prepare(told: ClaudeEvent, call: Call): string | undefined {
+    const { papers, scene } = this.#around;
+    const { plugin } = this.#definition;
+    let envFile: string | undefined;
     try {
-      transcriptOf(this.#around).refresh(this.#around.scene);
-      if (hasEnvFile(this.#definition)) this.#around.papers.append(this.#envFile(told), "");
+      transcriptOf(this.#around).refresh(scene);
+      if (hasEnvFile(this.#definition)) {
+        const path = this.#envFile(told);
+        papers.append(path, "");
+        envFile = path;
+      }
     } catch (thrown) {
       call.note(`the transcript could not be written: ${messageOf(thrown)}`);
     }
-    const { plugin } = this.#definition;
-    if (plugin === undefined) return;
     try {
-      this.#around.papers.folder(plugin.data);
+      if (plugin !== undefined) papers.folder(plugin.data);
     } catch (thrown) {
-      call.note(`${plugin.data} could not be made: ${messageOf(thrown)}`);
+      call.note(`${plugin?.data} could not be made: ${messageOf(thrown)}`);
     }
+    return envFile;
   }
 
   /** With long texts put into files, and what is meant for the terminal handed on. Source: spec/claude.md 5. */
@@ -211,8 +222,14 @@ class Runs {
     const n = (shared.get(PUT) ?? 0) + 1;
     shared.set(PUT, n);
     const path = `${beside.replace(/\.jsonl$/, "")}.output-${n}.txt`;
-    this.#around.papers.write(path, text);
-    return `${text.slice(0, PREVIEW)}…\n[${text.length} characters in all; the whole text is in ${path}]`;
+    const start = `${text.slice(0, PREVIEW)}…\n[${text.length} characters in all; `;
+    try {
+      this.#around.papers.write(path, text);
+      return `${start}the whole text is in ${path}]`;
+    } catch {
+      // What the hook said counts all the same.
+      return `${start}the rest could not be kept]`;
+    }
   }
 }
 

@@ -22,7 +22,7 @@ const SETTINGS = {
 const SCRIPT = `#!/bin/sh
 # Refuses shell commands that delete recursively or by force.
 # The event is JSON on stdin. Exit code 2 refuses the call, and the model reads what stands on stderr.
-if grep -qE '"command":"[^"]*rm +-[a-z]*[rf]'; then
+if grep -qE '(\\\\[nt]|[^[:alnum:]_-])rm( +-[[:alnum:]-]+)* +-(-recursive|-force|[[:alnum:]]*[rRf])'; then
   echo "Deleting recursively or by force is not allowed here. Move the files to trash/." >&2
   exit 2
 fi

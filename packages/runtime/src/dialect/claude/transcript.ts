@@ -6,12 +6,13 @@ import type { PrivateFiles } from "../../port/private-files.ts";
 import { inputOf, nameOf } from "./tools.ts";
 
 /**
- * Where hooks find the conversation in Claude Code's shape: beside the session's file, or in the person's part of the
- * system's folder for temporary files where the session is not kept.
+ * Where hooks find the conversation in Claude Code's shape: beside the session's file, or where the session is not kept
+ * in a folder of the person's that lies in the system's own for temporary files. There is no folder between the two,
+ * which somebody else could have made first.
  */
 export function transcriptPath({ sessionFile, sessionId }: Scene): string {
   return sessionFile === undefined
-    ? join(tmpdir(), `hookline-${process.getuid?.() ?? 0}`, "transcripts", `${sessionId}.jsonl`)
+    ? join(tmpdir(), `hookline-transcripts-${process.getuid?.() ?? 0}`, `${sessionId}.jsonl`)
     : join(dirname(sessionFile), "transcripts", basename(sessionFile));
 }
 

@@ -1,8 +1,12 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../src/catalog/message.ts";
+import { starter } from "../../../src/dialect/claude/starter.ts";
 import { user } from "../opened.ts";
 import { bash, command, group, opened, settings } from "./kit.ts";
 
@@ -116,6 +120,20 @@ describe("a command", () => {
     expect(set).toEqual([{ SEEN: "<>" }]);
   });
 
+  test("a file of variables whose last command fails counts all the same", async () => {
+    const set: Record<string, string>[] = [];
+    await using hooks = await opened(
+      { "home/.claude/settings.json": settings({ SessionStart: `echo 'export A=1; false' >> "$CLAUDE_ENV_FILE"` }) },
+      {
+        // The file belongs to the session's id, and outlives the session.
+        scene: { sessionId: randomUUID() },
+        services: { tools: { ...NO_TOOLS, setEnvironment: (given) => void set.push({ ...given }) } },
+      },
+    );
+    await hooks.session.emit("session.start", { reason: "startup" });
+    expect(set).toEqual([{ A: "1" }]);
+  });
+
   test("a script that is gone since it was loaded refuses the call", async () => {
     await using hooks = await opened({
       "project/guard.sh": "exit 0",
@@ -209,6 +227,21 @@ describe("what a hook is for", () => {
     });
     expect(hooks.session.report.sources[0]).toMatchObject({ state: "unreachable" });
   });
+});
+
+test.each([
+  ["rm -rf build", 2],
+  ['cd "my dir" && rm -rf .', 2],
+  ["ls\nrm -Rf x", 2],
+  ["rm --recursive x", 2],
+  ["/bin/rm -v -f x", 2],
+  ["rm x", 0],
+  ["npm-rm -f", 0],
+  ["alarm -f x", 0],
+])("the example guard ends for %j with %i", (command, code) => {
+  const script = starter.files[1]?.text ?? "";
+  const input = JSON.stringify({ tool_name: "Bash", tool_input: { command } });
+  expect(spawnSync("sh", ["-c", script], { input }).status).toBe(code);
 });
 
 describe("a hook behind a URL", () => {
@@ -330,6 +363,22 @@ describe("a hook in the background", () => {
       }),
     });
     expect((await hooks.session.emit("tool.before", bash("ls"))).answer).toEqual({});
+  });
+
+  test("is started once for a call that another hook edits", async () => {
+    const edited = { hookEventName: "PreToolUse", updatedInput: { command: "ls -l" } };
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({
+        PreToolUse: [
+          group(command("echo . >> runs", { async: true })),
+          group(command(`echo '${JSON.stringify({ hookSpecificOutput: edited })}'`)),
+        ],
+      }),
+    });
+    const { answer } = await hooks.session.emit("tool.before", bash("ls"));
+    expect(answer.args).toEqual({ command: "ls -l" });
+    await expect.poll(() => hooks.session.background.list()).toEqual([]);
+    expect(readFileSync(join(hooks.root, "project", "runs"), "utf8")).toBe(".\n");
   });
 
   test("wakes the agent with exit code 2 [claude.case.109]", async () => {
@@ -531,7 +580,30 @@ describe("what is said and shown", () => {
   });
 });
 
+test("a long reason that cannot be kept in a file still stops the prompt", async () => {
+  await using hooks = await opened(
+    {
+      "home/.claude/settings.json": settings({
+        UserPromptSubmit: "head -c 20000 /dev/zero | tr '\\0' x >&2; exit 2",
+      }),
+    },
+    { scene: { sessionFile: "/dev/null/s1.jsonl" } },
+  );
+  const { answer } = await hooks.session.emit("prompt.before", { text: "go" });
+  expect(answer).toMatchObject({ stop: true, reason: expect.stringMatching(/^x+…\n\[20000 characters in all/) });
+});
+
 describe("the transcript", () => {
+  test("of a session that is not kept lies in no folder that somebody else could have made", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ PreToolUse: "jq -r .transcript_path > path" }),
+    });
+    await hooks.session.emit("tool.before", bash("ls"));
+    const folder = dirname(readFileSync(join(hooks.root, "project", "path"), "utf8").trim());
+    expect(dirname(folder)).toBe(tmpdir());
+    expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
   const reply: Message = {
     role: "assistant",
     content: [
@@ -560,7 +632,7 @@ describe("the transcript", () => {
         "home/sessions/s1.jsonl": "",
         "home/.claude/settings.json": settings({ PreToolUse: 'cp "$(jq -r .transcript_path)" seen.jsonl' }),
       },
-      { scene: { messages: () => messages } },
+      { scene: { messages: () => messages, sessionId: randomUUID() } },
     );
     const seen = () =>
       readFileSync(join(hooks.root, "project", "seen.jsonl"), "utf8")
