@@ -7,7 +7,8 @@ export interface FrontmatterHooks {
   readonly file: SettingsFile;
 }
 
-const BLOCK = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?---[ \t]*(?:\r?\n|$)/;
+/** The fields end at a line of `---`, not at one that ends with it. */
+const BLOCK = /^\uFEFF?---[ \t]*\r?\n((?:[\s\S]*?\n)??)---[ \t]*(?:\r?\n|$)/;
 const MOST_ALIASES = 100;
 
 /**

@@ -64,6 +64,13 @@ describe("hooks of a skill", () => {
     ]);
   });
 
+  test("are found behind a line that ends with three dashes", async () => {
+    const text = guard("echo careful >&2; exit 2").replace("hooks:", "# --- guards ---\nhooks:");
+    await using hooks = await opened({ [SKILL]: text });
+    await read(hooks);
+    expect(await reason(hooks)).toBe("careful");
+  });
+
   test("run once the skill has been called by its name", async () => {
     await using hooks = await opened({ [SKILL]: guard("echo careful >&2; exit 2") });
     await call(hooks);
