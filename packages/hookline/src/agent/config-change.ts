@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { HooklineError, type LoadReport, type Payload } from "@hookline/runtime";
+import { readRegularSync } from "../file/regular-file.ts";
 import { ask } from "../hook/ask.ts";
 import type { Core } from "../turn/core.ts";
 
@@ -56,9 +56,9 @@ function kindOf(source: Source | undefined): Payload<"config.change">["source"] 
 
 function digestOf(path: string): string | undefined {
   try {
-    return createHash("sha256").update(readFileSync(path)).digest("hex");
+    return createHash("sha256").update(readRegularSync(path)).digest("hex");
   } catch {
-    // A folder, or a file that is gone; what has no bytes before and after has not changed.
+    // A folder, a pipe, or a file that is gone; what has no bytes before and after has not changed.
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Payload } from "@hookline/runtime";
 import { describe, expect, test } from "vitest";
@@ -44,6 +45,13 @@ describe("at a reload", () => {
     );
     await agent.prompt("/reload");
     expect(heard).toHaveLength(3);
+  });
+
+  test("a pipe in the place of a file is not waited for", async () => {
+    const { agent, project } = await bench();
+    mkdirSync(join(project, ".claude"));
+    execFileSync("mkfifo", [join(project, ".claude/settings.json")]);
+    expect(await agent.prompt("/reload")).toMatchObject({ kind: expect.any(String) });
   });
 
   test("a hook keeps a change out: the hooks of before work on, the person is told, and the next reload asks again", async () => {
