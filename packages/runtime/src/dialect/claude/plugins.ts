@@ -250,11 +250,9 @@ function optionsOf(
     if (/^\w+$/.test(key) && isPlain && !String(value).includes("\0")) values.set(key, String(value));
   };
   for (const [key, one] of Object.entries(declared)) if (isRecord(one)) take(key, one["default"]);
-  const own = files.filter(({ place }) => level === "project-plugin" || place.tier === "user");
-  for (const { file } of [
-    ...own.filter(({ place }) => place.tier === "project"),
-    ...own.filter(({ place }) => place.tier === "user"),
-  ]) {
+  // What a person has set may be a token, which a plugin that only a project enables does not get.
+  const tier = level === "project-plugin" ? "project" : "user";
+  for (const { file } of files.filter(({ place }) => place.tier === tier)) {
     const { pluginConfigs } = file.settings;
     const config = isRecord(pluginConfigs) ? pluginConfigs[id] : undefined;
     const options = isRecord(config) ? config["options"] : undefined;

@@ -68,8 +68,8 @@ describe("a command", () => {
     });
     await hooks.session.emit("tool.before", bash("ls"));
     const lines = readFileSync(join(hooks.root, "project", "env.txt"), "utf8")
-      .trim()
-      .split("\n");
+      .split("\n")
+      .filter((line) => line !== "");
     expect(lines.toSorted()).toEqual([" project .", "user  ."]);
   });
 
