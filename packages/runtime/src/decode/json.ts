@@ -1,4 +1,4 @@
-import { scanJson } from "./scan.ts";
+import { MOST_DEPTH, scanJson } from "./scan.ts";
 
 /** How much of a foreign JSON text is taken, and as what. */
 export interface JsonRules {
@@ -27,7 +27,6 @@ export type JsonReading =
     };
 
 const DEFAULT_DEPTH = 256;
-const MOST_DEPTH = 1000;
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 
 /**

@@ -1,6 +1,6 @@
-import { scanJson } from "./scan.ts";
+import { MOST_DEPTH, scanJson } from "./scan.ts";
 
-/** Tells the 1-based line on which a value of a JSON text begins, by its JSON pointer; 1 for what is not there. */
+/** Maps the JSON pointer of a value to the line that it begins on, from 1; a pointer to nothing gives 1. */
 export function jsonLines(text: string): (pointer: string) => number {
   const offsets = new Map<string, number>();
   // Of a name that stands twice the last value counts, as when it is read.
@@ -18,5 +18,3 @@ export function jsonLines(text: string): (pointer: string) => number {
     return low + 1;
   };
 }
-
-const MOST_DEPTH = 1000;

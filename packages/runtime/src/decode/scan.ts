@@ -5,6 +5,9 @@ export interface Flaw {
   readonly offset: number;
 }
 
+/** How deep JSON may nest at most, whatever a caller allows. */
+export const MOST_DEPTH = 1000;
+
 /** What a scan saw. */
 export interface Scan {
   readonly flaw?: Flaw;

@@ -28,3 +28,11 @@ export interface DialectRow<E extends EventName, Event, A, O> {
 export function row<E extends EventName, Event, A, O>(of: DialectRow<E, Event, A, O>): LaneRow {
   return { feeds: {}, failed: () => undefined, since: "0.1.0", ...of } as unknown as LaneRow;
 }
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** What a view puts: the fields that say something; `undefined` when none does, which is no edit. */
+export function edit<T extends object>(fields: T): Present<T> | undefined {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return present.length === 0 ? undefined : (Object.fromEntries(present) as Present<T>);
+}

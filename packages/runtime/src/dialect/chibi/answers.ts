@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import type { Surroundings } from "../dialect.ts";
+import { sharedOf } from "../session-wide.ts";
 import type { Reads } from "./delivery.ts";
 import type { Entry } from "./schema.ts";
 
@@ -60,12 +61,8 @@ export function memoryOf(program: string, bytes: Uint8Array | undefined, around:
 
 function folderOf(program: string, shared: Surroundings["shared"]): Folder {
   const path = dirname(program);
-  const name = `chibi.answers:${path}`;
-  const known = shared.get(name) as Folder | undefined;
-  if (known !== undefined) return known;
-  const folder: Folder = { key: `chibi-answers-${READER_VERSION}-${hash("sha256", path)}` };
-  shared.set(name, folder);
-  return folder;
+  const key = `chibi-answers-${READER_VERSION}-${hash("sha256", path)}`;
+  return sharedOf(shared, `chibi.answers:${path}`, (): Folder => ({ key }));
 }
 
 /** The cache is this program's own, so the entries need not be checked as an answer's are. */

@@ -3,12 +3,13 @@ import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.t
 import { readDefinitionFile } from "../definition-file.ts";
 import type { Candidate, Found, Scan } from "../dialect.ts";
 import { scriptsOf } from "../scripts.ts";
-import type { Definition, PluginPlace, RuleSet, SkillPlace } from "./definition.ts";
+import type { Definition, Owner, RuleSet } from "./definition.ts";
 import { readEntry } from "./entry.ts";
 import { EVENTS } from "./fields.ts";
+import { lostBy } from "./lost.ts";
 import { mistakes, readMatcher } from "./matcher.ts";
 import { type PermissionRemark, readPermissions } from "./permissions.ts";
-import { isLoose, type Level, type OwnerLevel, type Place, placesOf } from "./places.ts";
+import { isLoose, type Level, type Place, placesOf } from "./places.ts";
 import { findPlugins } from "./plugins.ts";
 import { envFor, type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
 import { readRule } from "./rule.ts";
@@ -60,14 +61,7 @@ export async function discover(scan: Scan): Promise<Found> {
     const source: Source = { path, tier, line, dialect: "claude" };
     const diagnostic = diagnose("SYNTAX", { path, line, problem }, { source });
     diagnostics.push(diagnostic);
-    candidates.push({
-      lane: "claude",
-      source,
-      state: "broken",
-      reason: diagnostic.message,
-      files: [path],
-      definition: undefined,
-    });
+    candidates.push(lostBy(diagnostic, source));
   }
   for (const { owner, file, never, off } of skills.found) {
     const found = candidatesOf({ owner, file, scan, policy, earlier: [] });
@@ -113,11 +107,7 @@ function readPlace(place: Place, scan: Scan): { readonly file: SettingsFile } | 
   if (isAbsent && level !== "given") return undefined;
   const lost = (problem: string): Part => {
     const diagnostic = diagnose("UNREADABLE", { path, problem }, { source });
-    const reason = diagnostic.message;
-    return {
-      candidates: [{ lane: "claude", source, state: "broken", reason, files: [path], definition: undefined }],
-      diagnostics: [diagnostic],
-    };
+    return { candidates: [lostBy(diagnostic, source)], diagnostics: [diagnostic] };
   };
   if (isAbsent) return lost("there is no such file");
   if (isLoose(place, scan)) return lost("others than its owner may write it, so it cannot be the administrator's");
@@ -125,16 +115,6 @@ function readPlace(place: Place, scan: Scan): { readonly file: SettingsFile } | 
   if ("problem" in found) return lost(found.problem);
   const file = readSettings(found.bytes);
   return "problem" in file ? lost(file.problem) : { file };
-}
-
-/** Whose handlers are read, beside the file itself. */
-export interface Owner {
-  readonly path: string;
-  readonly tier: Place["tier"];
-  readonly level: OwnerLevel;
-  readonly folder: string;
-  readonly plugin?: PluginPlace;
-  readonly skill?: SkillPlace;
 }
 
 /** A handler of settings that come first, which is not run a second time. */
@@ -156,29 +136,20 @@ export interface FileParts {
 
 /** The candidates of one file: a handler each, then the file's rules. */
 export function candidatesOf(parts: FileParts): Part {
-  const { owner, file, policy } = parts;
+  const { owner, file } = parts;
   const source: Source = { path: owner.path, tier: owner.tier, dialect: "claude" };
-  const silence = silencedBy(policy, owner.level);
   const candidates: Candidate[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { line, problem, remedy } of file.faults) {
     const at = { ...source, line };
     const diagnostic = diagnose("BAD_ENTRY", { path: owner.path, line, problem, remedy }, { source: at });
     diagnostics.push(diagnostic);
-    candidates.push({
-      lane: "claude",
-      source: at,
-      state: "broken",
-      reason: diagnostic.message,
-      files: [owner.path],
-      definition: undefined,
-    });
+    candidates.push(lostBy(diagnostic, at));
   }
   for (const raw of file.handlers) {
     const one = handlerOf(raw, parts, source);
     diagnostics.push(...one.diagnostics);
-    const isRunning = one.candidate.state === "runs" && silence !== undefined;
-    candidates.push(isRunning ? { ...one.candidate, state: "disabled", reason: silence } : one.candidate);
+    candidates.push(one.candidate);
   }
   if (owner.plugin === undefined) {
     const rules = rulesOf(parts, { ...owner, level: owner.level as Level }, source);
@@ -212,8 +183,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
   diagnostics.push(...found.diagnostics);
   if (found.broken !== undefined) return { candidate: { ...bare, state: "broken", reason: found.broken }, diagnostics };
   const http = urlsFor(policy, owner.level);
-  // A plugin that only a project enables is the project's.
-  const env = envFor(policy, owner.tier === "project" ? "project" : owner.level);
+  const env = envFor(policy, owner.level);
   const definition: Definition = {
     ...read,
     level: owner.level,
@@ -221,7 +191,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
     ...(owner.plugin !== undefined && { plugin: owner.plugin }),
     ...(owner.skill !== undefined && { skill: owner.skill }),
     ...(Object.keys(env).length > 0 && { env }),
-    ...(read.type === "http" && http !== undefined && { http }),
+    ...(read.type === "http" && { http }),
   };
   const variables = variablesOf(definition, scan);
   const command = commandText(definition, variables);
@@ -247,12 +217,10 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
     onFailure: failureWords(definition),
     definition,
   };
+  const silence = silencedBy(policy, owner.level);
   // What is silenced stands in nobody's place.
-  const isHeard = candidate.state === "runs" && silencedBy(policy, owner.level) === undefined;
-  return {
-    candidate: isHeard ? second(candidate, definition, raw, earlier) : candidate,
-    diagnostics,
-  };
+  if (silence !== undefined) return { candidate: disabled(candidate, silence), diagnostics };
+  return { candidate: second(candidate, definition, raw, earlier), diagnostics };
 }
 
 /**
@@ -260,7 +228,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
  * the person's; with another matcher it runs where the person's does not. Source: spec/claude.md 1, "Dedup".
  */
 function second(candidate: Candidate, definition: Definition, raw: RawHandler, earlier: Earlier[]): Candidate {
-  if (definition.plugin !== undefined || definition.skill !== undefined) return candidate;
+  if (candidate.state !== "runs" || definition.plugin !== undefined || definition.skill !== undefined) return candidate;
   // The paths of a rule are taken from the folder that belongs to the file.
   const key = JSON.stringify([raw.event, raw.handler, definition.if === undefined ? "" : definition.folder]);
   const { path, tier } = candidate.source;

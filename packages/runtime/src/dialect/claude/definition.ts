@@ -27,6 +27,16 @@ export interface SkillPlace {
   readonly folder: string;
 }
 
+/** Whose handlers are read, beside the file itself. */
+export interface Owner {
+  readonly path: string;
+  readonly tier: "user" | "project";
+  readonly level: OwnerLevel;
+  readonly folder: string;
+  readonly plugin?: PluginPlace;
+  readonly skill?: SkillPlace;
+}
+
 /** One handler of one event: plain data, as the settings define it. */
 export interface Definition {
   readonly event: string;
@@ -53,7 +63,6 @@ export interface Definition {
   /** For `prompt` and `agent`. */
   readonly prompt?: string;
   readonly model?: string;
-  readonly continueOnBlock?: boolean;
   /** For `mcp_tool`. */
   readonly server?: string;
   readonly tool?: string;

@@ -114,7 +114,7 @@ function readHandler({ event, fields, type, given, matcher, isOfSkill }: Given):
     onFailure: given["onFailure"] === "block" ? "block" : "continue",
     ...(matcher !== undefined && { matcher }),
     ...pick(given, ["if", "statusMessage", "command", "args", "shell", "url", "headers", "allowedEnvVars", "prompt"]),
-    ...pick(given, ["model", "continueOnBlock", "server", "tool", "input"]),
+    ...pick(given, ["model", "server", "tool", "input"]),
     ...(isOnce && isOfSkill && { isOnce: true as const }),
     ...((wakes || given["async"] === true) && { isAsync: true as const }),
     ...(wakes && {

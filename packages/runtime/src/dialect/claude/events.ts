@@ -1,8 +1,9 @@
 import type { LaneRow } from "../../hook/lane.ts";
+import { edit } from "../row.ts";
 import type { ClaudeAnswer } from "./answer.ts";
 import { concurrent } from "./cells.ts";
 import { argsOf, inputOf, nameOf } from "./tools.ts";
-import { type ClaudeOutcome, edit, event, joined, lastReply, putResponse, responseOf, ruled } from "./views.ts";
+import { type ClaudeOutcome, event, joined, lastReply, putResponse, responseOf, ruled } from "./views.ts";
 
 const STARTS = { startup: "startup", new: "clear", resume: "resume", fork: "fork" } as const;
 

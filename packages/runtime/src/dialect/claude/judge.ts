@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Call } from "../../hook/call.ts";
-import type { LlmReport } from "../../port/llm.ts";
 import { HookFailure } from "../../run/failure.ts";
 import type { Surroundings } from "../dialect.ts";
+import { replyOf } from "../llm-reply.ts";
 import { objectIn, type Verdict } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import type { ClaudeEvent } from "./views.ts";
@@ -54,27 +54,11 @@ export async function runJudge(
     signal: call.signal,
   };
   const { llm } = transports;
-  if (type === "prompt") return verdictIn(said(await llm.complete(asked), call, timeoutMs));
+  if (type === "prompt") return verdictIn(replyOf(await llm.complete(asked), call, timeoutMs));
   const ask = llm.investigate?.bind(llm);
   if (ask === undefined) throw new HookFailure("threw", "this host has no agent that could judge");
   const report = await looking.run([...agents, definition], () => ask({ ...asked, maxTurns: MAX_TURNS }));
-  return verdictIn(said(report, call, timeoutMs));
-}
-
-function said(report: LlmReport, call: Call, timeoutMs: number): string {
-  if (report.ok) return report.text;
-  // A provider's own words may repeat the prompt, so they go where only a trace shows them.
-  call.note(report.message, true);
-  switch (report.cause) {
-    case "timed-out":
-      throw new HookFailure("timeout", `no answer within ${timeoutMs} ms`);
-    case "aborted":
-      throw new HookFailure("aborted", "aborted");
-    case "no-model":
-      throw new HookFailure("threw", "there is no model to ask");
-    case "failed":
-      throw new HookFailure("threw", "the request to the model failed");
-  }
+  return verdictIn(replyOf(report, call, timeoutMs));
 }
 
 /** The verdict in a reply, from the first `{` to the last `}`. */

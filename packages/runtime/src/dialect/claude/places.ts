@@ -10,6 +10,16 @@ export type Level = "user" | "project" | "local" | "given" | "managed";
 /** Whose a handler is: of a settings file, or of a plugin that a person, only a project, or the administrator enables. */
 export type OwnerLevel = Level | "plugin" | "project-plugin" | "managed-plugin";
 
+/** Levels of files that a person writes. */
+export const PERSONAL: readonly Level[] = ["user", "given"];
+/** Levels of files that a project brings along. */
+export const PROJECT: readonly Level[] = ["project", "local"];
+
+/** Whether hooks of a level are a project's, which reach nothing of the person's. */
+export function isOfProject(level: OwnerLevel): boolean {
+  return level === "project-plugin" || (PROJECT as readonly OwnerLevel[]).includes(level);
+}
+
 /** A file of settings that may define hooks and rules. */
 export interface Place {
   readonly level: Level;

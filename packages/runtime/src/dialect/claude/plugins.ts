@@ -3,21 +3,16 @@ import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.t
 import type { Candidate, Scan } from "../dialect.ts";
 import { isRecord } from "../edits.ts";
 import type { ReadFile } from "./config.ts";
-import type { PluginPlace } from "./definition.ts";
-import { givenFolders, type Level, type OwnerLevel } from "./places.ts";
+import type { Owner, PluginPlace } from "./definition.ts";
+import { lostBy } from "./lost.ts";
+import { givenFolders, type OwnerLevel, PERSONAL, PROJECT } from "./places.ts";
 import { isThere, MANIFEST, type PluginFault, type PluginHooks, readPlugin } from "./plugin-folder.ts";
 import { type Located, PluginRegistry, pluginFolders } from "./plugin-registry.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
 /** A file with hooks of a plugin, and whose they are. */
 export interface FoundPlugin {
-  readonly owner: {
-    readonly path: string;
-    readonly tier: "user" | "project";
-    readonly level: OwnerLevel;
-    readonly folder: string;
-    readonly plugin: PluginPlace;
-  };
+  readonly owner: Owner;
   readonly file: SettingsFile;
   /** Why none of it runs. */
   readonly off?: string;
@@ -44,9 +39,6 @@ export interface PluginRoot {
   readonly off?: string;
 }
 
-const PERSONAL: readonly Level[] = ["user", "given"];
-const PROJECT: readonly Level[] = ["project", "local"];
-
 /** A plugin, and what settings say of it. */
 interface Wanted {
   readonly id: string;
@@ -71,15 +63,7 @@ export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugin
     const { path, line = 1 } = source;
     const diagnostic = diagnose("BAD_ENTRY", { path, line, problem, remedy }, { source: { ...source, line } });
     diagnostics.push(diagnostic);
-    const reason = diagnostic.message;
-    lost.push({
-      lane: "claude",
-      source: { ...source, line },
-      state: "broken",
-      reason,
-      files: [path],
-      definition: undefined,
-    });
+    lost.push(lostBy(diagnostic, { ...source, line }));
   };
   const wanted = wantedIn(files, registry.installed(), lose, diagnostics);
   const read: Reading = { scan, files, lose };

@@ -2,7 +2,7 @@ import { isProviderKey } from "../../decode/provider-keys.ts";
 import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import type { ReadFile } from "./config.ts";
 import type { HttpRules } from "./definition.ts";
-import type { Level, OwnerLevel as Owner } from "./places.ts";
+import { isOfProject, type Level, type OwnerLevel as Owner, PERSONAL, PROJECT } from "./places.ts";
 
 /** What settings files say about hooks of all files. */
 export interface Policy {
@@ -19,8 +19,6 @@ export interface Policy {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const PERSONAL: readonly Level[] = ["user", "given"];
-const PROJECT: readonly Level[] = ["project", "local"];
 const BELOW_MANAGED: readonly Owner[] = [...PERSONAL, ...PROJECT, "plugin", "project-plugin"];
 
 /**
@@ -97,7 +95,7 @@ function variablesIn(files: readonly ReadFile[]): Record<string, string> {
 
 /** The variables that settings set for handlers of this level. */
 export function envFor({ env, projectEnv }: Policy, owner: Owner): Readonly<Record<string, string>> {
-  return owner === "project" || owner === "local" ? projectEnv : env;
+  return isOfProject(owner) ? projectEnv : env;
 }
 
 /** Why no hook of this level runs; `undefined` where they do. */
@@ -107,15 +105,12 @@ export function silencedBy({ silenced }: Policy, owner: Owner): string | undefin
 
 /** What handlers of this level may reach; a project's own lists narrow it for the project. */
 export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules {
-  if (owner !== "project" && owner !== "local" && owner !== "project-plugin") return http;
-  return {
-    ...(http.urls !== undefined || projectHttp.urls !== undefined
-      ? { urls: [...(http.urls ?? []), ...(projectHttp.urls ?? [])] }
-      : {}),
-    ...(http.variables !== undefined || projectHttp.variables !== undefined
-      ? { variables: [...(http.variables ?? []), ...(projectHttp.variables ?? [])] }
-      : {}),
+  if (!isOfProject(owner)) return http;
+  const both = (key: keyof HttpRules): HttpRules => {
+    const lists = [...(http[key] ?? []), ...(projectHttp[key] ?? [])];
+    return lists.length === 0 ? {} : { [key]: lists };
   };
+  return { ...both("urls"), ...both("variables") };
 }
 
 /** All lists of a key together; `undefined` where no file has one. What is no list allows nothing. */

@@ -4,6 +4,7 @@ import { messageOf } from "../../error/error.ts";
 import type { Call } from "../../hook/call.ts";
 import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
+import { sharedOf } from "../session-wide.ts";
 import { type ClaudeAnswer, type Reading, readRaw, Said } from "./answer.ts";
 import { startInBackground } from "./background.ts";
 import { type CommandRun, hasEnvFile, runCommand } from "./command.ts";
@@ -239,8 +240,5 @@ const PUT = "claude.outputs";
 const TRANSCRIPT = "claude.transcript";
 
 function transcriptOf({ shared, papers }: Surroundings): Transcript {
-  const known = shared.get(TRANSCRIPT) as Transcript | undefined;
-  const transcript = known ?? new Transcript(papers);
-  if (known === undefined) shared.set(TRANSCRIPT, transcript);
-  return transcript;
+  return sharedOf(shared, TRANSCRIPT, () => new Transcript(papers));
 }

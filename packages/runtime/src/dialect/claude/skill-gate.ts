@@ -2,6 +2,7 @@ import { textOf } from "../../catalog/message.ts";
 import type { Instance } from "../../hook/instance.ts";
 import type { Scene } from "../../hook/lane.ts";
 import type { Surroundings } from "../dialect.ts";
+import { sharedOf } from "../session-wide.ts";
 import { inputOf, nameOf } from "./tools.ts";
 import type { ClaudeEvent } from "./views.ts";
 
@@ -41,18 +42,11 @@ export function isInUse(path: string, around: Surroundings): boolean {
 }
 
 function openedIn({ shared }: Surroundings): Set<string> {
-  return setOf(shared, OPENED);
+  return sharedOf(shared, OPENED, () => new Set<string>());
 }
 
 function lookedIn({ shared }: Surroundings): Set<string> {
-  return setOf(shared, `${OPENED}.looked`);
-}
-
-function setOf(shared: Map<string, unknown>, key: string): Set<string> {
-  const known = shared.get(key) as Set<string> | undefined;
-  const set = known ?? new Set<string>();
-  if (known === undefined) shared.set(key, set);
-  return set;
+  return sharedOf(shared, `${OPENED}.looked`, () => new Set<string>());
 }
 
 /** Whether the conversation so far holds a call that read the skill's file, or its text as the host puts it in. */
@@ -61,7 +55,7 @@ function wasUsed(path: string, around: Surroundings): boolean {
   const put = `location="${path}"`;
   return (scene.messages?.() ?? []).some((message) => {
     if (message.role === "user")
-      return said(message.content).startsWith("<skill ") && said(message.content).includes(put);
+      return textOf(message.content).startsWith("<skill ") && textOf(message.content).includes(put);
     if (message.role !== "assistant") return false;
     return message.content.some(
       (block) =>
@@ -72,10 +66,6 @@ function wasUsed(path: string, around: Surroundings): boolean {
   function isRead(tool: string, args: Readonly<Record<string, unknown>>, { cwd }: Scene): boolean {
     return isSame(inputOf(tool, args, cwd)["file_path"], path, around);
   }
-}
-
-function said(content: string | Parameters<typeof textOf>[0]): string {
-  return typeof content === "string" ? content : textOf(content);
 }
 
 function isSame(given: unknown, path: string, { scan: { files } }: Surroundings): boolean {

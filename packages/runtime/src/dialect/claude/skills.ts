@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { readDefinitionFile } from "../definition-file.ts";
 import type { Scan } from "../dialect.ts";
-import type { PluginPlace, SkillPlace } from "./definition.ts";
+import type { Owner, PluginPlace } from "./definition.ts";
 import { readFrontmatter } from "./frontmatter.ts";
 import { configFolders, type OwnerLevel } from "./places.ts";
 import { isThere, MANIFEST, readObject } from "./plugin-folder.ts";
@@ -10,14 +10,7 @@ import type { SettingsFile } from "./settings-file.ts";
 
 /** A Markdown file with hooks in its fields. */
 export interface FoundSkill {
-  readonly owner: {
-    readonly path: string;
-    readonly tier: "user" | "project";
-    readonly level: OwnerLevel;
-    readonly folder: string;
-    readonly plugin?: PluginPlace;
-    readonly skill?: SkillPlace;
-  };
+  readonly owner: Owner;
   readonly file: SettingsFile;
   /** Why none of its hooks ever runs. */
   readonly never?: string;

@@ -52,14 +52,6 @@ export function joined(...texts: readonly (readonly string[] | undefined)[]): st
   return all.length === 0 ? undefined : all.join("\n");
 }
 
-/** The fields that say something; `undefined` when none does, which is no edit. */
-export function edit<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } | undefined {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return present.length === 0
-    ? undefined
-    : (Object.fromEntries(present) as { readonly [K in keyof T]?: Exclude<T[K], undefined> });
-}
-
 /** A ruling as the catalog has it: decision and reason beside each other. */
 export function ruled(ruling: Ruling | undefined): { decision?: Ruling["decision"]; reason?: string } {
   return {
@@ -73,9 +65,7 @@ export function ruled(ruling: Ruling | undefined): { decision?: Ruling["decision
 /** The text of the last reply. */
 export function lastReply(messages: readonly Message[] | undefined): string | undefined {
   const reply = messages?.findLast(({ role }) => role === "assistant");
-  return reply?.role === "assistant"
-    ? textOf(reply.content.filter(({ type }) => type === "text") as Content[])
-    : undefined;
+  return reply?.role === "assistant" ? textOf(reply.content) : undefined;
 }
 
 /** A tool's result as hooks read it. Source: spec/claude.md 4, `tool_response`. */

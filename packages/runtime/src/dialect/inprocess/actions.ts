@@ -9,6 +9,7 @@ import { MAX_MS } from "../../port/clock.ts";
 import type { CustomMessageInput, ExecOptions, ExecResult, HostConversation } from "../../port/host.ts";
 import type { ProcessReport } from "../../port/process.ts";
 import type { Surroundings } from "../dialect.ts";
+import { sharedOf } from "../session-wide.ts";
 import { alive } from "../ui.ts";
 import type { Owner } from "./owner.ts";
 import { isContent, isStrings } from "./rows.ts";
@@ -207,9 +208,7 @@ export function createEventBus(
  * Its listeners go with the instance; their errors become diagnostics of their own module.
  */
 export function sessionBus(around: Surroundings, instance: Instance, dialect: string): EventBus {
-  const key = `${dialect}.bus`;
-  const bus = (around.shared.get(key) as EventBus | undefined) ?? createEventBus();
-  around.shared.set(key, bus);
+  const bus = sharedOf(around.shared, `${dialect}.bus`, createEventBus);
   const report = (channel: string, thrown: unknown): void => {
     const details = { what: `the channel "${channel}"`, problem: messageOf(thrown) };
     instance.report(diagnose("LISTENER_THREW", details, { source: instance.source }));

@@ -1,10 +1,11 @@
 import { textOf } from "../../catalog/message.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { putText } from "../../lens/text.ts";
+import { edit } from "../row.ts";
 import { readCallResult } from "./answer.ts";
 import { append, chained, replace, told } from "./cells.ts";
 import { jcliCalls } from "./tools.ts";
-import { added, changed, context, edit, filled, injected, replaced, shown } from "./views.ts";
+import { added, changed, context, filled, injected, replaced, shown } from "./views.ts";
 
 const SKIPPED = "Tool call skipped by hook";
 const STOPPED = "Tool call stopped by hook, with the calls of this reply that had not started";

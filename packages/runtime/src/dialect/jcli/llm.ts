@@ -1,6 +1,7 @@
 import type { Call } from "../../hook/call.ts";
 import type { LlmTransport } from "../../port/llm.ts";
 import { HookFailure } from "../../run/failure.ts";
+import { replyOf } from "../llm-reply.ts";
 import { parseAnswer } from "./bash.ts";
 import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS, type ResultField } from "./fields.ts";
@@ -69,19 +70,7 @@ export async function runLlm(
     timeoutMs: definition.timeoutMs,
     signal: call.signal,
   });
-  if (report.ok) return report.text;
-  // A provider's own words may repeat the prompt, so they go where only a trace shows them.
-  call.note(report.message, true);
-  switch (report.cause) {
-    case "timed-out":
-      throw new HookFailure("timeout", `no answer within ${definition.timeoutMs} ms`);
-    case "aborted":
-      throw new HookFailure("aborted", "aborted");
-    case "no-model":
-      throw new HookFailure("threw", "there is no model to ask");
-    case "failed":
-      throw new HookFailure("threw", "the request to the model failed");
-  }
+  return replyOf(report, call, definition.timeoutMs);
 }
 
 /** Reads the JSON in a reply, from the first `{` to the last `}`; an empty reply is no answer. Throws a `HookFailure`. */

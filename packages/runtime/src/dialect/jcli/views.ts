@@ -81,11 +81,3 @@ export function changed(text: string | undefined, before: string): string | unde
 export function filled(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
-
-type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** The fields that say something; `undefined` when none does, which is no edit. */
-export function edit<T extends object>(fields: T): Present<T> | undefined {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return present.length === 0 ? undefined : (Object.fromEntries(present) as Present<T>);
-}

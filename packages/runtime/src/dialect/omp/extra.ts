@@ -3,9 +3,9 @@ import { type Guard, isArray, isObject, isString } from "../../catalog/read.ts";
 import { answerOnly, collect, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { body, isAnyTruth, isStrings, loose, type Wire } from "../inprocess/rows.ts";
-import { row } from "../row.ts";
+import { edit, row } from "../row.ts";
 import { ompCalls } from "./tools.ts";
-import { edit, edited, type Limit, told } from "./views.ts";
+import { edited, type Limit, told } from "./views.ts";
 
 interface InputAnswer {
   readonly handled?: unknown;

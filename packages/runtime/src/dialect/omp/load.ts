@@ -3,6 +3,7 @@ import type { Candidate } from "../dialect.ts";
 import { callFactory, type Factory, factoryOf, type LoadTexts, loadModule } from "../inprocess/load.ts";
 import { lineOf, type Owner } from "../inprocess/owner.ts";
 import { createProviding, type Exports } from "../inprocess/provide.ts";
+import { sharedOf } from "../session-wide.ts";
 import { type Builders, createBuilders } from "./builders.ts";
 import { createBun } from "./bun.ts";
 import { extensionApi, hookModuleApi } from "./extension-api.ts";
@@ -100,10 +101,5 @@ function report({ instance }: Owner, line: number, problem: string, remedy: stri
 
 /** The hook files that a session has loaded itself, so that a person has approved them where they are a project's. */
 export function approvedHooks(shared: Map<string, unknown>): Set<string> {
-  const key = "omp.approved";
-  const known = shared.get(key) as Set<string> | undefined;
-  if (known !== undefined) return known;
-  const approved = new Set<string>();
-  shared.set(key, approved);
-  return approved;
+  return sharedOf(shared, "omp.approved", () => new Set<string>());
 }

@@ -5,9 +5,9 @@ import type { Read } from "../../catalog/row.ts";
 import { answerOnly, collect, type Fold, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { contextView, isAnyTruth, isMessages, isStrings, loose, present, reader } from "../inprocess/rows.ts";
-import { row } from "../row.ts";
+import { edit, row } from "../row.ts";
 import { entering, isMessagePayload, type MessagePayload } from "./message.ts";
-import { edit, type Limit, told } from "./views.ts";
+import { type Limit, told } from "./views.ts";
 
 interface Listed {
   readonly messages?: readonly Message[];

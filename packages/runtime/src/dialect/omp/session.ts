@@ -4,8 +4,8 @@ import { answerOnly, type Fold, halt, last } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { barePreparation, isAnyTruth, isStrings, loose, present } from "../inprocess/rows.ts";
-import { row } from "../row.ts";
-import { edit, type Limit, told } from "./views.ts";
+import { edit, row } from "../row.ts";
+import { type Limit, told } from "./views.ts";
 
 /** An answer of a `session_before_…` event, as far as all of them have it. */
 interface Cancelling {

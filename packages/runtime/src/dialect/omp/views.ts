@@ -6,6 +6,7 @@ import type { LaneRow, Scene } from "../../hook/lane.ts";
 import { cloneShell } from "../../lens/clone.ts";
 import { equal } from "../../lens/equal.ts";
 import { type Telling, toldRow } from "../inprocess/rows.ts";
+import { edit } from "../row.ts";
 import { ompCalls } from "./tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -13,12 +14,6 @@ type Args = Readonly<Record<string, unknown>>;
 /** An answer's own copy where it differs from what the hook was shown, so that an echo is no edit. */
 export function edited<T>(given: T | undefined, shown: T): T | undefined {
   return given === undefined || equal(given, shown) ? undefined : cloneShell(given);
-}
-
-/** An edit of these fields; `undefined` where none of them is there. */
-export function edit<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } | undefined {
-  const there = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return there.length === 0 ? undefined : (Object.fromEntries(there) as never);
 }
 
 /** Texts of several hooks as one, those without words left out; `undefined` where there are none. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
 function holding(rule: string, command: string, use: RuleUse): Holding {
   const read = readRule(rule, use);
   if (!read.ok) throw new Error(read.problem);
-  const world = { cwd: "/nowhere", home: NO_HOME, folder: "/nowhere", files: systemFiles, shell };
+  const world = { cwd: NO_HOME, home: NO_HOME, folder: NO_HOME, files: systemFiles, shell };
   return read.rule.holds({ tool_name: "Bash", tool_input: { command } }, world);
 }
 

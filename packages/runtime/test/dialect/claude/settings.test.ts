@@ -53,7 +53,7 @@ describe("where settings are read from", () => {
     expect(hooks.session.report.sources).toHaveLength(1);
   });
 
-  test("nothing of a project runs that nobody has agreed to [claude.case.121]", async () => {
+  test("hooks of a project do not run without consent [claude.case.121]", async () => {
     await using hooks = await opened(
       { "project/.claude/settings.json": settings({ PreToolUse: DENY }) },
       { consent: trustNothing },
