@@ -9,7 +9,7 @@ import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 
 const ENOUGH_MS = 50;
-/** What stream rules may take of a piece of a reply, and a machine that has others to do. */
+/** The maximum time of stream rules for a piece of a reply, on a busy machine. */
 const RULE_MS = 1000;
 const ATOMS = [
   "(a+)+",
@@ -34,7 +34,7 @@ function compiled(pattern: string): readonly RegExp[] {
   }
 }
 
-/** R19: what stands in a filter is a list of names and no expression, and the expressions of rules are ended in time. */
+/** R19: a filter is a list of names and never an expression, and the expressions of rules are ended in time. */
 export const matchers: Experiment = {
   id: "R19",
   paths: [],
@@ -56,6 +56,7 @@ export const matchers: Experiment = {
         started += 1;
         throw new Error("no hook is for this tool");
       },
+      open: () => Promise.reject(new Error("no process is kept here")),
       close: async () => {},
     };
     const runtime = createRuntime({ dialects: [jcli], home: home.path, env: {}, transports: { process } });

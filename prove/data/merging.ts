@@ -13,7 +13,7 @@ import { newSeed } from "../stage/seed.ts";
 import { sessionOf } from "./session-file.ts";
 import { plain, poisonedObject, pollution } from "./values.ts";
 
-/** Places where foreign objects enter: each takes one, and says what went wrong. */
+/** Entry points for foreign objects: each takes one, and returns what went wrong. */
 const POINTS: Readonly<Record<string, (value: Record<string, unknown>, chance: Dice) => Promise<string | undefined>>> =
   {
     "a hook's answer in this process": async (value, chance) => {
@@ -84,7 +84,7 @@ const POINTS: Readonly<Record<string, (value: Record<string, unknown>, chance: D
 
 const CALL = { tool: "bash", toolCallId: "1", args: { command: "ls" } };
 
-/** R17: no object, wherever it comes in, changes a prototype or decides by what it inherits. */
+/** R17: no object, wherever it enters, changes a prototype or has an effect through what it inherits. */
 export const merging: Experiment = {
   id: "R17",
   paths: [],
@@ -113,7 +113,7 @@ const decision = ({ blocked, isError }: Result): string =>
 const differs = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : `${found}, and without the odd keys it ${wanted}`;
 
-/** What comes of a call when a program prints this. */
+/** The outcome of a call when a program prints this. */
 async function said(dialect: "jcli" | "chibi", event: string, value: unknown): Promise<string> {
   using programs = placePrograms([{ dialect, event, run: () => JSON.stringify(value) }]);
   const runtime = createRuntime({
@@ -133,7 +133,7 @@ function place(home: string, path: string, text: string): void {
   writeFileSync(join(home, path), text, { mode: 0o755 });
 }
 
-/** Whether what lies there is read without harm; what of it is of use does not matter. */
+/** Whether the contents of a home folder are read without harm, whether or not they are usable. */
 async function loads(home: string): Promise<string | undefined> {
   const runtime = createRuntime({
     dialects: [jcli, chibi, staged(pi, () => [])],

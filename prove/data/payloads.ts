@@ -6,7 +6,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { inProcessEvents } from "../stage/events.ts";
 import { type Handler, openStaged } from "../stage/functions.ts";
 
-/** Writes into everything that can be reached, later too. */
+/** Overwrites everything that can be reached, also later. */
 const vandal: Handler = (event) => {
   const damage = (): void => ruin(event, new Set(), 0);
   damage();
@@ -16,20 +16,20 @@ const vandal: Handler = (event) => {
 function ruin(value: unknown, seen: Set<unknown>, depth: number): void {
   if (typeof value !== "object" || value === null || seen.has(value) || depth > 12) return;
   seen.add(value);
-  // The session's own signal is no data.
+  // The session's own signal is not data.
   if (value instanceof AbortSignal) return;
   for (const key of Object.keys(value)) {
     try {
       ruin(Reflect.get(value, key), seen, depth + 1);
       Reflect.set(value, key, "ruined");
     } catch {
-      // What refuses is as good as what was a copy.
+      // A value that refuses is as good as a copy.
     }
   }
   Reflect.set(value, "added", "ruined");
 }
 
-/** R22: whatever a handler writes into its event, the host's own payload stays as it was, to the byte. */
+/** R22: whatever a handler writes into its event, the host's own payload stays the same, byte for byte. */
 export const payloads: Experiment = {
   id: "R22",
   paths: [],

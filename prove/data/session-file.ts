@@ -5,7 +5,9 @@ import { folder } from "../processes/ground.ts";
 import { sampleSession, unsynced } from "../sessions/sample.ts";
 import type { Dice } from "../stage/dice.ts";
 
-/** A session of whose entries some carry foreign keys at all depths; it opens, and its conversation can be read. */
+/**
+ * A session in which some entries have foreign keys at all depths; it must open, and its conversation must be readable.
+ */
 export async function sessionOf(value: Record<string, unknown>, chance: Dice): Promise<string | undefined> {
   using top = folder();
   const text = sampleSession(top.path).toString("utf8").trimEnd();
@@ -13,7 +15,7 @@ export async function sessionOf(value: Record<string, unknown>, chance: Dice): P
   const poison = JSON.stringify(value).slice(1, -1);
   const put = (line: string): string => {
     if (!chance.chance(0.6)) return line;
-    // Beside the entry's own keys, or in the place of the first object in it.
+    // Next to the entry's own keys, or in the first object in it.
     return chance.chance(0.5) ? `{${poison},${line.slice(1)}` : line.replace(/:\{/, () => `:{${poison},`);
   };
   const path = join(top.path, "poisoned.jsonl");

@@ -17,7 +17,7 @@ interface Wrapped {
   readonly text: string;
 }
 
-/** One guarded call: the hooks of the session before and after a tool that says `ran`. */
+/** One guarded call: the session's hooks before and after a tool that says `ran`. */
 async function guardedCall(session: Session, signal: AbortSignal): Promise<Wrapped> {
   let ranAt: number | undefined;
   const call = { tool: "bash", toolCallId: "c", args: { command: "ls" }, signal };
@@ -29,7 +29,7 @@ async function guardedCall(session: Session, signal: AbortSignal): Promise<Wrapp
   return { ranAt, text: content.map((block) => ("text" in block ? block.text : "")).join("") };
 }
 
-/** R6: an abort ends hooks at once, no tool runs after it, and the next call works. */
+/** R6: an abort ends hooks immediately, no tool runs after it, and the next call works. */
 export const abort: Experiment = {
   id: "R6",
   paths: ALL,

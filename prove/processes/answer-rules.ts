@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 
-/** What a hook's output means by the dialect's own words, worked out without the code that is judged. */
+/** The meaning of a hook's output according to the dialect's documents, computed without the code under test. */
 export type Meaning =
   | { readonly kind: "nothing" }
   | { readonly kind: "broken" }
-  /** A changed call that cannot run, which refuses it (decision 62). */
+  /** A changed call that cannot run, so it is refused (decision 62). */
   | { readonly kind: "refused" }
-  /** `odd` is true where a known field was left out because of its type. */
+  /** `odd` is true if a known field was ignored because of its type. */
   | { readonly kind: "answer"; readonly clean: Fields; readonly odd: boolean };
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -27,8 +27,8 @@ const NOTHING: Meaning = { kind: "nothing" };
 const BROKEN: Meaning = { kind: "broken" };
 
 /**
- * j-cli: exactly one object whose known fields all have their type; `null` is an absent field. Source: seed 003. One
- * that wants other arguments and cannot be used refuses the call (decision 62).
+ * j-cli: exactly one object whose known fields all have the right type; `null` is an absent field. Source: seed 003. An
+ * unusable answer that wants other arguments refuses the call (decision 62).
  */
 export function jcliMeaning(bytes: Uint8Array, event: string): Meaning {
   const meaning = wholeMeaning(bytes, event);
@@ -89,7 +89,9 @@ const JCLI_CHECKS: Checks = {
 };
 export const JCLI_NAMES: readonly string[] = Object.keys(JCLI_CHECKS);
 
-/** chibi: a JSON object, blanks around it allowed; fields of another type count as absent. Source: seed 004. */
+/**
+ * chibi: a JSON object with optional whitespace around it; fields of the wrong type count as absent. Source: seed 004.
+ */
 export function chibiMeaning(bytes: Uint8Array, checks: Checks): Meaning {
   const text = textOf(bytes)?.trim();
   if (text === undefined) return BROKEN;
@@ -99,30 +101,30 @@ export function chibiMeaning(bytes: Uint8Array, checks: Checks): Meaning {
   return isObject(value) ? picked(value, checks) : BROKEN;
 }
 
-/** pi and omp: whatever is falsy or no object says nothing; fields of another type count as absent. */
+/** pi and omp: a falsy value or one that is not an object says nothing; fields of the wrong type count as absent. */
 export function looseMeaning(value: unknown, checks: Checks): Meaning {
   return isObject(value) ? picked(value, checks) : NOTHING;
 }
 
-/** The same where what an answer gives is stored or goes on as JSON, which some values do not have. */
+/** The same if the answer's content is stored or passed on as JSON, which some values do not have. */
 export function storedMeaning(value: unknown, checks: Checks): Meaning {
   const meaning = looseMeaning(value, checks);
   const isStored = meaning.kind !== "answer" || Object.values(meaning.clean).every((one) => typeof one !== "bigint");
   return isStored ? meaning : BROKEN;
 }
 
-/** omp's `tool_call`: what is no object takes the place of the call as well, unless the answer blocks it. */
+/** omp's `tool_call`: a value that is not an object replaces the call too, unless the answer blocks it. */
 export function ompCallMeaning(value: unknown): Meaning {
   const meaning = looseMeaning(value, CHECKS["omp tool_call"]);
   if (meaning.kind !== "answer" || !("input" in meaning.clean)) return meaning;
   const { input, ...rest } = meaning.clean;
-  // What has no JSON is no call at all, blocked or not.
+  // A value without JSON is never a call, blocked or not.
   if (typeof input === "bigint") return { kind: "refused" };
   if (rest["block"]) return { ...meaning, clean: rest };
   return isObject(input) ? meaning : { kind: "refused" };
 }
 
-/** pi's `input`: an action, and what belongs to it. Source: seed 001. */
+/** pi's `input`: an action, and its fields. Source: seed 001. */
 export function piInputMeaning(value: unknown): Meaning {
   const { action, text, images } = isObject(value) ? value : ({} as Fields);
   if (action === "handled") return { kind: "answer", clean: { action }, odd: false };
@@ -143,7 +145,7 @@ function picked(value: Fields, checks: Checks): Meaning {
   return { kind: "answer", clean, odd };
 }
 
-/** The fields of the answers that are tried, by the dialect's name of the event. */
+/** The fields of the tested answers, by the dialect's name of the event. */
 export const CHECKS = {
   pre_tool: { block: isFlag, message: isText, arguments: isAny },
   pre_tool_output: { block: isFlag, message: isText, output: isText },
@@ -159,7 +161,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes) ? Buffer.from(bytes).toString("utf8") : undefined;
 }
 
-/** The value of a JSON text; `undefined` for what is none, or nests too deep. */
+/** The value of a JSON text; `undefined` if it is invalid or too deep. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -178,7 +180,7 @@ function depthOf(value: unknown): number {
   }
 }
 
-/** The names of the outermost object as they stand in a valid text, repetitions included. */
+/** The names in the outermost object of a valid text, including repeated ones. */
 function topNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;

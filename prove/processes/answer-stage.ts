@@ -8,18 +8,18 @@ import type { Folder } from "./ground.ts";
 
 /** A session with one hook, which says whatever it is told to. */
 export interface Stage {
-  /** Emits the event; the hook's answer, or what its program prints, is `said`. */
+  /** Emits the event; `said` is the hook's answer, or what its program prints. */
   ask(said: unknown): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** An event of the host, as each trial emits it. */
+/** The host's event that each trial emits. */
 export interface Moment {
   readonly event: string;
   readonly payload: object;
 }
 
-/** The one hook runs as a program of j-cli or chibi; `files` are its definition, below a home of its own. */
+/** The hook runs as a program of j-cli or chibi; `files` are its definition, in its own home folder. */
 export async function programStage(
   home: Folder,
   { dialect, files }: { dialect: Dialect; files: Readonly<Record<string, string>> },
@@ -44,6 +44,7 @@ export async function programStage(
       const rest = { stderr: "", survivors: [], queueMs: 0, runMs: 0 };
       return { status: "exited", exitCode: 0, stdout: text, stdoutValid: valid, ...rest };
     },
+    open: () => Promise.reject(new Error("no process is kept here")),
     close: async () => {},
   };
   const runtime = createRuntime({ dialects: [dialect], home: home.path, env: {}, transports: { process } });
@@ -58,7 +59,7 @@ export async function programStage(
   );
 }
 
-/** The one hook is a function in a lane of pi or omp. */
+/** The hook is a function in a lane of pi or omp. */
 export async function functionStage(
   { dialect, lane, name }: { dialect: Dialect; lane: string; name: string },
   moment: Moment,

@@ -1,7 +1,7 @@
 import { chance as choices } from "../sessions/chance.ts";
 import type { Fields } from "./answer-rules.ts";
 
-/** What is drawn here, for the report: the seed brings it back. */
+/** The random choices, exported for the report: the seed reproduces them. */
 export const drawn = choices();
 const random = (): number => drawn.below(2 ** 30) / 2 ** 30;
 
@@ -36,7 +36,7 @@ const JSON_VALUES: readonly (() => unknown)[] = [
   () =>
     pick<unknown>([{}, [], [[]], { command: "pwd" }, { a: { b: [1] } }, "x".repeat(3000), "\u202e\u0007", ["a", "b"]]),
 ];
-/** What a handler in the same process may give besides. */
+/** What else an in-process handler may return. */
 const OTHER_VALUES: readonly (() => unknown)[] = [
   () => undefined,
   () =>
@@ -51,7 +51,7 @@ const OTHER_VALUES: readonly (() => unknown)[] = [
     ]),
 ];
 
-/** What a field usually holds; those that are not listed hold text. */
+/** What a field usually holds; unlisted fields hold text. */
 const USUAL: Readonly<Record<string, () => unknown>> = {
   action: () => pick(["stop", "skip", "handled", "transform"]),
   arguments: () => ({ command: "pwd" }),
@@ -79,7 +79,7 @@ export function randomFields(names: readonly string[], inProcess: boolean): Fiel
   return fields;
 }
 
-/** What a handler in the same process returns. */
+/** What an in-process handler returns. */
 export function randomReturn(names: readonly string[]): unknown {
   return chance(0.8) ? randomFields(names, true) : pick([...JSON_VALUES, ...OTHER_VALUES])();
 }

@@ -38,14 +38,14 @@ const MOMENTS = {
   },
 } satisfies Readonly<Record<string, Moment>>;
 
-/** One hook event of a dialect, with what its answers mean. */
+/** One hook event of a dialect, and the meaning of its answers. */
 interface Asked {
   readonly name: string;
   readonly moment: Moment;
   stage(): Promise<Stage>;
   random(): unknown;
   meaning(said: unknown): Meaning;
-  /** A clean answer as the hook says it. */
+  /** Converts a clean answer to the form in which the hook gives it. */
   spell(clean: object): unknown;
 }
 

@@ -6,9 +6,9 @@ import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { each, folder, ground, repeat, startHost, works } from "./ground.ts";
 
 const SHAPES = ["nested.sh", "background.sh", "fork-wide.sh", "ignore-term.sh", "stopped.sh", "closed-stdout.sh"];
-/** How long a call may take beyond its time limit: the grace for SIGTERM and a quarter of a second. */
+/** How far a call may exceed its time limit: the grace period of SIGTERM and a quarter of a second. */
 const RETURN_MS = 1250;
-/** When the survivors of a call are counted. */
+/** When the survivors of a call are counted, in ms. */
 const COUNTED_MS = 2000;
 
 /** R1: a timeout ends the whole group. */
@@ -35,7 +35,7 @@ const timeoutEndsTheGroup: Experiment = {
   },
 };
 
-/** Who is alive two seconds after the end; a call that leaves nobody is not waited for. */
+/** The processes that are alive two seconds after the end; does not wait if a call left none. */
 async function leftOf(mark: string): Promise<readonly number[]> {
   if (processesWith(mark).length === 0) return [];
   await pause(COUNTED_MS);
@@ -48,11 +48,11 @@ const ESCAPES: Readonly<Record<string, (mark: string) => string>> = {
   "double fork": (mark) => `(setsid sleep 86400 ${mark} >/dev/null 2>&1 &); sleep 86400 ${mark}`,
   "env -i setsid": (mark) => `env -i "$(command -v setsid)" sleep 86400 ${mark} & sleep 86400 ${mark}`,
 };
-/** Nothing that the kernel shows ties this one to the call; only containment would. */
+/** Nothing that the kernel shows ties this process to the call; only a container would. */
 const UNTIED = (mark: string): string =>
   `(env -i "$(command -v setsid)" sleep 86400 ${mark} >/dev/null 2>&1 &); sleep 86400 ${mark}`;
 
-/** R2: who escapes from the group is ended all the same, or named. */
+/** R2: processes that escape from the group are ended anyway, or named. */
 const escapesAreTold: Experiment = {
   id: "R2",
   paths: ALL,
@@ -85,7 +85,7 @@ async function escapeOf(
   return { left: processesWith(mark), told: report.survivors };
 }
 
-/** R3: SIGKILL is sent exactly where SIGTERM was not enough; a tracer watches the host. */
+/** R3: SIGKILL is sent exactly when SIGTERM was not enough; a tracer watches the host. */
 const escalationLooks: Experiment = {
   id: "R3",
   paths: ALL,
@@ -114,13 +114,13 @@ const escalationLooks: Experiment = {
   },
 };
 
-/** Targets and signals of the trace's successful kills. */
+/** Targets and signals of the successful kills in a trace. */
 function killsIn(log: string): Set<string> {
   const sent = readFileSync(log, "utf8").matchAll(/ kill\((-?\d+), (SIG[A-Z]+)\) += 0/g);
   return new Set([...sent].map(([, target, signal]) => `${target} ${signal}`));
 }
 
-/** R4: the result does not wait for whoever inherited the pipes. */
+/** R4: the result does not wait for processes that inherited the pipes. */
 const resultDoesNotWait: Experiment = {
   id: "R4",
   paths: ALL,

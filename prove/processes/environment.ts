@@ -6,7 +6,7 @@ import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
 
-/** The longest value that one variable of this length of name takes. */
+/** The longest value of a variable whose name has this length. */
 const LIMIT = 131_055;
 
 const plugin = (hook: string, body: string): string => `#!/bin/sh
@@ -19,7 +19,7 @@ const PLUGINS: Readonly<Record<string, (log: string) => string>> = {
       "pre_tool",
       `case "$CHIBI_HOOK_DATA" in *FORBIDDEN*) echo '{"block":true,"message":"no"}';; *) echo '{}';; esac`,
     ),
-  // Repeats the prompt as it got it, which is nothing if the data were missing.
+  // Repeats the prompt that it got, which is empty if the data is missing.
   echo: () =>
     plugin(
       "pre_message",
@@ -63,7 +63,7 @@ function sizes(full: boolean): number[] {
   return full ? [...some, ...Array.from({ length: 200 }, () => LIMIT - 100 + Math.floor(Math.random() * 200))] : some;
 }
 
-/** R14: padding neither opens a guard nor blanks a prompt, and observers are told that they see less. */
+/** R14: padding neither opens a guard nor empties a prompt, and observers are told that they see less. */
 const paddingOpensNothing: Experiment = {
   id: "R14",
   paths: ALL,
@@ -96,7 +96,7 @@ const paddingOpensNothing: Experiment = {
   },
 };
 
-/** An observer saw all of the event, or less of it and a sign of that. */
+/** Checks that an observer saw the whole event, or less of it and a sign of that. */
 function observed(log: string, padding: string): string | undefined {
   if (!existsSync(log)) return "an observer was not told";
   const seen = JSON.parse(readFileSync(log, "utf8")) as { truncated?: boolean; arguments?: { pad?: string } };
@@ -154,7 +154,9 @@ const OTHERS = [
   "HTTP_PROXY",
 ];
 
-/** R15: a project's programs see an allowlist, and nobody's see provider keys or another conversation's variables. */
+/**
+ * R15: a project's programs see an allowlist, and no program sees provider keys or another conversation's variables.
+ */
 const environmentIsClean: Experiment = {
   id: "R15",
   paths: ALL,

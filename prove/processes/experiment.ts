@@ -1,42 +1,42 @@
 import { messageOf } from "../../packages/runtime/src/error/error.ts";
 import type { Finding } from "../claim.ts";
 
-/** Who starts the processes: Node, or the system's library. */
+/** What starts the processes: Node, or the system's library. */
 export type Path = "spawn" | "native";
 
-/** One promise about processes, tried out. */
+/** An experiment about one promise. */
 export interface Experiment {
   /** Its number in the list of guarantees, such as `R1`. */
   readonly id: string;
-  /** Tried once on each of these; empty where no process is started. */
+  /** It runs once on each of these; empty if it starts no process. */
   readonly paths: readonly Path[];
   run(tally: Tally, about: { readonly path: Path; readonly full: boolean }): Promise<void>;
 }
 
 export const ALL: readonly Path[] = ["spawn", "native"];
 
-/** How many broken promises are told in words. */
+/** The number of broken promises that are described. */
 const TOLD = 5;
 
-/** What one experiment comes to. */
+/** The result of one experiment. */
 export class Tally {
   n = 0;
   readonly violations: string[] = [];
   readonly figures: string[] = [];
   readonly notRun: string[] = [];
 
-  /** Counts one trial; `problem` says how it went wrong. */
+  /** Counts one trial; `problem` says what went wrong. */
   trial(problem: string | undefined): void {
     this.n += 1;
     if (problem !== undefined) this.violations.push(problem);
   }
 
-  /** Tells a number beside the violations. */
+  /** Adds a figure to the result. */
   figure(text: string): void {
     this.figures.push(text);
   }
 
-  /** Times of trials that were counted already: all but one in a hundred must stay below the limit. */
+  /** Checks times of trials that were counted already: 99 of 100 must be below the limit. */
   times(what: string, ms: readonly number[], limitMs: number): void {
     const late = ms.filter((one) => one > limitMs).length;
     this.figure(`${what} p50 ${Math.round(share(ms, 0.5))} ms, p99 ${Math.round(share(ms, 0.99))} ms`);
@@ -44,7 +44,7 @@ export class Tally {
       this.violations.push(`${late} of ${ms.length} took over ${limitMs} ms: ${what}`);
   }
 
-  /** Names a part that this machine does not permit, or that there is none of. */
+  /** Records a part that this machine cannot run. */
   skip(text: string): void {
     this.notRun.push(text);
   }
@@ -56,7 +56,7 @@ export function share(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }
 
-/** Runs experiments one after the other, and makes one finding of them. */
+/** Runs experiments one after the other, and combines them into one finding. */
 export async function findingOf(experiments: readonly Experiment[], size: "quick" | "full"): Promise<Finding> {
   const notes: string[] = [];
   let n = 0;

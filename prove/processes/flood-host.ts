@@ -3,12 +3,12 @@ import { createProcessTransport } from "../../packages/runtime/src/transport/pro
 import { clock } from "../../packages/runtime/test/process/clock.ts";
 import { call } from "../../packages/runtime/test/process/programs.ts";
 
-/** A host that is flooded: says how its calls ended, and by how much it grew at most, in MiB. */
+/** A host that is flooded: prints how its calls ended, and by how much it grew at most, in MiB. */
 const { path, command, count, limits } = JSON.parse(process.argv[2] ?? "{}");
 const transport = createProcessTransport({ path, clock });
-// What is needed once is no growth.
+// One-time allocations do not count as growth.
 for (let warm = 0; warm < 3; warm++) await transport.run(call("echo warm", { stdin: "x" }));
-// The kernel's high-water mark begins anew.
+// Resets the kernel's high-water mark.
 writeFileSync("/proc/self/clear_refs", "5");
 const before = inMiB("VmRSS");
 const reports = await Promise.all(Array.from({ length: count }, () => transport.run(call(command, limits))));

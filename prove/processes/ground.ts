@@ -13,13 +13,13 @@ import { clock } from "../../packages/runtime/test/process/clock.ts";
 import { endTokens, fixturePath } from "../../packages/runtime/test/process/programs.ts";
 import type { Path } from "./experiment.ts";
 
-/** A process transport and what it reported. */
+/** A process transport and its reports. */
 export interface Ground extends AsyncDisposable {
   readonly transport: ProcessTransport;
   readonly diagnostics: Diagnostic[];
 }
 
-/** Makes a transport whose processes see nothing of this machine's environment but the path. */
+/** Makes a transport whose processes see nothing of this machine's environment but the PATH. */
 export function ground(path: Path, options: Partial<ProcessTransportOptions> = {}): Ground {
   const diagnostics: Diagnostic[] = [];
   const transport = createProcessTransport({
@@ -40,7 +40,7 @@ export function ground(path: Path, options: Partial<ProcessTransportOptions> = {
   };
 }
 
-/** A folder that is gone at the end of the block. */
+/** A folder that is removed at the end of the block. */
 export interface Folder extends Disposable {
   readonly path: string;
 }
@@ -50,10 +50,10 @@ export function folder(): Folder {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A host in a process of its own, which prints the reports of its calls at the end. */
+/** A host in its own process, which prints the reports of its calls at the end. */
 export interface Host {
   readonly child: ChildProcess;
-  /** Resolves when it has ended; the reports are absent if it did not live to print them. */
+  /** Resolves when it has ended; the reports are absent if it died before printing them. */
   readonly ended: Promise<{ readonly code: number | null; readonly reports: readonly ProcessReport[] | undefined }>;
 }
 
@@ -79,17 +79,17 @@ export function startHost(options: object, wrapper: readonly string[] = []): Hos
   return { child, ended };
 }
 
-/** A run id that nobody else on the machine has. */
+/** A run id that is unique on this machine. */
 export function runId(name: string): string {
   return `prove-${process.pid}-${name}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/** Whether a program can be started and says yes. */
+/** Whether a program can be started and succeeds. */
 export function works(file: string, ...args: readonly string[]): boolean {
   return spawnSync(file, args, { stdio: "ignore" }).status === 0;
 }
 
-/** Does the work for every item, at most `width` at a time, in order. */
+/** Does the work for every item in order, at most `width` at a time. */
 export async function each<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -98,7 +98,7 @@ export async function each<T>(items: readonly T[], width: number, work: (item: T
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 }
 
-/** The same list `times` times over. */
+/** The list repeated `times` times. */
 export function repeat<T>(items: readonly T[], times: number): T[] {
   return Array.from({ length: times }, () => items).flat();
 }

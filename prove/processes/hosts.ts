@@ -6,7 +6,7 @@ import { folder, runId, startHost, works } from "./ground.ts";
 
 const RUNNING = 20;
 
-/** R5: nothing lasting is left of a host that was killed, once another has started. */
+/** R5: nothing lasting is left of a killed host once another has started. */
 const deathLeavesNothing: Experiment = {
   id: "R5",
   paths: ALL,
@@ -35,14 +35,14 @@ const deathLeavesNothing: Experiment = {
   },
 };
 
-/** R11, the part that takes a host under limits: it lives, and names what it could not start. */
+/** R11, the part with a host under limits: it survives, and names what it could not start. */
 export const shortages: Experiment = {
   id: "R11, shortages",
   paths: ALL,
   async run(tally, { path, full }) {
     const count = full ? 200 : 40;
     const limited = async (code: string, wrapper: readonly string[]): Promise<void> => {
-      // A shell would have to start another process, which the limit is for as well.
+      // A shell would have to start another process, which also counts against the limit.
       const command = { file: "sleep", args: ["0.5"] };
       const { code: exit, reports } = await startHost({ path, runId: runId("short"), command, count }, wrapper).ended;
       if (reports === undefined) {

@@ -46,7 +46,7 @@ function refusals(home: Folder): Refusal[] {
   ];
 }
 
-/** R11: whatever keeps a program from starting is reported with its code, and the host goes on. */
+/** R11: whatever keeps a program from starting is reported with its code, and the host continues. */
 const startFailuresAreFailures: Experiment = {
   id: "R11",
   paths: ALL,
@@ -100,6 +100,7 @@ async function refuses(
         return { ...rest, status: "exited", exitCode: 0, stdout: Object.values(files)[0] ?? "" };
       return { ...rest, status: "not-started", stdout: "", startError: { code, message: "it was not started" } };
     },
+    open: () => Promise.reject(new Error("no process is kept here")),
     close: async () => {},
   };
   const runtime = createRuntime({ dialects: [dialect], home: home.path, env: {}, transports: { process } });
@@ -109,7 +110,7 @@ async function refuses(
   return answer.decision === "deny" ? undefined : `${dialect.id}: ${code} let the call pass`;
 }
 
-/** R12: a long run keeps no descriptor, no dead child, no listener and no file. */
+/** R12: a long run accumulates no descriptor, dead child, listener or file. */
 const nothingLeaks: Experiment = {
   id: "R12",
   paths: ALL,
@@ -144,7 +145,7 @@ function descriptors(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
-/** Children of this process that have ended and were not collected. */
+/** Children of this process that have ended but were not reaped. */
 function zombies(): number {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;
@@ -157,7 +158,7 @@ function zombies(): number {
   }).length;
 }
 
-/** R13: waiting for a place is not hook time. */
+/** R13: waiting for a slot does not count as hook time. */
 const queueIsFair: Experiment = {
   id: "R13",
   paths: ALL,

@@ -9,7 +9,7 @@ import { each, ground, repeat } from "./ground.ts";
 const MIB = 1024 * 1024;
 const SIZES = [1, 65_535, 65_536, 65_537, 5 * MIB];
 
-/** What programs do with an input, and what they then say. */
+/** What programs do with an input, and what they then print. */
 const READERS: Readonly<Record<string, { readonly command: Parameters<typeof call>[0]; says(size: number): RegExp }>> =
   {
     "never reads": { command: "echo answered", says: () => /^answered\n$/ },
@@ -18,7 +18,7 @@ const READERS: Readonly<Record<string, { readonly command: Parameters<typeof cal
     "writes first": { command: fixture("write-first.sh"), says: (size) => new RegExp(`^x{200000}${size}\n$`) },
   };
 
-/** R7: an input that nobody reads, or not at once, neither hurts nor hangs. */
+/** R7: an input that is not read, or not at once, causes no failure and no hang. */
 const unreadInputIsNormal: Experiment = {
   id: "R7",
   paths: ALL,
@@ -39,7 +39,7 @@ interface Flood {
   readonly count: number;
   readonly status: string;
   readonly maxStdoutBytes?: number;
-  /** What the caps themselves allow to be held, in MiB, where that is most of the growth. */
+  /** What the caps themselves allow to be held, in MiB, if that is most of the growth. */
   readonly held?: number;
 }
 
@@ -50,11 +50,11 @@ const FLOODS: readonly Flood[] = [
   { name: "8 at once, of 1 MiB", command: YES, count: 8, maxStdoutBytes: MIB, status: "over-limit" },
   { name: "8 at once, of 8 MiB for answers", command: YES, count: 8, status: "over-limit", held: 64 },
 ];
-/** How much the host may grow by one flood; beside what the caps allow to be held, half of that. */
+/** How much the host may grow during a flood; in addition to what the caps allow to be held, half of that. */
 const GROWTH_MIB = 64;
 const BESIDE_HELD_MIB = 32;
 
-/** R8: output is capped and told, and costs the host little memory. */
+/** R8: output is capped, that is reported, and it costs the host little memory. */
 const outputIsCapped: Experiment = {
   id: "R8",
   paths: ALL,
@@ -83,7 +83,7 @@ async function flood(
   return JSON.parse(stdout) as { statuses: string[]; grownMiB: number };
 }
 
-/** What no decision may be read from. As `printf` takes them. */
+/** Bytes that no decision may be read from, in the form that `printf` takes. */
 const INVALID: readonly string[] = [
   "\\200",
   "a\\277",
@@ -107,7 +107,7 @@ const INVALID: readonly string[] = [
   '{"a":"\\351"}',
 ];
 
-/** R9: bytes become text once, whatever pieces they come in; what is no UTF-8 is said to be none. */
+/** R9: bytes are decoded once, in whatever chunks they arrive; invalid UTF-8 is reported as such. */
 const bytesAreDecodedOnce: Experiment = {
   id: "R9",
   paths: ALL,
@@ -127,7 +127,7 @@ const bytesAreDecodedOnce: Experiment = {
       tally.trial(report.stdoutValid ? `${bytes} counts as UTF-8` : undefined);
     }
     await each(repeat([0], full ? 100 : 20), 4, async () => {
-      // One line of JSON in, the same line out, in pieces of one byte.
+      // One line of JSON in, the same line out, in chunks of one byte.
       const line = `${JSON.stringify({ text: randomText() })}\n`;
       const report = await here.transport.run(call("dd bs=1 2>/dev/null", { stdin: line }));
       tally.trial(report.stdoutValid && report.stdout === line ? undefined : "a line came back changed");

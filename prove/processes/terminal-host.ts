@@ -3,7 +3,7 @@ import { createProcessTransport } from "../../packages/runtime/src/transport/pro
 import { clock } from "../../packages/runtime/test/process/clock.ts";
 import { call } from "../../packages/runtime/test/process/programs.ts";
 
-/** A host that has a terminal: runs hooks, and notes their exit codes down. */
+/** A host with a terminal: runs hooks, and records their exit codes. */
 const { path, result, commands } = JSON.parse(process.argv[2] ?? "{}");
 const transport = createProcessTransport({ path, clock });
 const codes: (number | undefined)[] = [];

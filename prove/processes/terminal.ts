@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { ALL, type Experiment } from "./experiment.ts";
 import { folder, works } from "./ground.ts";
 
-/** What a hook may try on the agent's terminal. */
+/** What a hook may try to do to the agent's terminal. */
 const ATTEMPTS: Readonly<Record<string, string>> = {
   "alternate screen": "printf '\\033[?1049hCANARY' > /dev/tty",
   title: "printf '\\033]0;CANARY\\007' > /dev/tty",
@@ -16,7 +16,7 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
   "read a line": "read -r line < /dev/tty",
 };
 
-/** R16: hooks run without a controlling terminal, in a host that has one. */
+/** R16: hooks run without a controlling terminal, even if the host has one. */
 export const terminal: Experiment = {
   id: "R16",
   paths: ALL,

@@ -14,7 +14,7 @@ const FIELDS = [
   ...["tool_arguments", "tool_result", "model", "cwd"],
 ];
 
-/** Texts that a careless way of filling in would take for placeholders, patterns or instructions. */
+/** Texts that careless filling would take for placeholders, patterns or instructions. */
 const PIECES: readonly string[] = [
   ...FIELDS.map((field) => `{{${field}}}`),
   ...["{{", "}}", "{", "}", "{{ tool_name }}", "{{TOOL_NAME}}", "{{tool_names}}", "{{tool_{{event}}}}", "{{{cwd}}}"],
@@ -28,7 +28,7 @@ const PIECES: readonly string[] = [
   ],
 ];
 
-/** The moments at which a judge is asked, with the field of the payload that the conversation decides about. */
+/** The moments at which a judge is asked, with the payload field that comes from the conversation. */
 const MOMENTS: Readonly<Record<string, readonly [event: EventName, payload: (text: string) => object]>> = {
   pre_send_message: ["prompt.before", (text) => ({ text })],
   post_llm_response: ["model.response", (text) => ({ text })],
@@ -42,7 +42,7 @@ const MOMENTS: Readonly<Record<string, readonly [event: EventName, payload: (tex
 const words = (chance: Dice): string =>
   Array.from({ length: 1 + chance.below(8) }, () => chance.pick(PIECES)).join(chance.pick(["", " ", "\n"]));
 
-/** Fills a template by going through it once, from left to right. */
+/** Fills a template in a single pass from left to right. */
 function filled(template: string, values: Readonly<Record<string, unknown>>): string {
   let text = "";
   for (let at = 0; at < template.length; ) {
@@ -53,7 +53,7 @@ function filled(template: string, values: Readonly<Record<string, unknown>>): st
   return text;
 }
 
-/** One judge for each template, asked about each text; what each was asked, and the event as a command has read it. */
+/** Asks one judge per template about each text; returns what each was asked, and the event as a command has read it. */
 async function ask(moment: string, templates: readonly string[], texts: readonly string[]): Promise<Seen[]> {
   const judges = templates.map((prompt) => ({ type: "llm", retry: 0, prompt }));
   using home = placeFile(".jdata/agent/hooks.yaml", JSON.stringify({ [moment]: [{ command: "see" }, ...judges] }));
@@ -62,6 +62,7 @@ async function ask(moment: string, templates: readonly string[], texts: readonly
   let next = 0;
   const rest = { stdoutValid: true, stderr: "", survivors: [], queueMs: 0, runMs: 0 };
   const process: ProcessTransport = {
+    open: () => Promise.reject(new Error("no process is kept here")),
     close: async () => {},
     async run({ stdin }) {
       event = JSON.parse(String(stdin)) as Seen["event"];
@@ -109,7 +110,7 @@ export const filledOnce: Experiment = {
         for (const { call, template, event } of seen) {
           const wanted = filled(template, event);
           const whole = call.prompt.startsWith(wanted);
-          // Everything else is the same for every prompt: what the model is, and how it answers.
+          // Everything else is the same for every prompt: the model, and how it answers.
           around.add(JSON.stringify({ ...call, signal: undefined, prompt: call.prompt.slice(wanted.length) }));
           if (whole) tally.trial(around.size === 1 ? undefined : `${moment}: more than the prompt depends on the text`);
           else

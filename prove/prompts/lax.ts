@@ -5,7 +5,7 @@ import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
 import { type Program, placePrograms } from "../stage/programs.ts";
 
-/** What a judge may say that has been talked round. */
+/** Answers of a judge that has been persuaded to allow everything. */
 const LAX: readonly string[] = [
   "{}",
   '{"action":"allow"}',
@@ -22,12 +22,12 @@ const LAX: readonly string[] = [
   "",
 ];
 
-/** A "skip" leaves the call out by itself; who wants another call and says so wrongly did not want this one (decision 62). */
+/** A "skip" itself refuses the call; a reply with invalid changed arguments also refuses it (decision 62). */
 const REFUSES = /"skip"|"tool_arguments".*"action":"allow"/;
 
 type Denial = { readonly program?: Program; readonly placed?: Placed };
 
-/** Ways in which somebody else refuses the call, one for each kind of hook. */
+/** Ways in which another hook refuses the call, one for each kind of hook. */
 const DENIALS: Readonly<Record<string, Denial>> = {
   "a j-cli command": { program: { dialect: "jcli", event: "pre_tool_execution", run: () => '{"action":"stop"}' } },
   "a chibi plugin": { program: { dialect: "chibi", event: "pre_tool", run: () => '{"block":true}' } },
@@ -51,7 +51,7 @@ const LANES: readonly (readonly string[])[] = [
   ["pi", "omp", "omp-hooks", "chibi", "jcli"],
 ];
 
-/** Of these replies of a judge those at which the tool runs, when one hook denies; the judge is before or behind it. */
+/** The replies of a judge with which the tool runs although one hook denies; the judge is asked before or after it. */
 async function runsAt(
   { program, placed }: Denial,
   judgeFirst: boolean,

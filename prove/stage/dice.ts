@@ -1,8 +1,8 @@
-/** Chance that can be repeated: the same seed gives the same throws. */
+/** Repeatable randomness: the same seed gives the same throws. */
 export interface Dice {
-  /** From 0 up to, but not, 1. */
+  /** From 0 to less than 1. */
   roll(): number;
-  /** A whole number below `sides`. */
+  /** An integer less than `sides`. */
   below(sides: number): number;
   pick<T>(items: readonly T[]): T;
   /** True in this share of the throws. */

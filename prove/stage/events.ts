@@ -3,17 +3,17 @@ import { dialects } from "@hookline/runtime/dialects";
 import type { Lane, LaneRow } from "@hookline/runtime/internal";
 import { sampleEvent } from "@hookline/runtime/testing";
 
-/** An event of a lane with an example of it. */
+/** An event of a lane, with a sample. */
 export interface Sampled {
   readonly lane: string;
   readonly row: LaneRow;
-  /** Made anew for each trial, which may damage it. */
+  /** Made again for each trial, which may damage it. */
   sample(): object;
 }
 
 export const SCENE: Scene = { sessionId: "stage", cwd: "/", messages: () => [], systemPrompt: () => "" };
 
-/** Every event of every lane whose hooks share this process. */
+/** Every event of every lane whose hooks run in this process. */
 export function inProcessEvents(): Sampled[] {
   const lanes: Lane[] = dialects.flatMap((dialect) => dialect.lanes.filter(({ isolate }) => isolate));
   return lanes.flatMap(({ id, rows }) => rows.map((row) => ({ lane: id, row, sample: () => sampleEvent(row, SCENE) })));

@@ -16,7 +16,7 @@ export interface Placed {
   readonly timeoutMs?: number;
 }
 
-/** The dialect with functions in place of what it would find; they are asked for anew at each load. */
+/** The dialect with functions in place of the hooks that it would find; `hooks` is called at each load. */
 export function staged(dialect: Dialect, hooks: () => readonly Placed[]): Dialect {
   const own = new Set(dialect.lanes.map(({ id }) => id));
   let current: readonly Placed[] = [];
@@ -40,12 +40,12 @@ export function staged(dialect: Dialect, hooks: () => readonly Placed[]): Dialec
   };
 }
 
-/** A session in which functions stand for hooks. */
+/** A session whose hooks are functions. */
 export interface Opened extends AsyncDisposable {
   readonly session: Session;
 }
 
-/** Opens a session on the dialects' real lanes with these functions in them; nothing on this machine is read. */
+/** Opens a session with these functions in the dialects' real lanes; reads nothing on this machine. */
 export async function openStaged(
   dialects: readonly Dialect[],
   hooks: readonly Placed[],

@@ -9,7 +9,7 @@ export interface Modules extends Disposable {
   pathOf(name: string): string;
 }
 
-/** Writes each text as an extension `NAME.ts`; names with a slash are other files of the home. */
+/** Writes each text as an extension `NAME.ts`; names with a slash are other files of the home folder. */
 export function placeModules(texts: Readonly<Record<string, string>>): Modules {
   const own = folder();
   const home = realpathSync(own.path);
@@ -22,14 +22,14 @@ export function placeModules(texts: Readonly<Record<string, string>>): Modules {
   return { home, pathOf, [Symbol.dispose]: () => own[Symbol.dispose]() };
 }
 
-/** How a host ended and what it printed as its last line, if it lived to print it. */
+/** How a host ended, and its last line of output, if it lived to print it. */
 export interface Ended<T> {
   readonly code: number | string | undefined;
   readonly printed: T | undefined;
   readonly stderr: string;
 }
 
-/** Runs a program of this folder's neighbours from the sources; it is given up after a minute. */
+/** Runs a program of the sources next to this folder; killed after a minute. */
 export function runHost<T>(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended<T>> {
   const flags = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
   const options = { timeout: 60_000, env: { PATH: process.env["PATH"], ...env }, maxBuffer: 64 * 1024 * 1024 };

@@ -3,21 +3,21 @@ import { dirname, join } from "node:path";
 import type { ProcessReport, ProcessTransport } from "@hookline/runtime/internal";
 import { type Folder, folder } from "../processes/ground.ts";
 
-/** What a program answers: its output, or how it ended otherwise. */
+/** A program's answer: its output, or another way in which it ended. */
 export type Said = string | Pick<ProcessReport, "status" | "startError" | "exitCode">;
 
-/** A hook that is a program: told what stands on its stdin or in its variable, it says what it prints. */
+/** A hook that is a program: it gets its stdin or its variable, and prints its answer. */
 export interface Program {
   readonly dialect: "jcli" | "chibi";
   readonly event: string;
   run(event: Readonly<Record<string, unknown>>): Said;
 }
 
-/** Programs in a home folder, and a transport that answers in their place instead of starting them. */
+/** Programs in a home folder, and a transport that answers for them instead of starting them. */
 export interface Programs extends Disposable {
   readonly home: string;
   readonly transport: ProcessTransport;
-  /** Writes another file of the home, or another text in place of a definition. */
+  /** Writes another file of the home folder, or replaces a definition. */
   write(path: string, text: string): void;
 }
 
@@ -49,6 +49,7 @@ export function placePrograms(programs: readonly Program[]): Programs {
       await Promise.resolve();
       return report(run(JSON.parse(env["CHIBI_HOOK_DATA"] ?? String(stdin ?? "{}"))));
     },
+    open: () => Promise.reject(new Error("no process is kept here")),
     close: async () => {},
   };
   return { home: home.path, transport, write, [Symbol.dispose]: () => home[Symbol.dispose]() };

@@ -1,4 +1,4 @@
-/** The seed of what an experiment draws: HOOKLINE_SEED where it is given, so that a run can be repeated, else any. */
+/** The seed of an experiment: HOOKLINE_SEED if it is set, so that a run can be repeated, otherwise a random one. */
 export function newSeed(): number {
   const given = process.env["HOOKLINE_SEED"];
   return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);

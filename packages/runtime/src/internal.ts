@@ -25,13 +25,20 @@ export type { CatalogRow, Cause } from "./catalog/row.ts";
 export { admission, type Lack, type Missing } from "./config/admission.ts";
 export { callHash } from "./config/call-hash.ts";
 export { type Judgement, trustNothing, type Verdict } from "./config/consent.ts";
+export { exclusively } from "./config/exclusive.ts";
+export { expectedBySettings } from "./config/expected.ts";
 export type { Fingerprint } from "./config/fingerprint.ts";
 export { lockPath, lockText } from "./config/lock-file.ts";
+export { claimName, isAlive } from "./config/owner.ts";
 export { readPrivate, writePrivate } from "./config/private-file.ts";
 export type { ReportedSource } from "./config/report.ts";
-export { type HookStats, readStats } from "./config/stats.ts";
+export { meantBy, pathIn } from "./config/shadow.ts";
+export { type HookStats, readHostStats, readStats, resetStats, type StatsSpan } from "./config/stats.ts";
 export type { Approval } from "./config/trust-store.ts";
+export { hookUrl } from "./decode/http-url.ts";
+export { readJson } from "./decode/json.ts";
 export { jsonLines } from "./decode/lines.ts";
+export { isProviderKey } from "./decode/provider-keys.ts";
 export { createRedactor } from "./decode/redact.ts";
 export { cleanText } from "./decode/text.ts";
 export {
@@ -55,7 +62,8 @@ export {
   type Starter,
 } from "./dialect/about.ts";
 export { abouts } from "./dialect/abouts.ts";
-export type { Candidate, Dialect, DialectSettings, ItemKind, Scan } from "./dialect/dialect.ts";
+export type { Candidate, Dialect, DialectSettings, ItemKind, Scan, Surroundings } from "./dialect/dialect.ts";
+export { homeFolders, hooklineFolders } from "./dialect/home-folder.ts";
 export { type Lacking, namesOf, stubsOf } from "./dialect/inprocess/stub.ts";
 export { expandPath } from "./dialect/written-path.ts";
 export { CODES, type Code } from "./error/codes.ts";
@@ -67,11 +75,14 @@ export type { Contribution } from "./hook/contribution.ts";
 export type { Hook } from "./hook/hook.ts";
 export type { Lane, LaneRow } from "./hook/lane.ts";
 export { percentile } from "./hook/metrics.ts";
+export { systemClock } from "./host/clock.ts";
 export { systemFiles } from "./host/files.ts";
 export { hooklineHomeOf, personHome } from "./host/home.ts";
+export { recorderOf } from "./host/recorder.ts";
 export { type Review, reviewFiles } from "./host/review.ts";
 export { commandText, FRAMES } from "./lens/flat.ts";
 export { jsonProblem } from "./lens/has-json.ts";
+export type { Clock, Timer } from "./port/clock.ts";
 export type {
   CustomMessageInput,
   DialogOptions,
@@ -81,14 +92,26 @@ export type {
   HostConversation,
   HostModels,
 } from "./port/host.ts";
+export type { HttpStream, HttpTransport } from "./port/http.ts";
 export { ownListener } from "./port/listener.ts";
 export type { LlmCall, LlmReport } from "./port/llm.ts";
-export type { ProcessCall, ProcessReport, ProcessTransport } from "./port/process.ts";
+export type { OpenProcess, ProcessCall, ProcessReport, ProcessTransport } from "./port/process.ts";
+export { Follower, type PassedLine, type Section } from "./record/follow.ts";
+export { type FileLine, lineAt, linesOf, type RecordingBytes } from "./record/lines.ts";
+export type { Recorder } from "./record/recorder.ts";
+export { askedSchema, headerSchema, momentSchema, shadowSchema } from "./record/schema.ts";
+export { type NewHeader, type NewMoment, RecordingWriter } from "./record/write.ts";
 export { mayAllow } from "./run/approval.ts";
 export type { Accept } from "./run/context.ts";
-export type { Explanation } from "./run/explain.ts";
+export { type Explanation, notMatched } from "./run/explain.ts";
+export {
+  type Operation,
+  type OperationContent,
+  UNWATCHED,
+} from "./run/observer.ts";
 export type { Author, LaneAnswer, Notice } from "./run/outcome.ts";
 export { withoutPayloads } from "./run/trace.ts";
 export { traceSchema } from "./run/trace-schema.ts";
+export { wouldOf } from "./run/would.ts";
 export { RUN_VARIABLE } from "./transport/process/marker.ts";
 export { livingRuns } from "./transport/process/run-file.ts";

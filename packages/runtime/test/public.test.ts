@@ -15,11 +15,20 @@ function exported(file: string): string[] {
 
 /** What semantic versioning covers. A name that is added here is promised for as long as the major version lives. */
 const PUBLIC = [
-  ...["createRuntime", "Runtime", "RuntimeOptions", "Session", "SessionOptions", "Scene"],
+  ...["createRuntime", "Runtime", "RuntimeOptions", "Session", "SessionOptions", "Scene", "HooksWithin"],
   ...["EventName", "Payload", "Answer", "Outcome", "WrappedCall", "WrappedResult", "ToolOutput"],
   ...["Message", "textOf", "HostServices", "HostUi", "LlmTransport"],
   ...["Consent", "trustEverything", "TrustStore", "FrozenConsent"],
   ...["Diagnostic", "HooklineError", "LoadReport", "TraceLine"],
+  ...[
+    "readRecording",
+    "RecordingReader",
+    "RecordedMoment",
+    "RecordingHeader",
+    "MomentLine",
+    "RecordLevel",
+    "RecordSink",
+  ],
 ];
 
 test("the library's own name gives what an embedding needs, and nothing else", async () => {
@@ -33,7 +42,7 @@ test("what is internal is not public, and says so", () => {
   expect(read("internal.ts")).toContain("does not follow semantic versioning");
 });
 
-test.each(["index.ts", "internal.ts", "dialect/kit.ts", "dialect/index.ts", "testing/index.ts"])(
+test.each(["index.ts", "internal.ts", "dialect/kit.ts", "dialect/index.ts", "testing/index.ts", "replay/index.ts"])(
   "%s names each export",
   (file) => {
     expect(read(file)).not.toMatch(/^export \* from/m);

@@ -60,7 +60,8 @@ describe("the pages about the code", () => {
     const hops: readonly (readonly [from: string, to: string])[] = [
       ["hookline/src/turn/turn.ts", "./batch.ts"],
       ["hookline/src/turn/batch.ts", "./call.ts"],
-      ["runtime/src/host/session.ts", "../run/dispatch.ts"],
+      ["runtime/src/host/session.ts", "./dispatches.ts"],
+      ["runtime/src/host/dispatches.ts", "../run/dispatch.ts"],
       ["runtime/src/run/dispatch.ts", "./ask.ts"],
       ["runtime/src/run/dispatch.ts", "./event-state.ts"],
       ["runtime/src/run/event-state.ts", "./lane-run.ts"],
@@ -167,7 +168,11 @@ describe("where a transport is", () => {
 describe("where a tool is", () => {
   const tools = builtinTools({
     cwd: "/",
-    processes: { run: () => Promise.reject(new Error("no")), close: async () => {} },
+    processes: {
+      run: () => Promise.reject(new Error("no")),
+      open: () => Promise.reject(new Error("no")),
+      close: async () => {},
+    },
   });
 
   test.each(tools.map(({ name }) => name))("%s has a file and tests of its own", (name) => {

@@ -18,6 +18,7 @@ function pretend(play: Play): ProcessTransport & { readonly calls: ProcessCall[]
       const rest = { stdout: "", stdoutValid: true, stderr: "", survivors: [], queueMs: 0, runMs: 0 };
       return { status: "exited", exitCode: 0, ...rest, ...(await play(call)) };
     },
+    open: () => Promise.reject(new Error("no process is kept here")),
     close: async () => {},
   };
 }

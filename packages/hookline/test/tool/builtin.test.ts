@@ -20,6 +20,7 @@ const processes: ProcessTransport = {
       runMs: 0,
     };
   },
+  open: () => Promise.reject(new Error("no process is kept here")),
   close: async () => {},
 };
 

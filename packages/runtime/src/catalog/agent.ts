@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { any, collect, first } from "../fold/index.ts";
+import { any, collect, concat, first } from "../fold/index.ts";
 import { define } from "./define.ts";
 import type { Message, TextBlock, ToolCallBlock } from "./message.ts";
 import type { PromptParts } from "./prompt.ts";
@@ -20,7 +20,7 @@ const errorKind = () =>
     "unknown",
   ]);
 
-/** What may come back where a run may be made to go on. */
+/** The answer of events at which a hook may continue the run. */
 const goingOn = {
   answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
   feeds: { entries: "chain", continue: "chain" },
@@ -31,33 +31,37 @@ export const agentRows = {
   "agent.before-start": define("agent.before-start", {
     fires: "Once per prompt, before the loop begins.",
     kind: "transform",
+    agents: "main",
     payload: () => ({
       prompt: s.text(),
       images: v.optional(s.images()),
       systemPrompt: s.text(),
-      promptParts: v.optional(s.handle<PromptParts>("what the system prompt is made of")),
+      promptParts: v.optional(s.data<PromptParts>("what the system prompt is made of")),
     }),
     answer: () => ({
       messages: v.optional(s.messages()),
       systemPrompt: v.optional(s.text()),
       activeTools: v.optional(s.texts()),
     }),
-    folds: { messages: collect() },
+    folds: { messages: concat() },
     feeds: { systemPrompt: "chain" },
+    recorded: { before: { fields: ["prompt"], events: ["message.end"] } },
   }),
   "agent.start": define("agent.start", {
     fires: "When a run of the loop begins.",
     kind: "observe",
+    agents: "main",
     payload: () => ({}),
     answer: () => ({}),
   }),
   "agent.end": define("agent.end", {
     fires: "When a run of the loop is over, with its new messages.",
     kind: "observe",
+    agents: "main",
     payload: () => ({
       messages: s.messages(),
       aborted: v.optional(s.flag()),
-      /** The run has failed and is tried again. */
+      /** The run has failed and is retried. */
       willRetry: v.optional(s.flag()),
       /** Why the last request failed for good. */
       error: v.optional(v.strictObject({ kind: errorKind(), message: v.string() })),
@@ -67,25 +71,20 @@ export const agentRows = {
   "agent.stop": define("agent.stop", {
     fires: "When the model has answered without a tool call and nothing is queued; every lane is asked.",
     kind: "control",
-    payload: () => ({
-      prompt: s.text(),
-      reply: s.text(),
-      messages: s.messages(),
-      retryCount: s.count(),
-      stopHookActive: s.flag(),
-      /** How often the hooks of a lane that is counted by itself may send a reply back. */
-      cap: v.optional(s.count()),
-    }),
+    agents: "main",
+    payload: () => s.replied(),
     answer: () => ({
       stop: v.optional(v.literal(true)),
       feedback: v.optional(s.text()),
       additionalContext: v.optional(s.text()),
     }),
     folds: { stop: any(), feedback: collect(), additionalContext: collect() },
+    recorded: { before: { fields: ["prompt"], events: ["message.end"] } },
   }),
   "agent.before-settle": define("agent.before-settle", {
     fires: "When a run is over and nothing is left to do, before the agent counts as idle.",
     kind: "control",
+    agents: "main",
     payload: () => ({
       entries: drafts(),
       continue: s.flag(),
@@ -98,18 +97,22 @@ export const agentRows = {
   "agent.settled": define("agent.settled", {
     fires: "When the agent has become idle.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ aborted: s.flag() }),
     answer: () => ({}),
+    recorded: { settles: true },
   }),
   "turn.start": define("turn.start", {
     fires: "Before each model request of a run.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ turnIndex: s.count(), timestamp: s.count() }),
     answer: () => ({}),
   }),
   "turn.end": define("turn.end", {
     fires: "When a reply and its tool calls are done.",
     kind: "control",
+    agents: "main",
     payload: () => ({
       turnIndex: s.count(),
       message: s.message(),
@@ -129,12 +132,17 @@ export const agentRows = {
     kind: "observe",
     payload: () => ({ message: s.message() }),
     answer: () => ({}),
+    recorded: { before: { fields: ["message"], events: ["model.response", "message.end"] } },
   }),
   "message.update": define("message.update", {
     fires: "For each piece of a streaming reply.",
     kind: "observe",
     payload: () => ({ message: s.message(), event: s.handle<object>("stream event") }),
     answer: () => ({}),
+    recorded: {
+      from: "all",
+      before: { fields: ["message", "event"], events: ["model.response", "message.end"] },
+    },
   }),
   "message.end": define("message.end", {
     fires: "When a message is complete, before it is persisted.",
@@ -147,8 +155,10 @@ export const agentRows = {
   "reply.final": define("reply.final", {
     fires: "When the reply to a prompt is final.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ prompt: s.text(), finalPrompt: s.text(), reply: s.text() }),
     answer: () => ({}),
+    recorded: { before: { fields: ["prompt", "finalPrompt"], events: ["input", "prompt.before", "message.end"] } },
   }),
   "retry.start": define("retry.start", {
     fires: "Before the wait that precedes a repeated request.",
@@ -171,6 +181,7 @@ export const agentRows = {
   "todo.reminder": define("todo.reminder", {
     fires: "When the agent stops with open todos.",
     kind: "observe",
+    agents: "main",
     payload: () => ({
       todos: v.array(v.looseObject({ content: v.string() })),
       attempt: s.count(),
@@ -181,8 +192,8 @@ export const agentRows = {
 };
 
 /**
- * A message with one text in the place of everything it says. A reply's calls stay, since each has to have its result;
- * what they ask for is a guard's business.
+ * A message with all its content replaced by one text. A reply's calls stay, because each needs its result; guards
+ * judge what they ask for.
  */
 export function withheldMessage(message: Message, because: string): Message {
   const text: TextBlock = { type: "text", text: because };

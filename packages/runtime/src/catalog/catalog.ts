@@ -2,9 +2,12 @@ import { agentRows } from "./agent.ts";
 import { compactRows } from "./compact.ts";
 import { inputRows } from "./input.ts";
 import { mailRows } from "./mail.ts";
+import { mcpRows } from "./mcp.ts";
 import { modelRows } from "./model.ts";
 import type { CatalogRow } from "./row.ts";
 import { sessionRows } from "./session.ts";
+import { spawnRows } from "./spawn.ts";
+import { taskRows } from "./task.ts";
 import { toolRows } from "./tool.ts";
 import { uiRows } from "./ui.ts";
 
@@ -12,18 +15,21 @@ const rows = {
   ...sessionRows,
   ...inputRows,
   ...agentRows,
+  ...spawnRows,
   ...modelRows,
   ...toolRows,
+  ...taskRows,
   ...compactRows,
   ...mailRows,
+  ...mcpRows,
   ...uiRows,
 };
 
 /** The name of one of hookline's own events. */
 export type EventName = keyof typeof rows;
-/** What an event tells. */
+/** An event's payload. */
 export type Payload<E extends EventName> = NonNullable<(typeof rows)[E]["told"]>;
-/** What one library handler may answer. */
+/** The answer that one library handler may give. */
 export type Answer<E extends EventName> = NonNullable<(typeof rows)[E]["answered"]>;
 
 /** Every event of hookline, by name. */

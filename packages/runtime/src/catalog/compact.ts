@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { collect, first } from "../fold/index.ts";
+import { collect, concat, first } from "../fold/index.ts";
 import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
@@ -28,13 +28,13 @@ export const compactRows = {
     }),
     answer: () => ({
       cancel: v.optional(v.boolean()),
-      /** `this` leaves this compaction out, `all` also those that would follow in the same place. */
+      /** `this` skips this compaction, `all` also those that would follow it. */
       skip: v.optional(v.picklist(["this", "all"])),
       compaction: v.optional(v.looseObject({ summary: v.string() })),
       instructions: v.optional(s.texts()),
     }),
     ends: on("cancel", "skip"),
-    folds: { instructions: collect() },
+    folds: { instructions: concat() },
   }),
   "compact.prompt": define("compact.prompt", {
     fires: "Before the request that writes the summary, unless a hook has supplied one.",
@@ -63,7 +63,7 @@ export const compactRows = {
     }),
     answer: () => ({
       messages: v.optional(s.messages()),
-      /** Put into the next request, for the model; the person is not shown it. */
+      /** Added to the next request, for the model only. */
       additionalContext: v.optional(v.string()),
       halt: v.optional(s.halt()),
     }),

@@ -4,7 +4,7 @@ import { halt } from "../fold/halt.ts";
 import { last } from "../fold/last.ts";
 import { record } from "../fold/record.ts";
 import { strict } from "./read.ts";
-import type { CatalogRow, Feed, GuardRule, Kind, Schedule, StandInRule, TypedRow } from "./row.ts";
+import type { Agents, CatalogRow, Feed, GuardRule, Kind, Schedule, StandInRule, TypedRow } from "./row.ts";
 
 type Folds = Readonly<Record<string, Fold<never, unknown>>>;
 
@@ -17,16 +17,19 @@ interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends
   readonly answer: () => A;
   /** A fold for each field of the answer; those not named are `last`. */
   readonly folds?: F;
-  /** Answers that end the dispatch. Everything said before them survives. */
+  /** Answers that end the dispatch. All earlier answers still count. */
   readonly ends?: Ends;
   readonly feeds?: Readonly<Record<string, Feed>>;
   readonly schedule?: Schedule;
+  /** Default `all`: a guard must see what a sub-agent does. */
+  readonly agents?: Agents;
   readonly subject?: string;
   readonly timeoutMs?: number;
   readonly guard?: GuardRule;
   readonly attribute?: CatalogRow["attribute"];
   readonly standIn?: StandInRule;
   readonly withhold?: CatalogRow["withhold"];
+  readonly recorded?: CatalogRow["recorded"];
 }
 
 interface Ends {
@@ -34,12 +37,11 @@ interface Ends {
   by(answer: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** Ends on an answer that has one of these fields, and not as false. */
+/** Ends on an answer in which one of these fields is set to anything but false. */
 export function on(...fields: string[]): Ends {
   return { name: fields.join("|"), by: (answer) => fields.some((field) => Boolean(answer[field])) };
 }
 
-type FoldResult<F> = F extends Fold<never, infer O> ? O : never;
 type OptionalKeys<E extends ObjectEntries> = {
   [K in keyof E]: undefined extends InferOutput<E[K]> ? K : never;
 }[keyof E];
@@ -51,18 +53,23 @@ export type Fields<E extends ObjectEntries> = {
   readonly [K in OptionalKeys<E>]?: InferOutput<E[K]>;
 };
 
-/** The same type, written out: editors and declarations show its fields and not how they were made. */
+/** The same type, expanded, so that editors and declarations show its fields and not how they were derived. */
 type Plain<T> = { [K in keyof T]: T[K] } & {};
 
-/** What handlers' answers fold to. A list of what each of them said is a list of that field's type. */
+/** A fold that collects a field's values in a list; every other fold keeps the field's own type. */
+interface ListFold {
+  readonly name: "collect" | "prepend";
+}
+
+type Said<A extends ObjectEntries, K extends keyof A> = Exclude<InferOutput<A[K]>, undefined>;
+
+/** What handlers' answers fold to. */
 type FoldedFields<A extends ObjectEntries, F> = {
   readonly [K in keyof A]?: K extends keyof F
-    ? FoldResult<F[K]> extends readonly never[]
-      ? readonly Exclude<InferOutput<A[K]>, undefined>[]
-      : unknown extends FoldResult<F[K]>
-        ? Exclude<InferOutput<A[K]>, undefined>
-        : FoldResult<F[K]>
-    : Exclude<InferOutput<A[K]>, undefined>;
+    ? F[K] extends ListFold
+      ? readonly Said<A, K>[]
+      : Said<A, K>
+    : Said<A, K>;
 };
 
 /** The row of these schemas and folds. */
@@ -73,9 +80,9 @@ type RowOf<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> = 
 >;
 
 /**
- * Completes a row with what follows from its kind: observers run in parallel and answer nothing,
- * guards and gates run in a series, everything else in order.
- * Library handlers' answers are read strictly; their failures close a guard and leave everything else as it was.
+ * Completes a row with what follows from its kind: observers run in parallel and answer nothing, guards and gates run
+ * in series, everything else in order. Library handlers' answers are read strictly. Their failures make a guard refuse,
+ * and change nothing elsewhere.
  */
 export function define<P extends ObjectEntries, A extends ObjectEntries, const F extends Folds = Record<never, never>>(
   name: string,
@@ -88,6 +95,7 @@ export function define<P extends ObjectEntries, A extends ObjectEntries, const F
     fires: of.fires,
     kind: of.kind,
     schedule: of.schedule ?? schedules[of.kind],
+    agents: of.agents ?? "all",
     fold: lazily(() => {
       const folds: Record<string, Fold<never, unknown>> = {};
       for (const field of Object.keys((fields ??= of.answer()))) folds[field] = of.folds?.[field] ?? last();
@@ -103,6 +111,7 @@ export function define<P extends ObjectEntries, A extends ObjectEntries, const F
     ...(of.attribute !== undefined && { attribute: of.attribute }),
     ...(of.standIn !== undefined && { standIn: of.standIn }),
     ...(of.withhold !== undefined && { withhold: of.withhold }),
+    ...(of.recorded !== undefined && { recorded: of.recorded }),
     payload: () => strictObject(of.payload()),
     answer,
     since: "0.1.0",
@@ -125,7 +134,7 @@ function refusing(guard: GuardRule): CatalogRow["failed"] {
   return (failure, hook) => guard.refuse(`${hook.id} failed: ${failure.message}`) as never;
 }
 
-/** A fold that is made when it is first needed, so that no schema is built at start. */
+/** A fold that is created when it is first needed, so that no schema is built at start. */
 function lazily(make: () => Fold): Fold<never, unknown> {
   let made: Fold | undefined;
   const inner = (): Fold => (made ??= make());

@@ -1,9 +1,15 @@
 import * as v from "valibot";
-import { collect, first } from "../fold/index.ts";
+import { collect, concat, first } from "../fold/index.ts";
 import { define, on } from "./define.ts";
+import type { RecordRule } from "./row.ts";
 import * as s from "./shape.ts";
 
 const source = () => v.picklist(["interactive", "rpc", "extension"]);
+
+/** A person's text may still be redacted on its way into the history. */
+const typed = (...fields: string[]): RecordRule => ({
+  before: { fields, events: ["prompt.before", "message.end"], waits: true },
+});
 
 /** From typed text to the prompt that is sent. */
 export const inputRows = {
@@ -11,6 +17,7 @@ export const inputRows = {
     fires:
       "When a person or an extension submits text; after extension commands, before built-in commands, skills and templates.",
     kind: "transform",
+    agents: "main",
     schedule: "series",
     payload: () => ({
       text: s.text(),
@@ -22,23 +29,25 @@ export const inputRows = {
       text: v.optional(v.string()),
       images: v.optional(s.images()),
       handled: v.optional(v.literal(true)),
-      /** The text goes nowhere. */
+      /** The text is not sent. */
       stop: v.optional(v.literal(true)),
     }),
     ends: on("handled", "stop"),
     feeds: { text: "chain", images: "chain" },
     withhold: () => ({ stop: true }),
+    recorded: typed("text"),
   }),
   "prompt.expand": define("prompt.expand", {
     fires: "Before a skill or a prompt template that was called by its name takes the place of the typed text.",
     kind: "gate",
+    agents: "main",
     subject: "name",
     payload: () => ({
       kind: v.picklist(["skill", "template", "mcp"]),
       /** Without the slash. */
       name: s.text(),
       args: s.text(),
-      /** The file that it comes from, or the server's name. */
+      /** The file it comes from, or the server's name. */
       source: v.optional(s.text()),
       /** As it was typed. */
       prompt: s.text(),
@@ -53,10 +62,12 @@ export const inputRows = {
     ends: on("stop"),
     folds: { additionalContext: collect(), halt: first() },
     standIn: { for: "prompt", refuse: (reason) => ({ stop: true, reason }) },
+    recorded: typed("args", "prompt"),
   }),
   "prompt.before": define("prompt.before", {
     fires: "Before an expanded prompt, or a text that has waited for the running one, enters the history.",
     kind: "transform",
+    agents: "main",
     schedule: "series",
     payload: () => ({ text: s.text(), images: v.optional(s.images()) }),
     answer: () => ({
@@ -65,7 +76,7 @@ export const inputRows = {
       /** With `stop`: shown to the person. */
       reason: v.optional(v.string()),
       feedback: v.optional(v.string()),
-      /** Put behind the prompt, for the model; the person is not shown it. */
+      /** Added after the prompt, for the model only. */
       additionalContext: v.optional(v.string()),
       /** The session's name. */
       title: v.optional(v.string()),
@@ -75,13 +86,16 @@ export const inputRows = {
     folds: { additionalContext: collect(), halt: first() },
     feeds: { text: "chain" },
     withhold: () => ({ stop: true }),
+    recorded: { before: { fields: ["text"], events: ["message.end"], waits: true } },
     standIn: { for: "prompt", refuse: (reason) => ({ stop: true, reason }) },
   }),
   "input.sent": define("input.sent", {
     fires: "When a prompt, a text that has waited, or feedback of a hook has entered the history.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ text: s.text() }),
     answer: () => ({}),
+    recorded: { before: { fields: ["text"], events: ["message.end"] } },
   }),
   "shell.user": define("shell.user", {
     fires: "When a person runs a shell command with `!` or `!!`.",
@@ -98,6 +112,7 @@ export const inputRows = {
   "python.user": define("python.user", {
     fires: "When a person runs Python code with `$ ` or `$$ `.",
     kind: "gate",
+    agents: "main",
     payload: () => ({ code: s.text(), excludeFromContext: s.flag(), cwd: s.text() }),
     answer: () => ({ result: v.optional(s.handle<object>("python result")), cancel: v.optional(v.string()) }),
     ends: on("result", "cancel"),
@@ -106,12 +121,13 @@ export const inputRows = {
   "resources.discover": define("resources.discover", {
     fires: "At start and after a reload, to add skills, prompt templates and themes.",
     kind: "transform",
+    agents: "main",
     payload: () => ({ cwd: s.text(), reason: v.picklist(["startup", "reload"]) }),
     answer: () => ({
       skillPaths: v.optional(s.texts()),
       promptPaths: v.optional(s.texts()),
       themePaths: v.optional(s.texts()),
     }),
-    folds: { skillPaths: collect(), promptPaths: collect(), themePaths: collect() },
+    folds: { skillPaths: concat(), promptPaths: concat(), themePaths: concat() },
   }),
 };

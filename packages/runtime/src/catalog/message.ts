@@ -1,7 +1,4 @@
-/**
- * The agent's messages, in the field's common shape (pi's), which every lens and hook of pi and omp sees.
- * Source: spec/pi.md 6.
- */
+/** The agent's messages, in pi's shape, which every lens and every hook of pi and omp sees. Source: spec/pi.md 6. */
 export interface TextBlock {
   readonly type: "text";
   readonly text: string;
@@ -16,7 +13,7 @@ export interface ImageBlock {
   readonly mimeType: string;
 }
 
-/** What a model thought before it spoke. */
+/** A model's thinking before its reply. */
 export interface ThinkingBlock {
   readonly type: "thinking";
   readonly thinking: string;
@@ -24,7 +21,7 @@ export interface ThinkingBlock {
   readonly redacted?: boolean;
 }
 
-/** A model's wish to have a tool run. */
+/** A model's request to run a tool. */
 export interface ToolCallBlock {
   readonly type: "toolCall";
   readonly id: string;
@@ -32,7 +29,7 @@ export interface ToolCallBlock {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What a person or a tool can put into a message. */
+/** A block that a person or a tool can put into a message. */
 export type Content = TextBlock | ImageBlock;
 
 /** Tokens of a request by kind, and what they cost in dollars. */
@@ -72,7 +69,7 @@ export interface AssistantMessage {
   readonly timestamp: number;
 }
 
-/** What came of one tool call, as the model reads it. */
+/** The result of one tool call, as the model reads it. */
 export interface ToolResultMessage {
   readonly role: "toolResult";
   readonly toolCallId: string;
@@ -83,7 +80,7 @@ export interface ToolResultMessage {
   readonly timestamp: number;
 }
 
-/** What a hook added; the model reads it as said by the person, and `display` shows it to them. */
+/** A message that a hook added. The model reads it as the person's; `display` shows it to the person. */
 export interface CustomMessage {
   readonly role: "custom";
   readonly customType: string;
@@ -106,7 +103,7 @@ export interface BashExecutionMessage {
   readonly timestamp: number;
 }
 
-/** What stands for a branch of the session that was left. */
+/** The summary of a branch that the session left. */
 export interface BranchSummaryMessage {
   readonly role: "branchSummary";
   readonly summary: string;
@@ -114,7 +111,7 @@ export interface BranchSummaryMessage {
   readonly timestamp: number;
 }
 
-/** What stands for the messages that a compaction took out. */
+/** The summary of the messages that a compaction removed. */
 export interface CompactionSummaryMessage {
   readonly role: "compactionSummary";
   readonly summary: string;
@@ -122,7 +119,7 @@ export interface CompactionSummaryMessage {
   readonly timestamp: number;
 }
 
-/** Everything that a conversation holds. */
+/** Any message of a conversation. */
 export type Message =
   | UserMessage
   | AssistantMessage
@@ -140,7 +137,7 @@ export function textOf(content: string | readonly { readonly type: string; reado
   return parts.join("\n");
 }
 
-/** A session entry as far as the engine looks at it; its format is the host's. */
+/** A session entry, with the fields that the engine reads; its format is the host's. */
 export interface Entry {
   readonly type: string;
   readonly id: string;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { collect, meet, strictest, union } from "../fold/index.ts";
+import { collect, concat, meet, strictest, union } from "../fold/index.ts";
 import { define, on } from "./define.ts";
 import * as s from "./shape.ts";
 
@@ -8,9 +8,10 @@ export const modelRows = {
   "prompt.build": define("prompt.build", {
     fires: "When the system prompt is put together, once per prompt.",
     kind: "transform",
+    agents: "main",
     payload: () => ({ base: s.text() }),
     answer: () => ({ before: v.optional(s.texts()), after: v.optional(s.texts()) }),
-    folds: { before: collect(), after: collect() },
+    folds: { before: concat(), after: concat() },
   }),
   "tools.select": define("tools.select", {
     fires: "Before every request of the main loop: which tools the model is offered.",
@@ -33,7 +34,7 @@ export const modelRows = {
       feedback: v.optional(s.text()),
     }),
     ends: on("stop"),
-    folds: { inject: collect(), additionalContext: collect() },
+    folds: { inject: concat(), additionalContext: collect() },
     feeds: { messages: "chain", systemPrompt: "chain" },
     withhold: () => ({ stop: true }),
   }),
@@ -54,6 +55,7 @@ export const modelRows = {
     ends: on("stop"),
     feeds: { body: "chain" },
     withhold: () => ({ stop: true }),
+    recorded: { from: "all" },
   }),
   "model.headers": define("model.headers", {
     fires: "Just before a request is sent: its headers.",
@@ -61,12 +63,14 @@ export const modelRows = {
     payload: () => ({ headers: v.record(v.string(), v.nullable(v.string())) }),
     answer: () => ({ headers: v.optional(v.record(v.string(), v.nullable(v.string()))) }),
     feeds: { headers: "chain" },
+    recorded: { from: "all", names: ["headers"] },
   }),
   "model.responded": define("model.responded", {
     fires: "When a provider's response headers are there.",
     kind: "observe",
     payload: () => ({ status: s.count(), headers: v.record(v.string(), v.string()) }),
     answer: () => ({}),
+    recorded: { names: ["headers"] },
   }),
   "model.response": define("model.response", {
     fires: "When a reply is complete, before its tool calls and before it is shown as final.",
@@ -77,10 +81,12 @@ export const modelRows = {
     ends: on("stop"),
     feeds: { text: "chain" },
     withhold: (_, because) => ({ text: because }),
+    recorded: { before: { fields: ["text"], events: ["message.end"], waits: true } },
   }),
   "model.before-select": define("model.before-select", {
     fires: "Before another model is chosen by a person or a hook; not where a session brings its own back.",
     kind: "gate",
+    agents: "main",
     schedule: "all",
     payload: () => ({
       model: s.model(),
@@ -98,19 +104,21 @@ export const modelRows = {
   "model.select": define("model.select", {
     fires: "When another model has been chosen.",
     kind: "transform",
+    agents: "main",
     schedule: "parallel",
     payload: () => ({
       model: s.model(),
       previousModel: v.optional(s.model()),
       source: v.picklist(["set", "cycle", "restore"]),
     }),
-    /** Put into the next request, for the model; the person is not shown it. */
+    /** Added to the next request, for the model only. */
     answer: () => ({ additionalContext: v.optional(v.string()) }),
     folds: { additionalContext: collect() },
   }),
   "thinking.select": define("thinking.select", {
     fires: "When another thinking level has been chosen.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ level: s.text(), previousLevel: s.text() }),
     answer: () => ({}),
   }),

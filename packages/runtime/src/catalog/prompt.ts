@@ -4,11 +4,11 @@ export interface PromptSkill {
   readonly description: string;
   readonly filePath: string;
   readonly baseDir: string;
-  /** Only the person may call it up. */
+  /** Only the person may call it, not the model. */
   readonly disableModelInvocation: boolean;
 }
 
-/** What a system prompt is made of. The names are pi's. Source: spec/pi.md 1.2, "before_agent_start". */
+/** The parts of a system prompt. The names are pi's. Source: spec/pi.md 1.2, "before_agent_start". */
 export interface PromptOptions {
   /** Replaces the agent's own opening, tools and guidelines. */
   readonly customPrompt?: string;
@@ -28,6 +28,6 @@ export interface PromptOptions {
 /** A system prompt before it is put together. */
 export interface PromptParts {
   readonly options: PromptOptions;
-  /** The prompt that such parts make; throws for parts that make none. */
+  /** Builds the prompt from such parts; throws if they form none. */
   render(options: PromptOptions): string;
 }

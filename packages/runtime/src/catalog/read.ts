@@ -3,7 +3,7 @@ import type { Odd, Read, ReadResult } from "./row.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
-/** All or nothing: an answer that does not fit the schema in any part is a failure, and nothing of it is applied. */
+/** All or nothing: if any part of an answer does not fit the schema, the answer is a failure and no part is applied. */
 export function strict<A>(schema: () => GenericSchema<unknown, A>): Read<A> {
   let built: GenericSchema<unknown, A> | undefined;
   return named<A>("strict", (raw) => {
@@ -15,7 +15,7 @@ export function strict<A>(schema: () => GenericSchema<unknown, A>): Read<A> {
   });
 }
 
-/** What is wrong, from the schema's side alone: the library's own messages quote what they were given. */
+/** What is wrong, in terms of the schema only: the schema library's own messages quote the input. */
 function problemOf({ path, type, expected, input }: BaseIssue<unknown>): string {
   const where = path?.map(({ key }) => shownKey(key)).join(".") ?? "the answer";
   if (type === "strict_object" && expected === "never") return `${where}: there is no such field`;
@@ -23,27 +23,30 @@ function problemOf({ path, type, expected, input }: BaseIssue<unknown>): string 
   return `${where}: ${expected === null ? "not valid" : `expected ${expected}`}, it is ${described(input)}`;
 }
 
-/** A key may be a hook's own text, so only what looks like a name is repeated. */
+/** A key may be a hook's own text, so it is repeated only if it looks like a name. */
 function shownKey(key: unknown): string {
   return typeof key === "number" || /^[\w-]{1,40}$/.test(String(key)) ? String(key) : "a field";
 }
 
-/** A field whose value cannot count, or whose parts cannot. */
+/** A field whose value, or a part of it, cannot count. */
 export function wrongType(field: string, value: unknown): Odd {
   const hasParts = typeof value === "object" && value !== null;
   const what = hasParts ? "it, or a part of it, is of the wrong type" : "that is the wrong type";
   return { field, problem: `it is ${described(value)}, and ${what}` };
 }
 
-/** An answer of another kind than an object. */
+/** An answer that is not an object. */
 export function notAnAnswer(raw: unknown): Odd {
   return { field: describe(raw), problem: "an answer is an object" };
 }
 
-/** What one field of an answer must be to count. */
+/** What a field of an answer must be to count. */
 export type Guard = (value: unknown) => boolean;
 
-/** Field by field: a field of the wrong type is absent and named as odd; an answer that is no object is no answer. */
+/**
+ * Field by field: a field of the wrong type is dropped and named in `odd`; an answer that is not an object is no
+ * answer.
+ */
 export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   const names = Object.keys(guards);
   return named<A>("field", (raw) => {
@@ -65,7 +68,7 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   });
 }
 
-/** JavaScript truthiness, as pi and omp read: a falsy answer is none, anything else is taken as it is. */
+/** JavaScript truthiness, as in pi and omp: a falsy answer is no answer, anything else is taken as it is. */
 export function truthy<A>(): Read<A> {
   return named<A>("truthy", (raw) => {
     if (!raw) return nothing;
@@ -80,7 +83,7 @@ export const isString: Guard = (value) => typeof value === "string";
 /** A field that is a list, whatever is in it. */
 export const isArray: Guard = (value) => Array.isArray(value);
 
-/** A field that is an object and no list. */
+/** A field that is an object, not a list. */
 export const isObject: Guard = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A field that is taken as it is. */
@@ -96,6 +99,6 @@ function described(input: unknown): string {
 }
 
 function named<A>(name: Read<A>["name"], read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so the column's name is defined over it.
+  // `Function.name` is read-only, so it is redefined with the column's name.
   return Object.defineProperty(read, "name", { value: name }) as Read<A>;
 }

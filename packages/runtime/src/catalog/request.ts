@@ -1,6 +1,6 @@
 import type { Message } from "./message.ts";
 
-/** A model as far as hooks look at it. */
+/** A model, as hooks see it. */
 export interface ModelRef {
   readonly id: string;
   readonly provider: string;
@@ -12,11 +12,11 @@ export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Where it comes from: the host, its file tools, or a plugin or extension. */
-  readonly type: "builtin" | "file" | "plugin";
+  /** Where it comes from: the host, its file tools, a plugin or extension, or an MCP server. */
+  readonly type: "builtin" | "file" | "plugin" | "mcp";
 }
 
-/** The neutral request: what is asked of a model before a provider's own wire format. */
+/** The neutral request: a model request before it is put into a provider's own format. */
 export interface NeutralRequest {
   readonly model: ModelRef;
   readonly systemPrompt: string;
@@ -24,6 +24,9 @@ export interface NeutralRequest {
   readonly tools: readonly OfferedTool[];
   readonly temperature?: number;
   readonly maxTokens?: number;
-  /** Keys of a chat-completions body that map to no field above; the provider puts each where its own format takes it. */
+  /**
+   * Keys of a chat-completions body that map to no field above; the provider's client puts each where its format has
+   * it.
+   */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

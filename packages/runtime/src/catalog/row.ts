@@ -1,32 +1,38 @@
 import type { Fold } from "../fold/fold.ts";
 
-/** A schema of valibot, whose own types are many: who embeds the library does not have to load them. */
+/** A valibot schema, as a plain type: valibot's own types are many, and embedders should not have to load them. */
 export interface Schema {
   readonly kind: "schema";
   readonly type: string;
 }
 
-/** What an event is for; with the cause it decides what a failure means (guarantees 2.0). */
+/** What an event is for. Together with its cause this decides what a failure means (guarantees 2.0). */
 export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
 
 /**
- * Whether later handlers see earlier answers. `original`: nobody does. `chain`: they do. `agreed`: nobody does at first;
- * where several have changed the field, each in another way, they are asked once more one after the other, and each
- * sees what those before it made of it, so that no edit is lost.
- * `draft`: chain, and in-place edits of the lane's private copy are answers too. `shared`: the in-place edits alone are
- * seen by later handlers; they count beneath what the answers come to, field by field.
+ * Whether later handlers see earlier answers. `original`: they do not. `chain`: they do. `agreed`: they do not at
+ * first; if several change the field in different ways, they are asked again one after the other, and each sees the
+ * edits of those before it, so that no edit is lost. `draft`: chain, and in-place edits of the lane's private copy are
+ * answers too. `shared`: later handlers see only the in-place edits; the folded answers override these edits field by
+ * field.
  */
 export type Feed = "original" | "chain" | "agreed" | "draft" | "shared";
 
 /**
- * `series`: one after the other, ending when the fold is settled. `all`: in order, never ending early.
- * `parallel`: started together, folded in order.
+ * `series`: one after the other, until the fold is settled. `all`: in order, never ending early. `parallel`: started
+ * together, folded in order.
  */
 export type Schedule = "series" | "all" | "parallel";
 
 /**
- * Why a handler has no answer. `engine` marks what the hook could not help (too large, no descriptors, file gone);
- * `chain` that its lane's budget was spent before it could start.
+ * Which agents of a session fire an event: `all`, or only the `main` one, so that a hook that continues a finished run
+ * is not started by sub-agents.
+ */
+export type Agents = "all" | "main";
+
+/**
+ * Why a handler has no answer. `engine` marks failures that are not the hook's fault (too large, no descriptors, file
+ * gone); `chain` that its lane's time budget was used up before it could start.
  */
 export type Cause = "threw" | "timeout" | "bad" | "exited" | "chain" | "aborted" | "engine";
 
@@ -35,11 +41,11 @@ export interface Failure {
   readonly cause: Cause;
   /** In words, without payload text. */
   readonly message: string;
-  /** What was thrown, where something was. */
+  /** The thrown value, if there is one. */
   readonly error?: unknown;
   /**
-   * The hook wanted another call than the one before it, and that one cannot be had. A guard's failure then refuses,
-   * whatever its policy (decision 62).
+   * The hook changed the call, and the changed call cannot run. A guard's failure then refuses, whatever its policy
+   * (decision 62).
    */
   readonly rewrite?: true;
 }
@@ -58,8 +64,8 @@ export interface Odd {
 }
 
 /**
- * A raw answer, read. `odd` names what has no effect, `notice` is a line for the person; `answer: undefined` is "no
- * answer". `isPrivate`: the answer is a copy, so that no part of it is in the hook's reach.
+ * A raw answer, read. `odd` names what has no effect, `notice` is a line for the person; `answer: undefined` means "no
+ * answer". `isPrivate`: the answer is a copy that the hook cannot reach.
  */
 export type ReadResult<A> =
   | {
@@ -68,12 +74,17 @@ export type ReadResult<A> =
       readonly odd?: readonly Odd[];
       readonly notice?: string;
       readonly isPrivate?: true;
+      /** Who made an edit, by field, if the hook passes on what others have said. */
+      readonly by?: Readonly<Record<string, string>>;
     }
   | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
 
-/** What the one who answers was shown. */
+/** What the answering hook was shown. */
 export interface Shown {
-  /** What they say of a field, out of their reach: the event's own where it is as they were shown it, else copied. */
+  /**
+   * The hook's value of a field, safe from later changes: the event's own value if the hook left it as it was shown,
+   * else a copy.
+   */
   settle(field: string, said: unknown): unknown;
 }
 
@@ -93,13 +104,13 @@ export interface Columns<Answer, Outcome> {
   /** Per field of the event; fields that are not listed are `original`. */
   readonly feeds: Readonly<Record<string, Feed>>;
   readonly read: Read<Answer>;
-  /** The answer that a failure counts as, with the dialect's own text; `undefined` means open. */
+  /** The answer that a failure counts as, with the dialect's own text; `undefined` fails open. */
   failed(failure: Failure, hook: FailedHook): Answer | undefined;
   /** The field of the event that a matcher is tested on. */
   readonly subject?: string;
   /** Limit of one handler. Absent means none: a notice is shown after 5 s. */
   readonly timeoutMs?: number;
-  /** Limit of a whole lane, asked before each start. */
+  /** Limit of a whole lane, checked before each start. */
   readonly budgetMs?: number;
   readonly since: string;
 }
@@ -114,45 +125,68 @@ export interface Schemas {
 export interface CatalogRow extends Columns<never, unknown>, Schemas {
   /** One sentence: when it fires. */
   readonly fires: string;
+  /** A dialect's row may say otherwise for its own hooks. */
+  readonly agents: Agents;
   /** Only for guards. */
   readonly guard?: GuardRule;
-  /** Only where it matters whose hooks an outcome comes from. */
+  /** Only if it matters whose hooks an outcome comes from. */
   readonly attribute?: AttributeRule;
-  /** Only where work must not go on while a hook that must run is absent (decision 54). */
+  /** Only if work must stop while a required hook is absent (decision 54). */
   readonly standIn?: StandInRule;
   /**
-   * Only where hooks may redact: the answer that keeps back what a hook was to redact and could not.
-   * Where a text is replaced, `because` stands in its place.
+   * Only if hooks may redact: the answer that withholds what a hook should have redacted but could not. `because`
+   * replaces the withheld text.
    */
   withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
+  /** Only if a recording does not have the moment as it is. */
+  readonly recorded?: RecordRule;
 }
 
-/** A catalog row with the types that follow from its schemas and folds. None of the three is there at run time. */
+/** What a recording has of a moment. */
+export interface RecordRule {
+  /** The lowest level that has it; default `decisions`. */
+  readonly from?: "all";
+  /** Fields that are recorded by name only, never by value. */
+  readonly names?: readonly string[];
+  /**
+   * Fields with text that hooks of these events may still redact, or have redacted elsewhere. If such hooks exist, the
+   * moment waits for those events and omits what they redact; without `waits` the fields are omitted at once.
+   */
+  readonly before?: {
+    readonly fields: readonly string[];
+    readonly events: readonly string[];
+    readonly waits?: true;
+  };
+  /** Nothing waits any longer. */
+  readonly settles?: true;
+}
+
+/** A catalog row with the types that follow from its schemas and folds. These three fields do not exist at run time. */
 export interface TypedRow<Payload, Answer, Folded> extends CatalogRow {
   readonly told?: Payload;
   readonly answered?: Answer;
   readonly folded?: Folded;
 }
 
-/** An outcome of which the host is told whose answers it comes from. */
+/** An outcome that names the hooks whose answers it comes from. */
 export interface AttributeRule {
   readonly field: string;
   readonly value: string;
 }
 
-/** How the absence of a hook that must run is answered. */
+/** The answer while a required hook is absent. */
 export interface StandInRule {
-  /** `guard`: stands in for hooks that may guard. `prompt`: for those that are known to guard nothing. */
+  /** `guard`: stands in for hooks that may guard. `prompt`: for hooks that are known to guard nothing. */
   readonly for: "guard" | "prompt";
   /** The answer that refuses, with the reason for the person or the model. */
   refuse(reason: string): Readonly<Record<string, unknown>>;
 }
 
-/** What makes a row a guard: what is judged, and how a refusal is written. */
+/** What makes a row a guard: the field that is judged, and the form of a refusal. */
 export interface GuardRule {
   /**
-   * The payload's field that is judged. A handler that saw another value than the final one
-   * is asked once more, and may only agree or refuse (architecture, law 3).
+   * The payload's field that is judged. A handler that saw a value other than the final one is asked once more, and may
+   * only agree or refuse (architecture, law 3).
    */
   readonly judges: string;
   /** The answer with which the engine refuses. */

@@ -5,21 +5,24 @@ import * as s from "./shape.ts";
 
 const change = () => v.picklist(["new", "resume", "fork"]);
 
+const cleared = () => ({ context: s.text(), messageCount: s.count(), summary: s.text() });
+
 /** A session's life: start, end, and every way to another one. */
 export const sessionRows = {
   "session.start": define("session.start", {
     fires: "When a session is ready: at start, after a reload, and after a switch or fork, with the reason.",
     kind: "transform",
+    agents: "main",
     payload: () => ({
       reason: v.picklist(["startup", "reload", "new", "resume", "fork"]),
       previousSessionFile: v.optional(s.text()),
     }),
     answer: () => ({
-      /** Put before the first prompt, for the model; the person is not shown it. */
+      /** Added before the first prompt, for the model only. */
       additionalContext: v.optional(v.string()),
       /** The session's name. */
       title: v.optional(v.string()),
-      /** Sent as the first prompt where none was given. */
+      /** Sent as the first prompt if there is none. */
       firstMessage: v.optional(v.string()),
       halt: v.optional(s.halt()),
     }),
@@ -28,15 +31,18 @@ export const sessionRows = {
   "session.end": define("session.end", {
     fires: "When a session is left: at exit, and before a reload, switch or fork, with the reason.",
     kind: "shutdown",
+    agents: "main",
     payload: () => ({
       reason: v.picklist(["quit", "reload", "new", "resume", "fork"]),
       targetSessionFile: v.optional(s.text()),
     }),
     answer: () => ({}),
+    recorded: { settles: true },
   }),
   "session.before-switch": define("session.before-switch", {
     fires: "Before another session is begun or resumed.",
     kind: "gate",
+    agents: "main",
     payload: () => ({ reason: change(), targetSessionFile: v.optional(s.text()) }),
     answer: () => ({ cancel: v.optional(v.boolean()) }),
     ends: on("cancel"),
@@ -44,12 +50,14 @@ export const sessionRows = {
   "session.switch": define("session.switch", {
     fires: "When another session has been begun or resumed.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ reason: change(), previousSessionFile: v.optional(s.text()) }),
     answer: () => ({}),
   }),
   "session.before-branch": define("session.before-branch", {
     fires: "Before a session is forked at an entry.",
     kind: "gate",
+    agents: "main",
     payload: () => ({ entryId: s.text(), position: v.optional(v.picklist(["before", "at"])) }),
     answer: () => ({ cancel: v.optional(v.boolean()), skipConversationRestore: v.optional(v.boolean()) }),
     ends: on("cancel"),
@@ -57,12 +65,14 @@ export const sessionRows = {
   "session.branch": define("session.branch", {
     fires: "When a session has been forked.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ previousSessionFile: v.optional(s.text()) }),
     answer: () => ({}),
   }),
   "session.before-tree": define("session.before-tree", {
     fires: "Before the session moves to another point of its tree.",
     kind: "gate",
+    agents: "main",
     payload: () => ({ preparation: s.handle<object>("tree preparation"), signal: s.signal() }),
     answer: () => ({
       cancel: v.optional(v.boolean()),
@@ -76,6 +86,7 @@ export const sessionRows = {
   "session.tree": define("session.tree", {
     fires: "When the session has moved to another point of its tree.",
     kind: "observe",
+    agents: "main",
     payload: () => ({
       newLeafId: v.nullable(s.text()),
       oldLeafId: v.nullable(s.text()),
@@ -87,12 +98,14 @@ export const sessionRows = {
   "session.info": define("session.info", {
     fires: "When the session's name changes.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ name: v.optional(s.text()) }),
     answer: () => ({}),
   }),
   "project.trust": define("project.trust", {
     fires: "Before the hooks of an unapproved project are asked about.",
     kind: "gate",
+    agents: "main",
     payload: () => ({ cwd: s.text() }),
     answer: () => ({ trusted: v.optional(v.picklist(["yes", "no"])), remember: v.optional(v.boolean()) }),
     ends: on("trusted"),
@@ -100,24 +113,28 @@ export const sessionRows = {
   "context.switch": define("context.switch", {
     fires: "When another named context has become current.",
     kind: "observe",
+    agents: "main",
     payload: () => ({ from: s.text(), to: s.text(), transient: s.flag() }),
     answer: () => ({}),
   }),
   "context.before-clear": define("context.before-clear", {
     fires: "Before a context is cleared.",
     kind: "observe",
-    payload: () => ({ context: s.text(), messageCount: s.count(), summary: s.text() }),
+    agents: "main",
+    payload: cleared,
     answer: () => ({}),
   }),
   "context.clear": define("context.clear", {
     fires: "When a context has been cleared; the counts are those before.",
     kind: "observe",
-    payload: () => ({ context: s.text(), messageCount: s.count(), summary: s.text() }),
+    agents: "main",
+    payload: cleared,
     answer: () => ({}),
   }),
   "instructions.loaded": define("instructions.loaded", {
     fires: "When a file of instructions, such as AGENTS.md, or a rule has been read for the model.",
     kind: "observe",
+    agents: "main",
     payload: () => ({
       path: s.text(),
       tier: v.picklist(["user", "project"]),

@@ -11,7 +11,7 @@ const object = (title: string) => v.pipe(v.looseObject({}), v.title(title));
 
 type Shape<T> = v.GenericSchema<T, T>;
 
-/** A message, known by its role. */
+/** A message, identified by its role. */
 export const message = (): Shape<Message> => v.looseObject({ role: v.string() }) as unknown as Shape<Message>;
 
 /** A conversation. */
@@ -25,7 +25,7 @@ export const toolResults = (): Shape<readonly ToolResultMessage[]> =>
 export const content = (): Shape<readonly Content[]> =>
   v.array(v.looseObject({ type: v.string() })) as unknown as Shape<readonly Content[]>;
 
-/** Pictures that came with a prompt. */
+/** Pictures attached to a prompt. */
 export const images = (): Shape<readonly Content[]> => list("images") as unknown as Shape<readonly Content[]>;
 
 /** A tool call's arguments by name. */
@@ -47,15 +47,18 @@ export const signal = (): Shape<AbortSignal> =>
     v.title("abort signal"),
   );
 
-/** A value that only its maker reads. */
+/** A value that only its creator reads. */
 export const anything = (): Shape<unknown> => v.unknown();
 
-/** An object of the host, handed through as it is. */
+/** An object of the host, passed through unchanged and never recorded. */
 export const handle = <T>(title: string): Shape<T> =>
   v.pipe(
     v.custom<T>((value) => typeof value === "object" && value !== null),
     v.title(title),
   );
+
+/** Plain data of the host, recorded like any other field. */
+export const data = <T>(title: string): Shape<T> => object(title) as unknown as Shape<T>;
 
 /** A text. */
 export const text = () => v.string();
@@ -69,13 +72,28 @@ export const count = () => v.pipe(v.number(), v.integer());
 /** An answer that ends the run once what has happened is recorded; the reason is for the person alone. Decision 79. */
 export const halt = () => v.strictObject({ reason: v.string() });
 
+/** A reply after which an agent would stop. */
+export const replied = () => ({
+  prompt: text(),
+  reply: text(),
+  messages: messages(),
+  retryCount: count(),
+  stopHookActive: flag(),
+  /** How often hooks may send a reply back: per lane for lanes with their own count, in total for a sub-agent. */
+  cap: v.optional(count()),
+});
+
 /** A list of texts. */
 export const texts = (): Shape<readonly string[]> => v.array(v.string());
 
 /** The tools that a model is offered. */
 export const tools = (): Shape<readonly OfferedTool[]> =>
   v.array(
-    v.looseObject({ name: v.string(), description: v.string(), type: v.picklist(["builtin", "file", "plugin"]) }),
+    v.looseObject({
+      name: v.string(),
+      description: v.string(),
+      type: v.picklist(["builtin", "file", "plugin", "mcp"]),
+    }),
   ) as unknown as Shape<readonly OfferedTool[]>;
 
 /** The neutral request. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { collect, first, strictest } from "../fold/index.ts";
 import { define } from "./define.ts";
+import type { RecordRule } from "./row.ts";
 import * as s from "./shape.ts";
 
 const call = () => ({
@@ -9,7 +10,10 @@ const call = () => ({
   tool: v.string(),
 });
 
-/** Moments of one tool call, from the model's wish to the recorded result. */
+/** A result's text may still be redacted when its message is complete. */
+const resultText = (...fields: string[]): RecordRule => ({ before: { fields, events: ["message.end"], waits: true } });
+
+/** Moments of one tool call, from the model's request to the recorded result. */
 export const toolRows = {
   "tool.before": define("tool.before", {
     fires: "Before a tool call runs, one call at a time in the order of the reply; for every call that could run.",
@@ -35,7 +39,7 @@ export const toolRows = {
     guard: {
       judges: "args",
       refuse: (reason) => ({ decision: "deny", reason }),
-      // A call whose run a hook ends does not run either.
+      // A call does not run either if a hook ends the whole run.
       refused: (answer) => answer["decision"] === "deny" || answer["halt"] !== undefined,
     },
     attribute: { field: "decision", value: "ask" },
@@ -54,6 +58,7 @@ export const toolRows = {
     subject: "tool",
     payload: () => ({ ...call(), args: s.anything(), partial: s.anything() }),
     answer: () => ({}),
+    recorded: { from: "all", before: { fields: ["partial"], events: ["tool.after", "message.end"] } },
   }),
   "tool.after": define("tool.after", {
     fires: "When a tool has run or was refused, before its result is recorded.",
@@ -81,6 +86,7 @@ export const toolRows = {
     folds: { additionalContext: collect(), remark: collect(), halt: first() },
     feeds: { content: "chain", details: "chain", isError: "chain" },
     withhold: (_, because) => ({ content: [{ type: "text", text: because }], details: {} }),
+    recorded: resultText("content", "details"),
   }),
   "tool.cache-before": define("tool.cache-before", {
     fires: "Before a large tool output is put into the cache.",
@@ -88,6 +94,7 @@ export const toolRows = {
     subject: "tool",
     payload: () => ({ ...call(), args: s.args(), content: s.text(), charCount: s.count(), lineCount: s.count() }),
     answer: () => ({ summary: v.optional(v.string()), keep: v.optional(v.literal(false)) }),
+    recorded: resultText("content"),
   }),
   "tool.cached": define("tool.cached", {
     fires: "When a tool output has been put into the cache.",
@@ -108,6 +115,7 @@ export const toolRows = {
     subject: "tool",
     payload: () => ({ ...call(), args: s.args(), output: s.text(), finalOutput: s.text(), cached: s.flag() }),
     answer: () => ({}),
+    recorded: resultText("output", "finalOutput"),
   }),
   "tool.end": define("tool.end", {
     fires: "When a tool call has its result, whether it ran, failed, was refused or could not run.",
@@ -115,6 +123,7 @@ export const toolRows = {
     subject: "tool",
     payload: () => ({ ...call(), args: s.anything(), result: s.anything(), isError: s.flag() }),
     answer: () => ({}),
+    recorded: resultText("result"),
   }),
   "tool.done": define("tool.done", {
     fires: "When a tool call's result has been recorded.",
@@ -122,5 +131,6 @@ export const toolRows = {
     subject: "tool",
     payload: () => ({ ...call(), args: s.args(), result: s.text(), cached: s.flag() }),
     answer: () => ({}),
+    recorded: resultText("result"),
   }),
 };

@@ -8,19 +8,21 @@ const question = () => ({
   title: v.optional(s.text()),
 });
 
-/** What is asked of the person. */
+/** Questions to the person. */
 export const uiRows = {
   "ui.prompt-start": define("ui.prompt-start", {
     fires: "When a hook begins to ask the person something.",
     kind: "observe",
     payload: question,
     answer: () => ({}),
+    recorded: { from: "all" },
   }),
   "ui.prompt-end": define("ui.prompt-end", {
     fires: "When the person has answered or the question is withdrawn.",
     kind: "observe",
     payload: question,
     answer: () => ({}),
+    recorded: { from: "all" },
   }),
   "approval.requested": define("approval.requested", {
     fires: "Before the person is asked to approve a tool call.",
@@ -32,11 +34,11 @@ export const uiRows = {
       tool: s.text(),
       reason: v.optional(s.text()),
       args: v.optional(s.args()),
-      /** Who asks; absent where the agent itself does, and then no hook may answer with `allow`. */
+      /** Who asks; absent if the agent itself does, and then no hook may answer `allow`. */
       askedBy: v.optional(v.array(v.strictObject({ lane: v.string(), tier: v.string() }))),
     }),
     answer: () => ({
-      /** `allow` counts only for what the same lane asked, of its own or a lower tier. Decision 75. */
+      /** `allow` counts only for questions from the same lane and the same or a lower tier. Decision 75. */
       decision: v.optional(v.picklist(["allow", "deny"])),
       /** With `deny`: given to the model. */
       reason: v.optional(v.string()),
@@ -68,13 +70,14 @@ export const uiRows = {
     fires:
       "At a reload, for each file that defines hooks and has changed, come or gone; after consent, never in its place.",
     kind: "gate",
+    agents: "main",
     subject: "source",
     payload: () => ({
       source: v.picklist(["user_settings", "project_settings", "local_settings", "policy_settings", "skills"]),
       path: v.optional(s.text()),
     }),
     answer: () => ({
-      /** Everything that was loaded before stays; not for `policy_settings`. */
+      /** Keeps everything that was loaded before; not for `policy_settings`. */
       cancel: v.optional(v.literal(true)),
       /** With `cancel`: for the person. */
       reason: v.optional(v.string()),

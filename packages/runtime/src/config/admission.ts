@@ -7,51 +7,51 @@ import type { LoadReport, ReportedSource } from "./report.ts";
 export interface Missing {
   readonly expected: Expected;
   readonly cause: string;
-  /** The moments at which its absence is answered; `prompt` where it is known to guard nothing. */
+  /** The moments at which a stand-in answers for it; `prompt` if it is known to guard nothing. */
   readonly on: StandInRule["for"];
-  /** Whether it runs whole and has only not registered a handler so far; it may do so while the session starts. */
+  /** Whether it runs fully but has not registered a handler yet; it may still do so while the session starts. */
   readonly isPending: boolean;
 }
 
 /**
- * What becomes of a run that lacks something. `exit`: it does not begin. `ask`: a person decides. `refuse`: it begins,
- * and stand-ins refuse guarded calls. `tell`: it begins, and the lack has been reported.
+ * What happens to a run that lacks something. `exit`: it does not start. `ask`: a person decides. `refuse`: it starts,
+ * and stand-ins refuse guarded calls. `tell`: it starts, and the lack has been reported.
  */
 export type Effect = "exit" | "ask" | "refuse" | "tell";
 
 /** Why something is lacking. */
 export type LackKind = "locked" | "unlisted" | "required" | "declinable" | "settings" | "ending" | "broken";
 
-/** Something that a run should have and does not. */
+/** Something that a run should have but does not. */
 export interface Lack {
   readonly kind: LackKind;
   /** The hook, entry or file. */
   readonly name: string;
   readonly cause: string;
   readonly effect: Effect;
-  /** The file whose bytes are at fault, where a person may go on without exactly these. */
+  /** The file whose bytes are at fault, if a person may continue without exactly these. */
   readonly path?: string;
 }
 
-/** What admission is decided by. */
+/** What admission depends on. */
 export interface AdmissionFacts {
   readonly missing: readonly Missing[];
   readonly report: LoadReport;
   /** Settings files of the person or the administrator that could not be used. */
   readonly unreadable: readonly Diagnostic[];
-  /** Whether only what a lock lists may run, and why anything of the project is not in it. */
+  /** Whether only what a lock lists may run, and why parts of the project are not in it. */
   readonly lock?: { readonly path: string; readonly problem: string | undefined; speaksFor(dialect: string): boolean };
-  /** Print, json and rpc: nobody is asked. */
+  /** Print, json and rpc modes: nobody is asked. */
   readonly isHeadless: boolean;
   /** `--allow-broken-hooks`. */
   readonly allowsBroken: boolean;
   /** Whether `session.start` has ended, after which nothing is pending any more. */
   readonly hasStarted: boolean;
-  /** Whether a dialect's program does not start with a hook that cannot be loaded. */
+  /** Whether the dialect's own program refuses to start if a hook cannot be loaded. */
   endsWhenBroken(dialect: string): boolean;
 }
 
-/** One row a reason; the only place that knows what each leads to (decisions 53 to 55 and 59). */
+/** One row per reason; the only place that knows the consequence of each (decisions 53 to 55 and 59). */
 const EFFECT: Readonly<Record<LackKind, Readonly<Record<"headless" | "screen" | "allowed", Effect>>>> = {
   locked: { headless: "exit", screen: "exit", allowed: "exit" },
   unlisted: { headless: "exit", screen: "exit", allowed: "exit" },
@@ -62,13 +62,13 @@ const EFFECT: Readonly<Record<LackKind, Readonly<Record<"headless" | "screen" | 
   broken: { headless: "tell", screen: "ask", allowed: "tell" },
 };
 
-/** Everything that a run lacks, with what follows from it; empty where it may simply begin. */
+/** Everything that a run lacks, with the consequence; empty if it may simply start. */
 export function admission(facts: AdmissionFacts): readonly Lack[] {
   const { isHeadless, allowsBroken } = facts;
   const effectOf = (kind: LackKind): Effect => {
     const { headless, screen, allowed } = EFFECT[kind];
     const here = isHeadless ? headless : screen;
-    // The flag speaks for broken hooks alone; everything stricter stays.
+    // The flag is only about broken hooks; everything stricter stays.
     return allowsBroken && (kind === "ending" || kind === "broken") ? allowed : here;
   };
   const lack = (kind: LackKind, name: string, cause: string, path?: string): Lack => ({
@@ -95,7 +95,9 @@ const KIND_OF: Readonly<Record<Expected["by"], LackKind>> = {
 
 type MakeLack = (kind: LackKind, name: string, cause: string, path?: string) => Lack;
 
-/** Hooks of the project that the lock does not list, or the lock's own absence. Its own broken entries are told already. */
+/**
+ * Hooks of the project that the lock does not list, or the lock's own absence. Its broken entries are already reported.
+ */
 function unlisted({ lock, report, missing }: AdmissionFacts, lack: MakeLack): Lack[] {
   if (lock === undefined) return [];
   if (lock.problem !== undefined) return [lack("unlisted", lock.path, lock.problem)];
@@ -107,7 +109,7 @@ function unlisted({ lock, report, missing }: AdmissionFacts, lack: MakeLack): La
     .map((source) => lack("unlisted", nameOf(source), `${lock.path} does not list it as it is`));
 }
 
-/** Hooks that were found, may run, and could not be loaded; what is not approved is not broken. */
+/** Hooks that were found and may run but could not be loaded; an unapproved hook is not broken. */
 function broken({ report, lock, endsWhenBroken }: AdmissionFacts, lack: MakeLack): Lack[] {
   const mayRun = report.sources.filter(
     ({ tier, state, isApproved }) => state === "broken" && (tier !== "project" || (isApproved && lock === undefined)),
@@ -126,7 +128,7 @@ function broken({ report, lock, endsWhenBroken }: AdmissionFacts, lack: MakeLack
   return [...files, ...faults];
 }
 
-/** Errors in a file of definitions that cost its entries. */
+/** Errors in a definition file that disable its entries. */
 const CONFIGURATION: readonly string[] = ["SYNTAX", "BAD_ENTRY", "UNREADABLE", "UNKNOWN_HOOK_EVENT"];
 
 function nameOf({ path, line }: ReportedSource): string {

@@ -14,50 +14,51 @@ export interface Covered {
   readonly bytes: Uint8Array;
   /** The file names that it was found under: its own, and those of links that lead to it. */
   readonly called: ReadonlySet<string>;
-  /** Absent for data, which nothing starts, sources or imports as far as can be read. */
+  /** Absent for data: as far as can be read, nothing starts, sources or imports it. */
   readonly text?: { readonly text: string; readonly language: Language; readonly names: Names };
 }
 
 /** Everything of a project that an item names, and that those files name in turn (decision 57). */
 export interface Closure {
-  /** By the path with all links resolved; a file that is not there has no bytes. */
+  /** By the path with all links resolved; a missing file has no bytes. */
   readonly files: ReadonlyMap<string, Covered>;
   /** The folders in which names were tried. */
   readonly bases: readonly string[];
   /** What its commands name. */
   readonly commands: readonly { readonly text: string; readonly names: Names }[];
-  /** Whether a name in a text that lies in one folder may be meant from another. */
+  /** Whether a name in a text in one folder may be relative to another. */
   mayMean(from: string, base: string): boolean;
-  /** Folders of dependencies that something names a file in; their lock files are among the files. */
+  /** Dependency folders in which something names a file; their lock files are among the files. */
   readonly represented: readonly Represented[];
   /** The limit that was reached. */
   readonly refused?: string;
 }
 
 /**
- * Follows names: those of the definition's commands and of each file that is covered, tried in the folders that it could
- * mean, which are the session's, that of each covered file, and every folder that is named. `more` is covered as well.
+ * Follows the names in the definition's commands and in each covered file. Each name is tried in every folder to which
+ * it could be relative: the session's folder, the folder of each covered file, and every folder that is named. `more`
+ * is covered as well.
  */
 export function closureOf(candidate: Candidate, place: Place, more: readonly string[] = []): Closure {
   const closing = new Closing(place, candidate);
   const commands = (candidate.commands ?? []).map((text) => ({ text, names: namesIn(text, "shell") }));
   for (const folder of candidate.folders ?? []) closing.base(folder);
   for (const { names } of commands) closing.names(names, place.cwd);
-  // Data among the words of a command is found by its name, or left out as what the command writes.
+  // Data among a command's words is found by its name, or left out because the command writes it.
   const isWord = (path: string): boolean => commands.length > 0 && isData(path) && path !== candidate.source.path;
   for (const path of [...candidate.files.filter((one) => !isWord(one)), ...more]) closing.given(path);
   return { ...closing.close(), commands };
 }
 
-/** What follows a module's name in the name of its file. */
+/** The endings of a module's file name. */
 const ENDING = /^\.(?:cpython-[\w-]+\.|abi3\.)?\w+$/;
-/** Files that a language takes for the folder that they lie in. */
+/** Files that a language loads for the folder that contains them. */
 const OF_FOLDER = /^(?:(?:index|__init__|__main__|mod)\.\w+|package\.json|init\.lua)$/;
 
 const MOST_REMEMBERED = 512;
 const remembered = new Map<string, Names>();
 
-/** The names of a text, which are read once for the same text. */
+/** The names in a text; each text is read once. */
 function namesIn(text: string, language: Language): Names {
   const key = `${language}\0${text}`;
   const known = remembered.get(key);
@@ -70,7 +71,7 @@ function namesIn(text: string, language: Language): Names {
 
 class Closing {
   readonly #cwd: string;
-  /** The project's folder; for a hook of a person's own, their home. */
+  /** The project's folder; for a person's own hook, their home. */
   readonly #root: string;
   /** The file of which the definition is one entry: its other entries are not this one's. */
   readonly #entryOf: string | undefined;
@@ -98,7 +99,7 @@ class Closing {
     this.#entryOf = source.line !== undefined || commands !== undefined ? source.path : undefined;
   }
 
-  /** Tries what there is to try until nothing new is found. */
+  /** Tries all names in all folders until nothing new is found. */
   close(): Omit<Closure, "commands"> {
     for (let next = this.#todo.pop(); next !== undefined && this.#refused === undefined; next = this.#todo.pop())
       next();
@@ -112,13 +113,13 @@ class Closing {
     return this.#refused === undefined ? found : { ...found, refused: this.#refused };
   }
 
-  /** Covers a file that the definition gives, wherever it lies. */
+  /** Covers a file that the definition gives, wherever it is. */
   given(path: string): void {
     const isRead = this.#isText || isData(path) || path === this.#entryOf || this.#dependency(path) !== undefined;
     this.#cover(path, isRead ? "data" : "acts");
   }
 
-  /** Tries names in every folder so far, and in every one to come. */
+  /** Tries names in every folder known so far, and in those found later. */
   names(names: Names, folder: string): void {
     for (const base of this.#bases) if (this.#mayMean(folder, base)) this.#todo.push(() => this.#try(names, base));
     this.#texts.push({ names, folder });
@@ -140,7 +141,7 @@ class Closing {
     for (const key of keys) {
       const entries = byKey.get(key) ?? [];
       for (const name of entries.length > 0 ? (names.inward.get(key) ?? []) : []) {
-        // A module's name is that of a file up to one of its dots.
+        // A module's name is a file name up to one of its dots.
         const isWhole = entries.some((entry) => folded(entry) === key);
         if (isWhole || (name.isStem && !name.path.includes("/"))) this.#at(name, names, base);
       }
@@ -154,7 +155,7 @@ class Closing {
 
   #at(name: Name, names: Names, base: string): void {
     const path = resolve(base, name.path);
-    // An absolute path that leads elsewhere names nothing of the project.
+    // An absolute path that leads elsewhere names nothing in the project.
     if (name.path.startsWith("/") && !isInside(path, this.#root) && !isInside(path, this.#cwd)) return;
     if (name.isStem) this.#module(path);
     else if (!names.written.has(name.path) || !isData(path)) this.#found(path, names.started.has(name.path));
@@ -168,17 +169,19 @@ class Closing {
     else if (kind === "directory" && inside === undefined && this.#mayHold(path)) this.base(path);
   }
 
-  /** The words of a person's own script are not meant from the folder of whatever project is open; a command's are. */
+  /** Words in a person's own script are not relative to the open project's folder; a command's words are. */
   #mayMean(from: string, base: string): boolean {
     return this.#isProject || isInside(from, this.#cwd) || !isInside(base, this.#cwd);
   }
 
-  /** Whether names are tried in a folder. One may lead out of the project and back, but not over the whole machine. */
+  /**
+   * Whether names are tried in a folder. A name may lead out of the project and back, but not across the whole machine.
+   */
   #mayHold(folder: string): boolean {
     return isInside(folder, dirname(this.#root)) || isInside(folder, this.#cwd);
   }
 
-  /** A module by its name: the files that a language would take for it. */
+  /** Finds a module by its name: the files that a language would load for it. */
   #module(path: string): void {
     const files = this.#files;
     const inside = this.#dependency(path);
@@ -191,7 +194,7 @@ class Closing {
       else if (entry.startsWith(`${last}.`) && ENDING.test(name.slice(last.length)) && isCode(name))
         this.#cover(join(folder, name), "acts");
     }
-    // Compiled files that run in place of their source.
+    // Compiled files that run instead of their source.
     for (const name of files.listing(join(folder, "__pycache__")).names) {
       const compiled = join(folder, "__pycache__", name);
       if (name.startsWith(`${basename(path)}.`) && !isCheckedPython(name, files.read(compiled) ?? new Uint8Array()))
@@ -208,7 +211,7 @@ class Closing {
     this.base(path);
   }
 
-  /** A package that is imported by its name, where it lies in this project. */
+  /** A package that is imported by its name, if it is in this project. */
   #package(name: string, folder: string): void {
     const files = this.#files;
     const parts = name.split("/").slice(0, name.startsWith("@") ? 2 : 1);
@@ -228,11 +231,11 @@ class Closing {
     }
   }
 
-  /** Whether lock files stand for what a folder of dependencies holds, which are then covered. */
+  /** Whether lock files cover a dependency folder; if so, they are part of the closure. */
   #stands(folder: string): boolean {
     if (this.#represented.has(folder)) return true;
     const found = represented(this.#files, folder, this.#root);
-    // A folder `vendor` without one is a folder like any other.
+    // A folder `vendor` without a lock file is a folder like any other.
     if (found.by.length === 0 && basename(folder) === "vendor") return false;
     this.#represented.set(folder, found);
     for (const lock of found.by) this.#cover(lock, "data");
@@ -274,7 +277,7 @@ class Closing {
     this.names(names, dirname(real));
   }
 
-  /** The folder of dependencies that a path lies in; folders above the project do not matter. */
+  /** The dependency folder that contains a path; folders above the project do not matter. */
   #dependency(path: string): string | undefined {
     if (!isInside(path, this.#root)) return dependencyFolder(path);
     const below = dependencyFolder(path.slice(this.#root.length));

@@ -2,10 +2,10 @@ import type { Parser } from "../shell/parser.ts";
 import { type Start, startsOf, startsOfWords } from "../shell/starts.ts";
 import type { Term } from "../shell/terms.ts";
 
-/** Languages that are read by their calls alone. */
+/** Languages of which only the calls are read. */
 export type CodeLanguage = "python" | "javascript" | "other";
 
-/** What a call takes first: a command line, a program or its list of words, code, or the name of a module or file. */
+/** A call's first argument: a command line, a program or its list of words, code, or the name of a module or file. */
 type Takes = "command" | "program" | "code" | "file";
 
 const CALLS: Readonly<Record<CodeLanguage, readonly (readonly [RegExp, Takes])[]>> = {
@@ -47,11 +47,11 @@ const CALLS: Readonly<Record<CodeLanguage, readonly (readonly [RegExp, Takes])[]
   ],
 };
 
-/** A text constant, possibly marked raw or as bytes, without anything to be filled in. */
+/** A string constant, possibly raw or bytes, without interpolation. */
 const TEXT = /^\s*(?:[rRbBuU]{0,2})(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\$])*)`)/;
 const COMPUTED = "computes what it starts";
 
-/** Reads what a text starts, in a language that has no syntax tree here, by the calls that start something. */
+/** Finds what a text starts by its calls, in a language for which there is no parser here. */
 export function codeStarts(text: string, language: CodeLanguage, parser: Parser): Start[] {
   const plain = withoutComments(text, language);
   const starts: Start[] = [];
@@ -97,7 +97,7 @@ function startsOfCall(spot: { piece: string; at: number }, after: string, { take
   }
   if (first?.values === undefined) return open(COMPUTED);
   const program = first.values[0]?.text ?? "";
-  // One text with spaces is a command line, also where a list of words could stand.
+  // A single string with spaces is a command line, even where a list of words is possible.
   if (takes === "command" || (language === "python" && /\s/.test(program)))
     return startsOf(program, parser).map((start) => ({
       ...start,
@@ -107,7 +107,7 @@ function startsOfCall(spot: { piece: string; at: number }, after: string, { take
   return startsOfWords(words, spot.piece, spot.at, parser);
 }
 
-/** The words of a call: its first text, and those of the list that follows or that it is. */
+/** The words of a call: its first string, and those of the list that follows, or of the list that it is. */
 function wordsOf(after: string, language: CodeLanguage): Term[] {
   const first = constant(after);
   const list =
@@ -120,7 +120,7 @@ function wordsOf(after: string, language: CodeLanguage): Term[] {
   return [...head, ...elements(after.slice((first?.length ?? 0) + list.length), true)];
 }
 
-/** Elements up to the end of a list or of a call; what is no text constant is a word that is not known. */
+/** Elements up to the end of a list or call; anything but a string constant is an unknown word. */
 function elements(text: string, isFirst = false): Term[] {
   const found: Term[] = [];
   let rest = isFirst ? `,${text}` : text;
@@ -142,7 +142,7 @@ function elements(text: string, isFirst = false): Term[] {
 
 const termOf = (text: string): Term => ({ values: [{ text, isPattern: false }], text, isSplit: false });
 
-/** A text constant at the beginning that nothing is added to. */
+/** A leading string constant to which nothing is added. */
 function constant(text: string): { readonly text: string; readonly length: number } | undefined {
   const found = TEXT.exec(text);
   if (found === null || !/^\s*(?:[,)\]};]|$|\n|[a-z])/.test(text.slice(found[0].length))) return undefined;
@@ -152,7 +152,7 @@ function constant(text: string): { readonly text: string; readonly length: numbe
   return { text: value.replaceAll(/\\(["'`\\/])/g, "$1"), length: found[0].length };
 }
 
-/** Other names under which the functions of `node:child_process` are called here, and every use that is no call. */
+/** Other names for the functions of `node:child_process` in this text, and every use that is not a call. */
 function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes])[] {
   if (language !== "javascript") return [];
   const found: (readonly [RegExp, Takes])[] = [[/\b(?:pi|omp|ctx|api)\.exec\s*\(/g, "program"]];
@@ -168,7 +168,7 @@ function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes
     found.push([new RegExp(`(?<![.\\w])${name}\\s*\\(`, "g"), /^exec(?:Sync)?$/.test(own) ? "command" : "program"]);
   found.push([new RegExp(`\\b(?:${names})\\.(?:exec|execSync)\\s*\\(`, "g"), "command"]);
   found.push([new RegExp(`\\b(?:${names})\\.(?:execFile|execFileSync|spawn|spawnSync|fork)\\s*\\(`, "g"), "program"]);
-  // Passed on, or reached by a computed name: then it is called with what nobody knows.
+  // Passed on, or accessed by a computed name: its arguments are then unknown.
   found.push([
     new RegExp(
       `[=(,]\\s*(?:(?:${names})\\.)?(?:exec|execSync|execFile|execFileSync|spawn|spawnSync|fork)\\s*[;),]|\\b(?:${names})\\s*(?:\\?\\.)?\\[`,
@@ -179,12 +179,12 @@ function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes
   return found;
 }
 
-/** Whether a name is declared here, and not called. */
+/** Whether a name is declared here, not called. */
 function isDeclared(text: string, at: number): boolean {
   return /(?:\b(?:function|def|sub|async|class)\s+)$/.test(text.slice(Math.max(0, at - 24), at));
 }
 
-/** A text whose comments are blanks, so that places stay as they are; texts that look like comments are kept. */
+/** Replaces a text's comments with blanks, so that positions stay; strings that look like comments are kept. */
 function withoutComments(text: string, language: CodeLanguage): string {
   const comment = language === "javascript" ? /\/\*[\s\S]*?\*\/|\/\/[^\n]*/ : /#(?!\{)[^\n]*/;
   const token = new RegExp(

@@ -7,40 +7,42 @@ import type { BoundFolder, Fingerprint, HashedFile } from "./fingerprint.ts";
  */
 export type Verdict = "approved" | "changed" | "pending";
 
-/** A piece of a definition, or of a file that it covers, that computes what it starts: its bytes do not tell what runs. */
+/**
+ * A piece of a definition, or of a file that it covers, that computes what it starts: its bytes do not show what runs.
+ */
 export interface OpenPiece {
-  /** As it is written, shortened. */
+  /** The source text, shortened. */
   readonly piece: string;
   /** The file that holds it, with all links resolved. */
   readonly file: string;
-  /** 1-based, where it is known. */
+  /** 1-based, if known. */
   readonly line?: number;
-  /** Why it is open, in words that follow on the piece: "computes what it starts". */
+  /** Why it is open, as words that continue the piece: "computes what it starts". */
   readonly why: string;
 }
 
 /** What a consent says about one definition. */
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The files that were agreed to; no other is run for it. Absent: whatever is there. */
+  /** The approved files; no others are run for it. Absent: any file. */
   readonly files?: readonly HashedFile[];
-  /** The folder that was agreed to with everything in it. */
+  /** The folder that was approved with everything in it. */
   readonly boundTo?: BoundFolder;
-  /** What the approval does not cover, unless it is bound; absent where that is not known. */
+  /** What the approval does not cover, unless it is bound; absent if unknown. */
   readonly open?: readonly OpenPiece[];
-  /** What to do to have it run, where that is not `hookline trust approve`. */
+  /** What to do to run it, if not `hookline trust approve`. */
   readonly remedy?: string;
 }
 
 /**
- * Whether a judgement leaves open what runs (decision 57): the item computes it, and is bound to no folder. Where nothing
- * may be open, as with `--frozen` and for `required`, such an item must not run. What is not known counts as open.
+ * Whether a judgement leaves open what runs (decision 57): the item computes it and is not bound to a folder. Where
+ * nothing may be open, as with `--frozen` and for `required`, such an item must not run. Unknown counts as open.
  */
 export function isOpen({ open, boundTo }: Pick<Judgement, "open" | "boundTo">): boolean {
   return boundTo === undefined && open?.length !== 0;
 }
 
-/** The first piece that a judgement leaves open, looked for anew where the approval does not say. */
+/** The first piece that a judgement leaves open; searched for again if the approval does not say. */
 export function openPart(judgement: Judgement, print: LookAt): OpenPiece | undefined {
   const known = { ...judgement, open: judgement.open ?? print().open ?? [] };
   return isOpen(known) ? known.open[0] : undefined;
@@ -53,23 +55,23 @@ export function openRemedy({ piece, file, line, why }: OpenPiece): string {
 }
 
 /**
- * Decides whether a project's definition may run. Asked once per definition and load, before anything of it runs.
- * `true` and `false` are `approved`, with whatever files there are, and `pending`.
+ * Decides whether a project's definition may run. Asked once per definition and load, before any part of it runs.
+ * `true` means `approved` with any files, `false` means `pending`.
  */
 export interface Consent {
   allows(candidate: Candidate, print: LookAt): boolean | Judgement;
 }
 
-/** Looks at a definition as it is now, at `more` files, and at everything in the folder that it is bound to. */
+/** Judges a definition as it is now, with `more` files and everything in the folder that it is bound to. */
 export type LookAt = (more?: readonly string[], boundTo?: string) => Fingerprint;
 
-/** Nothing of a project runs: the default without a person's word. */
+/** Nothing in a project runs: the default without a person's consent. */
 export const trustNothing: Consent = { allows: () => false };
 
-/** Everything runs: a person has said so for this run. */
+/** Everything runs: a person allowed it for this run. */
 export const trustEverything: Consent = { allows: () => true };
 
-/** Definitions of a project need consent; those of the user, and those approved one by one, do not. */
+/** A project's definitions need consent; a user's, and those approved one by one, do not. */
 export function needsConsent(candidate: Candidate): boolean {
   return candidate.source.tier === "project";
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, sep } from "node:path";
 import type { Files } from "../port/files.ts";
 
-/** Folders that a package manager fills, and the lock files that say with what. */
+/** Folders that a package manager fills, and the lock files that describe their content. */
 const LOCKS: Readonly<Record<string, readonly string[]>> = {
   node_modules: [
     "package-lock.json",
@@ -16,21 +16,21 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
   vendor: ["go.sum", "composer.lock", "Gemfile.lock", "Cargo.lock"],
 };
 
-/** A dependency folder, and the lock files that stand for what is in it. */
+/** A dependency folder, and the lock files that cover its content. */
 export interface Represented {
   readonly folder: string;
-  /** Empty where there is none, so that nothing says what the folder holds. */
+  /** Empty if there is none, so that nothing says what the folder contains. */
   readonly by: readonly string[];
 }
 
-/** The outermost dependency folder that a path lies in or is; nothing for a path outside of all of them. */
+/** The outermost dependency folder that contains or equals a path; undefined for other paths. */
 export function dependencyFolder(path: string): string | undefined {
   const parts = path.split(sep);
   const at = parts.findIndex((part) => Object.hasOwn(LOCKS, part));
   return at < 0 ? undefined : parts.slice(0, at + 1).join(sep);
 }
 
-/** The lock files that stand for a dependency folder: those of the nearest folder upwards that has any, up to `root`. */
+/** The lock files that cover a dependency folder: those in the nearest folder upwards that has any, up to `root`. */
 export function represented(files: Files, folder: string, root: string): Represented {
   const names = LOCKS[basename(folder)] ?? [];
   for (let at = dirname(folder); ; at = dirname(at)) {

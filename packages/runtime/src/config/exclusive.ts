@@ -16,11 +16,11 @@ const PATIENCE_MS = 10_000;
 const LOOK_MS = 5;
 
 /**
- * Does some work while no other process does the same; `path` names what it is about. Waits for the others.
+ * Runs some work while no other process runs work for the same `path`. Waits for the others.
  *
- * A claim is a file in the folder `PATH.lock` whose name tells the process. Whoever has put in a claim and sees no
- * other living one holds the lock; a dead one's claim is removed, which is safe because its name never comes back.
- * Throws when others hold it for 10 s.
+ * A claim is a file in the folder `PATH.lock` whose name identifies the process. A process that has put in a claim and
+ * sees no other living one holds the lock. A dead process's claim is removed, which is safe because names are never
+ * reused. Throws if others hold the lock for 10 s.
  */
 export function exclusively<T>(path: string, work: () => T): T {
   const folder = `${path}.lock`;
@@ -39,7 +39,10 @@ export function exclusively<T>(path: string, work: () => T): T {
   }
 }
 
-/** One attempt: puts in the claim and takes it back if somebody else has one. Of two at once the smaller name waits a little. */
+/**
+ * One attempt: puts in the claim and withdraws it if another process has one. Of two at once, the smaller name waits a
+ * little.
+ */
 function claim(folder: string, name: string): boolean {
   if (!place(folder, name)) return false;
   let other = living(folder, name);
@@ -65,13 +68,13 @@ function place(folder: string, name: string): boolean {
     closeSync(openSync(join(folder, name), constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
     return true;
   } catch (thrown) {
-    // The folder was taken away at this moment by the last one who held it.
+    // The last holder has just removed the folder.
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw thrown;
   }
 }
 
-/** The claim of another living process, the smallest name first; claims of dead ones are removed. */
+/** The claim of another living process, smallest name first; dead processes' claims are removed. */
 function living(folder: string, mine: string): string | undefined {
   for (const name of names(folder)) {
     if (name === mine) continue;

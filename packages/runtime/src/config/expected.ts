@@ -1,30 +1,31 @@
 import { join, resolve } from "node:path";
+import type { Dialect } from "../dialect/dialect.ts";
 
-/** Who demands that something runs. `found`: it ran in the session so far, and is loaded anew. */
+/** Who requires that something runs. `found`: it has run in this session and is being reloaded. */
 export type Demand = "setting" | "project" | "lock" | "found";
 
 /** Something that must run: a file of hooks, one event's hooks of a file, or an entry of a lock. */
 export interface Expected {
-  /** As a person knows it; unique in a list. */
+  /** The name that a person knows; unique in a list. */
   readonly name: string;
   /** Absolute path of the definition. */
   readonly path: string;
-  /** Only this event's hooks count, in a dialect's words or the catalog's. */
+  /** Only hooks on this event count; a dialect's name or the catalog's. */
   readonly event?: string;
   readonly by: Demand;
-  /** `handler`: a registered handler counts. `load`: that it was loaded whole counts. */
+  /** `handler`: it needs a registered handler. `load`: it only needs to be fully loaded. */
   readonly needs: "handler" | "load";
-  /** For an entry of a lock: which of the path's entries is meant, as the lock identifies it. */
+  /** For a lock entry: which of the path's entries is meant, as the lock identifies it. */
   readonly entry?: { readonly lane: string; readonly definition: string };
 }
 
-/** Where names of files are resolved. */
+/** The folders against which file names are resolved. */
 export interface NamedFrom {
   readonly cwd: string;
   readonly home: string;
 }
 
-/** What settings name as required or fail-closed; the same name twice counts once. */
+/** The names under `required` and `failClosed` in settings; duplicates count once. */
 export interface Demands {
   readonly required?: readonly string[] | undefined;
   readonly failClosed?: readonly string[] | undefined;
@@ -34,8 +35,8 @@ export interface Demands {
 }
 
 /**
- * Everything that settings say must run (decision 54). A name is a path, from `~/`, absolute, or relative to the working
- * folder, with `#event` behind it for the hooks of one event. An id of a hook under `failClosed` demands nothing more.
+ * Everything that settings say must run (decision 54). A name is a path, from `~/`, absolute, or relative to the
+ * working folder, with a suffix `#event` for one event's hooks. A hook's id under `failClosed` requires nothing more.
  */
 export function expectedBySettings(settings: Demands, from: NamedFrom): Expected[] {
   const found = new Map<string, Expected>();
@@ -51,12 +52,17 @@ export function expectedBySettings(settings: Demands, from: NamedFrom): Expected
   return [...found.values()];
 }
 
+/** What dialects say must load. */
+export function expectedByDialects(dialects: readonly Pick<Dialect, "mustLoad">[]): Expected[] {
+  return dialects.flatMap(({ mustLoad = [] }) => mustLoad.map((one) => ({ ...one, by: "setting", needs: "load" })));
+}
+
 /** Whether a name is the id of one hook, as `hooks explain` shows it: `lane:path#event[index]`. */
 export function isHookId(name: string): boolean {
   return /#[^#/]+\[\d+\]$/.test(name);
 }
 
-/** The absolute path that a person's name of a file means. */
+/** The absolute path that a person's file name means. */
 export function namedPath(name: string, { cwd, home }: NamedFrom): string {
   return name.startsWith("~/") ? join(home, name.slice(2)) : resolve(cwd, name);
 }

@@ -14,7 +14,7 @@ interface Registered {
 export class FailClosed {
   readonly #named: ReadonlyMap<string, string>;
 
-  /** A file may be given from the home folder (`~/`) or from the working folder. */
+  /** A file may be relative to the home folder (`~/`) or to the working folder. */
   constructor(names: readonly string[], from: NamedFrom) {
     this.#named = new Map(names.map((name) => [name, namedPath(name, from)]));
   }
@@ -29,21 +29,26 @@ export class FailClosed {
     return this.#named.has(id) || this.file(path);
   }
 
-  /** What is named and closes nothing; a file that does not run is stood in for, and told with that. */
-  vain(hooks: () => readonly Registered[]): readonly Diagnostic[] {
+  /** Names that close nothing; a file that does not run has a stand-in and is reported with it. */
+  vain(hooks: () => readonly Registered[], isShadow: (hook: Hook) => boolean): readonly Diagnostic[] {
     if (this.#named.size === 0) return [];
     const all = hooks();
     return [...this.#named].flatMap(([name, path]) => {
       const meant = all.filter(({ hook }) => hook.id === name || hook.source.path === path);
-      if (meant.some(closes)) return [];
+      if (meant.some((one) => closes(one) && !isShadow(one.hook))) return [];
       if (meant.length === 0 && !isHookId(name)) return [];
-      const problem = meant.length === 0 ? "is not a hook that runs" : "guards nothing and redacts nothing";
+      const problem =
+        meant.length === 0
+          ? "is not a hook that runs"
+          : meant.some(closes)
+            ? "is in shadow, where it decides nothing"
+            : "guards nothing and redacts nothing";
       return [diagnose("FAIL_CLOSED_VAIN", { name, problem })];
     });
   }
 }
 
-/** Whether there is something that a failure of the hook can refuse or keep back. */
+/** Whether a failure of the hook can refuse or withhold anything. */
 function closes({ lane, hook }: Registered): boolean {
   return lane.rows.some(({ name, kind, of }) => {
     if (name !== hook.event || kind === "observe" || kind === "shutdown") return false;

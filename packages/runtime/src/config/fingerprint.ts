@@ -8,17 +8,17 @@ import { isInside, type Place, projectRoot } from "./project.ts";
 import { steady } from "./steady.ts";
 import { hashTree } from "./tree.ts";
 
-/** One file as it was when it was looked at. */
+/** One file, as it was when it was read. */
 export interface HashedFile {
-  /** Absolute, with all links resolved where the file is there. */
+  /** Absolute; all links are resolved if the file exists. */
   readonly path: string;
-  /** Hex SHA-256 of its bytes; empty text where it could not be read. */
+  /** Hex SHA-256 of its bytes; empty if it could not be read. */
   readonly sha256: string;
-  /** Nothing starts or imports it, as far as can be read: it is covered if it was there at the approval. */
+  /** As far as can be read, nothing starts or imports it: it is covered only if it existed at the approval. */
   readonly isData?: boolean;
 }
 
-/** A folder that an approval is bound to: the item stays approved as long as everything in the folder is as it was. */
+/** A folder that an approval is bound to: the item stays approved as long as nothing in the folder changes. */
 export interface BoundFolder {
   /** Absolute, with all links resolved. */
   readonly folder: string;
@@ -26,7 +26,9 @@ export interface BoundFolder {
   readonly sha256: string;
 }
 
-/** What of a definition decides what runs: its place, its text, and the bytes of its files (guarantees R53). */
+/**
+ * The parts of a definition that decide what runs: its place, its text, and the bytes of its files (guarantees R53).
+ */
 export interface Fingerprint {
   /** Where it is defined, with all links resolved. */
   readonly path: string;
@@ -35,18 +37,21 @@ export interface Fingerprint {
   readonly definition: string;
   readonly files: readonly HashedFile[];
   readonly boundTo?: BoundFolder;
-  /** What consent does not cover; absent where that was not asked. Follows from the bytes, so it is no part of the hash. */
+  /**
+   * What consent does not cover; absent if that was not asked. It follows from the bytes, so it is not part of the
+   * hash.
+   */
   readonly open?: readonly OpenPiece[];
-  /** Why it cannot be approved, such as a limit that was reached; the hash is then empty. */
+  /** Why it cannot be approved, such as an exceeded limit; the hash is then empty. */
   readonly refused?: string;
-  /** Hex SHA-256 over all of it. The same in a copy of the project at another place. */
+  /** Hex SHA-256 over all of it; the same for a copy of the project elsewhere. */
   readonly hash: string;
 }
 
 /** Takes the fingerprint of a definition as it is now, with `more` files, bound to a folder. */
 export type Print = (candidate: Candidate, ...at: Parameters<LookAt>) => Fingerprint;
 
-/** Takes fingerprints of what one load has found; each file is looked at once. */
+/** Takes fingerprints of what one load has found; each file is read once. */
 export function fingerprints(given: Place): Print {
   const files = steady(given.files);
   const place = { ...given, files };
@@ -76,7 +81,7 @@ export function fingerprints(given: Place): Print {
     const isStarted = (file: string, called: Covered["called"]): boolean =>
       ((files.stat(file)?.mode ?? 0) & 0o111) !== 0 ||
       startsIn(closure).some(({ started }) => [...called].some((name) => started.has(name)));
-    // The words of a command may be what it writes; other files that a definition gives belong to it whenever they appear.
+    // A command's words may name what it writes; other files that a definition gives belong to it whenever they appear.
     const given = new Set(
       (candidate.commands ?? []).length > 0 ? [] : candidate.files.map((file) => files.real(file) ?? file),
     );
@@ -94,12 +99,12 @@ export function fingerprints(given: Place): Print {
   };
 }
 
-/** What the texts of a closure name. */
+/** The names in a closure's texts. */
 function startsIn({ commands, files }: Closure): Names[] {
   return [...commands, ...[...files.values()].flatMap(({ text }) => text ?? [])].map(({ names }) => names);
 }
 
-/** A fingerprint without data that has come to be since, such as what a hook itself has written. */
+/** A fingerprint without data that appeared later, such as a hook's own log. */
 export function asAgreed(print: Fingerprint, candidate: Candidate, agreed: readonly HashedFile[]): Fingerprint {
   const paths = new Set(agreed.map(({ path }) => path));
   const files = print.files.filter(({ path, isData }) => isData !== true || paths.has(path));
@@ -109,18 +114,18 @@ export function asAgreed(print: Fingerprint, candidate: Candidate, agreed: reado
 /** What of a fingerprint is on the disk. */
 type OnDisk = Pick<Fingerprint, "files" | "boundTo" | "open" | "refused">;
 
-/** A folder of the project with everything that it holds now, or why no approval can be bound to it. */
+/** A project folder with its current content, or why no approval can be bound to it. */
 export function bind(place: Place, folder: string): Pick<OnDisk, "boundTo" | "refused"> {
   const { files } = place;
   const root = projectRoot(place);
   const real = files.real(folder);
-  if (real === undefined || files.stat(real)?.kind !== "directory") return { refused: `${folder} is no folder` };
-  if (!isInside(real, root)) return { refused: `${folder} lies outside of the project ${root}` };
+  if (real === undefined || files.stat(real)?.kind !== "directory") return { refused: `${folder} is not a folder` };
+  if (!isInside(real, root)) return { refused: `${folder} is outside the project ${root}` };
   const tree = hashTree(files, real, root);
   return "refused" in tree ? tree : { boundTo: { folder: real, sha256: tree.sha256 } };
 }
 
-/** The fingerprint of a definition whose files and folder were like this. */
+/** The fingerprint of a definition with these files and this folder. */
 export function printOf(path: string, candidate: Candidate, covered: OnDisk): Fingerprint {
   const { lane, source, definition: given } = candidate;
   const { files, boundTo, refused } = covered;
@@ -133,12 +138,12 @@ export function printOf(path: string, candidate: Candidate, covered: OnDisk): Fi
   return { path, lane, definition, ...covered, hash };
 }
 
-/** Hex SHA-256 of some bytes; empty text for none. */
+/** Hex SHA-256 of some bytes; empty without bytes. */
 export function sha256(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
 }
 
-/** JSON with sorted keys, in which paths are relative to a folder, so that it does not change with the place. */
+/** JSON with sorted keys and paths relative to a folder, so that it is the same at any place. */
 function canonical(value: unknown, folder: string): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner === "string")

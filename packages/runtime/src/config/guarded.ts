@@ -1,5 +1,6 @@
 import { sep } from "node:path";
 import type { Transports } from "../dialect/dialect.ts";
+import type { OpenProcess, ProcessReport } from "../port/process.ts";
 import type { Judgement, LookAt } from "./consent.ts";
 
 /** What was agreed to, and how it is looked at again. */
@@ -42,7 +43,13 @@ export function guardTransports(transports: Transports, agreed: Agreed): Transpo
         const path = changed();
         if (path === undefined) return process.run(call);
         onRefused(path);
-        return { ...NOT_RUN, startError: { code: "EACCES", message: `${path} has changed since it was approved` } };
+        return notRun(changedSince(path));
+      },
+      open: async (call) => {
+        const path = changed();
+        if (path === undefined) return process.open(call);
+        onRefused(path);
+        return notOpened(changedSince(path));
       },
     },
     http: {
@@ -51,7 +58,13 @@ export function guardTransports(transports: Transports, agreed: Agreed): Transpo
         const path = changed();
         if (path === undefined) return http.ask(call);
         onRefused(path);
-        return { ...NOT_ASKED, problem: `${path} has changed since it was approved` };
+        return { ...NOT_ASKED, problem: changedSince(path) };
+      },
+      open: async (call) => {
+        const path = changed();
+        if (path === undefined) return http.open(call);
+        onRefused(path);
+        return { ...NOT_STREAMED, problem: changedSince(path) };
       },
     },
     module: {
@@ -70,6 +83,23 @@ export function guardTransports(transports: Transports, agreed: Agreed): Transpo
     },
   };
 }
+
+function changedSince(path: string): string {
+  return `${path} has changed since it was approved`;
+}
+
+function notRun(message: string): ProcessReport {
+  return { ...NOT_RUN, startError: { code: "EACCES", message } };
+}
+
+/** A process that was to be kept and was not started. */
+export function notOpened(message: string): OpenProcess {
+  const ended = Promise.resolve(notRun(message));
+  return { ended, write: async () => false, end: () => ended };
+}
+
+/** An exchange that was not begun. */
+export const NOT_STREAMED = { status: "refused" } as const;
 
 /** The report of a hook behind a URL that was not asked. */
 export const NOT_ASKED = {

@@ -109,7 +109,7 @@ function readLock(path: string, text: string): Lock {
     new HooklineError("INVALID_OPTION", {
       option: `The lock file ${path}`,
       problem: "cannot be read",
-      remedy: "Write it anew with `hookline trust approve --lock`.",
+      remedy: "Write it again with `hookline trust approve --lock`.",
     });
   let value: unknown;
   try {

@@ -5,38 +5,41 @@ import type { Language } from "./language.ts";
 import { runnersIn } from "./runners.ts";
 import { fill, type Variables, variablesIn } from "./variables.ts";
 
-/** One name that a text holds: the path of a file or folder, or of a module without its ending. */
+/** One name in a text: the path of a file or folder, or of a module without its ending. */
 export interface Name {
-  /** Normalized; it begins with `../` or `/` where it leads outwards. */
+  /** Normalized; it begins with `../` or `/` if it leads outwards. */
   readonly path: string;
-  /** A module's name: its ending, or the file in a folder of this name, is for the language to find. */
+  /** A module's name: the language finds its ending, or the file in a folder of this name. */
   readonly isStem: boolean;
 }
 
-/** What a text says that may be the name of a file, whatever its language does with it (decision 57). */
+/** Everything in a text that may be a file name, whatever its language does with it (decision 57). */
 export interface Names {
-  /** Names that begin with no `../` and no `/`, by their first part, folded. */
+  /** Names that begin with neither `../` nor `/`, by their first part, folded. */
   readonly inward: ReadonlyMap<string, readonly Name[]>;
   readonly outward: readonly Name[];
   readonly patterns: ReadonlySet<string>;
-  /** Packages that are imported by name. */
+  /** Packages imported by name. */
   readonly packages: ReadonlySet<string>;
-  /** Paths of what the text starts or sources, as far as it says so openly. */
+  /** Paths of files that the text visibly starts or sources. */
   readonly started: ReadonlySet<string>;
-  /** Paths of what the text writes by redirection: a hook's own log is no part of what it is. */
+  /** Paths that the text writes by redirection: a hook's own log is not part of the hook. */
   readonly written: ReadonlySet<string>;
   /** The paths of all names. */
   readonly all: ReadonlySet<string>;
 }
 
-/** What no file system takes for a path, in characters. */
+/** Longer texts, in characters, are no paths on any file system. */
 const LONGEST = 4096;
 
-/** Runs without white space, quotes and shell operators; the second kind also ends at what often joins two names. */
+/**
+ * Runs without white space, quotes and shell operators; the second kind also ends at characters that often join two
+ * names.
+ */
 const WIDE = /[^ \t\r\n\0"'`\\;|&()<>]+/g;
 const NARROW = /[^ \t\r\n\0"'`\\;|&()<>$={},:*?![\]#^]+/g;
 
-/** A word as a shell puts it together from quoted and unquoted parts. */
+/** A word as a shell joins it from quoted and unquoted parts. */
 const WORD = /(?:[^ \t\r\n\0"'\\;|&()<>]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*')+/g;
 
 const WRITTEN = />{1,2}\s*["']?(?:\$\{?PWD\}?\/)?([^\s"'`;|&()<>$]+)/g;
@@ -44,13 +47,13 @@ const WRITTEN = />{1,2}\s*["']?(?:\$\{?PWD\}?\/)?([^\s"'`;|&()<>$]+)/g;
 const STARTED =
   /(?:^|[\s"'`;|&({/])(?:(?:ba|da|z|k|a)?sh|python[\d.]*|node|nodejs|deno(?:\s+run)?|bun(?:\s+run)?|tsx|ts-node|ruby|perl|php|luajit|lua|Rscript|source|\.)[\s,"'[]+(?:-[^\s,"']+[\s,"']+)*([^\s,"'`;|&()<>]+)/g;
 
-/** Reads the names that a text holds: as it stands, without its quotes and escapes, and with its variables filled in. */
+/** Finds the names in a text: as written, without quotes and escapes, and with variables expanded. */
 export function namesOf(text: string, language: Language): Names {
   const names = new Collected();
   const variables = variablesIn(text);
   for (const variant of variantsOf(text)) {
     for (const { 0: run, index } of variant.matchAll(NARROW)) {
-      // What follows the name of a protocol is no path, but for files.
+      // What follows a protocol is not a path, except after `file:`.
       const isAddress = run.startsWith("//") && /(?<!file):$/.test(variant.slice(Math.max(0, index - 5), index));
       if (!isAddress) names.path(run);
     }
@@ -82,7 +85,7 @@ export function namesOf(text: string, language: Language): Names {
 const filledIn = (run: string, variables: Variables): readonly string[] =>
   /[$#{]/.test(run) ? fill(run, variables) : [];
 
-/** The text as it stands, and without what a language may put between the letters of a name. */
+/** The text as written, and without what a language may put between the letters of a name. */
 function variantsOf(text: string): Iterable<string> {
   const decoded = text
     .replaceAll("\0", "")
@@ -92,7 +95,7 @@ function variantsOf(text: string): Iterable<string> {
       (whole, x?: string, u?: string, long?: string) => characterOf(whole, Number.parseInt(x ?? u ?? long ?? "", 16)),
     )
     .replaceAll(/\\([0-3]?[0-7]{2})/g, (whole, octal: string) => characterOf(whole, Number.parseInt(octal, 8)));
-  // Texts that are put together: "tools/" + "g.sh", "tools/" . "g.sh", "tools/" "g.sh".
+  // Concatenated strings: "tools/" + "g.sh", "tools/" . "g.sh", "tools/" "g.sh".
   const joined = decoded.replaceAll(/(["'`])\s*(?:\+|\.{1,2})?\s*\1/g, "");
   return new Set([text, ...[decoded, joined].map((one) => one.replaceAll(/["'\\]/g, ""))]);
 }
@@ -101,7 +104,7 @@ function characterOf(whole: string, code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
 }
 
-/** The words of a shell text without their quotes. A pattern that texts are compared with stands for no files. */
+/** The words of a shell text without their quotes. A pattern for comparing texts stands for no files. */
 function* wordsOf(text: string): Generator<{ readonly value: string; readonly isPattern: boolean }> {
   for (const { 0: whole, index } of text.matchAll(WORD)) {
     let unquoted = "";
@@ -153,7 +156,7 @@ class Collected implements Names {
   pattern(written: string): void {
     const path = normalized(written);
     if (!/[*?]|\[[^\]]+\]/.test(path)) this.path(path);
-    // A star alone names everything and so nothing.
+    // A single star names everything, and so nothing.
     else if (/[^*?/.]/.test(path)) this.patterns.add(path);
   }
 
@@ -189,7 +192,7 @@ class Collected implements Names {
   }
 }
 
-/** A name as file systems compare it that know neither case nor the composition of characters. */
+/** A name as file systems compare it that ignore case and Unicode composition. */
 export function folded(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }

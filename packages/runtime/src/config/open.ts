@@ -11,9 +11,9 @@ import { type Place, projectRoot } from "./project.ts";
 const LONGEST_PIECE = 120;
 
 /**
- * What consent does not cover (decision 57): each piece of the definition, and of the files that it covers, that computes
- * what it starts. Whatever a piece starts is either among the covered files or here. `more` are files that the definition
- * loads as modules, beside those that it gives.
+ * What consent does not cover (decision 57): each piece of the definition, and of the files that it covers, that
+ * computes what it starts. Everything that a piece starts is either among the covered files or listed here. `more` are
+ * files that the definition loads as modules, besides those that it gives.
  */
 export async function openPieces(
   candidate: Candidate,
@@ -36,7 +36,7 @@ class Opening {
   readonly #closure: Closure;
   readonly #parser: Parser;
   readonly #found: OpenPiece[] = [];
-  /** Files that something starts; what has no telling name is only then read as a program. */
+  /** Files that something starts; only then is a file without a telling name read as a program. */
   readonly #started = new Set<string>();
   readonly #read = new Set<string>();
 
@@ -75,14 +75,14 @@ class Opening {
     const where: Text = { file, text, names };
     if (language === "binary" || (language === "unknown" && text.includes("\0")))
       this.#add({ piece: this.#short(file), file, why: "is a compiled program, whose starts cannot be read" });
-    else if (language === "make") this.#add({ piece: this.#short(file), file, why: "has a logic of its own" });
+    else if (language === "make") this.#add({ piece: this.#short(file), file, why: "decides by itself what it runs" });
     else if (text.includes("\ufffd"))
-      this.#add({ piece: this.#short(file), file, why: "holds bytes that are no text" });
+      this.#add({ piece: this.#short(file), file, why: "holds bytes that are not text" });
     if (language === "shell" || language === "unknown") {
       for (const start of startsOf(text.replaceAll("\0", ""), this.#parser)) this.#start(start, where);
     } else if (language !== "binary" && language !== "make") {
       for (const start of codeStarts(text, language, this.#parser)) {
-        // What a module imports is loaded from the bytes that were approved, or not at all.
+        // A module's imports are loaded from the approved bytes or not at all.
         if (!(isModule && start.kind === "open" && start.why === "computes what it loads")) this.#start(start, where);
       }
     }
@@ -101,7 +101,7 @@ class Opening {
     }
   }
 
-  /** Whether what is started is covered, or could only be covered by a name that was looked for. */
+  /** Whether the started file is covered, or could be covered only by a name that was tried. */
   #isCovered(start: Extract<Start, { kind: "file" | "folder" }>, names: Names): boolean {
     const path = normalized(start.path);
     if (path === "" || path.startsWith("~")) return true;
@@ -116,7 +116,7 @@ class Opening {
     return there.every((one) => this.#acts(this.#real(one)));
   }
 
-  /** Whether a name that leads nowhere now would be found if it came to lead somewhere. */
+  /** Whether a name that leads nowhere now would be found if it led somewhere later. */
   #isNamed(path: string, names: Names): boolean {
     return names.all.has(path) || names.all.has(path.replace(/^(?:\.\.\/)+/, ""));
   }

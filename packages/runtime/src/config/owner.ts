@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** A name that tells this process from every other one, also from a later one with its pid, and each claim of it from the next. */
+/** A name that is unique to this process, even among later ones with the same pid, and to each of its claims. */
 export function claimName(): string {
   return [process.pid, startOf(process.pid) ?? "", randomBytes(6).toString("hex")].join(".");
 }
@@ -13,7 +13,7 @@ export function isAlive(name: string): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   const start = startOf(pid);
   if (start !== undefined) return started === "" || start === started;
-  // Where there is no /proc, only the pid can tell.
+  // Without /proc, only the pid can tell.
   if (startOf(process.pid) !== undefined) return false;
   try {
     process.kill(pid, 0);
@@ -31,7 +31,7 @@ function startOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-  // The second field is the program's name in brackets, which may hold brackets and blanks itself.
+  // The second field is the program's name in brackets, which may itself contain brackets and blanks.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" ? undefined : fields[19];
 }

@@ -6,17 +6,17 @@ import { openRemedy } from "./consent.ts";
 import type { Expected } from "./expected.ts";
 import type { Loaded } from "./report.ts";
 
-/** What is known of an expected hook after a load. */
+/** What is known about an expected hook after a load. */
 export interface Presence {
-  /** Why it does not run whole, in words; undefined where every entry of it runs. */
+  /** Why it does not fully run; undefined if all its entries run. */
   readonly fault: string | undefined;
-  /** The moments at which its absence is answered: `prompt` where it is known to guard nothing. */
+  /** The moments at which a stand-in answers for it: `prompt` if it is known to guard nothing. */
   readonly on: StandInRule["for"];
-  /** The path of an identical copy of a person's that runs in its place. */
+  /** The path of a person's identical copy that runs instead. */
   readonly twin?: string;
 }
 
-/** One load, as far as it matters to what is expected of it. */
+/** One load, with what the checks need to know. */
 export interface LoadFacts {
   readonly loaded: readonly Loaded[];
   readonly diagnostics: readonly Diagnostic[];
@@ -27,7 +27,7 @@ export interface LoadFacts {
   exists(path: string): boolean;
 }
 
-/** Whether an expected hook runs whole: every entry of its file, and no error in it (decision 54). */
+/** Whether an expected hook fully runs: every entry of its file runs, and the file has no error (decision 54). */
 export function presenceOf(expected: Expected, facts: LoadFacts): Presence {
   const { loaded, diagnostics, real } = facts;
   const path = real(expected.path);
@@ -39,6 +39,8 @@ export function presenceOf(expected: Expected, facts: LoadFacts): Presence {
   if (mine.length === 0) return { fault: absence(expected, here.length > 0, facts), on };
   const idle = mine.find(({ state }) => state !== "runs");
   if (idle !== undefined) return { fault: faultOf(idle), on };
+  const shadow = expected.by === "found" ? undefined : mine.find((one) => isShadowed(expected, one, facts.lanes));
+  if (shadow !== undefined) return { fault: `${place(shadow.candidate.source)} ${IN_SHADOW}`, on };
   const open =
     expected.by === "found" ? undefined : mine.map((one) => one.open?.()).find((piece) => piece !== undefined);
   if (open !== undefined) return { fault: openRemedy(open), on };
@@ -48,19 +50,27 @@ export function presenceOf(expected: Expected, facts: LoadFacts): Presence {
   return { fault: expected.entry === undefined ? problem?.message : undefined, on };
 }
 
-/** Why an entry does not run; a reason that names its file says so by itself. */
+/** What is reported about a required hook that is in shadow. */
+export const IN_SHADOW = "is in shadow, where it decides nothing; `hookline hooks enforce` puts it in force";
+
+function isShadowed(expected: Expected, { candidate, shadow }: Loaded, lanes: readonly Lane[]): boolean {
+  const shadowed = shadow?.() ?? [];
+  return shadowed === "all" || shadowed.some(({ event }) => isOf(expected, candidate.lane, event, lanes));
+}
+
+/** Why an entry does not run; a reason that names the file is used alone. */
 function faultOf({ candidate, state, reason = "it does not run" }: Loaded): string {
   const { path } = candidate.source;
   return reason.includes(path) ? reason : `${place(candidate.source)} is ${state}: ${reason}`;
 }
 
-/** Whether a lane's event is the one that is expected, in the dialect's words or the catalog's. */
+/** Whether a lane's event is the expected one, by the dialect's name or the catalog's. */
 export function isOf({ event }: Pick<Expected, "event">, lane: string, name: string, lanes: readonly Lane[]): boolean {
   if (event === undefined || event === name) return true;
   return lanes.some(({ id, rows }) => id === lane && rows.some((row) => row.name === name && row.of === event));
 }
 
-/** A module's events are not known before it registers them, so that each module may be the one that is meant. */
+/** A module's events are unknown before it registers them, so any module may be the one that is meant. */
 function isMeant(expected: Expected, { candidate, definition }: Loaded, lanes: readonly Lane[]): boolean {
   const { entry, event } = expected;
   if (entry !== undefined) return candidate.lane === entry.lane && definition() === entry.definition;
@@ -70,7 +80,7 @@ function isMeant(expected: Expected, { candidate, definition }: Loaded, lanes: r
   );
 }
 
-/** Whether a definition says all that it listens to, and none of it is a guarded moment. */
+/** Whether a definition states all its events, and none of them is guarded. */
 function isKnownHarmless({ candidate }: Loaded, lanes: readonly Lane[]): boolean {
   const { events = [] } = candidate;
   const rows = lanes.find(({ id }) => id === candidate.lane)?.rows ?? [];

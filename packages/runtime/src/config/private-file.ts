@@ -15,15 +15,15 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** What came of reading a file that only its owner may write. */
+/** The result of reading a file that only its owner may write. */
 export type PrivateRead =
   | { readonly state: "read"; readonly text: string }
   | { readonly state: "absent" }
   | { readonly state: "refused"; readonly problem: string; readonly remedy: string };
 
 /**
- * Reads a file of hookline's own (guarantees R51). Never through a link; a file that others may read is made private,
- * one that others may have written is refused.
+ * Reads one of hookline's own files (guarantees R51), never through a link. A file that others can read is made
+ * private; one that others could have written is refused.
  */
 export function readPrivate(path: string): PrivateRead {
   let fd: number;
@@ -33,16 +33,16 @@ export function readPrivate(path: string): PrivateRead {
     const { code, message } = thrown as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent" };
     if (code === "ELOOP" || isLink(path))
-      return refused("it is a symbolic link", "Replace the link by the file itself.");
+      return refused("it is a symbolic link", "Replace the link with the file itself.");
     return refused(message, "Check that you may read it.");
   }
   try {
     const found = fstatSync(fd);
-    if (!found.isFile()) return refused("it is no regular file", "Put a file in its place.");
+    if (!found.isFile()) return refused("it is not a regular file", "Put a file in its place.");
     const { mode, uid } = found;
     const own = process.getuid?.();
-    if (own !== undefined && uid !== own) return refused("it belongs to another user", "Remove it, and approve anew.");
-    if ((mode & 0o022) !== 0) return refused("others may write to it", `Look through it, then run: chmod 600 ${path}`);
+    if (own !== undefined && uid !== own) return refused("it belongs to another user", "Remove it, and approve again.");
+    if ((mode & 0o022) !== 0) return refused("other users can write to it", `Check it, then run: chmod 600 ${path}`);
     if ((mode & 0o077) !== 0) fchmodSync(fd, 0o600);
     return { state: "read", text: readFileSync(fd, "utf8") };
   } catch (thrown) {
@@ -52,9 +52,9 @@ export function readPrivate(path: string): PrivateRead {
   }
 }
 
-/** Writes a private file, which is never seen half written, and makes its folder. Throws for a link, and as the file system does. */
+/** Writes a private file atomically and creates its folder. Throws for a link, and for file system errors. */
 export function writePrivate(path: string, text: string): void {
-  if (isLink(path)) throw new Error(`${path} is a symbolic link; replace the link by the file itself.`);
+  if (isLink(path)) throw new Error(`${path} is a symbolic link; replace the link with the file itself.`);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);

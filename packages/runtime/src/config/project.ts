@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import type { Files } from "../port/files.ts";
 
-/** Where the definitions of a project are looked at. */
+/** The folders that matter for a project's definitions. */
 export interface Place {
   /** Absolute. */
   readonly cwd: string;
@@ -11,8 +11,8 @@ export interface Place {
 }
 
 /**
- * The folder of the project that a session runs in: the nearest one upwards that is under version control, else the
- * session's own. A home folder that is under version control is no project.
+ * The project folder of a session: the nearest one upwards that is under version control, else the session's own. A
+ * home folder under version control is not a project.
  */
 export function projectRoot({ cwd, home, files }: Place): string {
   const start = files.real(cwd) ?? cwd;
@@ -24,12 +24,12 @@ export function projectRoot({ cwd, home, files }: Place): string {
   }
 }
 
-/** Whether a path is a folder or lies below it. */
+/** Whether a path is a folder or is below it. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** The smallest folder that all these paths lie in; `within` if they lie in no folder of it. */
+/** The smallest folder that contains all these paths; `within` if no folder of it does. */
 export function commonFolder(paths: readonly string[], within: string): string {
   const inside = paths.filter((path) => isInside(path, within)).map((path) => dirname(path));
   const [first = within] = inside;

@@ -10,19 +10,22 @@ import { steady } from "./steady.ts";
 
 interface Reached {
   readonly closure: Closure;
-  /** Whether data counts that it names: a hook which needs consent does not run once that is changed. */
+  /** Whether the data that it names counts: a hook that needs consent does not run after that data changes. */
   readonly withData: boolean;
 }
 
 /**
- * Consent turned round: the files that the hooks of a session come to by names, whoever they belong to. Such a file
- * decides what runs, so that the agent's own tools ask before they write it (guarantees R54).
+ * The reverse of consent: the files that a session's hooks reach by names, whoever owns them. Such a file decides what
+ * runs, so the agent's own tools ask before they write it (guarantees R54).
  */
 export class Reach {
   readonly #cwd: string;
   readonly #reached: readonly Reached[];
 
-  /** Every file and folder that decides which hooks run: looked at, whether there or not, defining one, or reached. */
+  /**
+   * Every file and folder that decides which hooks run: searched places (even missing ones), definitions, and reached
+   * files.
+   */
   readonly places: readonly string[];
 
   constructor(found: readonly { readonly candidate: Candidate }[], place: Place, searched: readonly string[]) {
@@ -39,10 +42,10 @@ export class Reach {
     this.places = [...new Set([...searched, ...defining, ...files])];
   }
 
-  /** Whether a file that is not there yet would be reached, by a name, a pattern or an import that fits it. */
+  /** Whether a file that does not exist yet would be reached, by a name, a pattern or an import that fits it. */
   wouldReach(path: string): boolean {
     return this.#reached.some(({ closure }) => {
-      // Data that comes to be decides nothing that was agreed to.
+      // Data that appears later changes nothing that was approved.
       if (isData(path)) return false;
       const commands = closure.commands.map(({ names }) => ({ names, folder: this.#cwd }));
       const files = [...closure.files].flatMap(([file, { text }]) =>

@@ -1,4 +1,4 @@
-/** The files that a program reads by itself, in the folder that it is started in. */
+/** The files that a program reads by itself in its working folder. */
 const DEFAULT_FILES: readonly (readonly [programs: RegExp, files: readonly string[]])[] = [
   [/^g?make$/, ["GNUmakefile", "makefile", "Makefile"]],
   [/^(?:npm|pnpm|yarn|bun|npx|pnpx|bunx)$/, ["package.json"]],
@@ -27,7 +27,7 @@ const DEFAULT_FILES: readonly (readonly [programs: RegExp, files: readonly strin
   [/^go$/, ["go.mod"]],
 ];
 
-/** The files that a program reads by itself; nothing for a program that is no task runner. */
+/** The files that a program reads by itself; none if it is not a task runner. */
 export function defaultFiles(program: string): readonly string[] | undefined {
   return DEFAULT_FILES.find(([programs]) => programs.test(program))?.[1];
 }

@@ -1,45 +1,60 @@
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
+import type { ShadowCounts } from "../hook/metrics.ts";
 import type { Clock, Timer } from "../port/clock.ts";
 import { claimName } from "./owner.ts";
-import { compactStats, counted, type HookStats, sum, writeStats } from "./stats.ts";
+import { compactStats, counted, type HookStats, hasStats, type ShadowStats, since, sum, writeStats } from "./stats.ts";
 
 const EVERY_MS = 30_000;
-const RECENT = 128;
+/** The number of run times that are kept for one hook and day. */
+const RECENT = 64;
 
 /** What a keeper works with. */
 export interface StatsParts {
   readonly folder: string;
   readonly clock: Clock;
+  /** The session's working folder. */
+  readonly project: string;
+  /** The agent whose session it is, where it is not hookline's own. */
+  readonly host?: string | undefined;
   /** The hooks that are registered now. */
   hooks(): Iterable<Hook>;
-  /** Told once of counters that could not be written. */
+  /** Called once if counters could not be written. */
   report(diagnostic: Diagnostic): void;
 }
 
-/** Writes the counters of one session's hooks, every so often and at its end. Its failures cost the counters, are told once, and cost nothing else. */
+/**
+ * Writes the counters of one session's hooks, from time to time and at its end. A failure loses the counters, is
+ * reported once, and affects nothing else.
+ */
 export class StatsKeeper {
   readonly #parts: StatsParts;
   readonly #name = claimName();
   #kept: HookStats[] = [];
-  /** What was counted when it was last written. */
+  /** The counters when the day began or the counters were reset. */
+  #before = new WeakMap<Hook, HookStats>();
+  #day: string;
+  /** The counters at the last write. */
   #written = 0;
   #isTold = false;
   #timer: Timer | undefined;
 
   constructor(parts: StatsParts) {
     this.#parts = parts;
+    this.#day = dayOf(parts.clock.wall());
     this.#arm();
   }
 
-  /** Keeps the counters of hooks that go, as at a reload. */
-  keep(hooks: readonly Hook[]): void {
-    this.#kept = sum([...this.#kept, ...active(hooks)]);
+  /** Keeps the counters of hooks that are removed, as at a reload. */
+  keep(hooks: Iterable<Hook>): void {
+    this.#kept = sum([...this.#kept, ...this.#active(hooks)]);
   }
 
   flush(): void {
-    const stats = sum([...this.#kept, ...active(this.#parts.hooks())]);
+    if (this.#written > 0 && !hasStats(this.#parts.folder, this.#name)) this.#restart();
+    const stats = sum([...this.#kept, ...this.#active(this.#parts.hooks())]);
+    this.#turn();
     const count = counted(stats);
     if (stats.length === 0 || count === this.#written) return;
     try {
@@ -52,7 +67,7 @@ export class StatsKeeper {
     }
   }
 
-  /** Writes for the last time. */
+  /** Writes one last time. */
   close(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -64,6 +79,35 @@ export class StatsKeeper {
     }
   }
 
+  /** A person has reset the counters: the counts so far are dropped. */
+  #restart(): void {
+    this.#kept = [];
+    this.#written = 0;
+    this.#begin();
+  }
+
+  /** A new day is counted separately. */
+  #turn(): void {
+    const day = dayOf(this.#parts.clock.wall());
+    if (day === this.#day) return;
+    this.keep(this.#parts.hooks());
+    this.#begin();
+    this.#day = day;
+  }
+
+  #begin(): void {
+    for (const hook of this.#parts.hooks()) this.#before.set(hook, statsOf(hook));
+  }
+
+  #active(hooks: Iterable<Hook>): HookStats[] {
+    const { project, host } = this.#parts;
+    const about = { project, day: this.#day, ...(host !== undefined && { host }) };
+    // A hook that could not run has failures without runs.
+    return [...hooks]
+      .map((hook) => ({ ...since(statsOf(hook), this.#before.get(hook)), ...about }))
+      .filter((stats) => counted([stats]) > 0);
+  }
+
   #arm(): void {
     this.#timer = this.#parts.clock.timer(EVERY_MS, () => {
       this.flush();
@@ -72,9 +116,11 @@ export class StatsKeeper {
   }
 }
 
-function active(hooks: Iterable<Hook>): HookStats[] {
-  // A hook that was kept from running has failures without runs.
-  return [...hooks].map(statsOf).filter((stats) => counted([stats]) > 0);
+/** The day of a time, in the local time zone. */
+function dayOf(wall: number): string {
+  const date = new Date(wall);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 function statsOf({ id, event, source, instance, metrics }: Hook): HookStats {
@@ -96,14 +142,19 @@ function statsOf({ id, event, source, instance, metrics }: Hook): HookStats {
     totalMs: rounded(totalMs),
     recent: recent.slice(-RECENT).map(rounded),
     ...(lastError !== undefined && { lastError: knownError(lastError) }),
+    ...(metrics.shadow !== undefined && { shadow: shadowStats(metrics.shadow) }),
   };
+}
+
+function shadowStats({ effects, ...counts }: ShadowCounts): ShadowStats {
+  return { ...counts, ...(Object.keys(effects).length > 0 && { effects: { ...effects } }) };
 }
 
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** What the engine itself says of a failure, and what JavaScript says without quoting data. */
+/** Error texts of the engine itself, and of JavaScript, that quote no data. */
 const KNOWN: readonly RegExp[] = [
   /^no answer within \d+ ms$/,
   /^exit code \d+$/,
@@ -119,7 +170,10 @@ const KNOWN: readonly RegExp[] = [
   /^Maximum call stack size exceeded$/,
 ];
 
-/** An error's text as far as it may be written to disk: one that could quote a payload is only said to be there (guarantees R55). */
+/**
+ * The part of an error's text that may be written to disk: of a text that could quote a payload, only its presence
+ * (guarantees R55).
+ */
 export function knownError(message: string): string {
   return KNOWN.some((known) => known.test(message)) ? message : "it threw; `--verbose` shows the text";
 }

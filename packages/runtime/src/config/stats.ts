@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { exclusively } from "./exclusive.ts";
 import { isAlive } from "./owner.ts";
@@ -12,12 +12,17 @@ export interface HookStats {
   /** `path:line`. */
   readonly source: string;
   readonly event: string;
+  /** The folder and the day (`YYYY-MM-DD`) of the counted sessions. Absent in sums, and in old files. */
+  readonly project?: string;
+  readonly day?: string;
+  /** The agent that asked through the bridge; absent for hookline's own sessions, in sums, and in old files. */
+  readonly host?: string;
   readonly runs: number;
   readonly ok: number;
-  /** Those that timed out are among them. */
+  /** Includes timeouts. */
   readonly failed: number;
   readonly timedOut: number;
-  /** Failures that let go on what the hook could have stopped or changed. */
+  /** Failures that let something pass that the hook could have stopped or changed. */
   readonly failedOpen: number;
   readonly skipped: number;
   readonly blocked: number;
@@ -26,64 +31,165 @@ export interface HookStats {
   /** The latest run times, at most 256. */
   readonly recent: readonly number[];
   readonly lastError?: string;
+  /** What it would have done in shadow; absent if it never was in shadow. */
+  readonly shadow?: ShadowStats;
 }
+
+/** How often a hook in shadow was asked, and what it would have done. */
+export interface ShadowStats extends Readonly<Record<(typeof SHADOW_COUNTERS)[number], number>> {
+  /** Effects that it tried to have besides its answer, by kind; none of them happened. Absent if there were none. */
+  readonly effects?: Readonly<Record<string, number>>;
+}
+
+const SHADOW_COUNTERS = ["asked", "wouldDeny", "wouldAsk", "wouldEdit", "failed", "dropped"] as const;
 
 const COUNTERS = ["runs", "ok", "failed", "timedOut", "failedOpen", "skipped", "blocked", "edits", "totalMs"] as const;
 const RECENT = 256;
+/** What the sessions are called in which hookline is the agent itself. */
+const OWN_HOST = "hookline";
 const TOTAL = "total";
-/** Files of ended processes beyond which they are put together. */
+/** If there are more files of ended processes than this, they are merged. */
 const MOST_FILES = 32;
 
 interface StatsFile {
   readonly hooks: readonly HookStats[];
-  /** Files whose counters are in this one. */
+  /** Files that were merged into this one. */
   readonly merged: readonly string[];
 }
 
+/** Selects counters. */
+export interface StatsSpan {
+  /** Only those of sessions in this folder. */
+  readonly project?: string | undefined;
+  /** Only those of sessions of this agent; `hookline` for hookline's own. */
+  readonly host?: string | undefined;
+  /** Only those from this day on, and up to this day: `YYYY-MM-DD`. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
 /**
- * Every hook's counters, by id. Each process writes a file of its own, so that none is ever lost to another's; the
- * files of ended processes are put together now and then.
+ * Every hook's counters, by id. Each process writes its own file, so that none overwrites another's; the files of ended
+ * processes are merged from time to time.
  */
-export function readStats(folder: string): HookStats[] {
+export function readStats(folder: string, span: StatsSpan = {}): HookStats[] {
+  const rows = allStats(folder).filter((row) => isWithin(row, span));
+  return sum(rows.map(({ project: _, day: __, host: ___, ...counted }) => counted));
+}
+
+/** Every hook's counters in other agents, by id and agent. */
+export function readHostStats(folder: string): HookStats[] {
+  const rows = allStats(folder).filter(({ host }) => host !== undefined);
+  return sum(rows.map(({ project: _, day: __, ...counted }) => counted));
+}
+
+function isWithin({ project, host = OWN_HOST, day }: HookStats, span: StatsSpan): boolean {
+  if (span.project !== undefined && project !== span.project) return false;
+  if (span.host !== undefined && host !== span.host) return false;
+  if (span.since !== undefined && (day === undefined || day < span.since)) return false;
+  return span.until === undefined || (day !== undefined && day <= span.until);
+}
+
+/**
+ * Clears all counters, or those of one project or agent; returns how many hooks had some. A running session also restarts its
+ * counts when it finds its file gone.
+ */
+export function resetStats(folder: string, span: Pick<StatsSpan, "project" | "host"> = {}): number {
+  const isMeant = (row: HookStats): boolean => isWithin(row, span);
+  const meant = new Set(
+    allStats(folder)
+      .filter(isMeant)
+      .map(({ id }) => id),
+  );
+  if (meant.size === 0) return 0;
+  exclusively(join(folder, TOTAL), () => {
+    const { there, ended, hooks } = endedStats(folder);
+    write(folder, TOTAL, { hooks: sum(hooks.filter((row) => !isMeant(row))), merged: ended });
+    const running = there.filter((name) => isAlive(name) && readFile(folder, name).hooks.some(isMeant));
+    for (const name of [...ended, ...running]) rmSync(pathOf(folder, name), { force: true });
+  });
+  return meant.size;
+}
+
+/** Whether a process's counters still exist. */
+export function hasStats(folder: string, name: string): boolean {
+  return existsSync(pathOf(folder, name));
+}
+
+function allStats(folder: string): HookStats[] {
   const files = names(folder).map((name) => [name, readFile(folder, name)] as const);
-  // After the others: what is put together meanwhile is then in it, and known to be.
+  // Read after the others, so that files merged meanwhile are in it and known to be.
   const total = readFile(folder, TOTAL);
   const own = files.filter(([name]) => !total.merged.includes(name)).map(([, file]) => file);
   return sum([total, ...own].flatMap(({ hooks }) => hooks));
 }
 
-/** Writes the counters of one process, in place of those that it wrote before. `name` tells the process. */
+/** Writes the counters of one process, replacing those that it wrote before. `name` identifies the process. */
 export function writeStats(folder: string, name: string, hooks: readonly HookStats[]): void {
   write(folder, name, { hooks, merged: [] });
 }
 
-/** Puts the files of ended processes together when there are many. */
+/** Merges the files of ended processes if there are many. */
 export function compactStats(folder: string): void {
   if (names(folder).length <= MOST_FILES) return;
   exclusively(join(folder, TOTAL), () => {
-    const there = names(folder);
-    const total = readFile(folder, TOTAL);
-    const ended = there.filter((name) => !isAlive(name));
-    const fresh = ended.filter((name) => !total.merged.includes(name));
-    const hooks = sum([total, ...fresh.map((name) => readFile(folder, name))].flatMap((file) => file.hooks));
-    write(folder, TOTAL, { hooks, merged: ended });
+    const { ended, hooks } = endedStats(folder);
+    write(folder, TOTAL, { hooks: sum(hooks), merged: ended });
     for (const name of ended) rmSync(pathOf(folder, name), { force: true });
   });
 }
 
-/** Counters of the same hook added up; later ones are the later runs. */
-export function sum(all: readonly HookStats[]): HookStats[] {
-  const byId = new Map<string, HookStats>();
-  for (const one of all) {
-    const before = byId.get(one.id);
-    byId.set(one.id, before === undefined ? one : added(before, one));
-  }
-  return [...byId.values()];
+/** All files, those of ended processes, and the content of these and of the total. */
+function endedStats(folder: string): { there: string[]; ended: string[]; hooks: HookStats[] } {
+  const there = names(folder);
+  const total = readFile(folder, TOTAL);
+  const ended = there.filter((name) => !isAlive(name));
+  const fresh = ended.filter((name) => !total.merged.includes(name));
+  return { there, ended, hooks: [total, ...fresh.map((name) => readFile(folder, name))].flatMap((file) => file.hooks) };
 }
 
-/** All counters in one number, which grows with each of them. */
+/** Counters of the same hook, project, day and agent added up; later ones are the later runs. */
+export function sum(all: readonly HookStats[]): HookStats[] {
+  const byKey = new Map<string, HookStats>();
+  for (const one of all) {
+    const key = JSON.stringify([one.id, one.project, one.day, one.host]);
+    const before = byKey.get(key);
+    byKey.set(key, before === undefined ? one : added(before, one));
+  }
+  return [...byKey.values()];
+}
+
+/** The difference to earlier counters of the same hook. */
+export function since(now: HookStats, before: HookStats | undefined): HookStats {
+  if (before === undefined) return now;
+  const counters = Object.fromEntries(COUNTERS.map((name) => [name, now[name] - before[name]])) as Pick<
+    HookStats,
+    (typeof COUNTERS)[number]
+  >;
+  const shadow = now.shadow === undefined ? undefined : shadowSince(now.shadow, before.shadow);
+  const recent = counters.runs === 0 ? [] : now.recent.slice(-counters.runs);
+  return { ...now, ...counters, recent, ...(shadow !== undefined && { shadow }) };
+}
+
+function shadowSince(now: ShadowStats, before: ShadowStats | undefined): ShadowStats {
+  if (before === undefined) return now;
+  const counters = Object.fromEntries(SHADOW_COUNTERS.map((name) => [name, now[name] - before[name]])) as Record<
+    (typeof SHADOW_COUNTERS)[number],
+    number
+  >;
+  const effects = Object.entries(now.effects ?? {}).flatMap(([kind, count]) => {
+    const left = count - (before.effects?.[kind] ?? 0);
+    return left === 0 ? [] : [[kind, left] as const];
+  });
+  return { ...counters, ...(effects.length > 0 && { effects: Object.fromEntries(effects) }) };
+}
+
+/** The sum of all counters. */
 export function counted(all: readonly HookStats[]): number {
-  return all.reduce((count, one) => COUNTERS.reduce((sum, name) => sum + one[name], count), 0);
+  return all.reduce(
+    (count, one) => COUNTERS.reduce((sum, name) => sum + one[name], count + (one.shadow?.dropped ?? 0)),
+    0,
+  );
 }
 
 function added(a: HookStats, b: HookStats): HookStats {
@@ -91,7 +197,20 @@ function added(a: HookStats, b: HookStats): HookStats {
     HookStats,
     (typeof COUNTERS)[number]
   >;
-  return { ...a, ...b, ...counters, recent: [...a.recent, ...b.recent].slice(-RECENT) };
+  const shadow = addedShadow(a.shadow, b.shadow);
+  const recent = [...a.recent, ...b.recent].slice(-RECENT);
+  return { ...a, ...b, ...counters, recent, ...(shadow !== undefined && { shadow }) };
+}
+
+function addedShadow(a: ShadowStats | undefined, b: ShadowStats | undefined): ShadowStats | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const counters = Object.fromEntries(SHADOW_COUNTERS.map((name) => [name, a[name] + b[name]])) as Record<
+    (typeof SHADOW_COUNTERS)[number],
+    number
+  >;
+  const effects: Record<string, number> = { ...a.effects };
+  for (const [kind, count] of Object.entries(b.effects ?? {})) effects[kind] = (effects[kind] ?? 0) + count;
+  return { ...counters, ...(Object.keys(effects).length > 0 && { effects }) };
 }
 
 function names(folder: string): string[] {
@@ -124,8 +243,16 @@ function isStats(value: unknown): value is HookStats {
   return (
     ["id", "dialect", "tier", "source", "event"].every((name) => typeof given[name] === "string") &&
     COUNTERS.every((name) => Number.isFinite(given[name])) &&
+    ["project", "day", "host"].every((name) => given[name] === undefined || typeof given[name] === "string") &&
+    (given["shadow"] === undefined || isShadow(given["shadow"])) &&
     Array.isArray(given["recent"])
   );
+}
+
+function isShadow(value: unknown): boolean {
+  const given = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const effects = Object.values((given["effects"] ?? {}) as object);
+  return [...SHADOW_COUNTERS.map((name) => given[name]), ...effects].every(Number.isFinite);
 }
 
 function write(folder: string, name: string, file: StatsFile): void {

@@ -1,20 +1,20 @@
 import type { DirEntry, FileStat, Files } from "../port/files.ts";
 import { folded } from "./names.ts";
 
-/** What a folder holds, for looking names up. */
+/** A folder's content, for looking up names. */
 export interface Listing {
   /** The names of its entries, by each folded name that may stand for one: the whole name, or its part before a dot. */
   readonly byKey: ReadonlyMap<string, readonly string[]>;
   readonly names: readonly string[];
 }
 
-/** Files of which each is looked at once, so that one look at a project is cheap and agrees with itself. */
+/** Files that are each read once, so that one check of a project is cheap and consistent. */
 export class SteadyFiles implements Files {
   readonly read: Files["read"];
   readonly stat: Files["stat"];
   readonly list: Files["list"];
   readonly real: Files["real"];
-  /** What a folder holds; empty for one that is not there. */
+  /** A folder's content; empty if it does not exist. */
   readonly listing: (folder: string) => Listing;
 
   constructor(files: Files) {
@@ -26,7 +26,7 @@ export class SteadyFiles implements Files {
   }
 }
 
-/** The same files, each looked at once; files that are so already are taken as they are. */
+/** The same files, each read once; files that already are so are used as they are. */
 export function steady(files: Files): SteadyFiles {
   return files instanceof SteadyFiles ? files : new SteadyFiles(files);
 }

@@ -4,29 +4,29 @@ import type { Files } from "../port/files.ts";
 import { dependencyFolder, represented } from "./dependencies.ts";
 import { isCheckedPython } from "./python.ts";
 
-/** What consent looks at most for one definition; beyond it nothing is approved (decision 57). */
+/** The most that consent reads for one definition; anything larger cannot be approved (decision 57). */
 export const LIMITS = { files: 2000, bytes: 16 * 1024 * 1024 } as const;
 
-/** The file in which a project keeps what it wants to run where nobody can be asked. */
+/** The file that lists what a project may run where nobody can be asked. */
 export const LOCK_NAME = "hookline.lock";
 
-/** Folders of version control, whose content changes with every commit and is never cloned. */
+/** Version control folders, whose content changes with every commit and is never cloned. */
 const HISTORY: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj"]);
 
 /** The hash over a folder, or why there is none. */
 export type Tree = { readonly sha256: string } | { readonly refused: string };
 
 /**
- * The hash over everything below a folder: names, bytes, executable bits and where links lead. For a dependency folder
- * its lock files stand, if there are any up to `root`. Left out are folders of version control, hookline's lock file, and
- * compiled Python that is compared with its source before it runs.
+ * The hash over everything below a folder: names, bytes, executable bits and link targets. A dependency folder is
+ * represented by its lock files, if there are any up to `root`. Version control folders, hookline's lock file, and
+ * compiled Python that is checked against its source are left out.
  */
 export function hashTree(files: Files, folder: string, root: string): Tree {
   const hash = createHash("sha256");
   const open = [""];
   let count = 0;
   let bytes = 0;
-  /** Adds one file; false once it is too much. */
+  /** Adds one file; returns false once the limit is exceeded. */
   const add = (path: string, full: string, link: string): boolean => {
     const stat = files.stat(full);
     count += 1;
@@ -46,7 +46,7 @@ export function hashTree(files: Files, folder: string, root: string): Tree {
       const full = join(folder, path);
       const target = kind === "link" ? files.real(full) : undefined;
       if (target !== undefined && files.stat(target)?.kind === "directory") {
-        if (!target.startsWith(folder + sep)) return { refused: `${full} is a link to a folder outside of ${folder}` };
+        if (!target.startsWith(folder + sep)) return { refused: `${full} is a link to a folder outside ${folder}` };
         hash.update(JSON.stringify([path, target.slice(folder.length)]));
       } else if (kind === "directory") {
         const locks = dependencyFolder(full) === full ? represented(files, full, root).by : [];

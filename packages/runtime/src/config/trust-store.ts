@@ -7,27 +7,27 @@ import { exclusively } from "./exclusive.ts";
 import { asAgreed, type BoundFolder, type Fingerprint, type HashedFile } from "./fingerprint.ts";
 import { readPrivate, writePrivate } from "./private-file.ts";
 
-/** What a person has agreed to, and when. */
+/** What a person has approved, and when. */
 export interface Approval extends Fingerprint {
-  /** What it is; approvals of 0.1.0 do not say, and are of hooks. */
+  /** The kind of item; approvals of 0.1.0 do not have it, and are for hooks. */
   readonly kind?: ItemKind;
   readonly dialect: string;
-  /** 1-based, where it was one entry of a file. */
+  /** 1-based, if it was one entry of a file. */
   readonly line?: number;
   /** ISO 8601. */
   readonly approvedAt: string;
 }
 
-/** What is approved at one place: a real path and the lane that it is loaded for. */
+/** One approved place: a real path, and the lane that loads it. */
 export type Approved = Pick<Approval, "path" | "lane" | "definition">;
 
 /**
- * A person's consents, in `trust.json` of hookline's home (guarantees R53). Read anew at each question, so that an
- * approval given elsewhere counts at the next load. Several processes may write at once.
+ * A person's consents, in `trust.json` in hookline's home (guarantees R53). It is read again for each question, so that
+ * an approval given elsewhere counts at the next load. Several processes may write at once.
  */
 export class TrustStore implements Consent {
   readonly path: string;
-  /** What the file held when it was read last. */
+  /** The file's content when it was last read. */
   #known: { readonly state: string; readonly entries: readonly Approval[] } | undefined;
 
   constructor(hooklineHome: string) {
@@ -39,17 +39,17 @@ export class TrustStore implements Consent {
     const read = readPrivate(this.path);
     if (read.state === "refused") return read;
     if (read.state === "absent" || entriesOf(read.text) !== undefined) return undefined;
-    return { problem: "it is no trust store", remedy: "Move it away, and approve anew." };
+    return { problem: "it is not a trust store", remedy: "Move it away, and approve again." };
   }
 
   list(): readonly Approval[] {
-    // Each write makes another file, so that its number tells of it.
+    // Each write creates a new file, so its inode number shows the change.
     const stat = lstatSync(this.path, { bigint: true, throwIfNoEntry: false });
     const state = stat === undefined ? "" : [stat.ino, stat.mtimeNs, stat.ctimeNs, stat.size].join();
     if (this.#known?.state === state) return this.#known.entries;
     const read = readPrivate(this.path);
     const entries = read.state === "read" ? (entriesOf(read.text) ?? []) : [];
-    // Reading may have made the file private, which is a change of it.
+    // Reading may have made the file private, which changes its metadata.
     this.#known =
       read.state === "read" && stat !== undefined && (stat.mode & 0o077n) === 0n ? { state, entries } : undefined;
     return entries;
@@ -64,14 +64,14 @@ export class TrustStore implements Consent {
       : { ...judgement, remedy: `${this.path} cannot be used: ${problem.problem}. ${problem.remedy}` };
   }
 
-  /** Adds approvals; each takes the place of the one for the same definition. Throws for what cannot be approved. */
+  /** Adds approvals; each replaces the one for the same definition. Throws for definitions that cannot be approved. */
   approve(approvals: readonly Approval[]): void {
     for (const { path, refused } of approvals) {
       if (refused !== undefined)
         throw new HooklineError("INVALID_OPTION", {
           option: path,
           problem: `cannot be approved: ${refused}`,
-          remedy: "Have it name less, or bind it to a smaller folder.",
+          remedy: "Let it name fewer files, or bind it to a smaller folder.",
         });
     }
     this.#change((entries) => [
@@ -80,7 +80,7 @@ export class TrustStore implements Consent {
     ]);
   }
 
-  /** Removes what the test names; gives what was removed. */
+  /** Removes the approvals that match; returns them. */
   revoke(isRevoked: (approval: Approval) => boolean): readonly Approval[] {
     let gone: readonly Approval[] = [];
     this.#change((entries) => {
@@ -106,7 +106,7 @@ export class TrustStore implements Consent {
         throw new HooklineError("INVALID_OPTION", {
           option: `The trust store ${this.path}`,
           problem: `could not be written: ${messageOf(thrown)}`,
-          remedy: "Nothing was changed in it; make room or mend its folder, then try again.",
+          remedy: "Nothing was changed in it; free some space or repair its folder, then try again.",
         });
       }
     });
@@ -130,13 +130,13 @@ export function judge(approvals: readonly Approval[], candidate: Candidate, prin
         ...(open !== undefined && { open }),
       };
   }
-  // In a file that is as it was, an entry that nobody has approved is no change.
+  // In an unchanged file, an entry that nobody has approved is not a change.
   const asItWas = here.every((approval) => shaOf(approval) === shaOf(now));
   const verdict = same.length > 0 || !asItWas ? "changed" : "pending";
   return { verdict, ...(now.refused !== undefined && { remedy: `It cannot be approved: ${now.refused}.` }) };
 }
 
-/** Approvals by lane and place; worked out once for a list. */
+/** Approvals by lane and place; computed once for a list. */
 function placesOf(approvals: readonly Approval[]): ReadonlyMap<string, readonly Approval[]> {
   const known = places.get(approvals);
   if (known !== undefined) return known;
@@ -153,7 +153,7 @@ function placesOf(approvals: readonly Approval[]): ReadonlyMap<string, readonly 
 
 const places = new WeakMap<readonly Approval[], ReadonlyMap<string, readonly Approval[]>>();
 
-/** The hash of the file in which a definition stands. */
+/** The hash of the file that contains a definition. */
 function shaOf({ path, files }: Fingerprint): string | undefined {
   return files.find((file) => file.path === path)?.sha256;
 }
@@ -162,7 +162,7 @@ function isSame(a: Approved, b: Approved): boolean {
   return a.path === b.path && a.lane === b.lane && a.definition === b.definition;
 }
 
-/** The entries of a store that are whole; `undefined` for a text that is no store. */
+/** The valid entries of a store; `undefined` for a text that is not a store. */
 function entriesOf(text: string): Approval[] | undefined {
   let value: unknown;
   try {
@@ -174,7 +174,7 @@ function entriesOf(text: string): Approval[] | undefined {
   return version === 1 && Array.isArray(entries) ? entries.filter(isApproval) : undefined;
 }
 
-/** Whether a value that was read from a file is an approval. */
+/** Whether a value from a file is an approval. */
 export function isApproval(value: unknown): value is Approval {
   if (typeof value !== "object" || value === null) return false;
   const given = value as Readonly<Record<string, unknown>>;

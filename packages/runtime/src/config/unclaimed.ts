@@ -3,12 +3,9 @@ import type { About } from "../dialect/about.ts";
 import type { Candidate, Scan } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 
-/** What in a folder of modules or hooks looks like one of them. */
+/** Files in a folder of modules or hooks that look like one. */
 const CODE = /\.(?:[cm]?[jt]sx?|sh|bash|py|rb)$/;
-/**
- * What lies where hooks are looked for, or one slip away from it, and is nobody's: such files are never read, so
- * nothing else would tell of them.
- */
+/** Files in places where hooks are kept, or nearly so, that no dialect reads; nothing else would report them. */
 export function unclaimed(
   { cwd, home, hooklineHome, files }: Scan,
   searched: readonly string[],
@@ -24,7 +21,7 @@ export function unclaimed(
     claimed ??= withFolders(
       candidates.flatMap(({ source, files: own }) => [source.path, files.real(source.path) ?? source.path, ...own]),
     );
-    // A link to a hook that is found elsewhere is that hook.
+    // A link to a hook that was found elsewhere is that hook.
     const real = files.real(path);
     return (
       claimed.has(path) ||
@@ -46,7 +43,7 @@ export function unclaimed(
       const stat = files.stat(path);
       if (name.startsWith(".") || name === "node_modules" || stat === undefined || isKnown(path)) continue;
       const strange = stat.kind === "directory" ? holdsCode(path, files) : CODE.test(name) && !name.endsWith(".d.ts");
-      if (strange) found.push(unread(path, "nothing in it is a hook or module that could be read", rule));
+      if (strange) found.push(unread(path, "nothing in it is a readable hook or module", rule));
     }
   }
   return found;

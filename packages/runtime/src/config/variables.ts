@@ -1,7 +1,7 @@
-/** What the variables of a text may hold, as far as it says so in plain words. */
+/** The possible values of a text's variables, as far as it states them literally. */
 export type Variables = ReadonlyMap<string, readonly string[]>;
 
-/** Variables that hold a folder in which names are looked for anyway. */
+/** Variables for a folder in which names are tried anyway. */
 const FOLDERS = ["PWD", "JCLI_CWD", "JCLI_HOOK_DIR", "CLAUDE_PROJECT_DIR"];
 
 const MOST_WAYS = 64;
@@ -10,7 +10,7 @@ const ASSIGNED =
 const LISTED = /\bfor\s+([A-Za-z_]\w*)\s+in\s+([^;\n]+)/g;
 const REFERENCE = /\$\{(\w+)\}|\$(\w+)|#\{(\w+)\}|\{(\w+)\}/;
 
-/** Reads what a text gives to its variables. */
+/** Reads the assignments in a text. */
 export function variablesIn(text: string): Variables {
   const found = new Map<string, string[]>(FOLDERS.map((name) => [name, ["."]]));
   const add = (name: string, value: string): void => {
@@ -25,7 +25,7 @@ export function variablesIn(text: string): Variables {
   return found;
 }
 
-/** A piece of text with its variables filled in, in every way; nothing where one is not known or the ways are too many. */
+/** All expansions of a piece of text; none if a variable is unknown or there are too many. */
 export function fill(piece: string, variables: Variables): readonly string[] {
   let open = [piece];
   for (let round = 0; round < 8 && open.some((one) => REFERENCE.test(one)); round++) {

@@ -12,8 +12,8 @@ export interface FilledHeaders {
 }
 
 /**
- * Fills `$VAR` and `${VAR}` into header values, once: what a variable holds is not looked at again.
- * Only listed names are filled in; every other becomes an empty text and is named.
+ * Fills `$VAR` and `${VAR}` into header values, once: values are not expanded again. Only listed names are filled in;
+ * every other name becomes an empty text and is reported.
  */
 export function fillHeaders(
   headers: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ export function fillHeaders(
 
 const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
-/** Headers that say how the request travels, or what an answer may look like: the transport sets them itself. */
+/** Headers about the connection or the form of the answer: the transport sets them itself. */
 const OWN: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",
@@ -60,8 +60,8 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why headers cannot be sent, naming the header and never its value; undefined if they can.
- * A line break in a value would begin a header or a request of its own.
+ * Why headers cannot be sent, naming the header but never its value; undefined if they can. A line break in a value
+ * would start another header or request.
  */
 export function headersProblem(headers: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(headers)) {

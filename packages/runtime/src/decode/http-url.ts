@@ -1,35 +1,36 @@
-/** A hook's URL that may be asked, or why it may not. */
+/** A hook's URL, or why it may not be asked. */
 export type HookUrl =
   | {
       readonly url: URL;
-      /** Whether the URL itself says that it stays on this machine: `localhost`, `*.localhost`, `127.0.0.0/8` or `::1`. */
+      /** Whether the URL itself names this machine: `localhost`, `*.localhost`, `127.0.0.0/8` or `::1`. */
       readonly isLocal: boolean;
     }
   | { readonly problem: string };
 
 /**
- * Reads the URL of an HTTP hook (guarantees R56): `https`, or `http` to this machine, without a user or password.
- * A name that merely resolves to this machine does not make it local: what is approved is the text.
+ * Reads the URL of an HTTP hook (guarantees R56): `https`, or `http` to this machine, without a user or password. A
+ * name that merely resolves to this machine is not local: the person approved the text.
  */
 export function hookUrl(text: string): HookUrl {
   if (!URL.canParse(text)) return { problem: "its URL cannot be read; write it in full, as https://HOST/PATH" };
   const url = new URL(text);
   const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname.replace(/\.$/, ""));
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    return { problem: `its URL begins with ${url.protocol}//; only https and, on this machine, http are asked` };
+    return { problem: `its URL begins with ${url.protocol}//; use https or, on this machine, http` };
   if (url.username !== "" || url.password !== "")
-    return { problem: "its URL holds a user or password; send them in a header, from a variable" };
+    return { problem: "its URL contains a user or password; send them in a header, from a variable" };
   if (url.protocol === "http:" && !isLocal)
     return { problem: `${url.host} would be asked without encryption; use https, or http to localhost` };
   return { url, isLocal };
 }
 
 /**
- * Whether a list such as `allowedHttpHookUrls` lets a URL be asked. No list allows every URL, an empty one none.
+ * Whether a list such as `allowedHttpHookUrls` allows a URL. No list allows every URL; an empty one allows none.
  *
  * A pattern is a URL in which `*` stands for any text: `https://hooks.example.com/*`, `http://localhost:*`. Before the
- * path, `*` stays within host and port, so that `https://*.example.com/*` does not let `https://evil.test/.example.com/`
- * pass. A pattern without a path allows every path if it ends with `*`, else only `/`.
+ * path, `*` stays within host and port, so that `https://*.example.com/*` does not let
+ * `https://evil.test/.example.com/` pass. A pattern without a path allows every path if it ends with `*`, else only
+ * `/`.
  */
 export function allowedUrl(patterns: readonly string[] | undefined, text: string): boolean {
   if (patterns === undefined) return true;
@@ -49,7 +50,9 @@ export function allowedUrl(patterns: readonly string[] | undefined, text: string
   });
 }
 
-/** Whether a text is what the pattern says, where `*` stands for any text. Linear in both but for the last `*` (R19). */
+/**
+ * Whether a text matches the pattern, in which `*` stands for any text. Linear in both except for the last `*` (R19).
+ */
 function matches(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

@@ -1,10 +1,10 @@
 import { MOST_DEPTH, scanJson } from "./scan.ts";
 
-/** How much of a foreign JSON text is taken, and as what. */
+/** Limits for a foreign JSON text, and the kind of objects to build. */
 export interface JsonRules {
   /** How deep objects and lists may nest. Default 256, at most 1000. */
   readonly maxDepth?: number;
-  /** Of the UTF-8 text. Default 8 MiB. */
+  /** Size of the UTF-8 text. Default 8 MiB. */
   readonly maxBytes?: number;
   /** `plain` objects or ones without a prototype (`bare`). Default `plain`. */
   readonly objects?: "plain" | "bare";
@@ -15,7 +15,7 @@ export type JsonReading =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** JSON pointers of names that stand twice in one object; the last one counts. At most 100. */
+      /** JSON pointers of duplicate names in an object; the last one counts. At most 100. */
       readonly duplicates: readonly string[];
       /** How many members named `__proto__` were left out; always 0 for `bare` objects, which keep them. */
       readonly left: number;
@@ -32,8 +32,8 @@ const DEFAULT_BYTES = 8 * 1024 * 1024;
 /**
  * Reads exactly one JSON value, strictly: no byte order mark, nothing before or after it (guarantees R10, R17, R18).
  *
- * Every member is an own data property. `constructor` and `prototype` are names like any other; `__proto__`, which
- * would turn into a prototype at the next careless assignment, is left out of plain objects. Never throws.
+ * Every member is an own data property. `constructor` and `prototype` are names like any other. Plain objects omit
+ * `__proto__`, which would become a prototype at the next careless assignment. Never throws.
  */
 export function readJson(input: string | Uint8Array, rules: JsonRules = {}): JsonReading {
   const { maxBytes = DEFAULT_BYTES, objects = "plain" } = rules;
@@ -51,10 +51,10 @@ export function readJson(input: string | Uint8Array, rules: JsonRules = {}): Jso
   return { ok: true, value: parsed, duplicates, left: MAY_HOLD_PROTO.test(text) ? dropProto(parsed) : 0 };
 }
 
-/** The name may be spelt with escapes, which always begin with a backslash. */
+/** The name may be written with escapes, which always begin with a backslash. */
 const MAY_HOLD_PROTO = /__proto__|\\u00/;
 
-/** In bytes; measured only where the number of characters leaves it open which side of the limit it is on. */
+/** In bytes; measured only if the number of characters does not decide it. */
 function sizeOf(text: string, maxBytes: number): number {
   return text.length > maxBytes || text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
 }

@@ -1,9 +1,9 @@
 import { MOST_DEPTH, scanJson } from "./scan.ts";
 
-/** Maps the JSON pointer of a value to the line that it begins on, from 1; a pointer to nothing gives 1. */
+/** Maps the JSON pointer of a value to the line on which it begins, from 1; returns 1 for a pointer to nothing. */
 export function jsonLines(text: string): (pointer: string) => number {
   const offsets = new Map<string, number>();
-  // Of a name that stands twice the last value counts, as when it is read.
+  // For a duplicate name the last value counts, as in reading.
   scanJson(text, MOST_DEPTH, (pointer, offset) => offsets.set(pointer, offset));
   const breaks: number[] = [];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push(at);

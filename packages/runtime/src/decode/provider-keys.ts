@@ -1,4 +1,4 @@
-/** Names that begin like this and end like a key are keys of model providers. */
+/** Variables that begin with one of these and end like a key hold model providers' keys. */
 const PROVIDERS: readonly string[] = [
   "AI21",
   "ANTHROPIC",

@@ -3,7 +3,7 @@ import { isProviderKey } from "./provider-keys.ts";
 /** Shorter values are words rather than keys; replacing them would garble every text. */
 const MIN_VALUE_LENGTH = 8;
 
-/** What keys look like. Each pattern is a fixed start and one class, so that no text makes it slow. */
+/** What keys look like. Each pattern is a fixed prefix and one character class, so that no text makes it slow. */
 const SHAPES: readonly (readonly [name: string, shape: RegExp])[] = [
   ["key", /\bsk-[A-Za-z0-9_-]{16,}/g],
   ["key", /\b(?:gsk|xai|pplx|nvapi|hf|r8|csk|fw|tgp|fc|lsv2)[_-][A-Za-z0-9_-]{16,}/g],
@@ -21,21 +21,21 @@ const SHAPES: readonly (readonly [name: string, shape: RegExp])[] = [
   ],
 ];
 
-/** A word that announces a secret, and the secret after it. */
+/** A word that introduces a secret, and the secret after it. */
 const BEARER = /\b(bearer|basic)(\s{1,4})[A-Za-z0-9._~+/=-]{12,}/gi;
 const ASSIGNED =
   /\b([A-Za-z0-9_-]{0,64}(?:api[_-]?key|secret|password|passwd|auth[_-]?token|access[_-]?token))(["']{0,2}\s{0,4}[:=]\s{0,4}["']?)[^\s"'\\,;&]{6,}/gi;
-/** A user's password in an address. */
+/** A password in a URL. */
 const IN_URL = /(:\/\/[^\s/:@]{1,128}:)[^\s/@]{1,256}(?=@)/g;
 
-/** Takes secrets out of a text; the same text without any is returned as it is. */
+/** Removes secrets from a text; a text without secrets is returned unchanged. */
 export type Redactor = (text: string) => string;
 
 /**
  * Makes the redactor for texts that go to logs, diagnostics and reports (guarantees R55).
  *
- * Removed: the values of provider-key variables of `env` and of the variables named in `names`, also where they are
- * URL-encoded; then whatever has the shape of a key. Values are those of the moment of the call.
+ * It removes the values of provider-key variables in `env` and of the variables in `names`, even URL-encoded, and then
+ * everything that looks like a key. Values are read at each call.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,

@@ -11,7 +11,7 @@ export const MOST_DEPTH = 1000;
 /** What a scan saw. */
 export interface Scan {
   readonly flaw?: Flaw;
-  /** JSON pointers of names that stand twice in one object, in the order of their second place. At most 100. */
+  /** JSON pointers of duplicate names in an object, in the order of their second occurrence. At most 100. */
   readonly duplicates: readonly string[];
 }
 
@@ -31,8 +31,8 @@ const HEX = /[0-9a-fA-F]{4}/y;
 const MAX_DUPLICATES = 100;
 
 /**
- * Checks a text against the grammar of JSON (RFC 8259) without building anything, to any depth without recursion.
- * `onValue` is told where each value begins, by its JSON pointer.
+ * Checks a text against the JSON grammar (RFC 8259) without building anything and without recursion. `onValue` gets the
+ * JSON pointer and the start of each value.
  */
 export function scanJson(text: string, maxDepth: number, onValue?: (pointer: string, offset: number) => void): Scan {
   const duplicates: string[] = [];
@@ -101,7 +101,7 @@ function scalarEnd(text: string, offset: number, first: string): number | undefi
   return NUMBER.test(text) ? NUMBER.lastIndex : undefined;
 }
 
-/** Where the string that begins at `offset` is over; `undefined` when it is not well-formed. */
+/** Where the string that begins at `offset` ends; `undefined` if it is malformed. */
 function stringEnd(text: string, offset: number): number | undefined {
   for (let at = offset + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -1,10 +1,13 @@
 /** How a text is made harmless for the terminal. */
 export interface TextRules {
-  /** `remove` takes controls out, whole escape sequences at a time; `show` writes each as a visible mark. Default `remove`. */
+  /**
+   * `remove` deletes controls, including whole escape sequences; `show` writes each as a visible mark. Default
+   * `remove`.
+   */
   readonly controls?: "remove" | "show";
   /** Keeps colour and weight (SGR), and ends with a reset if any was left on. Default false. */
   readonly keepSgr?: boolean;
-  /** `fold` makes line breaks and tabs one blank, for texts of one line. Default `keep`. */
+  /** `fold` turns line breaks and tabs into one blank, for single-line texts. Default `keep`. */
   readonly lines?: "keep" | "fold";
 }
 
@@ -17,9 +20,9 @@ const SEQUENCE =
   "|\\x1b[0-Z\\\\^-~]";
 const BREAK = "\\r\\n|[\\n\\t]";
 const BIDI = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-// Line separators, invisible operators, tags: no glyph of their own, and room to hide text in.
+// Line separators, invisible operators, tags: they have no glyph and could hide text.
 const HIDDEN = "\\u2028\\u2029\\u2060-\\u2064\\u206a-\\u206f\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}";
-// Joiners carry meaning in emoji and in many scripts; only a reader who must see every character sees them.
+// Joiners carry meaning in emoji and in many scripts; they are shown only where every character must be visible.
 const JOINERS =
   "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u3164\\ufeff\\uffa0\\ufe00-\\ufe0f";
 const CONTROL = `\\x00-\\x1f\\x7f-\\x9f${BIDI}${HIDDEN}`;
@@ -31,7 +34,7 @@ const IS_RESET = /^\x1b\[[0;:]*m$/;
 
 /**
  * Makes a foreign text harmless on a screen (guarantees R20): no C0, C1, DEL or bidi control is left, except line
- * breaks and tabs and, where asked for, SGR. Apply it to each piece before pieces are joined, and before widths are cut.
+ * breaks and tabs and, if asked for, SGR. Apply it to each piece before joining pieces or cutting to a width.
  */
 export function cleanText(text: string, rules: TextRules = {}): string {
   const { controls = "remove", keepSgr = false, lines = "keep" } = rules;

@@ -7,13 +7,13 @@ export const DEFAULT_MAX_BYTES = 50 * 1024;
 /** Characters of one matching line that grep shows. */
 export const GREP_MAX_LINE_LENGTH = 500;
 
-/** Limits of one cut; both hold, whichever is hit first. */
+/** Limits of one cut; both apply, whichever is reached first. */
 export interface TruncationOptions {
   readonly maxLines?: number;
   readonly maxBytes?: number;
 }
 
-/** What a cut kept of a text, and why it stopped. Bytes are of UTF-8. */
+/** What a cut kept of a text, and why it stopped. Bytes are UTF-8. */
 export interface TruncationResult {
   readonly content: string;
   readonly truncated: boolean;
@@ -22,9 +22,9 @@ export interface TruncationResult {
   readonly totalBytes: number;
   readonly outputLines: number;
   readonly outputBytes: number;
-  /** `truncateTail` only: the one line kept is the end of a longer line. */
+  /** `truncateTail` only: the only kept line is the end of a longer line. */
   readonly lastLinePartial: boolean;
-  /** `truncateHead` only: nothing was kept, because the first line alone is over the limit. */
+  /** `truncateHead` only: nothing was kept, because the first line alone exceeds the limit. */
   readonly firstLineExceedsLimit: boolean;
   readonly maxLines: number;
   readonly maxBytes: number;
@@ -49,7 +49,7 @@ export function truncateHead(content: string, options: TruncationOptions = {}): 
   };
 }
 
-/** Keeps the last whole lines of a text, or the end of the last line when that alone is over the limit. */
+/** Keeps the last whole lines of a text, or the end of the last line if that alone exceeds the limit. */
 export function truncateTail(content: string, options: TruncationOptions = {}): TruncationResult {
   const text = measure(content, options);
   if (fits(text)) return whole(content, text);
@@ -70,7 +70,7 @@ export function truncateLine(line: string, maxChars = GREP_MAX_LINE_LENGTH): { t
   return { text: `${line.slice(0, splitsPair ? maxChars - 1 : maxChars)}... [truncated]`, wasTruncated: true };
 }
 
-/** The end of a text in at most so many bytes; a character is kept whole or not at all. */
+/** The end of a text, at most this many bytes; a character is kept whole or not at all. */
 export function lastBytes(text: string, maxBytes: number): string {
   const bytes = encoder.encode(text);
   if (bytes.length <= maxBytes) return text;

@@ -3,16 +3,16 @@ import type { Tier } from "../error/diagnostic.ts";
 /** What a setting can be. */
 export type SettingValue = boolean | number | string | readonly string[];
 
-/** What a setting may be, and what a project may add to it. */
+/** A setting's type, and what a project may add to it. */
 export interface SettingRow {
   readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
   readonly says: string;
-  /** A time limit in ms, for which a timer must be able to hold it. */
+  /** A time limit in ms, which must fit a timer. */
   readonly isTime?: boolean;
   readonly default?: SettingValue;
-  /** A value that cannot be used counts like a file that cannot be read: without it a guard might be open. */
+  /** An invalid value counts like an unreadable file: without it a guard might fail open. */
   readonly guards?: boolean;
-  /** Whether lists of several files stand beside each other instead of one replacing the other. */
+  /** Whether lists in several files are combined instead of one replacing the other. */
   readonly adds?: boolean;
   /**
    * What a project may add, and why that cannot weaken a person's hooks (decision 56); `only` is the one value that it
@@ -27,7 +27,7 @@ export type SettingRows = Readonly<Record<string, SettingRow>>;
 /** Values of dialects' own settings, by the dialect's id and the setting's name. */
 export type OwnSettings = Readonly<Record<string, Readonly<Record<string, SettingValue>>>>;
 
-/** A working example of a hook: its files below the project's folder, and how to try it. */
+/** A working example hook: its files below the project's folder, and how to try it. */
 export interface Starter {
   readonly files: readonly { readonly path: string; readonly text: string; readonly executable?: true }[];
   /** The event to fire, and a call that the guard refuses, in the dialect's own words. */
@@ -35,66 +35,72 @@ export interface Starter {
   readonly refused: Readonly<Record<string, unknown>>;
 }
 
-/** Where people put hooks by mistake, and where the program reads them; below the project, the home, or hookline's home. */
+/**
+ * A place where people put hooks by mistake, and the place that the program reads; below the project, the home, or
+ * hookline's home.
+ */
 export type MistakenPlace = readonly [base: "project" | "home" | "hookline", wrong: string, right: string];
 
-/** A hook file that a test hands over. */
+/** A hook file from a test. */
 export interface HandedFile {
   /** Absolute. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** Whether a folder holds a file of this name. */
+  /** Whether a folder has a file of this name. */
   has(name: string): boolean;
 }
 
-/** Where a file that is handed over lies in a home folder, so that the dialect finds it. */
+/** Where to put such a file in a home folder, so that the dialect finds it. */
 export interface HomePlace {
   /** Below the home folder. */
   readonly path: string;
   /** For a dialect that skips links: a module that exports what the file exports. */
   readonly reexports?: boolean;
-  /** Settings of the dialect without which it would not take the file. */
+  /** Settings that the dialect needs to accept the file. */
   readonly settings?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * What is known about a dialect's program beside its events: names, places, settings. It is data, and runs nothing; hosts
- * iterate over the dialects that they have, so that no list of dialects is kept anywhere else.
+ * What is known about a dialect's program besides its events: names, places, settings. It is data and runs nothing;
+ * hosts iterate over their dialects, so that there is no other list of dialects.
  */
 export interface About {
   /** The program's name as people write it. */
   readonly label: string;
-  /** Lanes by their ids, with their places in the order: the lower rank is asked first. */
+  /** Lanes by id, with their rank: lower ranks are asked first. */
   readonly ranks: Readonly<Record<string, number>>;
-  /** The dialect's own settings; in `settings.json` they stand below its id. */
+  /** The dialect's own settings; in `settings.json` they are below its id. */
   readonly settings: SettingRows;
   /** Names of the folders in a home and in a project in which the program keeps its hooks; only a person may write there. */
   readonly folders: { readonly home: string; readonly project: string };
-  /** Whether the program keeps other things in these folders too, which an agent may write: then only `hookFolders` are closed. */
+  /**
+   * Whether the program also keeps other things in these folders, which an agent may write: then only `hookFolders` are
+   * protected.
+   */
   readonly hasMoreInFolders?: true;
-  /** Further such folders, which belong to another program otherwise, such as `.claude/hooks`. */
+  /** Further such folders, which otherwise belong to another program, such as `.claude/hooks`. */
   readonly hookFolders?: readonly string[];
-  /** Names of files that define hooks, wherever they lie. */
+  /** Names of files that define hooks, in any folder. */
   readonly hookFiles?: readonly string[];
   /** Variables that move a folder of the program elsewhere. */
   readonly movedBy: readonly string[];
-  /** Variables through which hooks are spoken to; a value that the host inherited is another conversation's. */
+  /** Variables that are set for hooks; a value that the host inherited belongs to another conversation. */
   readonly variables: readonly string[];
   readonly mistaken: readonly MistakenPlace[];
-  /** What a folder of hooks holds, in a sentence, by the folder's name: said where something else lies in it. */
+  /** What a folder of hooks contains, in a sentence, by the folder's name: shown if something else is in it. */
   readonly holds?: Readonly<Record<string, string>>;
-  /** What may stand before a path on the command line to say that this dialect runs it, without the colon. */
+  /** The prefix of a command line path that selects this dialect, without the colon. */
   readonly prefixes?: readonly string[];
-  /** An example to start from; read only when somebody asks for it. */
+  /** An example to start from; read only on demand. */
   starter?(): Promise<Starter>;
-  /** Where a handed file belongs; undefined for one that is not this dialect's. */
+  /** Where a test's file belongs; undefined if it is not this dialect's. */
   homePlace?(file: HandedFile): HomePlace | undefined;
 }
 
 /** The longest time that a timer can hold, in ms. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** Whether a value is what the row says. */
+/** Whether a value matches the row's type. */
 export function fits({ type, isTime }: SettingRow, value: unknown): boolean {
   if (type === "boolean") return typeof value === "boolean";
   if (type === "integer") {
@@ -106,7 +112,7 @@ export function fits({ type, isTime }: SettingRow, value: unknown): boolean {
   return type.includes(value as string);
 }
 
-/** What a row's type stands for. */
+/** The TypeScript type of a row's type. */
 type ValueOf<Type extends SettingRow["type"]> = Type extends "boolean"
   ? boolean
   : Type extends "integer"
@@ -126,15 +132,15 @@ export type ValuesOf<Rows extends SettingRows> = {
     : ValueOf<Rows[Key]["type"]> | undefined;
 };
 
-/** Values of dialects' own settings as a host hands them over. */
+/** Values of dialects' own settings, from the host. */
 export interface GivenSettings {
   readonly own?: OwnSettings | undefined;
   readonly project?: { readonly own?: OwnSettings } | undefined;
 }
 
 /**
- * A dialect's own settings as they hold for a hook of a tier: what a project may add counts for its own hooks only
- * (decision 56). A value that does not fit its row is not used.
+ * A dialect's own settings for a hook of a tier: a project's additions count for its own hooks only (decision 56). A
+ * value that does not fit its row is not used.
  */
 export function ownSettings<const Rows extends SettingRows>(
   { own, project }: GivenSettings,

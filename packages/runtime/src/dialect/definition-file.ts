@@ -1,7 +1,7 @@
 import type { Files } from "../port/files.ts";
 import { JSON_LIMITS } from "./json.ts";
 
-/** The bytes of a file that defines hooks, or why there are none. A file that is absent is the caller's to pass by. */
+/** The bytes of a file that defines hooks, or why there are none. The caller skips missing files. */
 export function readDefinitionFile(
   files: Pick<Files, "stat" | "read" | "fault">,
   path: string,

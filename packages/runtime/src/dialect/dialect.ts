@@ -14,7 +14,7 @@ import type { PrivateFiles } from "../port/private-files.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { About, OwnSettings } from "./about.ts";
 
-/** Where to look for hooks, and with what. Everything is handed in; discovery runs nothing. */
+/** Where to look for hooks, and with what. Everything is passed in; discovery runs nothing. */
 export interface Scan {
   /** Absolute. */
   readonly cwd: string;
@@ -26,28 +26,31 @@ export interface Scan {
   readonly files: Files;
   /** Where this machine's administrator keeps settings, absolute. Default `/etc`. */
   readonly etc?: string;
-  /** Files and folders named on the command line, in order, as they were written. */
+  /** Files and folders named on the command line, in order, as written. */
   readonly explicit: readonly string[];
   readonly settings: DialectSettings;
-  /** Keeps over runs what follows from a file's bytes alone and takes long to be read. */
+  /** Caches across runs what depends only on a file's bytes and is slow to read. */
   readonly cache?: TextCache;
 }
 
-/** The settings that dialects read; names and defaults as in the reference of settings. */
+/** The settings that dialects read; names and defaults are in the settings reference. */
 export interface DialectSettings {
   readonly extensionOrder?: "seed" | "cli";
   readonly handlerTimeoutMs?: number;
   readonly toolCallTimeoutMs?: number;
   /** Settings of single dialects, as each `about` names them. */
   readonly own?: OwnSettings;
-  /** Hooks of any dialect whose failures are closed, by file or id; read by the host. */
+  /** Hooks of any dialect that fail closed, by file or id; read by the host. */
   readonly failClosed?: readonly string[];
   /** Hooks that must run, as a path or `path#event`; read by the host. */
   readonly required?: readonly string[];
-  /** All that a project may add (decision 56); its paths are absolute. */
+  /** Hooks in shadow, by file or id; read by the host at each load. */
+  readonly shadow?: readonly string[];
+  /** Everything that a project may add (decision 56); its paths are absolute. */
   readonly project?: {
     readonly failClosed?: readonly string[];
     readonly required?: readonly string[];
+    readonly shadow?: readonly string[];
     readonly own?: OwnSettings;
   };
 }
@@ -56,8 +59,8 @@ export interface DialectSettings {
 export type CandidateState = "runs" | "disabled" | "untrusted" | "shadowed" | "unreachable" | "unsupported" | "broken";
 
 /**
- * What a project may bring along that acts only once a person has approved it (decision 77): hooks, and items of a host's
- * own kinds, such as skills.
+ * What takes effect only after a person has approved it (decision 77): a project's hooks, and items of a host's own
+ * kinds, such as skills.
  */
 export type ItemKind = "hook" | "rule" | "prompt" | "skill" | "packages" | "agent" | "mcp";
 
@@ -65,7 +68,7 @@ export type ItemKind = "hook" | "rule" | "prompt" | "skill" | "packages" | "agen
 export interface Candidate {
   /** Absent: a hook. */
   readonly kind?: ItemKind;
-  /** Of an item that is no hook, its kind. */
+  /** The kind of an item that is not a hook. */
   readonly lane: string;
   readonly source: Source;
   /** What would run; candidates with the same source path share an instance. */
@@ -74,33 +77,35 @@ export interface Candidate {
   readonly reason?: string;
   /** Files whose bytes decide what runs, for consent. */
   readonly files: readonly string[];
-  /** Its files are read as text and never run: consent covers them, and not what they name. */
+  /** Its files are read as text and never run: consent covers them, but not what they name. */
   readonly isText?: boolean;
   /** Shell commands that it runs; consent covers what they name. */
   readonly commands?: readonly string[];
-  /** Folders that it is started in or looks for its programs in, beside the session's. */
+  /** Folders in which it is started or looks for its programs, besides the session's. */
   readonly folders?: readonly string[];
-  /** Known before it is loaded, where the definition says so. */
+  /** Known before loading, if the definition states it. */
   readonly events?: readonly string[];
   readonly filter?: string;
   readonly timeoutMs?: number;
-  /** What a failure of it counts as, in words. */
+  /** What its failure counts as, in words. */
   readonly onFailure?: string;
-  /** The dialect's own; nobody else reads it. */
+  /** The dialect's own program does not look where this was found, so that nothing but hookline runs it. */
+  readonly onlyHere?: true;
+  /** Private to the dialect; nothing else reads it. */
   readonly definition: unknown;
-  /** For one that is shadowed: the path of the identical copy that runs in its place. */
+  /** If it is shadowed: the path of the identical copy that runs instead. */
   readonly twin?: string;
 }
 
-/** What a dialect found, and where it looked. */
+/** What a dialect found, and which places it searched. */
 export interface Found {
-  /** Every place that was looked at, present or not. */
+  /** Every searched place, existing or not. */
   readonly searched: readonly string[];
   readonly candidates: readonly Candidate[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a dialect works with when it loads a candidate. */
+/** What a dialect gets to load a candidate. */
 export interface Surroundings {
   readonly scan: Scan;
   readonly scene: Scene;
@@ -110,15 +115,20 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Shared by all instances of a session, such as an event bus; keyed by the dialect. */
   readonly shared: Map<string, unknown>;
-  /** Where a dialect keeps over runs what it would otherwise have to ask again. */
+  /** A dialect's cache across runs. */
   readonly cache?: TextCache;
-  /** Runs hooks that nobody waits for; a host shows them. */
+  /** Runs background hooks, which a host shows. */
   readonly background: Background;
-  /** Files that a dialect hands to its programs. */
+  /** Files that a dialect passes to its programs. */
   readonly papers: PrivateFiles;
-  /** The files that a person has agreed to, where they did so file by file. */
+  /** The approved files, if approval was file by file. */
   readonly approved?: readonly LoadedFile[];
-  /** Resolves a moment after everything was loaded: for work that must not slow the start down. */
+  /**
+   * Asked before a hook has an effect outside the host's services, such as on its dialect's bus; false for a hook in
+   * shadow, whose effect is counted. Absent: all effects happen.
+   */
+  acts?(kind: string): boolean;
+  /** Resolves soon after everything is loaded: for work that must not slow down the start. */
   started?(): Promise<void>;
 }
 
@@ -130,20 +140,24 @@ export interface Transports {
   readonly http: HttpTransport;
 }
 
-/** Another agent's spelling of events, fields and configuration: translation tables and a loader. */
+/** Another agent's names for events, fields and configuration: translation tables and a loader. */
 export interface Dialect {
   readonly id: string;
-  /** Names, places and settings; a dialect without it has none, and its lanes are asked behind the others. */
+  /** Names, places and settings; a dialect without it has none, and its lanes are asked last. */
   readonly about?: About;
   /** In the dialect's own order. */
   readonly lanes: readonly Lane[];
-  /** Whether its program does not start when a hook cannot be loaded; runs without a person follow it (decision 53). */
+  /** Whether its program refuses to start if a hook cannot be loaded; unattended runs do the same (decision 53). */
   readonly endsWhenBroken?: boolean;
-  /** Finds definitions without running anything of them. Never throws for what it finds. */
+  /** Definitions that must load: while one of them does not, guarded calls are refused. The path is that of its source. */
+  readonly mustLoad?: readonly { readonly name: string; readonly path: string }[];
+  /** The host's name for one of the program's tools; unknown names are returned unchanged. */
+  toolOf?(name: string): string;
+  /** Finds definitions without running them. Never throws for what it finds. */
   discover(scan: Scan): Found | Promise<Found>;
   /**
-   * Loads one consented candidate: registers its hooks on the instance and adds what it contributes.
-   * A fault of the definition is thrown and becomes its load error; nothing of it stays.
+   * Loads one approved candidate: registers its hooks on the instance and adds its contributions. A fault of the
+   * definition is thrown and becomes its load error; nothing stays registered.
    */
   load(candidate: Candidate, instance: Instance, around: Surroundings): void | Promise<void>;
 }

@@ -1,7 +1,7 @@
 const TO_THEIRS: Readonly<Record<string, string>> = { oldText: "old_string", newText: "new_string" };
 const TO_OURS: Readonly<Record<string, string>> = { old_string: "oldText", new_string: "newText" };
 
-/** A replacement of hookline's `edit` with the names that Claude Code, and j-cli after it, have for its parts. */
+/** A replacement of hookline's `edit` with Claude Code's names, which j-cli also uses. */
 export function theirEdit(edit: unknown): unknown {
   return respell(edit, TO_THEIRS);
 }

@@ -9,8 +9,8 @@ export interface HomeFolder {
 }
 
 /**
- * The folders of a program whose home a variable may move, in order. A relative value lies in whatever project the
- * agent is started in: it counts as the project's, beside the usual folder of the person (decision 58).
+ * The folders of a program whose home a variable may move, in order. A relative value is in whatever project the agent
+ * is started in: it counts as the project's, in addition to the person's usual folder (decision 58).
  */
 export function homeFolders(
   { cwd, home, env }: Pick<Scan, "cwd" | "home" | "env">,

@@ -1,7 +1,7 @@
 /**
- * What a dialect is made of, for packages that bring one of their own: `@hookline/runtime/dialect`. A dialect is data, a
- * table of rows for each lane, and two functions: `discover`, which finds definitions and runs nothing, and `load`, which
- * registers the hooks of one definition. `examples/own-dialect` is a whole one.
+ * Everything needed to write a dialect in another package: `@hookline/runtime/dialect`. A dialect is data, a table of
+ * rows for each lane, and two functions: `discover`, which finds definitions and runs nothing, and `load`, which
+ * registers the hooks of one definition. `examples/own-dialect` is a complete one.
  */
 export { field, type Guard, isArray, isObject, isString, strict, truthy } from "../catalog/read.ts";
 export type { Cause, FailedHook, Failure, Feed, Kind, Read, ReadResult, Schedule } from "../catalog/row.ts";

@@ -5,7 +5,7 @@ import { HookFailure } from "../run/failure.ts";
 /** The text of a model's reply; throws a `HookFailure` that says why there is none. */
 export function replyOf(report: LlmReport, call: Pick<Call, "note">, timeoutMs: number): string {
   if (report.ok) return report.text;
-  // A provider's own words may repeat the prompt, so they go where only a trace shows them.
+  // A provider's error text may repeat the prompt, so only a trace shows it.
   call.note(report.message, true);
   switch (report.cause) {
     case "timed-out":

@@ -1,7 +1,7 @@
 import type { ProcessReport } from "../port/process.ts";
 import { HookFailure } from "../run/failure.ts";
 
-/** Why a program that did not exit with 0 has no answer. What it could not help is the engine's. */
+/** Why a program that did not exit with 0 has no answer. Failures that are not its fault are the engine's. */
 export function processFailure(report: ProcessReport, timeoutMs: number): HookFailure {
   switch (report.status) {
     case "exited":

@@ -1,5 +1,5 @@
 import type { Answer, EventName, Payload } from "../catalog/catalog.ts";
-import type { FailedHook, Failure, Feed, Kind, Read, Schedule } from "../catalog/row.ts";
+import type { Agents, FailedHook, Failure, Feed, Kind, Read, Schedule } from "../catalog/row.ts";
 import type { Fold } from "../fold/fold.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 
@@ -7,6 +7,7 @@ import type { LaneRow, Scene } from "../hook/lane.ts";
 export interface DialectRow<E extends EventName, Event, A, O> {
   readonly name: string;
   readonly of: E;
+  readonly agents?: Agents;
   readonly kind: Kind;
   readonly schedule: Schedule;
   readonly fold: Fold<A, O>;
@@ -24,14 +25,14 @@ export interface DialectRow<E extends EventName, Event, A, O> {
   readonly since?: string;
 }
 
-/** Makes a table's row of a typed one; failures are open unless it says otherwise. */
+/** Makes a table's row from a typed one; failures are open unless it says otherwise. */
 export function row<E extends EventName, Event, A, O>(of: DialectRow<E, Event, A, O>): LaneRow {
   return { feeds: {}, failed: () => undefined, since: "0.1.0", ...of } as unknown as LaneRow;
 }
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** What a view puts: the fields that say something; `undefined` when none does, which is no edit. */
+/** The result of a view's `put`: the defined fields; `undefined` if there are none, which is no edit. */
 export function edit<T extends object>(fields: T): Present<T> | undefined {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return present.length === 0 ? undefined : (Object.fromEntries(present) as Present<T>);

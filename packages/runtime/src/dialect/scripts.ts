@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { Files } from "../port/files.ts";
 
-/** Where the words of a command may point to. */
+/** The folders to which a command's words may refer. */
 export interface ScriptPlaces {
   readonly cwd: string;
   /** What is known of the variables that a command may name, HOME among them. */
@@ -13,11 +13,11 @@ export interface ScriptPlaces {
   readonly files: Files;
 }
 
-/** The files that a shell command names, as far as its words show: those whose bytes decide what the hook does. */
+/** The files that a shell command visibly names: their bytes decide what the hook does. */
 export function scriptsOf(command: string, places: ScriptPlaces): string[] {
   const { cwd, variables, folder, roots, files } = places;
   const found = new Set<string>();
-  // A word may be put together from parts in quotes and others.
+  // A word may consist of quoted and unquoted parts.
   for (const [written] of command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"';|&()<>])+/g)) {
     const word = written.replace(/"([^"]*)"|'([^']*)'/g, "$1$2");
     if (word === "" || word.startsWith("-") || word.includes("\0")) continue;
@@ -47,12 +47,12 @@ function isInside(path: string, root: string): boolean {
   return path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** The first file that a command names by a path from its folder, `./x` or `../x`, and that is not there. */
+/** The first missing file that a command names by a relative path, `./x` or `../x`. */
 export function missingScript(command: string, places: ScriptPlaces): string | undefined {
   const { cwd, folder, files } = places;
-  // After a change of folder the path is meant from there.
+  // After a change of folder, the path is relative to that folder.
   if (!command.includes("./") || /\b(?:cd|pushd)\s/.test(command)) return undefined;
-  // What is redirected to may be made by the command itself.
+  // The command itself may create the target of a redirection.
   for (const [, word] of command.matchAll(/(?:^|[\s;|&(])(?<!>\s*)["']?(\.{1,2}\/[\w@%+./-]*[\w])/g)) {
     const there = [cwd, folder].some(
       (base) => base !== undefined && files.stat(resolve(base, word as string)) !== undefined,

@@ -3,13 +3,13 @@ import type { Call } from "../hook/call.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { DialogOptions, HostServices, HostUi } from "../port/host.ts";
 
-/** A dialog's options as foreign code passes them. */
+/** A dialog's options, from foreign code. */
 export type AskOptions = (DialogOptions & { readonly promptStyle?: boolean }) | undefined;
 
 /**
- * The person as one handler may ask them. While a dialog is open the handler's clock stands still;
- * a dialog with the same kind and text within one dispatch is answered from memory (architecture, law 3);
- * it closes when the handler is aborted or the module is unloaded; dialogs of a disposed instance do nothing and are reported once.
+ * One handler's dialogs with the person. While a dialog is open the handler's clock is stopped. A dialog with the same
+ * kind and text within one dispatch is answered from memory (architecture, law 3). A dialog closes when the handler is
+ * aborted or the module is unloaded; dialogs of a disposed instance do nothing and are reported once.
  *
  * Without a screen: no selection, no text, not confirmed.
  */
@@ -51,13 +51,13 @@ export class Asking {
     return this.#ask("custom", undefined, undefined, (ui) => ui.custom?.(factory, options));
   }
 
-  /** The user interface for what needs no answer; `undefined` without one, or when the instance is gone. */
+  /** The user interface for output without an answer; `undefined` without one, or after the instance is disposed. */
   screen(what: string): HostUi | undefined {
     if (!this.#alive(what)) return undefined;
     return this.#services.ui;
   }
 
-  /** A dialog's options, with all that may close it. */
+  /** A dialog's options, with everything that may close it. */
   #open(dialog: AskOptions): NonNullable<AskOptions> {
     const signals = [dialog?.signal, this.#call?.signal, this.#instance.signal].filter(
       (signal) => signal !== undefined,

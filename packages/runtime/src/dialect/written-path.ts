@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 const UNUSUAL_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /**
- * Reads a path as a model writes it and the host's tools take it: unusual spaces become plain ones, one leading `@` is
- * dropped, `~` is the home folder and `file:` URLs are paths. Throws for a URL that is no path.
+ * Reads a path in the forms that models write and the host's tools accept: unusual spaces become plain ones, one
+ * leading `@` is dropped, `~` is the home folder and `file:` URLs are paths. Throws for a URL that is not a path.
  */
 export function expandPath(path: string, home: string = homedir()): string {
   const plain = path.replace(UNUSUAL_SPACES, " ").replace(/^@/, "");

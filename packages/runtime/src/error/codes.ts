@@ -1,9 +1,9 @@
-/** How much a diagnostic weighs. */
+/** A diagnostic's severity. */
 export type Severity = "error" | "warning" | "info";
 
 /**
- * Whose doing it is: `caller` codes are thrown, all others are returned as diagnostics.
- * `engine` marks failures that the hook could not help, which close a guard in every dialect.
+ * Whose fault it is: `caller` codes are thrown, all others are returned as diagnostics. `engine` marks failures that
+ * are not the hook's fault, on which a guard refuses in every dialect.
  */
 export type CodeKind = "caller" | "config" | "hook" | "engine" | "policy";
 
@@ -19,32 +19,36 @@ const rows = {
   // ---- thrown: the caller's mistake
   UNKNOWN_EVENT: caller('There is no event "{event}"', "{guess}`hookline schema` lists the events."),
   INVALID_OPTION: caller("{option} {problem}", "{remedy}"),
-  SESSION_CLOSED: caller("Session {session} is closed", "Open a new session; what a closed one is asked is not run."),
+  SESSION_CLOSED: caller("Session {session} is closed", "Open a new session; a closed one runs nothing."),
   REENTRANT_EMIT: caller(
     '"{event}" was emitted {depth} levels deep from inside its own hooks',
-    "Queue the work until the dispatch has ended.",
+    "Postpone the work until the dispatch has ended.",
   ),
 
+  RECORDING_VERSION: caller(
+    "{path}:{line} is of version {version} of the recording format, and this hookline reads version {own}",
+    "Read it with the hookline that wrote it, or update this one.",
+  ),
   NOT_ADMITTED: caller("{what}:\n{problem}", "{remedy}"),
 
   // ---- configuration
   UNREADABLE: config("{path} could not be read: {problem}", "Check that the file exists and that you may read it."),
-  SYNTAX: config("{path}:{line}: {problem}", "Correct the line; the other definitions go on working."),
+  SYNTAX: config("{path}:{line}: {problem}", "Correct the line; the other definitions still work."),
   SETTINGS_SYNTAX: config(
     "{path}:{line}: {problem}",
     "Correct the file; until then none of its settings are in force.",
   ),
   SETTINGS_UNREADABLE: config(
     "{path} could not be read: {problem}",
-    "Make it a file that you may read, or remove it; until then none of its settings are in force.",
+    "Make the file readable for you, or remove it; until then none of its settings are in force.",
   ),
   SETTINGS_IGNORED: config(
     "{path} is not used: {problem}",
-    "Settings for everybody on this machine count only when root alone can write the file and its folder.",
+    "Settings for all users of this machine count only if root alone can write the file and its folder.",
   ),
   REQUIRED_MISSING: config(
     "{name} must run, but does not: {problem}",
-    "Put it right, or take its name out of required, failClosed or the lock; until then no tool is run.",
+    "Fix it, or remove its name from required, failClosed or the lock; until then no tool runs.",
   ),
   BAD_ENTRY: config("{path}:{line}: {problem}", "{remedy}"),
   UNKNOWN_KEY: config('{path}:{line}: unknown key "{key}"', "{guess}The key is ignored.", "warning"),
@@ -54,14 +58,14 @@ const rows = {
   ),
   NEVER_FIRES: config(
     '{path}: "{event}" is known to {dialect} but never fires here',
-    "See the dialect's README for the moments that this host has.",
+    "The dialect's README lists the events that fire here.",
     "warning",
   ),
   UNREACHABLE: config("{path}:{line}: {problem}", "{remedy}", "warning"),
   SHADOWED: config("{path} is shadowed by {other}", "Rename one of the two; both use the key {key}.", "warning"),
   UNSUPPORTED: config("{path} is not run: {problem}", "{remedy}", "warning"),
   DUPLICATE: config(
-    '{kind} "{key}" of {path} is not used: {other} has the name already',
+    '{kind} "{key}" of {path} is not used: {other} already has the name',
     "Rename one of the two.",
     "warning",
   ),
@@ -76,8 +80,8 @@ const rows = {
     "warning",
   ),
   NO_TERMINAL: config(
-    "{path} mentions /dev/tty, but its hooks ({events}) run without a terminal and can ask nobody there",
-    "Have the hook decide without asking. Tools of the plugin do get the terminal in an interactive session.",
+    "{path} mentions /dev/tty, but its hooks ({events}) run without a terminal and cannot ask there",
+    "Let the hook decide without asking. The plugin's tools do get the terminal in an interactive session.",
     "warning",
   ),
   NOBODY_LISTENS: config(
@@ -89,7 +93,17 @@ const rows = {
     'failClosed names "{name}", which {problem}',
     "Name a hook's file, or a hook by the id that `hookline hooks explain` shows.",
   ),
-  LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks go on working."),
+  SHADOW_VAIN: config(
+    'shadow names "{name}", which {problem}',
+    "Name a hook's file, or a hook by the id that `hookline hooks explain` shows; or remove the name from shadow.",
+    "warning",
+  ),
+  SHADOW_BY_PROJECT: config(
+    "This project has put {name} in shadow: it is asked, but it decides nothing",
+    "`hookline hooks enforce {name} --project` puts it in force.",
+    "warning",
+  ),
+  LOAD_FAILED: config("{path} could not be loaded: {problem}", "Correct the file; the other hooks still work."),
   MISSING_EXPORT: config(
     '{path} imports {names} from "{specifier}", which has no such export',
     "The name is undefined there; remove the import or see the dialect's README for what is provided.",
@@ -97,12 +111,12 @@ const rows = {
   ),
   LACKING_EXPORT: config(
     '{path} imports {names} from "{specifier}", which only the real program has',
-    "It loads; what uses the name fails when it does: {instead}",
+    "It loads, but code that uses the name fails: {instead}",
     "warning",
   ),
   AMBIENT_CHANGED: config(
-    "{path} changed what everybody in this process shares: {what}",
-    "Other hooks and the agent live with it; keep the change to a child process.",
+    "{path} changed something that everything in this process shares: {what}",
+    "It affects other hooks and the agent; make such changes in a child process only.",
     "warning",
   ),
   LINT: config("{path}:{line}: {problem}", "{remedy}", "warning"),
@@ -111,13 +125,17 @@ const rows = {
   HOOK_THREW: hook('Hook "{hook}" ({place}) failed on {event}: {problem}'),
   HOOK_TIMED_OUT: hook(
     'Hook "{hook}" ({place}) timed out on {event} after {timeoutMs} ms',
-    "Raise its timeout or make it answer sooner.",
+    "Raise its timeout or make it answer faster.",
   ),
   HOOK_BAD_ANSWER: hook('Hook "{hook}" ({place}) gave an answer on {event} that is not valid: {problem}'),
   HOOK_EXITED: hook('Hook "{hook}" ({place}) ended with {status} on {event}'),
+  HOOK_ENDED: hook(
+    'A person ended hook "{hook}" ({place}), which was running on {event}',
+    "It counts as a hook that timed out.",
+  ),
   HOOK_LATE: hook(
     'Hook "{hook}" ({place}) answered {event} after its deadline; the answer was dropped',
-    "Make it answer sooner.",
+    "Make it answer faster.",
   ),
   HOOK_LATE_ERROR: hook(
     "{path} failed after its handler had returned: {problem}",
@@ -125,20 +143,20 @@ const rows = {
   ),
   HOOK_SLOW: hook(
     'Hook "{hook}" ({place}) has been running on {event} for {seconds} s',
-    "It is still waited for; abort with Esc.",
+    "Still waiting; press Esc to abort.",
     "info",
   ),
   HOOK_BLOCKED: hook(
     'Hook "{hook}" ({place}) kept this process busy for {ms} ms on {event}',
-    "Nothing else could happen meanwhile; do the work in a child process, or in steps with a wait between them.",
+    "Nothing else could run meanwhile; do the work in a child process, or in steps with a wait between them.",
   ),
   HOOK_STALLED: hook(
-    'This process was busy for {ms} ms while hook "{hook}" ({place}) was waited for on {event}',
-    "If nothing else was going on, the hook computes behind an await; do the work in a child process, or in steps.",
+    'This process was busy for {ms} ms while it waited for hook "{hook}" ({place}) on {event}',
+    "If nothing else was running, the hook computes after an await; do the work in a child process, or in steps.",
   ),
   HOOK_ODD_ANSWER: hook(
     'Hook "{hook}" ({place}) returned {field} on {event}, which has no effect there: {problem}',
-    "Remove the field or see the dialect's reference.",
+    "Remove the field, or see the dialect's reference.",
   ),
   HOOK_RAW_KEY: hook(
     'Hook "{hook}" ({place}) set {field} on {event}: {problem}',
@@ -149,12 +167,19 @@ const rows = {
     "{remedy}",
   ),
   REENTRANT_CALL: hook(
-    'Hook "{hook}" ({place}) was skipped on {event}: it is called from inside itself',
+    'Hook "{hook}" ({place}) was skipped on {event}: it was called from inside itself',
     "Do not emit an event from its own hook.",
   ),
+  NOT_ON_RECORD: {
+    kind: "engine",
+    severity: "error",
+    message: "The call was refused, because the decision about it cannot be recorded: {problem}",
+    hint: "Fix what keeps the log from being written, such as a full disk; or remove decisionLog from the settings.",
+    since: "0.1.0",
+  },
   LISTENER_THREW: hook("A listener for {what} failed: {problem}", "The result is unchanged; correct the listener."),
   STALE_CONTEXT: hook(
-    "{path} used a context of a session that is gone ({what})",
+    "{path} used the context of a session that has ended ({what})",
     "The call was dropped. Take the context of the running handler instead of keeping an old one.",
   ),
   CHAIN_LIMIT: hook(
@@ -164,40 +189,40 @@ const rows = {
 
   // ---- the engine could not run it
   START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
-  TOO_LARGE: engine('Hook "{hook}" ({place}) was not given its data on {event}: {problem}'),
+  TOO_LARGE: engine('Hook "{hook}" ({place}) did not get its data on {event}: {problem}'),
   OUTPUT_LIMIT: engine('Hook "{hook}" ({place}) was ended on {event}: its output passed {limit}'),
   STATS_LOST: config(
     "The counters of this session's hooks could not be written to {path}: {problem}",
-    "Make it a folder that you may write to; `hookline hooks stats` goes without them until then.",
+    "Make the folder writable for you; until then `hookline hooks stats` does not count them.",
     "warning",
   ),
   INSTALLATION_INCOMPLETE: engine(
     "hookline's installation is incomplete: its package {package} cannot be used: {problem}",
     "Install hookline again, with all of its dependencies (not with --omit=optional). The hook's file is not at fault.",
   ),
-  FILE_GONE: engine('Hook "{hook}" ({place}) is gone since it was loaded; it was not run on {event}'),
+  FILE_GONE: engine('Hook "{hook}" ({place}) has been removed since it was loaded; it was not run on {event}'),
   SURVIVORS: engine("Processes of {label} are still running after they were ended: {pids}", "End them by hand."),
 
   // ---- what a policy did
   FAILED_OPEN: policy(
-    '"{event}" went on although hook "{hook}" ({place}) failed',
-    "This is its dialect's rule. To have it refuse, name the hook under failClosed in settings.json; for j-cli set on_error, for all chibi guards chibi.guardFailure.",
+    '"{event}" continued although hook "{hook}" ({place}) failed',
+    "This is its dialect's rule. To make it refuse, name the hook under failClosed in settings.json; for j-cli set on_error, for all chibi guards chibi.guardFailure.",
   ),
   FAILED_CLOSED: policy(
     '"{event}" was refused because hook "{hook}" ({place}) could not judge it: {problem}',
     "Correct the hook; a guard that fails refuses.",
   ),
   TOO_MANY_HANDLERS: policy(
-    "{path} has {count} handlers of {event}, and each further one is left out",
-    "Register handlers once, when the module is loaded; a handler that registers another at each event has no end.",
+    "{path} has {count} handlers for {event}; further ones are ignored",
+    "Register handlers once, when the module is loaded; a handler that registers another one at each event never stops.",
   ),
   REWRITE_REFUSED: policy(
     '"{event}" was refused: hook "{hook}" ({place}) changed the call, and the changed call cannot run: {problem}',
-    "Correct the hook; the call that it was asked about is not the one that it wanted.",
+    "Correct the hook; the call that it was asked about is not the one that it wanted to run.",
   ),
   WITHHELD: policy(
-    'What hook "{hook}" ({place}) was to redact on "{event}" was withheld: the hook failed',
-    "Correct the hook; what was to be redacted is in no record.",
+    'What hook "{hook}" ({place}) should have redacted on "{event}" was withheld: the hook failed',
+    "Correct the hook; the withheld text is in no record.",
   ),
   RECHECK_REFUSED: policy(
     '"{event}" was refused: hook "{hook}" ({place}) did not agree to the final call',
@@ -205,10 +230,10 @@ const rows = {
   ),
   BACKGROUND_ENDED: policy(
     "The {label} was still running in the background, and was ended",
-    "What it would have said is lost; leave out `async` for a hook that has to come to its end.",
+    "Its answer is lost; remove `async` from a hook that must run to its end.",
   ),
   FEEDBACK_CAP: policy(
-    "Hooks asked for {count} retries in this turn; the limit is {limit}, so no more is granted",
+    "Hooks asked for {count} retries in this turn; the limit is {limit}, so no more are granted",
     "Raise feedbackCap in settings.json, or make the hook accept.",
   ),
   LIMIT_CLAMPED: policy(
@@ -232,14 +257,14 @@ function config(message: string, hint: string, severity: Severity = "error"): Co
 }
 function hook(
   message: string,
-  hint = "Correct the hook; what its failure counts as is shown by `hookline hooks explain`.",
+  hint = "Correct the hook; `hookline hooks explain` shows what its failure counts as.",
   severity: Severity = "warning",
 ): CodeRow {
   return { kind: "hook", severity, message, hint, since: "0.1.0" };
 }
 function engine(
   message: string,
-  hint = "Free what is missing and try again; a guard that cannot run refuses.",
+  hint = "Free the missing resource and try again; a guard that cannot run refuses.",
 ): CodeRow {
   return { kind: "engine", severity: "error", message, hint, since: "0.1.0" };
 }

@@ -1,7 +1,10 @@
 import { CODES, type Code, type Severity } from "./codes.ts";
 
-/** Where a definition came from, weakest claim to run first. `session` is what the model registered with a person's yes. */
-export type Tier = "builtin" | "user" | "project" | "session";
+/**
+ * Where a definition came from. `managed` belongs to the machine's administrator; `session` was registered by the model
+ * with a person's consent.
+ */
+export type Tier = "builtin" | "managed" | "user" | "project" | "session";
 
 /** File, line and tier of a definition. */
 export interface Source {
@@ -11,7 +14,7 @@ export interface Source {
   readonly tier: Tier;
   /** The dialect that the definition is written in; absent for library handlers. */
   readonly dialect?: string;
-  /** Which of a dialect's interfaces applies, where there are several (`hook`, `extension`). */
+  /** Which of a dialect's interfaces applies, if it has several (`hook`, `extension`). */
   readonly api?: string;
 }
 
@@ -26,25 +29,25 @@ export interface Diagnostic {
   readonly source?: Source;
   readonly hook?: string;
   readonly event?: string;
-  /** The imported names that it is about, where it is about some. */
+  /** The imported names that it is about, if any. */
   readonly names?: readonly string[];
-  /** Set for a hook's failure: what a host needs to tell it in one line. Not enumerable. */
+  /** Set for a hook's failure: what a host needs to report it in one line. Not enumerable. */
   readonly failure?: FailureTold;
 }
 
-/** A hook's failure, and what became of that which it was asked about. */
+/** A hook's failure, and what happened to the thing that it was asked about. */
 export interface FailureTold {
   /** `exit code 3`, `no answer within 1000 ms`, an error's message. */
   readonly what: string;
-  /** The hook's own last words on stderr. For a person's eyes: it is not enumerable, so that no record takes it along. */
+  /** The hook's last lines on stderr. For people only: it is not enumerable, so that no record includes it. */
   readonly said?: string;
   /** hookline's name of the event. */
   readonly moment: string;
-  /** Absent where nothing was stopped or changed that the hook could have stopped or changed. */
+  /** Absent if the hook could not have stopped or changed anything. */
   readonly effect?: "went on" | "was refused" | "was withheld";
 }
 
-/** Fills a code's message; unknown placeholders stay visible so that a gap is seen in review. */
+/** Fills a code's message; unknown placeholders stay visible so that reviewers notice them. */
 export function diagnose(
   code: Code,
   details: Readonly<Record<string, string | number>> = {},
@@ -66,7 +69,7 @@ export function place(source: Source): string {
   return source.line === undefined ? source.path : `${source.path}:${source.line}`;
 }
 
-/** A text with its `{names}` replaced; those without a detail stay as they are. */
+/** A text with its `{names}` replaced; names without a detail stay as they are. */
 export function fill(template: string, details: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(details, name) ? String(details[name]) : whole,

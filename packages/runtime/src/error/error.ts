@@ -4,8 +4,8 @@ import { fill, type Source } from "./diagnostic.ts";
 const brand = Symbol.for("hookline.error");
 
 /**
- * The one error that hookline throws, for a caller's mistake.
- * Test with `HooklineError.isInstance`, which holds across copies of the package.
+ * The only error that hookline throws, for a caller's mistake. Test with `HooklineError.isInstance`, which works across
+ * copies of the package.
  */
 export class HooklineError extends Error {
   readonly code: Code;
@@ -37,6 +37,6 @@ export function messageOf(thrown: unknown): string {
       ? String((thrown as { message: unknown }).message)
       : String(thrown);
   } catch {
-    return "something that cannot be shown was thrown";
+    return "it threw a value that cannot be shown";
   }
 }

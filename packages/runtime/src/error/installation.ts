@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnose, place, type Source } from "./diagnostic.ts";
 import { HooklineError, messageOf } from "./error.ts";
 
-/** Imports a package that hookline depends on. Where that fails, the error blames the installation, and no hook. */
+/** Imports a package that hookline depends on. If that fails, the error blames the installation, not a hook. */
 export async function fromInstallation<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -10,7 +10,7 @@ export async function fromInstallation<T>(name: string, load: () => Promise<T>):
   }
 }
 
-/** Why a definition, or a whole dialect, could not be loaded: by its own fault, or by that of the installation. */
+/** Why a definition, or a whole dialect, could not be loaded: its own fault, or the installation's. */
 export function loadFailure(of: Source | string, thrown: unknown): Diagnostic {
   const about = typeof of === "string" ? {} : { source: of };
   const path = typeof of === "string" ? of : place(of);
@@ -20,7 +20,7 @@ export function loadFailure(of: Source | string, thrown: unknown): Diagnostic {
   return { ...diagnose(code, {}, about), message: `${path} could not be loaded: ${message}`, hint };
 }
 
-/** Longer chains of causes are nobody's but a hostile module's. */
+/** Only a hostile module has longer chains of causes. */
 const MOST_CAUSES = 16;
 
 function installationErrorIn(thrown: unknown): HooklineError | undefined {

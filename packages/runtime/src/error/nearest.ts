@@ -1,13 +1,14 @@
-/** Which part of a word may be mistyped so that it still counts as near. */
+/** The share of a word that may be mistyped for it to count as near. */
 const MISTYPED = 0.4;
 
-/** The candidate with the fewest edits from `word`, whatever their case; `undefined` where none is near. */
+/** The candidate with the fewest edits from `word`, ignoring case; `undefined` if none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    // Of equally near words the one of the same length is likelier meant.
-    const cost = distance(word.toLowerCase(), candidate.toLowerCase()) + Math.abs(word.length - candidate.length) / 100;
+    // Of equally near words, one with letters left out is the most likely, then one of the same length.
+    const off = isWithin(word, candidate) ? -1 : Math.abs(word.length - candidate.length);
+    const cost = distance(word.toLowerCase(), candidate.toLowerCase()) + off / 100;
     if (cost < least) {
       least = cost;
       best = candidate;
@@ -16,22 +17,29 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best !== undefined && least <= Math.max(word.length, best.length) * MISTYPED ? best : undefined;
 }
 
-/** The question for the nearest candidate, with a blank behind it; empty text where none is near. */
+/** "Did you mean" for the nearest candidate, with a trailing blank; empty if none is near. */
 export function guess(word: string, candidates: Iterable<string>): string {
   return didYouMean(nearest(word, candidates));
 }
 
-/** The question for a name, with a blank behind it; empty text for none. */
+/** "Did you mean" for a name, with a trailing blank; empty without a name. */
 export function didYouMean(name: string | undefined): string {
   return name === undefined ? "" : `Did you mean "${name}"? `;
 }
 
-/** What to do about a word that is none of the candidates: the question for the nearest, or all of them. */
+/** What to do about a word that is not a candidate: "Did you mean" the nearest, or a list of all. */
 export function chooseFrom(word: string, candidates: readonly string[]): string {
   return guess(word, candidates).trim() || `Give one of ${candidates.join(", ")}.`;
 }
 
-/** Edits between two words, where two letters that changed places are one edit. */
+/** Whether a candidate has all letters of a word in their order. */
+function isWithin(word: string, candidate: string): boolean {
+  let at = 0;
+  for (const letter of candidate) if (letter === word[at]) at += letter.length;
+  return at === word.length;
+}
+
+/** Edits between two words; swapping two adjacent letters is one edit. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,6 +1,6 @@
 import { type Fold, itself } from "./fold.ts";
 
-/** True as soon as one answer is truthy; absent otherwise. */
+/** True if any answer is truthy; otherwise absent. */
 export function any(): Fold<unknown, true> {
   return {
     name: "any",

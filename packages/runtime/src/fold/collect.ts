@@ -4,10 +4,10 @@ import { type Fold, itself, never } from "./fold.ts";
 const collected = new WeakSet<object>();
 
 /**
- * Every answer counts, as a list in registration order. A list that this fold made of a lane's answers is several
- * answers and not one, so that folding lane by lane gives the same list as folding at once.
+ * Collects every answer into a list, in registration order. A list that this fold made from a lane's answers counts as
+ * several answers, so folding lane by lane gives the same list as folding all at once.
  */
-export function collect<A>(): Fold<A, A[]> {
+export function collect<A>(): Fold<A, A[]> & { readonly name: "collect" } {
   return {
     name: "collect",
     empty: undefined,

@@ -1,6 +1,6 @@
 import { type Fold, itself } from "./fold.ts";
 
-/** The first answer counts, whole; in a series nobody after it is asked. */
+/** The first answer wins, whole; in a series, no later handler is asked. */
 export function first<A>(): Fold<A, A> {
   return {
     name: "first",

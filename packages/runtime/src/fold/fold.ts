@@ -1,11 +1,11 @@
 /**
  * How the answers of several handlers become one outcome.
  *
- * Laws: an absent answer is never stepped; once `settled`, further steps change nothing;
- * `result` is pure and may be asked at any time. Steps come in registration order.
+ * Laws: `step` never gets an absent answer; once `settled`, further steps change nothing; `result` is pure and may be
+ * called at any time. Steps come in registration order.
  */
 export interface Fold<A = unknown, O = unknown> {
-  /** For the reference and the trace, arguments included. */
+  /** Shown in the reference and the trace, with its arguments. */
   readonly name: string;
   readonly empty: unknown;
   step(state: unknown, answer: A): unknown;
@@ -13,8 +13,8 @@ export interface Fold<A = unknown, O = unknown> {
   result(state: unknown): O | undefined;
 }
 
-/** For folds in which every answer may still count. */
+/** `settled` for folds in which every answer may still count. */
 export const never = (): boolean => false;
 
-/** For folds whose state is their result. */
+/** `result` for folds whose state is their result. */
 export const itself = (state: unknown): never => state as never;

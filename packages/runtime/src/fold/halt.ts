@@ -5,20 +5,20 @@ interface State<A> {
   readonly halted: { readonly answer: A } | undefined;
 }
 
-/** The part of answers that ends a run, and what of the run it leaves. */
+/** Which answers end a run, and what remains of the answers before. */
 export interface Halt<A, O> {
   /** For the reference, such as `block`. */
   readonly name: string;
   /** Whether this answer ends the run. */
   by(answer: A): boolean;
   /**
-   * All that survives: made from the halting answer and the result of those before it. Without it everything does: the
-   * halting answer is folded like those before it.
+   * Makes the final result from the halting answer and the result of the answers before it. Without `keep`, the halting
+   * answer is folded like the others.
    */
   keep?(answer: A, before: O | undefined): O;
 }
 
-/** Folds with `inner` until an answer halts; from then on nothing changes. */
+/** Folds with `inner` until an answer halts; later answers change nothing. */
 export function halt<A, O>(rule: Halt<A, O>, inner: Fold<A, O>): Fold<A, O> {
   const empty: State<A> = { inner: inner.empty, halted: undefined };
   return {
@@ -40,7 +40,7 @@ export function halt<A, O>(rule: Halt<A, O>, inner: Fold<A, O>): Fold<A, O> {
   };
 }
 
-/** `keep` for the commonest rule: only the halting answer survives. */
+/** `keep` for the usual rule: only the halting answer survives. */
 export function answerOnly<A>(answer: A): A {
   return answer;
 }

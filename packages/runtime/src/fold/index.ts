@@ -1,5 +1,6 @@
 export { any } from "./any.ts";
 export { collect } from "./collect.ts";
+export { concat } from "./concat.ts";
 export { first } from "./first.ts";
 export type { Fold } from "./fold.ts";
 export { answerOnly, type Halt, halt } from "./halt.ts";

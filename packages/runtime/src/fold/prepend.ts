@@ -1,7 +1,7 @@
 import { type Fold, itself, never } from "./fold.ts";
 
-/** Every answer counts, as a list whose first item is the last answer. */
-export function prepend<A>(): Fold<A, A[]> {
+/** Collects every answer into a list, the last answer first. */
+export function prepend<A>(): Fold<A, A[]> & { readonly name: "prepend" } {
   return {
     name: "prepend",
     empty: undefined,

@@ -6,8 +6,8 @@ type States = Record<string, unknown>;
 const rest = Symbol("rest");
 
 /**
- * A fold per field of the answer. `others` folds the fields that are not listed, as one object;
- * without it they are dropped. A field that no answer has is absent from the result.
+ * Folds each field of the answer with its own fold. `others` folds the unlisted fields as one object; without it they
+ * are dropped. A field that no answer has is absent from the result.
  */
 export function record<A, O = A>(fields: Fields, others?: Fold<never, unknown>): Fold<A, O> {
   const names = Object.keys(fields);

@@ -2,7 +2,7 @@ import { type Fold, itself, never } from "./fold.ts";
 
 type Keyed = Readonly<Record<string, unknown>>;
 
-/** Merged key by key at the top level, the last answer's value counting; `__proto__` is a key like any other. */
+/** Merges answers key by key at the top level; the last value of a key wins. `__proto__` is a key like any other. */
 export function shallow(): Fold<Keyed, Keyed> {
   return {
     name: "shallow",

@@ -5,7 +5,7 @@ export type Decision = "allow" | "ask" | "deny";
 
 const ranks: readonly Decision[] = ["allow", "ask", "deny"];
 
-/** The strictest decision counts; a later answer tightens, never loosens. Settled by a denial. */
+/** The strictest decision wins: a later answer can tighten it, never loosen it. A denial settles it. */
 export function strictest(): Fold<Decision, Decision> {
   return {
     name: "strictest",

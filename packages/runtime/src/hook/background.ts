@@ -2,18 +2,18 @@ import { diagnose } from "../error/diagnostic.ts";
 import type { Clock } from "../port/clock.ts";
 import type { Instance } from "./instance.ts";
 
-/** A hook that was started and that nobody waits for. */
+/** A hook that was started and is not awaited. */
 export interface InBackground {
   /** Names the hook, with its place. */
   readonly label: string;
   readonly event: string;
   /** For how long it has been running. */
   readonly ms: number;
-  /** Ends it, as a person wants it. */
+  /** Ends it at a person's request. */
   end(): void;
 }
 
-/** What runs in the background of one session, whichever dialect has started it. */
+/** Everything that runs in the background of one session, from any dialect. */
 export class Background {
   readonly #clock: Clock;
   readonly #running = new Set<{
@@ -28,19 +28,19 @@ export class Background {
     this.#clock = clock;
   }
 
-  /** What runs now, in the order of the starts. */
+  /** What is running now, in start order. */
   list(): readonly InBackground[] {
     const now = this.#clock.now();
     return [...this.#running].map(({ label, event, since, end }) => ({ label, event, ms: now - since, end }));
   }
 
-  /** Called when something has begun or is over; gives the undo. */
+  /** Calls the listener when something starts or ends; returns the undo. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Starts work of an instance's hook. What still runs when the instance goes is ended, which is reported. */
+  /** Starts work for an instance's hook. Work that still runs when the instance is disposed is ended and reported. */
   start(
     owner: Instance,
     { label, event }: Pick<InBackground, "label" | "event">,

@@ -1,3 +1,4 @@
+import type { TraceContext } from "../port/trace-context.ts";
 import type { Hook } from "./hook.ts";
 
 /** One running handler, as the handler and its context see it. */
@@ -5,14 +6,24 @@ export interface Call {
   readonly hook: Hook;
   /** 2 when a guard is asked once more about the final call (architecture, law 3). */
   readonly pass: 1 | 2;
-  /** Aborted when the dispatch is, or when this handler's time is over. */
+  /** Aborted with the dispatch, or when this handler's time is up. */
   readonly signal: AbortSignal;
-  /** Answers that a person gave during this dispatch, by dialog; a second ask is answered from here. */
+  /** A person's answers during this dispatch, by dialog; if the hook is asked again, they are reused. */
   readonly dialogs: Map<string, unknown>;
+  /** Connects the handler's own spans to the trace of this run; absent without a trace. */
+  readonly trace?: TraceContext | undefined;
   /** Stops this handler's clock while a person is being asked; returns the undo. */
   pause(): () => void;
   /** Shows a line to the person, whatever the event. */
   notice(text: string): void;
-  /** Text that the handler wrote beside its answer, such as a program's stderr; for reports. `isForeign`: for traces alone. */
+  /**
+   * Text that the handler wrote besides its answer, such as a program's stderr; for reports. `isForeign`: for traces
+   * only.
+   */
   note(stderr: string, isForeign?: boolean): void;
+}
+
+/** A call whose watcher is told when the handler's promise has settled, even after its time was over. */
+export interface WatchedCall extends Call {
+  whenSettled: ((call: Call) => void) | undefined;
 }

@@ -1,7 +1,7 @@
 import { diagnose } from "../error/diagnostic.ts";
 import type { Instance } from "./instance.ts";
 
-/** What a module adds beside hooks. */
+/** What a module adds besides hooks. */
 export type ContributionKind =
   | "tool"
   | "command"
@@ -11,9 +11,10 @@ export type ContributionKind =
   | "entry-renderer"
   | "markdown-transformer"
   | "provider"
+  | "server"
   | "text";
 
-/** Who wins a name within a lane: who came first, who came last, or everybody as `name:2`, `name:3` with the bare name to the first. */
+/** Who wins a name within a lane: the first, the last, or all of them, with later ones as `name:2`, `name:3`. */
 export type Conflict = "first" | "last" | "suffix";
 
 /** One thing that a module adds under a name. */
@@ -26,13 +27,13 @@ export interface Contribution<T = unknown> {
 
 interface Held extends Contribution {
   readonly conflict: Conflict;
-  /** Makes its instance forget it. */
+  /** Removes it from its instance. */
   release(): void;
 }
 
 /**
- * What the modules of one session add beside hooks. Within a lane its dialect's rule decides a conflict;
- * across lanes the first lane wins. Losers are reported and stay out of reach, except by `suffix`.
+ * What the modules of one session add besides hooks. Within a lane the dialect's rule decides a conflict; across lanes
+ * the first lane wins. Losers are reported and cannot be reached, except with `suffix`.
  */
 export class Contributions {
   readonly #laneOrder: readonly string[];
@@ -43,7 +44,10 @@ export class Contributions {
     this.#laneOrder = laneOrder;
   }
 
-  /** Adds; returns the undo, which the instance also runs when it is disposed. The same instance replaces its own. */
+  /**
+   * Adds a contribution and returns the undo, which the instance also runs when it is disposed. An instance replaces
+   * its own earlier contribution.
+   */
   add(kind: ContributionKind, key: string, value: unknown, instance: Instance, conflict: Conflict): () => void {
     instance.use();
     const other = this.#held.find((held) => held.kind === kind && held.key === key && held.instance !== instance);
@@ -92,13 +96,13 @@ export class Contributions {
     return reached as unknown as ReadonlyMap<string, Contribution<T>>;
   }
 
-  /** Calls `changed` whenever a kind has changed; returns the undo. */
+  /** Calls `changed` whenever a kind changes; returns the undo. */
   watch(changed: (kind: ContributionKind) => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
   }
 
-  /** Apart from `add`, whose functions live on and would keep what they have in common. */
+  /** Separate from `add`, whose closures live on and would keep everything in its scope alive. */
   #drop(own: Held): void {
     own.release();
     this.#held = this.#held.filter((held) => held !== own);

@@ -9,7 +9,7 @@ export type Handler = (event: never, call: Call) => unknown;
 
 /** One registration: event, matcher, handler, source. */
 export interface Hook extends FailedHook {
-  /** Stable over runs for the same source: `lane:path#event[index]`. */
+  /** Stable across runs for the same source: `lane:path#event[index]`. */
   readonly id: string;
   /** The event's name in its lane's table. */
   readonly event: string;
@@ -24,17 +24,17 @@ export interface Hook extends FailedHook {
   readonly timeoutMs: number | undefined;
   /** The limit that its transport enforces, for reports. */
   readonly transportMs: number | undefined;
-  /** Attempts after the first, made for failures only. */
+  /** Attempts after the first; only failures are retried. */
   readonly retry: number;
-  /** Whether a failure refuses what it guards and keeps back what it redacts, whatever its row makes of it. */
+  /** Whether a failure refuses what the hook guards and withholds what it redacts, whatever its row says. */
   readonly failClosed: boolean;
   readonly metrics: HookMetrics;
 }
 
-/** What a dialect gives to register a hook; the rest is filled in by the instance. */
+/** What a dialect passes to register a hook; the instance fills in the rest. */
 export interface HookSpec {
   readonly event: string;
-  /** Stands in the id in place of the source's path, which several handlers share. */
+  /** Replaces the source's path in the id, for handlers that share a path. */
   readonly name?: string | undefined;
   readonly run: (event: never, call: Call) => unknown;
   readonly match?: ((event: never) => boolean) | undefined;

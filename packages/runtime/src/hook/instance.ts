@@ -3,18 +3,18 @@ import { messageOf } from "../error/error.ts";
 import type { Hook, HookSpec } from "./hook.ts";
 import { createMetrics } from "./metrics.ts";
 
-/** Where an instance puts its hooks and problems: the session's registry. */
+/** Where an instance registers its hooks and reports problems: the session's registry. */
 export interface Register {
   add(lane: string, hook: Hook): void;
   remove(lane: string, hook: Hook): void;
   report(diagnostic: Diagnostic): void;
-  /** Whether the host wants a hook's failures closed that its dialect may leave open. */
+  /** Whether the host wants a hook to fail closed even if its dialect would let it fail open. */
   failsClosed?(id: string, path: string): boolean;
 }
 
 /**
- * One loaded module, config tier or plugin in one session.
- * Owns its handlers and everything that must go with them; `dispose` undoes all, once.
+ * One loaded module, config tier or plugin in one session. It owns its handlers and everything that belongs to them;
+ * `dispose` undoes it all, once.
  */
 export class Instance {
   readonly source: Source;
@@ -49,12 +49,12 @@ export class Instance {
     return this.hooks.length > 0 || this.#isUsed;
   }
 
-  /** Notes that it has registered something beside hooks. */
+  /** Records that it has registered something besides hooks. */
   use(): void {
     this.#isUsed = true;
   }
 
-  /** Registers a hook behind those already there; returns the undo. */
+  /** Registers a hook after the existing ones; returns the undo. */
   on(spec: HookSpec): () => void {
     const index = this.#counts.get(spec.event) ?? 0;
     this.#counts.set(spec.event, index + 1);
@@ -85,7 +85,7 @@ export class Instance {
     };
   }
 
-  /** Runs `undo` when the instance is disposed, last in first out; what is returned forgets it. */
+  /** Runs `undo` when the instance is disposed, last in first out; the returned function cancels that. */
   own(undo: () => void): () => void {
     this.#undo.add(undo);
     return () => void this.#undo.delete(undo);

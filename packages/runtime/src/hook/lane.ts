@@ -1,43 +1,51 @@
 import type { Message } from "../catalog/message.ts";
-import type { CatalogRow, Columns } from "../catalog/row.ts";
+import type { Agents, CatalogRow, Columns } from "../catalog/row.ts";
 import type { Lens } from "../lens/lens.ts";
 import type { Hook } from "./hook.ts";
 
-/** What a provider lacks for one key of a chat-completions body. */
+/** What a provider does not support for one key of a chat-completions body. */
 export interface BodyLack {
-  /** Whether the key is sent all the same, as it is. */
+  /** Whether the key is sent anyway, unchanged. */
   readonly sent: boolean;
   /** Why, as part of a sentence. */
   readonly because: string;
 }
 
 /**
- * What a lens may know beside the payload: the session that the event belongs to, as it is now.
- * A host gives getters; what it does not have it leaves out.
+ * What a lens may know besides the payload: the event's session as it is now. A host passes getters and omits what it
+ * does not have.
  */
 export interface Scene {
   readonly sessionId: string;
-  /** The file that the session is kept in; `undefined` where it is not kept. */
+  /** The session's file; `undefined` if the session is not kept. */
   readonly sessionFile?: string | undefined;
   readonly cwd: string;
   /** The model's id. */
   readonly model?: string | undefined;
   /** The thinking level: `off`, or how much the model thinks. */
   readonly thinking?: string | undefined;
-  /** The conversation so far, on the current branch. */
+  /** The conversation so far, on the current branch; for a sub-agent's events its own. */
   messages?(): readonly Message[];
   systemPrompt?(): string;
+  /**
+   * For a sub-agent's events: its id, the name of its definition, and its depth; 1 is a sub-agent of the main agent.
+   */
+  readonly agentId?: string | undefined;
+  readonly agentType?: string | undefined;
+  readonly depth?: number | undefined;
+  /** The file that the sub-agent's conversation is kept in. */
+  readonly agentFile?: string | undefined;
   /** The named context that is current. */
   readonly context?: string;
-  /** The context's summary, todos and goals; empty text where there are none. */
+  /** The context's summary, todos and goals; empty if there are none. */
   readonly summary?: string;
   readonly todos?: string;
   readonly goals?: string;
   readonly recursionDepth?: number;
   readonly verbose?: boolean;
   /**
-   * What the model's provider lacks for a key of a chat-completions body; `undefined` where the key has its place.
-   * `held`: the neutral request has a field for the value. A host without it sends every key.
+   * What the model's provider does not support for a key of a chat-completions body; `undefined` if it supports the
+   * key. `held`: the neutral request has a field for the value. Without this function the host sends every key.
    */
   lacks?(key: string, value: unknown, held: boolean): BodyLack | undefined;
 }
@@ -46,16 +54,18 @@ export interface Scene {
 export interface LaneRow extends Columns<never, unknown> {
   /** The catalog event. */
   readonly of: string;
-  /** False where this moment of the host is not this event. */
+  /** Which agents' events these hooks get; by default those that the catalog's row names. */
+  readonly agents?: Agents;
+  /** Returns false if this moment of the host is not this event. */
   when?(payload: never, scene: Scene): boolean;
   readonly view: Lens<never, unknown, never, unknown, Scene>;
 }
 
-/** One table's place in the order. */
+/** One table, with its place in the order. */
 export interface Lane {
   readonly id: string;
   readonly rows: readonly LaneRow[];
-  /** Whether events are private copies: true where handlers run in this process. */
+  /** Whether events are private copies: true if handlers run in this process. */
   readonly isolate: boolean;
   /** Whether a handler that is added during a dispatch runs in the same pass. */
   readonly live: boolean;
@@ -71,5 +81,8 @@ export interface Station {
 /** Everything that would run for one catalog event, in order. */
 export interface Plan {
   readonly row: CatalogRow;
+  /** May be empty if there is a plan for hooks in shadow. */
   readonly stations: readonly Station[];
+  /** Hooks that are asked about the final payload after the dispatch has ended, and whose answers do not count. */
+  readonly shadow?: Plan | undefined;
 }

@@ -1,9 +1,9 @@
 /**
  * Counters of one hook.
  *
- * A look at the clock costs as much as a quick handler. So where the last timed run was quick and the hook has said
- * nothing since, the next runs are taken to have been as quick, and one in 64 is timed. A run that is still waited for
- * when the deadlines are looked at is always timed. Without this, a hundred observers cost more than in hookable.
+ * Reading the clock costs as much as a quick handler. So if the last timed run was quick and the hook has not answered
+ * since, the next runs count as equally quick, and one in 64 is timed. A run that is still pending at a deadline check
+ * is always timed. Without this, a hundred observers cost more than in hookable.
  */
 export interface HookMetrics {
   /** Attempts, retries included. */
@@ -11,7 +11,7 @@ export interface HookMetrics {
   ok: number;
   failed: number;
   timedOut: number;
-  /** Failures that let go on what the hook could have stopped or changed. */
+  /** Failures that let something pass that the hook could have stopped or changed. */
   failedOpen: number;
   /** Filter misses. */
   skipped: number;
@@ -21,10 +21,28 @@ export interface HookMetrics {
   /** The times of the latest runs in ms, at most 256, oldest overwritten first. */
   readonly recent: number[];
   lastError: string | undefined;
-  /** What a run is taken to have lasted that is not timed; absent where each is timed. */
+  /** The assumed duration of runs that are not timed; absent if each is timed. */
   quickMs: number | undefined;
-  /** Where the next time goes in `recent`. */
+  /** The index in `recent` for the next time. */
   next: number;
+  /** Its counters in shadow; absent if it was never in shadow. */
+  shadow: ShadowCounts | undefined;
+}
+
+/** What a hook in shadow would have done. */
+export interface ShadowCounts {
+  /** How often it was asked and its filter matched. */
+  asked: number;
+  wouldDeny: number;
+  /** How often it would have asked a person. */
+  wouldAsk: number;
+  wouldEdit: number;
+  /** Failures that would have refused also count in `wouldDeny`. */
+  failed: number;
+  /** Moments that were dropped, because too many were waiting or the session ended. */
+  dropped: number;
+  /** Effects that it tried to have besides its answer, by kind; none of them happened. */
+  readonly effects: Record<string, number>;
 }
 
 const KEPT = 256;
@@ -48,15 +66,29 @@ export function createMetrics(): HookMetrics {
     lastError: undefined,
     quickMs: undefined,
     next: 0,
+    shadow: undefined,
   };
 }
 
-/** Whether the next run is to be timed. */
+/** The counters of a hook in shadow, created on first use. */
+export function shadowOf(metrics: HookMetrics): ShadowCounts {
+  return (metrics.shadow ??= {
+    asked: 0,
+    wouldDeny: 0,
+    wouldAsk: 0,
+    wouldEdit: 0,
+    failed: 0,
+    dropped: 0,
+    effects: {},
+  });
+}
+
+/** Whether to time the next run. */
 export function wantsTime({ quickMs, runs }: HookMetrics): boolean {
   return quickMs === undefined || runs % ONE_IN === 0;
 }
 
-/** Adds one run's time, where it was timed; gives what the run is taken to have lasted. */
+/** Adds one run's time, if it was timed; returns the run's assumed duration. */
 export function addTime(metrics: HookMetrics, timedMs: number | undefined): number {
   const ms = timedMs ?? metrics.quickMs ?? 0;
   if (timedMs !== undefined) metrics.quickMs = timedMs < QUICK_MS ? timedMs : undefined;

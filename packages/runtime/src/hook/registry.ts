@@ -5,10 +5,13 @@ import type { Instance, Register } from "./instance.ts";
 import type { Lane, Plan, Station } from "./lane.ts";
 import { seatingOf } from "./seating.ts";
 
-/** Is told of each hook that comes or goes, in the same step. */
+/** Notified of each hook that is added or removed, in the same step. */
 export type Watch = (hook: Hook, by: 1 | -1) => void;
 
-/** The most handlers of one event that one source may have in a lane. */
+/** Per lane and event name: by instance, then in registration order. */
+type Listed = Map<string, Map<string, Hook[]>>;
+
+/** The maximum number of handlers for one event that one source may have in a lane. */
 const MOST_OF_ONE = 1000;
 
 /** The hooks of one session: who is registered, and the plan for each event. */
@@ -17,36 +20,41 @@ export class Registry implements Register {
   readonly #catalog: ReadonlyMap<string, CatalogRow>;
   readonly #report: (diagnostic: Diagnostic) => void;
   #watch: Watch | undefined;
+  readonly #inShadow: (hook: Hook) => boolean;
   /**
-   * Per lane and event name: by instance, then in registration order. A live lane's list grows in place, so that a
-   * dispatch sees additions at once; any other change makes a new list, and a dispatch keeps those that it started with.
+   * A live lane's list grows in place, so that a running dispatch sees additions at once; any other change makes a new
+   * list, and a running dispatch keeps the old one.
    */
-  readonly #hooks = new Map<string, Map<string, Hook[]>>();
+  readonly #hooks: Listed = new Map();
+  readonly #shadows: Listed = new Map();
   readonly #live = new Set<string>();
-  /** Sources and events that were told to have too many handlers. */
+  /** Sources and events already reported for having too many handlers. */
   readonly #told = new Set<string>();
-  /** The instances in the order in which they came. */
+  /** The instances in order of registration. */
   readonly #ranks = new WeakMap<Instance, number>();
   #seated = 0;
-  /** By event of the catalog; `null` where nobody listens. */
+  /** By catalog event; `null` if nobody listens. */
   readonly #plans = new Map<string, Plan | null>();
 
   constructor(
     lanes: readonly Lane[],
     catalog: ReadonlyMap<string, CatalogRow>,
     report: (diagnostic: Diagnostic) => void,
+    inShadow: (hook: Hook) => boolean = () => false,
   ) {
+    this.#inShadow = inShadow;
     this.#lanes = lanes;
     this.#catalog = catalog;
     this.#report = report;
     for (const event of catalog.keys()) this.#plans.set(event, null);
     for (const lane of lanes) {
       this.#hooks.set(lane.id, new Map());
+      this.#shadows.set(lane.id, new Map());
       if (lane.live) this.#live.add(lane.id);
     }
   }
 
-  /** Has one listener told of every hook from now on. */
+  /** Notifies one listener of every hook from now on. */
   watch(watch: Watch): void {
     this.#watch = watch;
   }
@@ -56,12 +64,26 @@ export class Registry implements Register {
     return this.#plans.get(event) ?? undefined;
   }
 
-  /** The same in the one look-up that an event without listeners costs: `null` is nobody, `undefined` no such event. */
+  /**
+   * The same in a single look-up, which is all that an event without listeners costs: `null` means no listener,
+   * `undefined` no such event.
+   */
   planned(event: string): Plan | null | undefined {
     return this.#plans.get(event);
   }
 
-  /** Gives an instance its place behind those that came before it, whenever its hooks come. */
+  /** Whether a hook is in shadow: asked after the decision, without effect. */
+  isShadow(hook: Hook): boolean {
+    return this.#inShadow(hook);
+  }
+
+  /** Which of a definition's hooks are in shadow. */
+  shadowOf(hooks: readonly Hook[]): "all" | readonly Hook[] {
+    const shadowed = hooks.filter((hook) => this.#inShadow(hook));
+    return shadowed.length > 0 && shadowed.length === hooks.length ? "all" : shadowed;
+  }
+
+  /** Fixes an instance's place after those registered earlier, whenever its hooks are added. */
   seat(instance: Instance): number {
     const known = this.#ranks.get(instance);
     if (known !== undefined) return known;
@@ -70,19 +92,20 @@ export class Registry implements Register {
   }
 
   add(laneId: string, hook: Hook): void {
-    const events = this.#hooks.get(laneId);
+    const isShadow = this.#inShadow(hook);
+    const events = (isShadow ? this.#shadows : this.#hooks).get(laneId);
     if (events === undefined) return;
     const hooks = events.get(hook.event) ?? [];
     const rank = this.seat(hook.instance);
     const at = hooks.findLastIndex(({ instance }) => this.seat(instance) <= rank) + 1;
-    // A handler that adds another each time it is called has no end: a live lane would walk a list that grows before
-    // it, and any other would have twice as many at each event (R34).
+    // A handler that adds another one on each call would never stop: a live lane would walk a list that keeps growing,
+    // and any other lane would double its handlers at each event (R34).
     const own = hooks.length < MOST_OF_ONE ? 0 : hooks.filter(({ instance }) => instance === hook.instance).length;
     if (own >= MOST_OF_ONE) {
       this.#tooMany(hook);
       return;
     }
-    if (hooks.length > 0 && this.#live.has(laneId)) {
+    if (hooks.length > 0 && this.#live.has(laneId) && !isShadow) {
       hooks.splice(at, 0, hook);
     } else {
       events.set(hook.event, hooks.toSpliced(at, 0, hook));
@@ -92,12 +115,12 @@ export class Registry implements Register {
   }
 
   remove(laneId: string, hook: Hook): void {
-    const events = this.#hooks.get(laneId);
+    const events = (this.#inShadow(hook) ? this.#shadows : this.#hooks).get(laneId);
     const hooks = events?.get(hook.event);
     if (events === undefined || hooks === undefined) return;
     const left = hooks.filter((other) => other !== hook);
     if (left.length === hooks.length) return;
-    // Who stands in for it is there before it goes.
+    // Its stand-in is registered before it is removed.
     this.#watch?.(hook, -1);
     if (left.length === 0) events.delete(hook.event);
     else events.set(hook.event, left);
@@ -108,10 +131,11 @@ export class Registry implements Register {
     this.#report(diagnostic);
   }
 
-  /** Every hook in lane order, for reports. */
+  /** Every hook in lane order, for reports; in each lane those in shadow come last. */
   *all(): Generator<{ readonly lane: Lane; readonly hook: Hook }> {
     for (const lane of this.#lanes)
-      for (const hooks of this.#hooks.get(lane.id)?.values() ?? []) for (const hook of hooks) yield { lane, hook };
+      for (const listed of [this.#hooks, this.#shadows])
+        for (const hooks of listed.get(lane.id)?.values() ?? []) for (const hook of hooks) yield { lane, hook };
   }
 
   #tooMany({ id, event, source }: Hook): void {
@@ -127,12 +151,20 @@ export class Registry implements Register {
     for (const event of seating.eventsOf(laneId, name)) {
       const row = this.#catalog.get(event);
       if (row === undefined) continue;
-      const stations: Station[] = [];
-      for (const { lane, row: own } of seating.seatsOf(event)) {
-        const hooks = this.#hooks.get(lane.id)?.get(own.name);
-        if (hooks !== undefined) stations.push({ lane, row: own, hooks });
-      }
-      this.#plans.set(event, stations.length === 0 ? null : { row, stations });
+      const stations = this.#stationsOf(this.#hooks, event);
+      const shadows = this.#stationsOf(this.#shadows, event);
+      const shadow = shadows.length === 0 ? undefined : { row, stations: shadows };
+      const isNobody = stations.length === 0 && shadow === undefined;
+      this.#plans.set(event, isNobody ? null : { row, stations, shadow });
     }
+  }
+
+  #stationsOf(listed: Listed, event: string): Station[] {
+    const stations: Station[] = [];
+    for (const { lane, row } of seatingOf(this.#lanes).seatsOf(event)) {
+      const hooks = listed.get(lane.id)?.get(row.name);
+      if (hooks !== undefined) stations.push({ lane, row, hooks });
+    }
+    return stations;
   }
 }

@@ -2,7 +2,7 @@ import type { Lane, Station } from "./lane.ts";
 
 type Seat = Omit<Station, "hooks">;
 
-/** The tables of all lanes, seen from the events. Each answer is worked out once, since every registration asks. */
+/** The tables of all lanes, indexed by event. Each answer is computed once, since every registration asks. */
 export class Seating {
   readonly #lanes: readonly Lane[];
   readonly #seats = new Map<string, readonly Seat[]>();
@@ -12,7 +12,7 @@ export class Seating {
     this.#lanes = lanes;
   }
 
-  /** Where hooks of a catalog event may be: lanes in order, rows in table order. */
+  /** Where a catalog event's hooks may be: lanes in order, rows in table order. */
   seatsOf(event: string): readonly Seat[] {
     const known = this.#seats.get(event);
     if (known !== undefined) return known;
@@ -22,7 +22,7 @@ export class Seating {
     return seats;
   }
 
-  /** The catalog events that a lane's own name of an event stands for. */
+  /** The catalog events that a lane's own event name stands for. */
   eventsOf(laneId: string, name: string): ReadonlySet<string> {
     const lane = this.#lanes.find(({ id }) => id === laneId);
     if (lane === undefined) return new Set();

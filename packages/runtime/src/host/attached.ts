@@ -1,8 +1,12 @@
 import type { LoadReport, ReportedSource } from "../config/report.ts";
 import type { Instance } from "../hook/instance.ts";
 
-/** A load report with the hooks that the host has attached since, one source a hook, behind everything that was found. */
+/**
+ * A load report that also lists the hooks that the host has attached since, one source per hook, after everything that
+ * was found.
+ */
 export function attachedSources(report: LoadReport, attached: readonly Instance[]): LoadReport {
+  if (attached.every(({ hooks }) => hooks.length === 0)) return report;
   const { found, runs, notRunning } = report.summary;
   const added = attached
     .flatMap(({ lane, hooks }) => hooks.map((hook) => ({ lane, hook })))

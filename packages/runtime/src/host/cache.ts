@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TextCache } from "../port/cache.ts";
 
-/** A cache of one file for each key, readable by its owner only. What cannot be read or written is not cached. */
+/** A cache of one file for each key, readable by its owner only. Unreadable or unwritable entries are not cached. */
 export function fileCache(folder: string): TextCache {
   const pathOf = (key: string): string => join(folder, key.replaceAll(/[^\w.-]/g, "_"));
   return {

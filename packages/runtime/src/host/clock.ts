@@ -3,7 +3,7 @@ import type { Clock } from "../port/clock.ts";
 /** The clock of this process. */
 export const systemClock: Clock = {
   now() {
-    // `performance` is loaded when it is first asked for, which takes longer than many a session's first hooks.
+    // Node loads `performance` on first use, which can take longer than a session's first hooks.
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1000 + nanoseconds / 1e6;
   },

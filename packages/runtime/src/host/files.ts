@@ -19,7 +19,7 @@ export const systemFiles: Files = {
   fault(path) {
     try {
       const stat = statSync(path);
-      // A folder is searched by its names.
+      // A folder is compared by its names.
       accessSync(path, stat.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
       // A pipe, a device or a socket may have no end, so it is not read.
       return kindOf(stat) === "other" ? "it is not a file" : undefined;
@@ -29,10 +29,10 @@ export const systemFiles: Files = {
   },
 };
 
-/** Why a path cannot be read, in words; nothing for what is absent. */
+/** Why a path cannot be read, in words; undefined if it does not exist. */
 function faultText(code: string | undefined, path: string): string | undefined {
   if (code === "ENOENT" || code === "ENOTDIR") {
-    // Node hands out a name of other bytes with a replacement character, and does not find it again.
+    // Node returns a name that is not UTF-8 with replacement characters, and does not find it again.
     if (path.includes("\ufffd")) return "its name is not valid UTF-8; rename it";
     return isLink(path) ? "it is a link that leads nowhere" : undefined;
   }
@@ -45,7 +45,7 @@ function isLink(path: string): boolean {
   return attempt(() => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
-/** The order of the UTF-8 bytes, which differs from that of the characters only where surrogates meet what is above them. */
+/** The order of the UTF-8 bytes. It differs from UTF-16 order only between surrogates and code units above them. */
 function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : 1;
@@ -59,7 +59,7 @@ function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directo
   return entry.isDirectory() ? "directory" : "other";
 }
 
-/** Unreadable and absent are the same to discovery. */
+/** Discovery treats unreadable and absent alike. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,13 +1,20 @@
 import { catalog } from "../catalog/catalog.ts";
 import { HooklineError } from "../error/error.ts";
 import { guess } from "../error/nearest.ts";
+import type { HookSpec } from "../hook/hook.ts";
 import type { OnOptions } from "./session-parts.ts";
 
-/** Events of which something can be kept back. */
+/** Events whose text can be withheld. */
 const REDACTABLE = [...catalog.values()].filter(({ withhold }) => withhold !== undefined).map(({ name }) => name);
 
-/** Throws for an event, a handler or options that a library handler cannot be registered with. */
-export function checkHandler(event: string, handler: unknown, { redact }: OnOptions): void {
+/** A library handler as a hook. Throws for an invalid event, handler or option. */
+export function handlerSpec(event: string, handler: HookSpec["run"], options: OnOptions): HookSpec {
+  check(event, handler, options);
+  const { name = handler.name === "" ? undefined : handler.name, timeoutMs, redact } = options;
+  return { event, name, run: handler, timeoutMs, failClosed: redact };
+}
+
+function check(event: string, handler: unknown, { redact }: OnOptions): void {
   if (!catalog.has(event)) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
   if (typeof handler !== "function")
     throw new HooklineError("INVALID_OPTION", {
@@ -18,7 +25,7 @@ export function checkHandler(event: string, handler: unknown, { redact }: OnOpti
   if (redact === true && catalog.get(event)?.withhold === undefined)
     throw new HooklineError("INVALID_OPTION", {
       option: `redact for "${event}"`,
-      problem: "has nothing that could be withheld",
-      remedy: `Redact where text goes by: ${REDACTABLE.join(", ")}.`,
+      problem: "has no text that could be withheld",
+      remedy: `Redact on one of these events: ${REDACTABLE.join(", ")}.`,
     });
 }

@@ -6,8 +6,8 @@ import { HooklineError } from "../error/error.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The person's home folder: `HOME`, or the passwd entry's where that is empty or relative, so that no project can
- * become a person's tier (decision 58). Throws where there is neither.
+ * The person's home folder: `HOME`, or the passwd entry's if `HOME` is empty or relative, so that no project can pose
+ * as a person's tier (decision 58). Throws if there is neither.
  */
 export function personHome(env: Env): string {
   const given = process.platform === "win32" ? homedir() : env["HOME"];
@@ -31,7 +31,7 @@ function ofPasswd(): string | undefined {
   }
 }
 
-/** hookline's own folder: `HOOKLINE_HOME` where it is absolute, else `.hookline` in the home folder. */
+/** hookline's own folder: `HOOKLINE_HOME` if it is absolute, else `.hookline` in the home folder. */
 export function hooklineHomeOf(env: Env, home: string): string {
   const given = env["HOOKLINE_HOME"];
   return given !== undefined && isAbsolute(given) ? given : join(home, ".hookline");

@@ -14,7 +14,7 @@ export interface FoundCandidate {
   readonly candidate: Candidate;
 }
 
-/** One load: everything that was found, and what of it runs. */
+/** One load: everything that was found, and which of it runs. */
 export interface LoadedHooks {
   readonly registry: Registry;
   readonly contributions: Contributions;
@@ -23,13 +23,15 @@ export interface LoadedHooks {
   readonly report: LoadReport;
   readonly standIns: StandIns;
   /**
-   * Loads what was found of some dialects once more, in the same places; `dispose` gets what they had loaded before. What
-   * ran so far is missed if it does not run again, except in the tier whose consent is withdrawn.
+   * Reloads what was found for some dialects, in the same places; `dispose` gets their earlier instances. Hooks that
+   * ran so far become required, except in the tier whose consent is withdrawn.
    */
   renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void, withdrawn?: Tier): Promise<void>;
 }
 
-/** Finds everything and loads what may run. A fault of one definition costs that one; nothing is thrown for it. */
+/**
+ * Finds everything and loads what may run. A fault in a definition disables only that one; nothing is thrown for it.
+ */
 export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
   const loader = new Loader(parts);
   loader.standIns.begin();
@@ -78,7 +80,7 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
   };
 }
 
-/** What runs of the dialects that are loaded anew, where their program would not start without it. */
+/** Hooks that run in the reloaded dialects and without which the dialect's own program would not start. */
 function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,
   dialects: readonly Dialect[],
@@ -95,7 +97,7 @@ function foundAt(source: Source): Expected {
   return { name: place(source), path: source.path, by: "found", needs: "load" };
 }
 
-/** The report of what is loaded now, put together when it is looked at, and again when an idle module registers something. */
+/** The report of what is loaded now, built when it is read, and rebuilt when an idle module registers something. */
 function lateReport(
   loaded: ReadonlyMap<string, readonly Loaded[]>,
   searched: readonly string[],

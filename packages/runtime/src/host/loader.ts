@@ -14,6 +14,7 @@ import { fingerprints, type Print } from "../config/fingerprint.ts";
 import { guardTransports } from "../config/guarded.ts";
 import { presenceOf } from "../config/presence.ts";
 import type { Loaded } from "../config/report.ts";
+import type { Shadow } from "../config/shadow.ts";
 import { unclaimed } from "../config/unclaimed.ts";
 import type { Candidate, Dialect, Found, Scan, Surroundings, Transports } from "../dialect/dialect.ts";
 import { type Diagnostic, diagnose, place, type Source } from "../error/diagnostic.ts";
@@ -28,10 +29,12 @@ import { Registry } from "../hook/registry.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { HostServices } from "../port/host.ts";
+import { inShadow } from "./in-shadow.ts";
 import { privateFiles } from "./private-files.ts";
-import { StandIns } from "./stand-in.ts";
+import type { SessionOptions } from "./session-parts.ts";
+import { STAND_IN_LANE, StandIns } from "./stand-in.ts";
 
-/** What a session's hooks are loaded from. */
+/** What is needed to load a session's hooks. */
 export interface LoadParts {
   readonly dialects: readonly Dialect[];
   readonly lanes: readonly Lane[];
@@ -43,17 +46,20 @@ export interface LoadParts {
   readonly cache: TextCache;
   readonly background: Background;
   readonly consent: Consent;
-  /** Whether nothing is to be loaded, only found. */
+  /** Whether to find definitions without loading them. */
   readonly inert: boolean;
   readonly failClosed: FailClosed;
-  /** What must run; a stand-in refuses guarded calls while it does not. */
+  readonly shadow: Shadow;
+  /** Required hooks; a stand-in refuses guarded calls while one does not run. */
   readonly expected: readonly Expected[];
+  /** Which hooks are asked. Absent: all. */
+  readonly admits: SessionOptions["admits"];
   tell(diagnostic: Diagnostic): void;
 }
 
-/** What a dialect is given to load its candidates with; `shared` begins empty. */
+/** What a dialect gets to load its candidates; `shared` starts empty. */
 export function surroundings(
-  parts: Omit<LoadParts, "consent" | "inert" | "failClosed" | "expected" | "tell" | "dialects">,
+  parts: Omit<LoadParts, "consent" | "inert" | "failClosed" | "shadow" | "expected" | "admits" | "tell" | "dialects">,
   contributions = new Contributions(parts.lanes.map(({ id }) => id)),
 ): Surroundings {
   const { scan, scene, services, transports, clock, cache, background } = parts;
@@ -61,18 +67,19 @@ export function surroundings(
   return { scan, scene, services, contributions, transports, clock, cache, background, papers: privateFiles, shared };
 }
 
-/** How long after the last load work begins that can wait, in ms: the first request to a model has then been sent. */
+/** How long deferred work waits after the last load, in ms; by then the first request to a model has been sent. */
 export const QUIET_MS = 100;
 
-/** What one definition has registered, as it is now. */
+/** What one definition has registered so far. */
 interface Registered {
   events(): readonly string[];
+  hooks(): readonly Hook[];
   isReachable(): boolean;
 }
 
-const IDLE = "it was loaded, but it has registered nothing that could be called";
+const IDLE = "it was loaded, but it has registered nothing that can be called";
 
-/** Loads definitions one by one, and keeps what they registered and what went wrong. */
+/** Loads definitions one by one, and records what they registered and what went wrong. */
 export class Loader {
   readonly registry: Registry;
   readonly contributions: Contributions;
@@ -90,9 +97,12 @@ export class Loader {
 
   constructor(parts: LoadParts) {
     this.#parts = parts;
-    this.registry = new Registry(parts.lanes, catalog, (diagnostic) => this.#report(diagnostic));
+    const { lanes, shadow } = parts;
+    // A stand-in has the name of the hook that it replaces.
+    const isShadow = (hook: Hook): boolean => hook.instance.lane !== STAND_IN_LANE && shadow.has(hook);
+    this.registry = new Registry(lanes, catalog, (diagnostic) => this.#report(diagnostic), isShadow);
     this.contributions = new Contributions(parts.lanes.map(({ id }) => id));
-    const { expected, lanes, scan } = parts;
+    const { expected, scan } = parts;
     const real = (path: string): string => scan.files.real(path) ?? path;
     this.standIns = new StandIns({ expected, registry: this.registry, lanes, real });
     this.#around = { ...surroundings(parts, this.contributions), started: () => this.#awaitStart() };
@@ -103,15 +113,15 @@ export class Loader {
     return [...this.#instances.values()];
   }
 
-  /** Every problem of loading so far; what comes later goes to the session alone. */
+  /** All problems of loading so far; later ones go only to the session. */
   finish(): readonly Diagnostic[] {
     this.#isLoading = false;
-    // Lets go of the bytes that were looked at.
+    // Releases the bytes that were read.
     this.#print = fingerprints(this.#parts.scan);
     return [...this.#diagnostics];
   }
 
-  /** Lets go of what a dialect has loaded, for the caller to dispose. */
+  /** Hands over what a dialect has loaded, for the caller to dispose. */
   release({ lanes }: Dialect): readonly Instance[] {
     const old = [...this.#instances].filter(([, { lane }]) => lanes.some(({ id }) => id === lane));
     for (const [key] of old) this.#instances.delete(key);
@@ -120,20 +130,20 @@ export class Loader {
     return old.map(([, instance]) => instance);
   }
 
-  /** Everything is loaded: lets begin what has waited for it. */
+  /** Starts the work that waits for loading to end. */
   started(): void {
     this.#isStarted = true;
     if (this.#isAwaited) this.#parts.clock.timer(QUIET_MS, this.#started.resolve);
   }
 
   #awaitStart(): Promise<void> {
-    // What is loaded anew later has no start to wait for.
+    // Later reloads have no start to wait for.
     if (this.#isStarted) this.#started.resolve();
     this.#isAwaited = true;
     return this.#started.promise;
   }
 
-  /** Tells of what lies where hooks are looked for and is nobody's. */
+  /** Reports files in places for hooks that no dialect reads. */
   tellUnclaimed(searched: readonly string[], candidates: readonly Candidate[]): void {
     for (const diagnostic of unclaimed(
       this.#parts.scan,
@@ -145,7 +155,7 @@ export class Loader {
       this.#report(diagnostic);
   }
 
-  /** Withdraws the stand-ins of what runs whole. */
+  /** Withdraws the stand-ins of hooks that fully run. */
   settle(loaded: ReadonlyMap<string, readonly Loaded[]>): void {
     const { lanes, scan } = this.#parts;
     const facts = {
@@ -158,7 +168,7 @@ export class Loader {
     this.standIns.end((expected) => presenceOf(expected, facts));
   }
 
-  /** Tells of places that are there and cannot be read, which would otherwise look empty. */
+  /** Reports places that exist but cannot be read, which would otherwise look empty. */
   tellUnreadable(searched: readonly string[]): void {
     const { files } = this.#parts.scan;
     for (const path of searched) {
@@ -175,10 +185,17 @@ export class Loader {
     return { path, tier: isOwn ? "user" : "project" };
   }
 
-  /** Tells of what the settings close and nobody has. */
+  /** Reports names under `failClosed` that no hook has. */
   tellVain(): void {
     if (this.#parts.inert) return;
-    for (const diagnostic of this.#parts.failClosed.vain(() => [...this.registry.all()])) this.#report(diagnostic);
+    const { failClosed, shadow } = this.#parts;
+    const hooks = [...this.registry.all()];
+    for (const diagnostic of failClosed.vain(
+      () => hooks,
+      (hook) => this.registry.isShadow(hook),
+    ))
+      this.#report(diagnostic);
+    for (const diagnostic of shadow.told(hooks.map(({ hook }) => hook))) this.#report(diagnostic);
   }
 
   async discover(dialect: Dialect): Promise<Found> {
@@ -192,7 +209,7 @@ export class Loader {
     }
   }
 
-  /** With what the settings make of its failures. */
+  /** Adds what the settings make of its failures. */
   #closed(candidate: Candidate): Candidate {
     if (!this.#parts.failClosed.file(candidate.source.path)) return candidate;
     const { onFailure = "reported" } = candidate;
@@ -202,14 +219,14 @@ export class Loader {
     };
   }
 
-  /** Has modules read and transformed beside each other; they run one after the other all the same. Returns the end of it. */
+  /** Reads and transforms modules in parallel; they still run one after the other. Returns a promise for the end. */
   #prepare(candidates: readonly Candidate[]): () => void {
     const mayRun = candidates.filter(({ source, state }) => source.api !== undefined && state === "runs");
     const files = mayRun.filter((candidate) => !needsConsent(candidate)).flatMap((candidate) => candidate.files);
     return (files.length === 0 ? undefined : this.#parts.transports.module.prepare?.(files)) ?? (() => {});
   }
 
-  /** Loads candidates of one dialect one after the other. */
+  /** Loads one dialect's candidates one after the other. */
   async loadAll(dialect: Dialect, candidates: readonly Candidate[]): Promise<readonly Loaded[]> {
     this.#isLoading = true;
     this.#print = fingerprints(this.#parts.scan);
@@ -217,7 +234,7 @@ export class Loader {
     const loaded: Loaded[] = [];
     for (const candidate of candidates) {
       const one = this.#load(dialect, candidate);
-      // Most definitions are loaded at once; a promise for each would cost as much as they do.
+      // Most definitions load synchronously; a promise for each would cost as much as loading it.
       loaded.push(one instanceof Promise ? await one : one);
     }
     release();
@@ -239,7 +256,7 @@ export class Loader {
     const judgement = this.#judge(candidate);
     const { verdict, remedy } = judgement;
     if (verdict !== "approved") {
-      // Of what is no hook, all that waits is told of in one line.
+      // All pending items that are not hooks are reported in one line.
       if (candidate.kind !== undefined) return this.#waiting(candidate, verdict, hashed());
       const told = diagnose(verdict === "changed" ? "TRUST_CHANGED" : "UNTRUSTED", { path: place(source) }, { source });
       return this.#refused(candidate, remedy === undefined ? told : { ...told, hint: remedy }, hashed());
@@ -248,7 +265,7 @@ export class Loader {
     const open = (): OpenPiece | undefined =>
       needsConsent(candidate) ? openPart(judgement, (...at) => this.#print(candidate, ...at)) : undefined;
     if (this.#parts.inert) return { candidate, state, reason, events, hash, definition };
-    const done = ({ events: own, isReachable }: Registered): Loaded => ({
+    const done = ({ events: own, hooks, isReachable }: Registered): Loaded => ({
       candidate,
       get state() {
         return isReachable() ? state : "unreachable";
@@ -259,6 +276,7 @@ export class Loader {
       get events() {
         return own();
       },
+      shadow: () => this.registry.shadowOf(hooks()),
       open,
       hash,
       definition,
@@ -303,24 +321,26 @@ export class Loader {
     return { candidate, state: "untrusted", reason: diagnostic.message, events, hash, definition };
   }
 
-  /** What was agreed to file by file gets transports that run nothing else. */
+  /** A definition that was approved file by file gets transports that run nothing else. */
   #aroundOf(candidate: Candidate, agreed: Judgement): Surroundings {
-    if (agreed.files === undefined) return this.#around;
+    const { shadow } = this.#parts;
+    const around = inShadow(this.#around, candidate.source, { shadow, registry: this.registry });
+    if (agreed.files === undefined) return around;
     const { scan } = this.#parts;
     const { source } = candidate;
-    // An entry of a file was read with its file, which may change while the session goes on.
+    // A file's entry was read with its file, which may change during the session.
     const read = source.line === undefined ? [] : [scan.files.real(source.path) ?? source.path];
     const onRefused = (path: string): void => {
-      // While it is loaded, its failure says so.
+      // Failures while it loads are attributed to it.
       if (this.#isLoading) this.#changed.set(place(source), path);
       else this.#report(diagnose("TRUST_CHANGED", { path }, { source }));
     };
     const look: LookAt = (...at) => fingerprints(scan)(candidate, ...at);
     const transports = guardTransports(this.#parts.transports, { ...agreed, read: new Set(read), look, onRefused });
-    return { ...this.#around, transports, approved: agreed.files };
+    return { ...around, transports, approved: agreed.files };
   }
 
-  /** Gives what was registered; throws the definition's fault, of which nothing stays. */
+  /** Returns what was registered; throws the definition's fault and leaves nothing registered. */
   #run(dialect: Dialect, candidate: Candidate, around: Surroundings): Registered | Promise<Registered> {
     const { source, lane } = candidate;
     const key = `${lane}\0${source.path}`;
@@ -328,7 +348,7 @@ export class Loader {
     const instance =
       known ??
       new Instance(lane, source, {
-        add: (to, hook) => this.registry.add(to, hook),
+        add: (to, hook) => this.#parts.admits?.(to, hook) !== false && this.registry.add(to, hook),
         remove: (from, hook) => this.registry.remove(from, hook),
         report: (diagnostic) => this.#report(diagnostic),
         failsClosed: (id, path) => this.#parts.failClosed.hook(id, path),
@@ -337,11 +357,20 @@ export class Loader {
     const before = instance.hooks.length;
     const registered = (): Registered => {
       this.#instances.set(key, instance);
-      // Entries of one file share an instance and register at once; a module has its own, and may register later.
+      // Entries of one file share an instance and register together; a module has its own, and may register later.
       if (source.line === undefined)
-        return { events: () => eventsOf(instance.hooks), isReachable: () => instance.isReachable };
-      const events = eventsOf(instance.hooks.slice(before));
-      return { events: () => events, isReachable: () => events.length > 0 };
+        return {
+          events: () => eventsOf(instance.hooks),
+          hooks: () => instance.hooks,
+          isReachable: () => instance.isReachable,
+        };
+      const hooks = instance.hooks.slice(before);
+      const events = eventsOf(hooks);
+      return {
+        events: () => events,
+        hooks: () => hooks,
+        isReachable: () => events.length > 0 || candidate.kind !== undefined,
+      };
     };
     const undone = (thrown: unknown): never => {
       if (known === undefined) instance.dispose();

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A dispatch that was begun while another of its session ran. */
+/** A dispatch that began while another one of its session was running. */
 interface Frame {
   readonly session: object;
   readonly parent: Frame | undefined;
@@ -9,7 +9,7 @@ interface Frame {
 
 const current = new AsyncLocalStorage<Frame>();
 
-/** Dispatches of the session that wait, at this place of the code, for what is done now; the outermost is not counted. */
+/** The number of the session's dispatches that wait for the current code, not counting the outermost. */
 export function depthOf(session: object): number {
   let depth = 0;
   for (let frame = current.getStore(); frame !== undefined; frame = frame.parent)
@@ -18,12 +18,12 @@ export function depthOf(session: object): number {
 }
 
 /**
- * Begins a dispatch so that whatever its handlers do, now or after a wait, is known to be inside it until it ends.
- * Costs more than a short dispatch, so it is meant for those that may be nested.
+ * Begins a dispatch so that everything its handlers do, now or after a wait, is known to be inside it until it ends.
+ * This costs more than a short dispatch, so it is only for dispatches that may be nested.
  */
 export function nested<T>(session: object, begin: () => T): T {
   let parent = current.getStore();
-  // What an ended dispatch has started goes on by itself and is inside nothing.
+  // Work that outlives its dispatch is inside nothing.
   while (parent !== undefined && !parent.isLive) parent = parent.parent;
   const frame: Frame = { session, parent, isLive: true };
   const end = (): void => void (frame.isLive = false);

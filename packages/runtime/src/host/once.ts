@@ -1,14 +1,15 @@
 import { hash } from "node:crypto";
+import type { Diagnostic } from "../error/diagnostic.ts";
 
-/** How many are remembered; more come of texts that are never the same, such as an error with the time in it. */
+/** How many texts are remembered; more than that are texts that always differ, such as an error with the time in it. */
 const MOST = 500;
 const LONG = 200;
 
-/** Tells what is new from what was there lately; what it keeps is bounded, however long a session lasts. */
+/** Distinguishes new texts from recent ones; its memory is bounded, however long a session lasts. */
 export class Once {
   readonly #known = new Set<string>();
 
-  /** Whether a text is not among the latest ones. */
+  /** Whether a text is not among the recent ones. */
   isNew(text: string): boolean {
     const key = text.length <= LONG ? text : hash("sha256", text);
     if (this.#known.has(key)) return false;
@@ -17,4 +18,9 @@ export class Once {
     if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
     return true;
   }
+}
+
+/** What a diagnostic is about: a person sees two about the same thing as one. */
+export function aboutOf({ code, hook, event = "", message }: Diagnostic): string {
+  return `${code}\0${hook ?? ""}\0${event}\0${hook === undefined ? message : ""}`;
 }

@@ -32,15 +32,15 @@ export const privateFiles: PrivateFiles = {
   },
 };
 
-/** Makes a folder, and sees to it that nobody else could have put another in its place: any name below /tmp may be taken. */
+/** Creates a folder, and makes sure that nobody else could have replaced it: any name below /tmp may be taken. */
 function ownFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const one of [folder, dirname(folder)]) {
     const { uid, mode } = lstatSync(one);
     const own = process.getuid?.();
-    // In a folder with the sticky bit, such as /tmp itself, nobody moves what is another's.
+    // In a folder with the sticky bit, such as /tmp itself, nobody can move another user's files.
     if (one !== folder && (mode & 0o1000) !== 0) continue;
     if (own !== undefined && uid !== own && uid !== 0) throw new Error(`${one} belongs to another user`);
-    if ((mode & 0o022) !== 0) throw new Error(`others may write to ${one}`);
+    if ((mode & 0o022) !== 0) throw new Error(`other users can write to ${one}`);
   }
 }

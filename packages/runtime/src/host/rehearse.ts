@@ -5,7 +5,7 @@ import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
 import type { LoadParts } from "./loader.ts";
 import { readGraph } from "./review.ts";
 
-/** Reads everything that would be loaded of dialects that end when a hook is broken; runs nothing. */
+/** Reads everything that would be loaded for dialects whose program ends at a broken hook; runs nothing. */
 export async function rehearseHooks(parts: LoadParts): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
   const print = fingerprints(parts.scan);

@@ -2,29 +2,35 @@ import { join } from "node:path";
 import { catalog } from "../catalog/catalog.ts";
 import { type Consent, trustNothing } from "../config/consent.ts";
 import type { Dialect, Transports } from "../dialect/dialect.ts";
+import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import { HooklineError } from "../error/error.ts";
 import { chooseFrom } from "../error/nearest.ts";
 import type { Lane } from "../hook/lane.ts";
 import type { Clock } from "../port/clock.ts";
 import type { Files } from "../port/files.ts";
 import type { ProcessTransport } from "../port/process.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { RecordSink } from "../record/sink.ts";
 import { Deadlines } from "../run/deadline.ts";
 import { libraryLane } from "../run/library.ts";
+import type { Observer } from "../run/observer.ts";
 import { boundLlm } from "../transport/llm/bounded.ts";
 import { fileCache } from "./cache.ts";
+import { checkScene } from "./check-scene.ts";
 import { systemClock } from "./clock.ts";
 import { systemFiles } from "./files.ts";
 import { hooklineHomeOf, personHome } from "./home.ts";
+import { recorderOf } from "./recorder.ts";
 import { Session } from "./session.ts";
 import type { SessionOptions } from "./session-parts.ts";
 import { standInLane } from "./stand-in.ts";
 import { createTransports, type HostTransports } from "./transports.ts";
 
-/** What a runtime is made of; every part has a default that fits this machine. */
+/** The options of a runtime; each has a default that fits this machine. */
 export interface RuntimeOptions {
   /** Default: none, library handlers only. */
   readonly dialects?: readonly Dialect[];
-  /** Order of lanes; those not named come after, by the ranks that their dialects give. Library handlers are always last. */
+  /** Order of lanes; lanes not named come after, ranked by their dialects. Library handlers are always last. */
   readonly lanes?: readonly string[];
   /** Whether a project's hooks may run. Default: they may not. */
   readonly consent?: Consent;
@@ -32,24 +38,29 @@ export interface RuntimeOptions {
   readonly files?: Files;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
-  /** Default `$HOOKLINE_HOME` where it is absolute, else `.hookline` in the home folder. */
+  /** Default `$HOOKLINE_HOME` if it is absolute, else `.hookline` in the home folder. */
   readonly hooklineHome?: string;
   /** Where this machine's administrator keeps settings, absolute. Default `/etc`. */
   readonly etc?: string;
   readonly transports?: Partial<Transports>;
   /**
-   * Whether processes may be started through the system's own library, for which the optional package `koffi` is loaded
-   * on Linux. Without it Node starts them, which takes longer; nothing else changes. Default true.
+   * Whether to start processes through the system's own library, with the optional package `koffi` on Linux. Otherwise
+   * Node starts them, which takes longer; nothing else changes. Default true.
    */
   readonly nativeSpawn?: boolean;
   /**
-   * Whether a hook without a time limit that never answers keeps the process alive for good. A host that looks after
-   * `beforeExit` says false, and sees there that nothing is left that could end the wait. Default true.
+   * Records what hooks are asked and answer: each moment as lines that `readRecording` reads. The sessions of a runtime
+   * share it. A sink that throws is reported once and then unused. Default: nothing is recorded.
+   */
+  readonly record?: RecordSink;
+  /**
+   * Whether a hook that has no time limit and never answers keeps the process alive for ever. A host that handles
+   * `beforeExit` passes false, and sees there that nothing is left that could end the wait. Default true.
    */
   readonly keepsAlive?: boolean;
 }
 
-/** What is per process: transports, caches, deadlines. */
+/** The state of a process: transports, caches, deadlines. */
 export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #lanes: readonly Lane[];
@@ -58,15 +69,27 @@ export class Runtime {
   readonly #deadlines: Deadlines;
   readonly #transports: HostTransports;
   readonly #sessions = new Set<Session>();
+  readonly #watched: { observer?: Observer | undefined } = {};
+  readonly #recorder: Recorder | undefined;
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#deadlines = new Deadlines(this.#clock, options.keepsAlive);
-    // No option reaches the first: what stands in for an absent guard must be asked whatever is left out.
+    // No option affects the first lane: stand-ins for absent guards must be asked, whatever is left out.
     this.#lanes = [standInLane(), ...orderLanes(options.dialects ?? [], options.lanes ?? []), libraryLane(catalog)];
     const rank = (dialect: Dialect): number => Math.min(...dialect.lanes.map((lane) => this.#lanes.indexOf(lane)));
     this.#dialects = [...(options.dialects ?? [])].sort((a, b) => rank(a) - rank(b));
+    const { record } = options;
+    if (record !== undefined)
+      this.#recorder = recorderOf({
+        to: record,
+        level: record.level,
+        env: options.env ?? process.env,
+        files: options.files ?? systemFiles,
+        clock: this.#clock,
+        lost: (problem) => this.#tell(diagnose("LISTENER_THREW", { what: "the recording", problem })),
+      });
     this.#transports = createTransports({
       given: options.transports ?? {},
       hooklineHome: this.#home(),
@@ -74,9 +97,7 @@ export class Runtime {
       clock: this.#clock,
       nativeSpawn: options.nativeSpawn,
       protocol: (options.dialects ?? []).flatMap(({ about }) => about?.variables ?? []),
-      report: (diagnostic) => {
-        for (const session of this.#sessions) session.tell(diagnostic);
-      },
+      report: (diagnostic) => this.#tell(diagnostic),
     });
   }
 
@@ -89,8 +110,23 @@ export class Runtime {
     return this.#transports.process;
   }
 
+  /** Lets one observer watch all sessions for telemetry, including open ones; returns the undo. */
+  observe(observer: Observer): () => void {
+    if (this.#watched.observer !== undefined)
+      throw new HooklineError("INVALID_OPTION", {
+        option: "runtime.observe",
+        problem: "was called for a runtime that is already instrumented",
+        remedy: "Instrument a runtime once.",
+      });
+    this.#watched.observer = observer;
+    return () => {
+      if (this.#watched.observer === observer) this.#watched.observer = undefined;
+    };
+  }
+
   /** Opens a session and loads its hooks; look at `session.report` for what was found and what does not run. */
   async open(options: SessionOptions): Promise<Session> {
+    checkScene(options);
     const env = this.#options.env ?? process.env;
     const session = new Session(
       {
@@ -100,6 +136,7 @@ export class Runtime {
         deadlines: this.#deadlines,
         transports: {
           ...this.#transports,
+          process: forHooks(this.#transports.process),
           llm: boundLlm(options.services?.llm ?? this.#transports.llm, this.#clock),
         },
         scan: {
@@ -110,6 +147,8 @@ export class Runtime {
           files: this.#options.files ?? systemFiles,
         },
         consent: this.#options.consent ?? trustNothing,
+        watched: this.#watched,
+        recorder: this.#recorder,
         closed: (session) => this.#sessions.delete(session as Session),
         cache: fileCache(join(this.#home(), "cache", "texts")),
       },
@@ -121,11 +160,16 @@ export class Runtime {
     return session;
   }
 
-  /** Closes every session, then ends what still runs. */
+  /** Closes every session, then ends everything that still runs. */
   async close(): Promise<void> {
     await Promise.all([...this.#sessions].map((session) => session.close()));
+    await this.#recorder?.close();
     this.#deadlines.close();
     await this.#transports.close();
+  }
+
+  #tell(diagnostic: Diagnostic): void {
+    for (const session of this.#sessions) session.tell(diagnostic);
   }
 
   #home(): string {
@@ -143,6 +187,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return new Runtime(options);
 }
 
+/** The transport as hooks get it: the programs it starts are connected to the host's telemetry only by their trace. */
+function forHooks(processes: ProcessTransport): ProcessTransport {
+  return {
+    run: (call) => processes.run({ trace: "none", ...call }),
+    open: (call) => processes.open({ trace: "none", ...call }),
+    close: () => processes.close(),
+  };
+}
+
 function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): Lane[] {
   const all = dialects.flatMap((dialect) => dialect.lanes);
   const ids = all.map(({ id }) => id);
@@ -150,13 +203,13 @@ function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): La
     if (!ids.includes(id)) {
       throw new HooklineError("INVALID_OPTION", {
         option: "lanes",
-        problem: `names "${id}", which is no lane`,
+        problem: `names "${id}", which is not a lane`,
         remedy: chooseFrom(id, ids),
       });
     }
   }
   const ranks = new Map(dialects.flatMap(({ about }) => Object.entries(about?.ranks ?? {})));
-  // Lanes that are named come first, in the order in which they are named; those without a rank come last.
+  // Named lanes come first, in the order named; lanes without a rank come last.
   const at = ({ id }: Lane): number =>
     wanted.includes(id) ? wanted.indexOf(id) - wanted.length : (ranks.get(id) ?? Number.MAX_SAFE_INTEGER);
   return [...all].sort((a, b) => at(a) - at(b));

@@ -2,14 +2,17 @@ import type { Consent } from "../config/consent.ts";
 import type { Expected } from "../config/expected.ts";
 import type { Dialect, Scan, Transports } from "../dialect/dialect.ts";
 import type { Diagnostic } from "../error/diagnostic.ts";
+import type { Hook } from "../hook/hook.ts";
 import type { Lane, Scene } from "../hook/lane.ts";
 import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { HostServices } from "../port/host.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { DispatchContext } from "../run/context.ts";
 import type { Deadlines } from "../run/deadline.ts";
 import type { TraceLine } from "../run/trace.ts";
 
-/** What a host knows of the session that it opens. */
+/** What a host knows about the session that it opens. */
 export interface SessionOptions {
   readonly scene: Scene;
   readonly services?: HostServices;
@@ -17,14 +20,20 @@ export interface SessionOptions {
   readonly explicit?: readonly string[];
   readonly consent?: Consent;
   readonly settings?: Scan["settings"];
-  /** What must run beyond what the settings name, such as the entries of a lock. */
+  /** Required hooks besides those in the settings, such as the entries of a lock. */
   readonly expected?: readonly Expected[];
-  /** Receives each dispatch; `payloads` puts the values in, which are otherwise sizes and digests. */
+  /** Receives each dispatch; with `payloads` it has values instead of sizes and digests. */
   readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
-  /** Whether the counters of this session's hooks are added to those of this machine, which `hooks stats` shows. Default false. */
+  /** Records this session's moments, if its runtime records none. */
+  readonly recorder?: Recorder | undefined;
+  /** Whether to add this session's counters to those of this machine, which `hooks stats` shows. Default false. */
   readonly stats?: boolean;
+  /** The agent whose session it is, where another one than the hooks' own asks them: stands in counters and in the trace. */
+  readonly host?: string | undefined;
   /** Finds and reports, but loads and runs nothing: for `review`. Default false. */
   readonly inert?: boolean;
+  /** Which of the found hooks are asked; the others are loaded but never called. Default: all. */
+  admits?(lane: string, hook: Hook): boolean;
   /** Receives each problem as it happens, once for each hook, event and code. */
   onDiagnostic?(diagnostic: Diagnostic): void;
 }
@@ -35,8 +44,8 @@ export interface OnOptions {
   readonly name?: string;
   readonly timeoutMs?: number;
   /**
-   * Says that the handler redacts: where it fails, or is aborted, what it was to redact is withheld. Default false: it
-   * goes on as it was. Only for events that carry text.
+   * Says that the handler redacts: if it fails or is aborted, the text that it should have redacted is withheld.
+   * Default false: the text passes unchanged. Only for events that carry text.
    */
   readonly redact?: boolean;
 }
@@ -51,6 +60,8 @@ export interface SessionParts {
   readonly cache: TextCache;
   readonly scan: Omit<Scan, "cwd" | "explicit" | "settings">;
   readonly consent: Consent;
-  /** Called when the session was closed. */
+  readonly watched: NonNullable<DispatchContext["watched"]>;
+  readonly recorder: Recorder | undefined;
+  /** Called when the session is closed. */
   closed(session: object): void;
 }

@@ -1,63 +1,65 @@
 import { join } from "node:path";
-import type { Answer, EventName, Folded, Payload } from "../catalog/catalog.ts";
-import { catalog } from "../catalog/catalog.ts";
+import { type Answer, catalog, type EventName, type Folded, type Payload } from "../catalog/catalog.ts";
 import type { Missing } from "../config/admission.ts";
 import { callHash } from "../config/call-hash.ts";
-import { type Expected, expectedBySettings } from "../config/expected.ts";
+import { type Expected, expectedByDialects, expectedBySettings } from "../config/expected.ts";
 import { FailClosed } from "../config/fail-closed.ts";
 import { Reach } from "../config/reach.ts";
 import { type LoadReport, loadReport } from "../config/report.ts";
+import { Shadow } from "../config/shadow.ts";
 import { StatsKeeper } from "../config/stats-keeper.ts";
 import type { Surroundings } from "../dialect/dialect.ts";
-import { type Diagnostic, diagnose, type Source, type Tier } from "../error/diagnostic.ts";
-import { HooklineError, messageOf } from "../error/error.ts";
-import { guess } from "../error/nearest.ts";
-import { Background } from "../hook/background.ts";
+import type { Diagnostic, Source, Tier } from "../error/diagnostic.ts";
+import { Background, type InBackground } from "../hook/background.ts";
 import type { Call } from "../hook/call.ts";
 import { Contributions } from "../hook/contribution.ts";
 import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
-import type { Plan } from "../hook/lane.ts";
+import type { Plan, Scene } from "../hook/lane.ts";
 import { Registry } from "../hook/registry.ts";
 import type { DispatchContext } from "../run/context.ts";
-import { dispatch } from "../run/dispatch.ts";
-import { type Explanation, explain, explainLane } from "../run/explain.ts";
-import { firePlan } from "../run/fire.ts";
+import type { Explanation } from "../run/explain.ts";
+import { type Operation, type OperationStart, UNWATCHED } from "../run/observer.ts";
 import { NOBODY, type Outcome } from "../run/outcome.ts";
-import { traceLine } from "../run/trace.ts";
-import { type EmitOptions, type ToolOutput, type WrappedCall, type WrappedResult, wrap } from "../run/wrap.ts";
+import type { Asked, EmitOptions, ToolOutput, WrappedCall, WrappedResult } from "../run/wrap.ts";
+import { confirmBy, wrap } from "../run/wrap.ts";
 import { attachedSources } from "./attached.ts";
-import { checkHandler } from "./handler.ts";
+import { Dispatches } from "./dispatches.ts";
+import { type ExplainParts, explainEvent, explainOfLane } from "./explaining.ts";
+import { type FireOptions, fireStation } from "./fire.ts";
+import { handlerSpec } from "./handler.ts";
 import { type LoadedHooks, loadHooks } from "./load.ts";
 import { type LoadParts, surroundings } from "./loader.ts";
-import { depthOf, nested } from "./nesting.ts";
-import { Once } from "./once.ts";
+import { aboutOf, Once } from "./once.ts";
+import { type Recording, recordingOf } from "./recording.ts";
 import { rehearseHooks } from "./rehearse.ts";
 import { type Review, reviewHooks } from "./review.ts";
+import { runningOf } from "./running.ts";
 import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts";
-import { stationOf, withIdle } from "./station.ts";
+import { Shadows, type ToldInShadow } from "./shadows.ts";
+import { stationOf } from "./station.ts";
 import { unemitted } from "./unemitted.ts";
-
-const NOTHING_LOADED: LoadReport = loadReport([], [], []);
-
-/** How deep handlers may emit from inside handlers. */
-const MAX_DEPTH = 8;
+import { type HooksWithin, hooksWithin } from "./within.ts";
+import { writeTrace } from "./write-trace.ts";
 
 /**
  * The hooks of one session: emits its events, and owns what was loaded for it.
  * Several sessions of a runtime share nothing but caches.
  */
 export class Session {
-  /** Hooks that were started and that nobody waits for. */
+  /** Hooks that were started and are not awaited. */
   readonly background: Background;
   readonly #parts: SessionParts;
   readonly #options: SessionOptions;
   readonly #unended: DispatchContext;
-  /** The same, and the session takes part in the end of what is waited for. */
+  /** The same, with the part that the session plays in ending them. */
   readonly #context: DispatchContext;
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
   readonly #failClosed: FailClosed;
+  /** The hooks in shadow, as of the last load. */
+  #shadow: Shadow;
+  readonly #shadows: Shadows;
   readonly #expected: readonly Expected[];
   readonly #excused = new Set<string>();
   readonly #reported = new Once();
@@ -66,9 +68,8 @@ export class Session {
   #loaded: LoadedHooks | undefined;
   #reached: Reach | undefined;
   readonly #stats: StatsKeeper | undefined;
-  /** Dispatches that have not ended. */
-  #running = 0;
-  #idle: (() => void)[] = [];
+  #recording: Recording | undefined;
+  readonly #dispatches = new Dispatches();
   #closed = false;
 
   constructor(parts: SessionParts, options: SessionOptions) {
@@ -81,43 +82,53 @@ export class Session {
       deadlines: parts.deadlines,
       signal: undefined,
       trace: options.trace !== undefined,
+      watched: parts.watched,
       hashCall: callHash,
       report: (diagnostic) => this.tell(diagnostic),
     };
-    this.#context = { ...this.#unended, ended: (plan, outcome) => this.#ended(plan, outcome) };
-    this.#registry = this.#newRegistry();
+    this.#context = { ...this.#unended, ended: (plan, outcome, scene) => this.#ended(plan, outcome, scene) };
+    this.record(options.recorder ?? parts.recorder);
+    this.#registry = new Registry(parts.lanes, catalog, (diagnostic) => this.tell(diagnostic));
     this.#contributions = new Contributions(parts.lanes.map(({ id }) => id));
+    this.#shadows = new Shadows({ context: this.#unended, answered: (told) => this.#saidInShadow(told) });
     const { scene, settings } = options;
     const from = { cwd: scene.cwd, home: parts.scan.home };
+    this.#shadow = new Shadow({}, from);
     const closed = [...(settings?.failClosed ?? []), ...(settings?.project?.failClosed ?? [])];
     this.#failClosed = new FailClosed(closed, from);
-    this.#expected = [...expectedBySettings(settings ?? {}, from), ...(options.expected ?? [])];
+    const bySettings = expectedBySettings(settings ?? {}, from);
+    this.#expected = [...bySettings, ...(options.expected ?? []), ...expectedByDialects(parts.dialects)];
     this.#library = this.#instanceOf("library", { path: "library", tier: "builtin" });
     if (options.stats === true) {
       const folder = join(parts.scan.hooklineHome, "stats");
       const hooks = (): Hook[] => this.hooks().map(({ hook }) => hook);
-      this.#stats = new StatsKeeper({ folder, clock: parts.clock, hooks, report: (problem) => this.tell(problem) });
+      const { clock, report } = this.#unended;
+      this.#stats = new StatsKeeper({ folder, clock, project: scene.cwd, host: options.host, hooks, report });
     }
   }
 
-  /** What was searched, found, loaded and left out, as of the last load. */
-  get report(): LoadReport {
-    const report = this.#loaded?.report ?? NOTHING_LOADED;
-    return this.#attached.some(({ hooks }) => hooks.length > 0) ? attachedSources(report, this.#attached) : report;
+  /** Has the moments from now on recorded here, in place of where they went before. */
+  record(recorder: SessionOptions["recorder"]): void {
+    this.#recording = recordingOf(recorder, this.#unended, (of) => this.#registry.plan(of));
   }
 
-  /** What must run and does not, as of now: guarded calls are refused for it. */
+  /** What was searched, found, loaded and skipped, as of the last load. */
+  get report(): LoadReport {
+    return attachedSources(this.#loaded?.report ?? loadReport([], [], []), this.#attached);
+  }
+
+  /** Required hooks that do not run now: guarded calls are refused because of them. */
   missing(): readonly Missing[] {
     return this.#loaded?.standIns.missing() ?? [];
   }
 
-  /** A person goes on without a hook that must run: nothing stands in for it any longer. */
+  /** A person chose to continue without a required hook: its stand-in is withdrawn. */
   excuse(name: string): void {
     this.#excused.add(name);
     this.#loaded?.standIns.excuse(name);
   }
 
-  /** What a person goes on without although a project says that it must run. */
+  /** Hooks that a project requires but the person continues without. */
   get excused(): readonly string[] {
     return [...this.#excused];
   }
@@ -126,8 +137,13 @@ export class Session {
     return this.#contributions;
   }
 
-  /** Whether anybody listens; lets a host skip building a payload. */
+  /** Whether anybody listens, or the moment is recorded; lets a host skip building a payload. */
   has(event: EventName): boolean {
+    return this.listens(event) || this.#recording?.wants(event) === true;
+  }
+
+  /** Whether anybody listens: data that only hooks get, and no recording has, is not needed otherwise. */
+  listens(event: EventName): boolean {
     return this.#registry.plan(event) !== undefined;
   }
 
@@ -136,119 +152,131 @@ export class Session {
     return [...this.#registry.all()].map(({ lane, hook }) => ({ lane: lane.id, hook }));
   }
 
-  /** Asks the hooks of an event; at once where every handler answers at once. Never rejects for what a hook does. */
+  /** The same hooks as a sub-agent asks them: with its own scene, and without those for the main agent alone. */
+  within(scene: Scene): HooksWithin {
+    const context = { ...this.#context, scene };
+    return hooksWithin(scene, {
+      plan: (event) => this.#registry.planned(event),
+      recording: () => this.#recording,
+      emit: (event, plan, payload, options) => this.#emit(event, plan, payload, context, options),
+      operation: (about, of) => this.operation(about, of),
+      ui: this.#options.services?.ui,
+    });
+  }
+
+  /** Asks the hooks of an event; returns synchronously if every handler does. Never rejects because of a hook. */
   emit<E extends EventName>(
     event: E,
     payload: Payload<E>,
     options?: EmitOptions,
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>> {
     const plan = this.#registry.planned(event);
-    if (plan === null) return NOBODY;
+    if (plan === null && this.#recording === undefined) return NOBODY;
+    return this.#emit(event, plan, payload as object, this.#context, options) as Promise<Outcome<Folded<E>>>;
+  }
+
+  #emit(
+    event: string,
+    plan: Plan | null | undefined,
+    payload: object,
+    context: DispatchContext,
+    options: EmitOptions | undefined,
+  ): Outcome | Promise<Outcome> {
+    if (plan === null) return this.#recording?.unheard(event, payload, context.scene) ?? NOBODY;
     if (plan === undefined || this.#closed) throw unemitted(event, plan, this.#options.scene);
-    // Nothing that runs while nothing else does is nested; what may be pays for being known.
-    if (this.#running !== 0) return this.#nested(plan, payload as object, options) as Promise<Outcome<Folded<E>>>;
-    this.#running = 1;
-    let outcome: Outcome | Promise<Outcome>;
-    try {
-      outcome = dispatch(plan, payload as object, this.#context, options?.signal, options?.accept);
-    } catch (thrown) {
-      this.#over();
-      throw thrown;
+    const asked = plan.shadow && { plan: plan.shadow, moment: { scene: context.scene, accept: options?.accept } };
+    const final = asked && ((left: object): void => this.#shadows.queue(asked.plan, left, asked.moment));
+    if (final !== undefined && plan.stations.length === 0) {
+      final(payload);
+      return this.#recording?.unheard(event, payload, context.scene, asked) ?? NOBODY;
     }
-    return (outcome instanceof Promise ? outcome : this.#ended(plan, outcome)) as Promise<Outcome<Folded<E>>>;
+    const live = final === undefined ? plan : { ...plan, shadow: undefined };
+    const around = final === undefined ? context : { ...context, final };
+    const own = this.#recording?.context(around, live, payload, asked) ?? around;
+    const outcome = this.#dispatches.begin(live, payload, own, options);
+    return outcome instanceof Promise ? outcome : (own.ended?.(live, outcome, own.scene) ?? outcome);
   }
 
-  #nested(plan: Plan, payload: object, options: EmitOptions | undefined): Outcome | Promise<Outcome> {
-    const depth = 1 + depthOf(this);
-    if (depth >= MAX_DEPTH) throw new HooklineError("REENTRANT_EMIT", { event: plan.row.name, depth });
-    this.#running += 1;
-    let outcome: Outcome | Promise<Outcome>;
-    try {
-      outcome = nested(this, () => dispatch(plan, payload, this.#context, options?.signal, options?.accept));
-    } catch (thrown) {
-      this.#over();
-      throw thrown;
-    }
-    return outcome instanceof Promise ? outcome : this.#ended(plan, outcome);
+  /** Records the answer to a guard's `ask`, by a person or by a hook in the person's place. */
+  asked(toolCallId: string, answer: Asked): void {
+    this.#recording?.asked(toolCallId, answer);
   }
 
-  /** Takes in the outcome of a dispatch. */
-  #ended(plan: Plan, outcome: Outcome): Outcome {
-    this.#over();
-    return this.#context.trace ? this.#traced(plan.row.name, outcome) : outcome;
+  #write(event: string, outcome: Outcome, scene: Scene): void {
+    writeTrace(this.#options, { event, outcome, scene, clock: this.#parts.clock }, (one) => this.tell(one));
   }
 
-  #over(): void {
-    this.#running -= 1;
-    if (this.#running === 0 && this.#idle.length > 0) for (const idle of this.#idle.splice(0)) idle();
+  #saidInShadow(told: ToldInShadow): void {
+    this.#write(told.event, told.outcome, told.asked.scene);
+    this.#recording?.saidInShadow(told);
+  }
+
+  /** Processes the outcome of a dispatch. */
+  #ended(plan: Plan, outcome: Outcome, scene: Scene): Outcome {
+    this.#dispatches.over();
+    this.#write(plan.row.name, outcome, scene);
+    return outcome;
   }
 
   /**
    * Asks one lane's hooks about an event in the dialect's own shape, as `hooks fire` does; the answer is the
    * dialect's own outcome. Throws for a lane or event that there is not.
    */
-  async fire(
-    laneId: string,
-    name: string,
-    event: object,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<Outcome> {
-    const { lane, row, hooks } = stationOf(this.#parts.lanes, this.hooks(), laneId, name);
-    if (hooks.length === 0) {
-      const diagnostic = diagnose("NOBODY_LISTENS", { lane: laneId, event: name }, { event: name });
-      return { ...NOBODY, diagnostics: [diagnostic] };
-    }
-    return dispatch(firePlan(lane, row, hooks), event, { ...this.#unended, trace: true }, options?.signal);
-  }
-
-  /** Which hooks would run for an event, in order, and why everything else would not. Runs none of them. */
-  explain(event: EventName, payload: object = {}): Explanation {
-    const row = catalog.get(event);
-    if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
-    return withIdle(
-      explain(row, this.#registry.plan(event), [...this.#registry.all()], payload, this.#options.scene),
-      this.report,
-    );
-  }
-
-  /** The same for one lane's own event, in the dialect's own shape. Throws for a lane or event that there is not. */
-  explainLane(laneId: string, name: string, event: object = {}): Explanation {
+  async fire(laneId: string, name: string, event: object, options?: FireOptions): Promise<Outcome> {
     const station = stationOf(this.#parts.lanes, this.hooks(), laneId, name);
-    return withIdle(explainLane(station, catalog.get(station.row.of), [...this.#registry.all()], event), this.report);
+    const isShadow = (hook: Hook): boolean => this.#registry.isShadow(hook);
+    return fireStation(station, event, { context: this.#unended, signal: options?.signal, isShadow });
   }
 
-  /** Puts hooks around one tool call of the host's own loop. */
+  /** The hooks that are running now, longest first; each can be ended, and then counts as timed out. */
+  running(): readonly InBackground[] {
+    return runningOf(new Set(this.hooks().map(({ hook }) => hook.instance)), this.#parts);
+  }
+
+  /** Resolves when hooks in shadow have been asked about everything so far. */
+  shadowsSettled(): Promise<void> {
+    return this.#shadows.settled();
+  }
+
+  /** Which hooks would run for an event, in order, and why the others would not. Runs none of them. */
+  explain(event: EventName, payload: object = {}): Explanation {
+    return explainEvent(event, payload, this.#explained());
+  }
+
+  /** The same for a lane's own event, in the dialect's shape. Throws for an unknown lane or event. */
+  explainLane(laneId: string, name: string, event: object = {}): Explanation {
+    return explainOfLane(stationOf(this.#parts.lanes, this.hooks(), laneId, name), event, this.#explained());
+  }
+
+  #explained(): ExplainParts {
+    return { registry: this.#registry, scene: this.#options.scene, report: this.report };
+  }
+
+  /** Tells telemetry observers that the host begins an operation, which must be closed. */
+  operation(about: OperationStart, scene: Scene = this.#options.scene): Operation {
+    return this.#parts.watched.observer?.operation(about, { scene, clock: this.#parts.clock }) ?? UNWATCHED;
+  }
+
+  /** Runs one tool call of the host's own loop with its hooks. */
   wrap(
     call: WrappedCall,
     run: (args: Readonly<Record<string, unknown>>) => ToolOutput | Promise<ToolOutput>,
   ): Promise<WrappedResult> {
-    const { ui } = this.#options.services ?? {};
-    const confirm =
-      ui?.confirm === undefined
-        ? undefined
-        : async (reason: string) => (await ui.confirm?.(`Run ${call.tool}?`, reason)) ?? false;
-    return wrap(this, call, run, confirm);
+    return wrap(this, call, run, confirmBy(this.#options.services?.ui, call));
   }
 
-  /** Registers a library handler behind all dialects; returns the undo. The handler must not change the event. */
+  /** Registers a library handler after all dialects; returns the undo. The handler must not change the event. */
   on<E extends EventName>(
     event: E,
     handler: (event: Payload<E>, call: Call) => Answer<E> | undefined | Promise<Answer<E> | undefined>,
     options: OnOptions = {},
   ): () => void {
-    checkHandler(event, handler, options);
-    return this.#library.on({
-      event,
-      name: options.name ?? (handler.name === "" ? undefined : handler.name),
-      run: handler as (event: never, call: Call) => unknown,
-      timeoutMs: options.timeoutMs,
-      failClosed: options.redact,
-    });
+    return this.#library.on(handlerSpec(event, handler as (event: never, call: Call) => unknown, options));
   }
 
   /**
-   * A place for hooks of the host's own making in a dialect's lane, behind those that were found; it outlives loading.
-   * Gives it with what a dialect registers hooks with.
+   * A place for the host's own hooks in a dialect's lane, after those that were found; it survives reloads. Returned
+   * with what a dialect needs to register hooks.
    */
   attach(lane: string, source: Source): { readonly instance: Instance; readonly around: Surroundings } {
     const instance = this.#instanceOf(lane, source);
@@ -266,11 +294,13 @@ export class Session {
   }
 
   /**
-   * Finds and loads everything anew. A dispatch that runs goes on with the hooks it started with;
-   * their instances are disposed when the last such dispatch has ended. Where `admit` throws for what was loaded, the
-   * hooks of before stay, and that is thrown.
+   * Finds and loads everything again. A running dispatch keeps the hooks it started with; their instances are disposed
+   * when the last such dispatch has ended. If `admit` throws for the new load, the old hooks stay, and the error is
+   * thrown.
    */
   async load(admit?: (fresh: Pick<Session, "report" | "missing">) => Promise<void> | void): Promise<LoadReport> {
+    const { scene, settings = {} } = this.#options;
+    this.#shadow = new Shadow(settings, { cwd: scene.cwd, home: this.#parts.scan.home });
     const loaded = await loadHooks(this.#loadParts());
     try {
       await admit?.({ report: loaded.report, missing: () => loaded.standIns.missing() });
@@ -287,46 +317,44 @@ export class Session {
     this.#loaded = loaded;
     this.#reached = undefined;
     if (old.length > 0) {
-      await this.#settled();
+      await this.#dispatches.settled();
       this.#dispose(old);
     }
     return this.report;
   }
 
   /**
-   * Makes the hooks of some dialects anew from what was found, once the running dispatches have ended. Their old
-   * instances are disposed first. A hook that ran and does not run again is missed, unless `withdrawn` is its tier.
+   * Recreates the hooks of some dialects from what was found, once the running dispatches have ended. Their old
+   * instances are disposed first. A hook that ran and does not run again becomes required, unless its tier is
+   * `withdrawn`.
    */
   async renew(dialectIds: readonly string[], { withdrawn }: { readonly withdrawn?: Tier } = {}): Promise<LoadReport> {
-    await this.#settled();
+    await this.#dispatches.settled();
     await this.#loaded?.renew(dialectIds, (old) => this.#dispose(old), withdrawn);
     return this.report;
   }
 
-  /** What decides which hooks run, as they were found: the places looked at, and every file that hooks come to. */
+  /** What decides which hooks run: the places that were searched, and every file that hooks reach. */
   get reach(): Reach {
-    this.#reached ??= new Reach(this.#loaded?.found ?? [], this.#loadParts().scan, this.report.searched);
-    return this.#reached;
+    return (this.#reached ??= new Reach(this.#loaded?.found ?? [], this.#loadParts().scan, this.report.searched));
   }
 
-  /**
-   * Reads what a load would load of the dialects whose program does not start with a broken hook, and runs none of it;
-   * gives what could not be loaded.
-   */
+  /** What could not be loaded of the dialects whose program does not start with a broken hook. Runs nothing. */
   rehearse(): Promise<readonly Diagnostic[]> {
     return rehearseHooks(this.#loadParts());
   }
 
-  /** What of the project a person may be asked about, read to the end but not run; for `hookline trust`. */
+  /** The project's items that a person may be asked about, fully read but not run; for `hookline trust`. */
   review(): Promise<readonly Review[]> {
     return reviewHooks(this.#loaded?.found ?? [], this.#loadParts());
   }
 
-  /** Disposes everything once the running dispatches have ended; afterwards the session emits nothing. */
+  /** Disposes everything once the running dispatches have ended; afterwards the session emits nothing more. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    await this.#settled();
+    await this.#dispatches.settled();
     this.#closed = true;
+    await this.#shadows.close();
     this.#dispose([...(this.#loaded?.instances ?? []), ...this.#attached, this.#library]);
     this.#stats?.close();
     this.#parts.closed(this);
@@ -334,6 +362,7 @@ export class Session {
 
   #dispose(instances: readonly Instance[]): void {
     for (const instance of instances) {
+      this.#shadows.release(instance);
       this.#stats?.keep(instance.hooks);
       instance.dispose();
     }
@@ -346,8 +375,10 @@ export class Session {
       ...parts,
       consent,
       inert: this.#options.inert ?? false,
+      admits: this.#options.admits,
       background: this.background,
       failClosed: this.#failClosed,
+      shadow: this.#shadow,
       expected: this.#expected,
       scan: { ...scan, cwd: scene.cwd, explicit, settings, cache: parts.cache },
       scene,
@@ -356,42 +387,13 @@ export class Session {
     };
   }
 
-  #newRegistry(): Registry {
-    return new Registry(this.#parts.lanes, catalog, (diagnostic) => this.tell(diagnostic));
-  }
-
-  #traced(event: string, outcome: Outcome): Outcome {
-    const { trace, scene } = this.#options;
-    if (trace !== undefined) {
-      try {
-        trace.write(
-          traceLine(event, outcome, {
-            session: scene.sessionId,
-            t: this.#parts.clock.wall(),
-            payloads: trace.payloads ?? false,
-          }),
-        );
-      } catch (thrown) {
-        this.tell(diagnose("LISTENER_THREW", { what: "the trace", problem: messageOf(thrown) }));
-      }
-    }
-    return outcome;
-  }
-
-  /** Resolves when no dispatch is running. */
-  #settled(): Promise<void> {
-    if (this.#running === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
-  }
-
-  /** Hands a problem to the host, once for each hook, event and code; of very many the oldest may be told again. */
+  /** Reports a problem to the host, once for each hook, event and code; among very many, old ones may be repeated. */
   tell(diagnostic: Diagnostic): void {
-    const key = `${diagnostic.code}\0${diagnostic.hook ?? ""}\0${diagnostic.event ?? ""}\0${diagnostic.hook === undefined ? diagnostic.message : ""}`;
-    if (!this.#reported.isNew(key)) return;
+    if (!this.#reported.isNew(aboutOf(diagnostic))) return;
     try {
       this.#options.onDiagnostic?.(diagnostic);
     } catch {
-      // A listener's fault changes nothing, and telling the same listener again would not help.
+      // A listener's fault changes nothing, and reporting it to the same listener would not help.
     }
   }
 }

@@ -1,20 +1,20 @@
 import { catalog } from "../catalog/catalog.ts";
 import type { Missing } from "../config/admission.ts";
 import type { Expected } from "../config/expected.ts";
-import { isOf, type Presence } from "../config/presence.ts";
+import { IN_SHADOW, isOf, type Presence } from "../config/presence.ts";
 import type { Hook } from "../hook/hook.ts";
 import { Instance } from "../hook/instance.ts";
 import type { Lane, LaneRow } from "../hook/lane.ts";
 import type { Registry } from "../hook/registry.ts";
 import { sameView } from "../run/library.ts";
 
-/** The lane of stand-ins: always the first, and out of reach of every setting and flag. */
+/** The lane of stand-ins: always first, and unaffected by any setting or flag. */
 export const STAND_IN_LANE = "required";
 
-/** What stands in for everything that is found, before it is known what that is. */
+/** The stand-in for everything that will be found, before that is known. */
 export const WHILE_LOADING = "hooks that are being loaded";
 
-/** The lane's table: the catalog's rows that say how the absence of a hook is answered. */
+/** The lane's table: the catalog's rows that have an answer for an absent hook. */
 export function standInLane(): Lane {
   const rows: LaneRow[] = [];
   for (const row of catalog.values())
@@ -22,7 +22,7 @@ export function standInLane(): Lane {
   return { id: STAND_IN_LANE, rows, isolate: false, live: false };
 }
 
-/** What stand-ins need to know of their session. */
+/** What stand-ins need to know about their session. */
 export interface StandInParts {
   readonly expected: readonly Expected[];
   readonly registry: Registry;
@@ -35,15 +35,17 @@ const LOADING: Presence = { fault: "the hooks are still being loaded", on: "guar
 const NO_HANDLER = "it was loaded, but no handler of it is registered";
 
 /**
- * Stands in for every hook that must run and does not: refuses the calls that the absent hook may have guarded
- * (decisions 54 and 76). At every await either a live handler of an expected hook is registered or its stand-in.
+ * Stands in for every required hook that does not run: refuses the calls that the absent hook may have guarded
+ * (decisions 54 and 76). At every await, either a live handler of an expected hook is registered or its stand-in is.
  */
 export class StandIns {
   readonly #parts: StandInParts;
   #places: readonly Place[];
-  /** Stands for all that is found while hooks are loaded, before it is known what that is. */
+  /** Stands in for everything while hooks are loading, before it is known what there is. */
   readonly #loading = new StandIn();
   readonly #live = new Map<string, Set<Hook>>();
+  /** Hooks that are registered and decide nothing. */
+  readonly #shadowed = new Map<string, Set<Hook>>();
   readonly #real = new Map<string, string>();
 
   constructor(parts: StandInParts) {
@@ -52,14 +54,14 @@ export class StandIns {
     if (parts.expected.length > 0) parts.registry.watch((hook, by) => this.#counted(hook, by));
   }
 
-  /** Expects more from now on, beside what is expected already. */
+  /** Expects more hooks from now on, in addition. */
   expect(more: readonly Expected[]): void {
     const known = new Set(this.#places.map(({ expected }) => expected.name));
     const added = more.filter(({ name }) => !known.has(name));
     this.#places = [...this.#places, ...added.map(placeOf)];
   }
 
-  /** Puts every stand-in in: to be called before anything is loaded or let go. */
+  /** Registers every stand-in; call it before anything is loaded or released. */
   begin(): void {
     this.#loading.put(WHILE_LOADING, LOADING, this.#parts.registry);
     for (const place of this.#places) {
@@ -68,7 +70,7 @@ export class StandIns {
     }
   }
 
-  /** Withdraws the stand-ins of what runs whole, by what the load has come to. */
+  /** Withdraws the stand-ins of hooks that fully run after a load. */
   end(presenceOf: (expected: Expected) => Presence): void {
     for (const place of this.#places) {
       place.presence = presenceOf(place.expected);
@@ -77,7 +79,7 @@ export class StandIns {
     this.#loading.withdraw();
   }
 
-  /** A person goes on without one: nothing stands in for it any longer. */
+  /** A person continues without this hook: its stand-in is withdrawn. */
   excuse(name: string): void {
     for (const place of this.#places) {
       if (place.expected.name !== name) continue;
@@ -86,7 +88,7 @@ export class StandIns {
     }
   }
 
-  /** What does not run now, and why; what a person goes on without is not in it. */
+  /** Expected hooks that do not run now, and why; not those that a person continues without. */
   missing(): readonly Missing[] {
     return this.#places.flatMap((place) => {
       const cause = place.excused ? undefined : this.#causeOf(place);
@@ -99,8 +101,9 @@ export class StandIns {
   #counted(hook: Hook, by: 1 | -1): void {
     if (hook.instance.lane === STAND_IN_LANE) return;
     const path = this.#realOf(hook.source.path);
-    const live = this.#live.get(path) ?? new Set();
-    this.#live.set(path, live);
+    const counted = this.#parts.registry.isShadow(hook) ? this.#shadowed : this.#live;
+    const live = counted.get(path) ?? new Set();
+    counted.set(path, live);
     if (by === 1) live.add(hook);
     else live.delete(hook);
     for (const place of this.#places) if (this.#pathsOf(place).includes(path)) this.#update(place);
@@ -116,13 +119,15 @@ export class StandIns {
     const { expected, presence } = place;
     if (presence.fault !== undefined) return presence.fault;
     if (expected.needs === "load") return undefined;
-    const hooks = this.#pathsOf(place).flatMap((path) => [...(this.#live.get(path) ?? [])]);
-    return hooks.some(({ event, instance }) => isOf(expected, instance.lane, event, this.#parts.lanes))
-      ? undefined
-      : NO_HANDLER;
+    const has = (all: ReadonlyMap<string, ReadonlySet<Hook>>): boolean => {
+      const hooks = this.#pathsOf(place).flatMap((path) => [...(all.get(path) ?? [])]);
+      return hooks.some(({ event, instance }) => isOf(expected, instance.lane, event, this.#parts.lanes));
+    };
+    if (expected.entry === undefined && has(this.#shadowed)) return `it ${IN_SHADOW}`;
+    return has(this.#live) ? undefined : NO_HANDLER;
   }
 
-  /** The expected path, and that of the identical copy that runs in its place. */
+  /** The expected path, and the path of the identical copy that runs instead. */
   #pathsOf({ expected, presence }: Place): string[] {
     return [expected.path, presence.twin].flatMap((path) => (path === undefined ? [] : [this.#realOf(path)]));
   }
@@ -145,7 +150,7 @@ function placeOf(expected: Expected): Place {
   return { expected, standIn: new StandIn(), presence: LOADING, excused: false };
 }
 
-/** The handlers that refuse in the place of one absent hook. */
+/** The handlers that refuse on behalf of one absent hook. */
 class StandIn {
   #instance: Instance | undefined;
   #shown = "";
@@ -157,7 +162,7 @@ class StandIn {
     const reason = `${name} must run, but does not: ${fault}. \`hookline hooks\` shows more.`;
     for (const { name: event, standIn } of catalog.values())
       if (standIn?.for === on) next.on({ event, run: () => standIn.refuse(reason) });
-    // The new one is there before the old one goes.
+    // The new one is registered before the old one is removed.
     this.withdraw();
     this.#instance = next;
     this.#shown = shown;

@@ -5,7 +5,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { Lane, Station } from "../hook/lane.ts";
 import type { Explanation } from "../run/explain.ts";
 
-/** One lane's own event with the hooks of it, in order. Throws for a lane or event that does not exist, with the nearest name. */
+/** A lane's own event with its hooks, in order. Throws for an unknown lane or event, with the nearest name. */
 export function stationOf(
   lanes: readonly Lane[],
   hooks: readonly { readonly lane: string; readonly hook: Hook }[],
@@ -28,7 +28,7 @@ export function stationOf(
   };
 }
 
-/** Adds to an explanation what was found and does not run at all. */
+/** Adds definitions that were found but do not run to an explanation. */
 export function withIdle(explanation: Explanation, report: LoadReport): Explanation {
   const idle = report.sources
     .filter(({ state }) => state !== "runs")

@@ -9,29 +9,29 @@ import type { ProcessTransport } from "../port/process.ts";
 import type { FileModuleTransport } from "../transport/module/transport.ts";
 import { QUIET_MS } from "./loader.ts";
 
-/** What the transports of a runtime are made from. */
+/** What a runtime's transports are created from. */
 export interface TransportParts {
   readonly given: Partial<Transports>;
   readonly hooklineHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly nativeSpawn: boolean | undefined;
-  /** Variables through which dialects speak to their programs; no process inherits them. */
+  /** Variables that dialects set for their programs; no process inherits them. */
   readonly protocol: readonly string[];
   report(diagnostic: Diagnostic): void;
 }
 
-/** The transports of a runtime, and what ends them. */
+/** The transports of a runtime, and how to end them. */
 export type HostTransports = Transports & {
   /**
-   * Ends what runs of this machine left behind when their host was killed, a moment later, or with `close`.
-   * Costs one look at a folder where there is nothing.
+   * Soon, or at `close`, ends processes that killed hosts have left behind on this machine. If there are none, it costs
+   * one directory listing.
    */
   reap(): void;
   close(): Promise<void>;
 };
 
-/** Makes each transport when it is first used, so that a session without hooks starts none. */
+/** Creates each transport on first use, so that a session without hooks starts none. */
 export function createTransports({
   given,
   hooklineHome,
@@ -67,6 +67,7 @@ export function createTransports({
   return {
     process: given.process ?? {
       run: async (call) => (await processTransport()).run(call),
+      open: async (call) => (await processTransport()).open(call),
       close: async () => (await processes)?.close(),
     },
     module: given.module ?? {
@@ -81,6 +82,7 @@ export function createTransports({
     llm: given.llm ?? noModel,
     http: given.http ?? {
       ask: async (call) => (await httpTransport()).ask(call),
+      open: async (call) => (await httpTransport()).open(call),
       close: async () => (await asking)?.close(),
     },
     reap: () => {

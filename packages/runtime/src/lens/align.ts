@@ -6,9 +6,9 @@ const FEW_EDITS = 64;
 /**
  * Aligns two lists: for each item of `b` the index of its equal in `a`, or -1; indices increase.
  *
- * Linear where little has changed. The alignment is a longest common subsequence; only where that would take too long,
- * with many edits in long lists, it is one between the items that occur once in both.
- * `same` and `key` must agree: equal items, and only those, have equal keys.
+ * Takes linear time if little has changed. The alignment is a longest common subsequence; if that would take too long,
+ * with many edits in long lists, it aligns only items that occur once in both. `same` and `key` must agree: equal
+ * items, and only those, have equal keys.
  */
 export function align<T>(
   a: readonly T[],
@@ -49,7 +49,7 @@ export function align<T>(
 
 type Found = (i: number, j: number) => void;
 
-/** Myers' greedy search, given up beyond `FEW_EDITS`; whether it came to an end. */
+/** Myers' greedy search, abandoned after `FEW_EDITS`; returns whether it finished. */
 function withFewEdits<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean, found: Found): boolean {
   if (Math.abs(a.length - b.length) > FEW_EDITS) return false;
   const middle = FEW_EDITS + 1;
@@ -76,7 +76,7 @@ function withFewEdits<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
   return false;
 }
 
-/** Whether diagonal `k` is entered by an addition, from the one above it, or by a removal, from the one below. */
+/** Whether diagonal `k` is entered by an addition, from the one above, or by a removal, from the one below. */
 function isAddition(reach: Int32Array, middle: number, k: number, edits: number): boolean {
   if (k === -edits || k === edits) return k === -edits;
   return (reach[middle + k - 1] as number) < (reach[middle + k + 1] as number);
@@ -158,7 +158,7 @@ function unique(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: Range)
   return increasing(pairs);
 }
 
-/** Where each item stands that occurs once; -1 for the others. Keys come in order of first mention. */
+/** The index of each item that occurs once; -1 for the others. Keys come in order of first occurrence. */
 function singles(items: Int32Array, from: number, to: number): Map<number, number> {
   const at = new Map<number, number>();
   for (let i = from; i < to; i++) at.set(items[i] as number, at.has(items[i] as number) ? -1 : i);

@@ -4,24 +4,24 @@ import { readJson } from "./json.ts";
 /** The arguments of a tool call. */
 export type CallArgs = Readonly<Record<string, unknown>>;
 
-/** How a dialect spells one tool of the host. */
+/** A dialect's names for one tool of the host and its arguments. */
 export interface Spelling {
   readonly name: string;
   /** The host's argument names to the dialect's; those not listed are the same. */
   readonly args?: Readonly<Record<string, string>>;
-  /** For arguments that differ by more than their names; works on what `args` has renamed. */
+  /** For arguments that differ in more than their names; gets the arguments after `args` has renamed them. */
   readonly shape?: { get(args: CallArgs): CallArgs; put(given: CallArgs): CallArgs };
 }
 
-/** The tools of the host that a dialect spells in its own way, by the host's name. */
+/** The host's tools for which a dialect has its own names, by the host's name. */
 export type Spellings = Readonly<Record<string, Spelling>>;
 
-/** Arguments as they were written back, or why they cannot be. */
+/** Arguments translated back, or why they cannot be. */
 export type PutArgs = { readonly ok: true; readonly args: CallArgs } | { readonly ok: false; readonly problem: string };
 
 /**
- * A tool call as a dialect sees it: its name, and its arguments as an object or as JSON text.
- * What a dialect has no spelling for keeps the host's; the host's own spelling is understood as well.
+ * A tool call as a dialect sees it: its name, and its arguments as an object or as JSON text. Names that the dialect
+ * does not have stay the host's; the host's own names are understood as well.
  */
 export interface CallLens {
   /** The dialect's name of the host's tool. */
@@ -36,7 +36,7 @@ export interface CallLens {
   putText(tool: string, text: string, original: CallArgs): PutArgs;
 }
 
-/** Makes the lens of a table of spellings. */
+/** Makes a lens from a table of names. */
 export function callLens(spellings: Spellings): CallLens {
   const tools = new Map(Object.entries(spellings).map(([tool, { name }]) => [name, tool]));
   const spelling = (tool: string): Spelling | undefined =>
@@ -72,10 +72,10 @@ export function callLens(spellings: Spellings): CallLens {
   };
 }
 
-/** The lens of a dialect that spells every tool as the host does. */
+/** The lens of a dialect that uses the host's names. */
 export const sameCalls: CallLens = callLens({});
 
-/** A name that is taken already keeps its spelling, so that nothing is lost. */
+/** An argument whose new name is already taken is not renamed, so that nothing is lost. */
 function rename(args: CallArgs, names: Readonly<Record<string, string>>): CallArgs {
   return Object.fromEntries(
     Object.entries(args).map(([key, value]) => {

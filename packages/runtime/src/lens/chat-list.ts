@@ -2,23 +2,23 @@ import { align } from "./align.ts";
 import { type ChatMessage, chatMessage, type Kept, keptMessage, plainText } from "./chat-message.ts";
 import { equal } from "./equal.ts";
 
-/** The agent's conversation: what chat completions send as one list. */
+/** The agent's conversation, which chat completions send as one list. */
 export interface Conversation {
   readonly systemPrompt: string;
   readonly messages: readonly Kept[];
   readonly model: { readonly id: string; readonly provider: string; readonly [fact: string]: unknown };
 }
 
-/** The messages as chat completions have them, the system prompt first where there is one. */
+/** The messages as chat completions have them; the system prompt comes first, if there is one. */
 export function chatMessages({ systemPrompt, messages }: Conversation): ChatMessage[] {
   const system = systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt }];
   return [...system, ...messages.map(chatMessage)];
 }
 
 /**
- * The conversation after a hook has written its list of messages. Messages that it did not change are the same objects,
- * those that it changed keep what the list does not show. Texts of `system` and `developer` messages, wherever they
- * stand, make up the system prompt. `undefined` where the list holds something that the conversation has no place for.
+ * The conversation after a hook has written its list of messages. Unchanged messages are the same objects; changed ones
+ * keep what the list does not show. The texts of all `system` and `developer` messages form the system prompt.
+ * `undefined` if the list has something that the conversation cannot represent.
  */
 export function putMessages(
   given: unknown,
@@ -55,7 +55,7 @@ export function putMessages(
   return { systemPrompt: system.join("\n\n"), messages: untouched ? from.messages : kept };
 }
 
-/** For each message that was given, the index of the one it was made from, or -1. */
+/** For each given message the index of the one it was made from, or -1. */
 function sourcesOf(shown: readonly ChatMessage[], given: readonly ChatMessage[]): Int32Array {
   const sources = align(shown, given, equal, canonical);
   let from = 0;

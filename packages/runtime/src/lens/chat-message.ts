@@ -3,7 +3,7 @@ import { equal } from "./equal.ts";
 import { readJson } from "./json.ts";
 import { type Block, putText } from "./text.ts";
 
-/** A message as the agent keeps it, as far as this view looks at it. */
+/** The agent's message, with the fields that this view reads. */
 export interface Kept {
   readonly role: string;
 }
@@ -35,7 +35,7 @@ interface Image extends Block {
   readonly mimeType: string;
 }
 
-/** What a message that a hook has written anew is completed with. */
+/** Values that complete a message that a hook has written from scratch. */
 export interface Around {
   /** Epoch ms. */
   readonly timestamp: number;
@@ -62,8 +62,8 @@ export function chatMessage(message: Kept): ChatMessage {
 }
 
 /**
- * The message that a hook has written, over the one it was made from, if any: what the view does not show stays.
- * `undefined` where it holds something that the agent's messages have no place for.
+ * Merges a hook's message into the one it was made from, if any: what the view does not show stays. `undefined` if it
+ * has something that the agent's messages cannot represent.
  */
 export function keptMessage(given: ChatMessage, from: Kept | undefined, around: Around): Kept | undefined {
   const role = ROLES.get(given.role);
@@ -72,7 +72,7 @@ export function keptMessage(given: ChatMessage, from: Kept | undefined, around: 
 }
 
 interface Role {
-  /** What a message of this role may say without losing it. */
+  /** The fields of this role that survive the translation. */
   readonly keys: readonly string[];
   read(given: ChatMessage, from: Kept | undefined, around: Around): Kept | undefined;
 }
@@ -139,7 +139,7 @@ function readTool(
   } as Kept;
 }
 
-/** Text as such, or as a list of text parts without further keys. */
+/** A text, or a list of text parts without further keys. */
 export function plainText(content: unknown): string | undefined {
   if (typeof content === "string") return content;
   const blocks = Array.isArray(content) ? content.map(blockOf) : [undefined];

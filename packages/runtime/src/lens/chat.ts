@@ -3,26 +3,29 @@ import { equal } from "./equal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A tool as this view looks at it. */
+/** A tool, with the fields that this view reads. */
 export interface ViewedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Fields;
 }
 
-/** A request as this view looks at it; the neutral request is one. */
+/** A request, with the fields that this view reads; the neutral request is one. */
 export interface ViewedRequest extends Conversation {
   readonly tools: readonly ViewedTool[];
   readonly temperature?: number;
   readonly maxTokens?: number;
-  /** Keys that map to no field above; the provider puts each where its own format takes it. They hide a field of the same meaning. */
+  /**
+   * Keys that map to no field above; the provider's client puts each where its format has it. They override a field of
+   * the same meaning.
+   */
   readonly extra?: Fields;
 }
 
 /** One key of the body that has a place in the request. */
 interface Place {
   show(request: ViewedRequest): unknown;
-  /** The fields that the value changes; `undefined` where the request has no place for it. */
+  /** The fields that the value changes; `undefined` if the request has no place for it. */
   put(value: unknown, request: ViewedRequest): Partial<ViewedRequest> | undefined;
 }
 
@@ -52,7 +55,7 @@ const places: ReadonlyMap<string, Place> = new Map<string, Place>([
   ],
 ]);
 
-/** The body of a chat-completions request that says what the request says, whatever its provider. */
+/** The request as the body of a chat-completions request, whatever its provider. */
 export function chatBody(request: ViewedRequest): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [key, { show }] of places) {
@@ -63,8 +66,8 @@ export function chatBody(request: ViewedRequest): Record<string, unknown> {
 }
 
 /**
- * The request with the given keys of its body replaced; `request` itself where nothing changes.
- * A key without a place, or a value that its place cannot hold, goes into `extra`; `chatBody` shows either.
+ * The request with the given keys of its body replaced; `request` itself if nothing changes. A key without a field, or
+ * a value that its field cannot hold, goes into `extra`; `chatBody` shows both.
  */
 export function putChat<R extends ViewedRequest>(patch: Fields, request: R): R {
   let fields: Partial<ViewedRequest> | undefined;

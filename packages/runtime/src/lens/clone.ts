@@ -1,13 +1,13 @@
-/** Deeper than foreign data is let in (guarantees R18); what goes on for longer contains itself. */
+/** Deeper than foreign data may be (guarantees R18); anything deeper must contain itself. */
 export const MAX_DEPTH = 256;
 
 const PLAIN: unknown = Object.prototype;
 
 /**
- * Copy records, and nothing that has no prototype or a field named `constructor`: one for each of the outer levels of a
- * value. V8 copies an object in a third of the time at a place that has seen at most four kinds of object, and the
- * messages, blocks and counters of a conversation are more than four. Asking for the constructor decides nothing by
- * itself: V8 knows the prototype of a kind of object that it has just looked a name up in, and calls for it otherwise.
+ * Copy records, except those without a prototype or with a field named `constructor`. There is one function for each of
+ * the outer levels of a value: V8 copies an object in a third of the time at a place that has seen at most four kinds
+ * of object, and a conversation has more than four. Reading `constructor` decides nothing by itself; after such a
+ * look-up V8 knows the object's prototype without a further call.
  */
 const copies: readonly ((value: object) => Record<string, unknown> | undefined)[] = [
   (value) => (value.constructor === Object && Object.getPrototypeOf(value) === PLAIN ? { ...value } : undefined),
@@ -24,14 +24,16 @@ export function cloneShell<T>(value: T): T {
   return clone(value, 0, new Tally(false)) as T;
 }
 
-/** The same for what a hook has said: fields named `__proto__` are left out. `depth`: how deep in it the value is. */
+/**
+ * The same for a hook's answer: fields named `__proto__` are left out. `depth`: how deep in the answer the value is.
+ */
 export function cloneAnswer(value: unknown, depth = 0): unknown {
   return clone(value, depth, new Tally(true));
 }
 
 /**
- * How many fields all the records in a value have together, for each item of a list or once for anything else.
- * Below zero where something in it is neither a list nor a record whose fields are all its own.
+ * The total number of fields of all records in a value: one number for each item of a list, else a single one. Negative
+ * if something in it is neither a list nor a record whose fields are all its own.
  */
 export type Sizes = readonly number[];
 
@@ -46,10 +48,10 @@ export function cloneSized<T>(value: T): { readonly copy: T; readonly sizes: Siz
   return { copy: cloneList(value, 0, tally, sizes) as T, sizes };
 }
 
-/** What is to be known about a value while it is copied, and what becomes known. */
+/** State of one copy: what is asked about the value, and what has been found out. */
 class Tally {
   readonly answer: boolean;
-  /** Whether walking over a record comes upon fields that stand on `Object.prototype`. */
+  /** Whether a `for…in` over a record meets fields of `Object.prototype`. */
   readonly inherits: boolean;
   fields = 0;
 
@@ -61,7 +63,7 @@ class Tally {
   }
 }
 
-/** So far below zero that no number of fields makes up for it. */
+/** So negative that no number of fields makes up for it. */
 const ODD = -(2 ** 30);
 
 function clone(value: unknown, depth: number, tally: Tally): unknown {
@@ -98,7 +100,7 @@ function cloneRecord(value: object, depth: number, tally: Tally): object {
   return copy;
 }
 
-/** A copy of a record that has no prototype or a field called `constructor`; none of what is no record. */
+/** A copy of a record without a prototype or with a field called `constructor`; undefined for anything else. */
 function unusual(value: object, tally: Tally): Record<string, unknown> | undefined {
   if (Object.getPrototypeOf(value) === PLAIN) return { ...value };
   tally.fields = ODD;
@@ -106,7 +108,7 @@ function unusual(value: object, tally: Tally): Record<string, unknown> | undefin
   return tally.answer ? { ...value } : bare(value);
 }
 
-/** Copies what is in a field that assigning might not set, or that may not be the record's own. */
+/** Copies a field that assignment might not set, or that may not be the record's own. */
 function cloneUnusual(copy: Record<string, unknown>, key: string, depth: number, tally: Tally): void {
   tally.fields = ODD;
   if (!Object.hasOwn(copy, key)) return;
@@ -123,7 +125,7 @@ export function bare(value: object): Record<string, unknown> {
   return Object.assign(Object.create(null) as Record<string, unknown>, value);
 }
 
-/** Whether this is a record and not an object of a class, or one that has fields of another object's. */
+/** Whether this is a record, not an instance of a class or an object with inherited fields. */
 export function isPlain(value: object): boolean {
   const proto: unknown = Object.getPrototypeOf(value);
   return proto === Object.prototype || proto === null;

@@ -3,40 +3,45 @@ import { bare, cloneAnswer, cloneShell, isPlain, MAX_DEPTH, type Sizes, setField
 type Fields = Record<string, unknown>;
 
 /**
- * Structural equality of data: lists item by item, objects by their enumerable fields. What has no such fields and is
- * no plain object (dates, maps, signals, functions) equals only itself, and so does what is nested too deeply or
- * contains itself.
+ * Structural equality of data: lists item by item, objects by their enumerable fields. A value without such fields that
+ * is not a plain object (a date, map, signal or function) equals only itself, and so does one that is nested too deeply
+ * or contains itself.
  */
 export function equal(a: unknown, b: unknown): boolean {
   return a === b || same(a, b, 0);
 }
 
 /**
- * The next value with every part that equals the previous one's replaced by it, and everything else copied:
- * the previous value itself when nothing has changed, and in any case nothing that somebody could still change.
- * Throws like `cloneShell`. Quicker with the sizes of the previous value, where they are known.
+ * The next value, with each part that equals the previous value's replaced by that one, and everything else copied. If
+ * nothing has changed, this is the previous value itself; in no case can anybody else still change the result. Throws
+ * like `cloneShell`. Faster with the sizes of the previous value, if they are known.
  */
 export function reconcile<T>(next: T, previous: T, sizes?: Sizes): T {
   if (sizes?.length === 1 && !Array.isArray(previous) && hasSize(next, previous, sizes[0])) return previous;
-  return settle(next, previous, 0, { sizes, own: cloneShell }) as T;
+  return settle(next, previous, 0, COPIED, sizes) as T;
 }
 
-/** The same for a value that nobody else has: what has changed is taken as it is. */
+/** The same for a value that nobody else holds: it is changed in place, and new parts are taken without a copy. */
 export function adopt<T>(next: T, previous: T): T {
   return settle(next, previous, 0, TAKEN) as T;
 }
 
-/** How what is new in a value is taken, and what is known of the one before. */
+/** How new parts of a value are taken. */
 interface Taking {
-  readonly sizes: Sizes | undefined;
   own(part: unknown): unknown;
+  /** A record with the fields of a changed one, into which its settled parts are put. */
+  record(changed: Fields): Fields;
 }
 
-const TAKEN: Taking = { sizes: undefined, own: (part) => part };
+const COPIED: Taking = {
+  own: cloneShell,
+  record: (changed) => (Object.getPrototypeOf(changed) === null ? bare(changed) : { ...changed }),
+};
+const TAKEN: Taking = { own: (part) => part, record: (changed) => changed };
 
 /**
- * What a hook has said, copied like `cloneAnswer`, but for the items of a list that are as in the previous one, of
- * which the sizes are known: at both ends they are that list's own.
+ * A hook's answer, copied like `cloneAnswer`, except that unchanged items at both ends of a list are the previous
+ * list's own, whose sizes are known.
  */
 export function cloneAnswerOver(value: unknown, previous: readonly unknown[], sizes: Sizes): unknown {
   if (!Array.isArray(value)) return cloneAnswer(value);
@@ -75,7 +80,7 @@ function sameRecord(a: Fields, b: Fields, depth: number): boolean {
     const x = a[key];
     const y = b[key];
     if (x !== y && !same(x, y, depth + 1)) return false;
-    // What any plain object has without a field of its own.
+    // Names that any plain object has without a field of its own.
     if ((x === undefined || typeof x === "function" || key === "__proto__") && !Object.hasOwn(b, key)) return false;
   }
   return left === 0;
@@ -103,17 +108,17 @@ function isEmptyPlain(value: Fields): boolean {
 }
 
 /**
- * Whether a value equals one of a known size, as far as can be told from that: what has as many fields as the other in
- * all, each of which is also one of the other's with the same value, has all of them.
+ * Whether a value equals one of a known size. If it has the same total number of fields, and each is also in the other
+ * with the same value, the two are equal.
  */
 function hasSize(value: unknown, known: unknown, size: number | undefined): boolean {
   return value === known || (size !== undefined && size >= 0 && within(value, known) === size);
 }
 
-/** Below every size, and every sum of one and a size. */
+/** Less than every size, and than every sum of it and a size. */
 const OUTSIDE = -(2 ** 30);
 
-/** How many fields the records in a value have in all, where each is also the other's; else less than none. */
+/** The total number of fields of the records in a value if the other has each of them too; else negative. */
 function within(a: unknown, b: unknown): number {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return OUTSIDE;
   if (Array.isArray(a)) return Array.isArray(b) ? listWithin(a, b) : OUTSIDE;
@@ -147,37 +152,58 @@ function recordWithin(a: Fields, b: Fields): number {
       fields += more;
     } else if ((x === undefined || typeof x === "function") && !Object.hasOwn(b, key)) return OUTSIDE;
   }
-  // What has no fields and is no record equals only itself.
+  // A value without fields that is not a record equals only itself.
   return fields > 0 || isPlain(a) ? fields : OUTSIDE;
 }
 
-function settle(next: unknown, previous: unknown, depth: number, how: Taking): unknown {
+function settle(next: unknown, previous: unknown, depth: number, how: Taking, sizes?: Sizes): unknown {
   if (next === previous) return previous;
   if (typeof next !== "object" || next === null) return Object.is(next, previous) ? previous : next;
   if (typeof previous !== "object" || previous === null || depth > MAX_DEPTH) return how.own(next);
-  if (Array.isArray(next)) return Array.isArray(previous) ? settleList(next, previous, depth, how) : how.own(next);
+  if (Array.isArray(next)) {
+    if (!Array.isArray(previous)) return how.own(next);
+    if (next.length === previous.length) return settleEach(next, previous, depth, how, sizes);
+    return settleList(next, previous, depth, how, sizes);
+  }
   if (Array.isArray(previous)) return how.own(next);
   return settleRecord(next as Fields, previous as Fields, depth, how);
+}
+
+/** Lists of one length, item by item. */
+function settleEach(
+  next: readonly unknown[],
+  previous: readonly unknown[],
+  depth: number,
+  how: Taking,
+  sizes: Sizes | undefined,
+): readonly unknown[] {
+  let list: unknown[] | undefined;
+  for (let i = 0; i < next.length; i++) {
+    const before = previous[i];
+    if (hasSize(next[i], before, sizes?.[i])) continue;
+    const settled = settle(next[i], before, depth + 1, how);
+    if (!Object.is(settled, before)) (list ??= previous.slice())[i] = settled;
+  }
+  return list ?? previous;
 }
 
 function settleList(
   next: readonly unknown[],
   previous: readonly unknown[],
   depth: number,
-  { sizes, own }: Taking,
+  how: Taking,
+  sizes: Sizes | undefined,
 ): readonly unknown[] {
   const { front, back } = ends(next, previous, (a, b, i) => hasSize(a, b, sizes?.[i]) || same(a, b, depth + 1));
-  if (front === next.length && front === previous.length) return previous;
   const list = previous.slice(0, front);
-  const how = { sizes: undefined, own };
   for (let i = front; i < next.length - back; i++) {
-    list.push(i < previous.length - back ? settle(next[i], previous[i], depth + 1, how) : own(next[i]));
+    list.push(i < previous.length - back ? settle(next[i], previous[i], depth + 1, how) : how.own(next[i]));
   }
   for (let i = previous.length - back; i < previous.length; i++) list.push(previous[i]);
   return list;
 }
 
-/** How many items are alike from either end, so that one more or less leaves all the others as they were. */
+/** How many items are alike from either end, so that adding or removing one leaves the others alone. */
 function ends(
   next: readonly unknown[],
   previous: readonly unknown[],
@@ -199,10 +225,12 @@ function ends(
 function settleRecord(next: Fields, previous: Fields, depth: number, how: Taking): Fields {
   if (same(next, previous, depth)) return previous;
   if (!isPlain(next)) return next;
-  const record: Fields = Object.getPrototypeOf(next) === null ? bare(next) : { ...next };
-  for (const key of Object.keys(record)) {
+  const record = how.record(next);
+  for (const key in record) {
+    const part = record[key];
+    if (typeof part !== "object" || part === null || !Object.hasOwn(record, key)) continue;
     const before = Object.hasOwn(previous, key) ? previous[key] : undefined;
-    setField(record, key, settle(record[key], before, depth + 1, how));
+    setField(record, key, settle(part, before, depth + 1, how));
   }
   return record;
 }

@@ -11,8 +11,8 @@ export interface FlatCall {
 }
 
 /**
- * A message as text alone, the way chat-completions clients hold it. Roles: `user`, `assistant`, `tool`.
- * Images, thinking and whatever else a message has are not in it.
+ * A message as text only, as chat-completions clients have it. Roles: `user`, `assistant`, `tool`. It has no images,
+ * thinking or anything else.
  */
 export interface FlatMessage {
   readonly role: string;
@@ -21,12 +21,12 @@ export interface FlatMessage {
   readonly tool_call_id?: string;
 }
 
-/** A message as far as these lenses look into it; every message of the catalog is one. */
+/** A message, with the fields that these lenses read; every message of the catalog is one. */
 export interface WholeMessage {
   readonly role: string;
 }
 
-/** A flat message with where it comes from. An assistant message that says something and calls tools has two. */
+/** A flat message with its source. An assistant message with both text and tool calls becomes two. */
 export interface FlatPart {
   readonly flat: FlatMessage;
   /** The index of its message. */
@@ -34,12 +34,12 @@ export interface FlatPart {
   readonly part: "whole" | "text" | "calls";
 }
 
-/** The messages as flat ones; tool names and arguments in the spelling of `calls`. */
+/** The messages as flat ones; tool names and arguments as `calls` translates them. */
 export function flatten(messages: readonly WholeMessage[], calls: CallLens = sameCalls): FlatMessage[] {
   return parts(messages, calls).map(({ flat }) => flat);
 }
 
-/** The same, each with its source. A message that is not shown to a model has no part. */
+/** The same, each with its source. A message that models do not see yields none. */
 export function parts(messages: readonly WholeMessage[], calls: CallLens): FlatPart[] {
   const out: FlatPart[] = [];
   messages.forEach((message, at) => {
@@ -60,7 +60,7 @@ export function parts(messages: readonly WholeMessage[], calls: CallLens): FlatP
   return out;
 }
 
-/** A message's content, whatever a damaged history holds in its place. */
+/** A message's content, even from a damaged history. */
 function contentOf(message: WholeMessage): BlockContent {
   const { content } = message as { readonly content?: unknown };
   return typeof content === "string" || Array.isArray(content) ? (content as BlockContent) : [];
@@ -106,7 +106,7 @@ function flatOf(message: WholeMessage): FlatMessage | undefined {
   }
 }
 
-/** What stands around a summary where it is shown to a model, by the role of its message. Source: spec/pi.md 6. */
+/** The text around a summary that is shown to a model, by its message's role. Source: spec/pi.md 6. */
 export const FRAMES = {
   branchSummary: {
     before: "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",
@@ -120,12 +120,12 @@ export const FRAMES = {
 
 type Framed = keyof typeof FRAMES;
 
-/** What stands around such a message's summary; `undefined` for a role that has none. */
+/** The text around such a message's summary; `undefined` for other roles. */
 export function frameOf(role: string): (typeof FRAMES)[Framed] | undefined {
   return Object.hasOwn(FRAMES, role) ? FRAMES[role as Framed] : undefined;
 }
 
-/** A command that the person ran, as a model is told of it. Source: spec/pi.md 6. */
+/** A command that the person ran, as models see it. Source: spec/pi.md 6. */
 export function commandText(message: WholeMessage): string {
   const run = message as WholeMessage & Readonly<Record<string, unknown>>;
   const output = String(run["output"] ?? "");

@@ -1,6 +1,6 @@
 /**
- * Why a value cannot be stored or sent as JSON, in words without its content; `undefined` where it can. Asks by writing
- * it, so that getters, proxies and `toJSON` have their say here and not where nobody knows whose value it is.
+ * Why a value cannot be stored or sent as JSON, in words without its content; `undefined` if it can. It serialises the
+ * value, so that getters, proxies and `toJSON` fail here, where the value's owner is known.
  */
 export function jsonProblem(value: unknown): string | undefined {
   try {
@@ -12,11 +12,11 @@ export function jsonProblem(value: unknown): string | undefined {
   }
 }
 
-/** Up to this size, in characters and fields, a look at plain data tells that it has JSON; the rest is written. */
+/** Up to this size, in characters and fields, plain data is only inspected; anything else is serialised. */
 const SMALL = 100_000;
 const DEEP = 50;
 
-/** What is left of a size when a value is counted; below zero where it is larger, or not surely JSON. */
+/** What is left of a size after counting a value; negative if the value is larger, or may not be JSON. */
 function leftOf(size: number, value: unknown, depth: number): number {
   if (typeof value === "string") return size - value.length;
   if (typeof value !== "object" || value === null) return typeof value === "bigint" ? -1 : size - 1;
@@ -43,12 +43,12 @@ function holds(thrown: unknown): string {
     if (name === "TypeError" && /circular/i.test(message)) return "it contains itself";
     if (name === "RangeError") return "it is nested too deeply or is too large";
   } catch {
-    // Whoever threw this has thrown once more.
+    // Reading the thrown value threw again.
   }
   return "something in it throws when it is read";
 }
 
-/** Throws, by the field's name, for the first field of a record that has no JSON. `skips`: fields not looked at. */
+/** Throws for the first field of a record that has no JSON, naming the field. `skips`: fields that are not checked. */
 export function assertJson(record: object, skips: (name: string, value: unknown) => boolean = () => false): void {
   for (const name of Object.keys(record)) {
     const value = (record as Readonly<Record<string, unknown>>)[name];
@@ -59,7 +59,7 @@ export function assertJson(record: object, skips: (name: string, value: unknown)
   }
 }
 
-/** Which part of a value has no JSON, as deep as one that is read without its throwing goes. */
+/** Which part of a value has no JSON, as deep as it can be read without throwing. */
 function culprit(path: string, value: unknown, problem: string): readonly [path: string, kind: string] {
   const own = [path, kindOf(value)] as const;
   if (problem !== "it holds a BigInt" && problem !== "something in it throws when it is read") return own;
@@ -67,11 +67,11 @@ function culprit(path: string, value: unknown, problem: string): readonly [path:
     if (typeof value !== "object" || value === null) return own;
     for (const [key, part] of Object.entries(value)) {
       const why = jsonProblem(part);
-      // Names are a hook's own words: only those that are names are told.
+      // Keys may be a hook's own text: only those that look like names are shown.
       if (why !== undefined) return /^[\w-]{1,40}$/.test(key) ? culprit(`${path}.${key}`, part, why) : own;
     }
   } catch {
-    // It throws when its fields are read, so it is the one.
+    // Reading its fields throws, so this is the part.
   }
   return own;
 }
@@ -84,7 +84,7 @@ export function kindOf(value: unknown): string {
   try {
     return Array.isArray(value) ? "a list" : "an object";
   } catch {
-    // A proxy whose target has been taken away.
+    // A revoked proxy.
     return "an object";
   }
 }

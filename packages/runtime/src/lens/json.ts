@@ -1,6 +1,6 @@
 import { readJson as read } from "../decode/json.ts";
 
-/** What foreign JSON may be at most. Source: guarantees R8, R18. */
+/** Limits of foreign JSON. Source: guarantees R8, R18. */
 export const JSON_LIMITS: { readonly depth: number; readonly bytes: number } = { depth: 256, bytes: 8 * 1024 * 1024 };
 
 /** A hook's JSON, read. */
@@ -8,7 +8,7 @@ export type JsonReading =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** Keys that the top-level object states more than once; the last value is the one in `value`. */
+      /** Keys that occur more than once in the top-level object; `value` has the last. */
       readonly repeated: readonly string[];
       /** What was left out, in words without content. */
       readonly notes: readonly string[];
@@ -23,8 +23,8 @@ const PROBLEMS = {
 } as const;
 
 /**
- * Reads exactly one JSON value of bounded size and depth, as a hook answers it. `__proto__` keys are left out and noted.
- * Problems never quote the text.
+ * Reads exactly one JSON value of bounded size and depth from a hook's answer. `__proto__` keys are left out and
+ * reported. Problems never quote the text.
  */
 export function readJson(text: string): JsonReading {
   const reading = read(text, { maxDepth: JSON_LIMITS.depth, maxBytes: JSON_LIMITS.bytes });

@@ -1,8 +1,8 @@
 /**
  * How a dialect sees a payload, and how its outcome returns.
  *
- * Laws: an echoed event is no edit and keeps object identity; `put` drops no block or field that `get` does not show;
- * what `put` wrote, `get` shows. `put` gives `undefined` when the outcome changes nothing.
+ * Laws: an echoed event is not an edit and keeps object identity; `put` drops no block or field that `get` does not
+ * show; `get` shows what `put` wrote. `put` returns `undefined` if the outcome changes nothing.
  */
 export interface Lens<Payload, Event, Outcome, Edit, Scene = unknown> {
   get(payload: Payload, scene: Scene): Event;

@@ -6,7 +6,7 @@ import { type Piece, Rebuilder } from "./rebuild.ts";
 
 export { type FlatCall, type FlatMessage, flatten, type WholeMessage } from "./flat.ts";
 
-/** A flat message as foreign code gives it back: the content may be missing, text and calls may be in one. */
+/** A flat message as foreign code returns it: the content may be missing, and text and calls may be in one. */
 export interface GivenMessage {
   readonly role: string;
   readonly content?: string | undefined;
@@ -15,12 +15,12 @@ export interface GivenMessage {
 }
 
 /**
- * The messages that a list of flat ones stands for. An echo gives back `original` itself.
+ * The messages that a list of flat ones represents. An echo returns `original` itself.
  *
- * What is equal to a message of `original` becomes that very object, also where it has moved; a tool message with a
- * known `tool_call_id`, and a run of changed messages as long as what it replaces, with the same roles, are edits:
- * text and calls are replaced, images, thinking and all other fields stay. Everything else is new or removed.
- * Messages that `flatten` does not show stay. Afterwards every tool call has its result right behind it, see `pairUp`.
+ * A message equal to one of `original` becomes that object, even if it has moved. A tool message with a known
+ * `tool_call_id` is an edit, and so is a run of changed messages with the same length and roles as the run it replaces:
+ * text and calls are replaced; images, thinking and all other fields stay. Everything else is new or removed. Messages
+ * that `flatten` does not show stay. Afterwards every tool call is followed by its result, see `pairUp`.
  */
 export function putMessages<M extends WholeMessage>(
   given: readonly GivenMessage[],
@@ -42,7 +42,7 @@ export function putMessages<M extends WholeMessage>(
   return put.length === original.length && put.every((message, i) => message === original[i]) ? original : put;
 }
 
-/** The messages that new flat ones stand for; orphans and open calls as in `putMessages`. */
+/** The messages that new flat ones represent; orphans and open calls as in `putMessages`. */
 export function newMessages<M extends WholeMessage>(
   given: readonly GivenMessage[],
   beside: readonly M[],
@@ -59,7 +59,7 @@ export function orphansOf(given: readonly GivenMessage[]): readonly string[] {
   return pairUp(given.flatMap(normal)).orphans;
 }
 
-/** The form in which flat messages are compared: known fields only, text and calls apart. */
+/** The form in which flat messages are compared: known fields only, text and calls separate. */
 function normal(given: GivenMessage): FlatMessage[] {
   const content = given.content ?? "";
   if (given.role === "tool") return [{ role: "tool", content, tool_call_id: given.tool_call_id ?? "" }];
@@ -93,10 +93,10 @@ function locate(
 interface Located {
   readonly wanted: readonly FlatMessage[];
   readonly flats: readonly FlatMessage[];
-  /** Sources that are in order. */
+  /** Matched sources, in order. */
   readonly anchors: Int32Array;
   readonly found: Int32Array;
-  /** Sources that nothing was found for, and wanted messages that may have one. */
+  /** Sources without a match, and wanted messages that may match one. */
   readonly free: Set<number>;
   readonly open: readonly number[];
 }

@@ -1,9 +1,9 @@
 import type { FlatCall, FlatMessage } from "./flat.ts";
 
-/** What a tool call without a result is given as its result. Source: guarantees R48. */
+/** The result that is made up for a tool call without one. Source: guarantees R48. */
 export const NO_RESULT = "No result: the tool call was interrupted";
 
-/** Flat messages in which every tool call has its result right behind it. */
+/** Flat messages in which every tool call is followed by its result. */
 export interface Paired {
   readonly messages: readonly FlatMessage[];
   /** Ids of results whose call is gone; they are left out. */
@@ -12,7 +12,10 @@ export interface Paired {
   readonly invented: ReadonlySet<FlatMessage>;
 }
 
-/** Repairs what an edit has torn: results without a call are dropped, calls without a result get one that says so. */
+/**
+ * Repairs pairs that an edit has separated: results without a call are dropped, calls without a result get one that
+ * says so.
+ */
 export function pairUp(messages: readonly FlatMessage[]): Paired {
   const out: FlatMessage[] = [];
   const orphans: string[] = [];
@@ -51,7 +54,7 @@ export function pairUp(messages: readonly FlatMessage[]): Paired {
   return { messages: out, orphans, invented };
 }
 
-/** A result that other messages have come before; only up to the next call with the same id. */
+/** A result that comes after other messages; only up to the next call with the same id. */
 function laterResult(messages: readonly FlatMessage[], from: number, id: string): FlatMessage | undefined {
   for (let at = from; at < messages.length; at++) {
     const message = messages[at] as FlatMessage;

@@ -19,7 +19,7 @@ export type Piece =
 type Fields = Readonly<Record<string, unknown>>;
 type FromSource = Extract<Piece, { source: FlatPart }>;
 
-/** Makes whole messages of flat ones, with everything of the originals that flat messages do not show. */
+/** Makes full messages from flat ones, with everything in the originals that flat messages do not show. */
 export class Rebuilder<M extends WholeMessage> {
   readonly #original: readonly M[];
   readonly #calls: CallLens;
@@ -27,7 +27,7 @@ export class Rebuilder<M extends WholeMessage> {
   readonly #tools = new Map<string, string>();
   readonly #used = new Set<number>();
   readonly #out: M[] = [];
-  /** Up to where messages that flat ones do not show have been put out. */
+  /** How far hidden messages have been emitted. */
   #hidden = 0;
   readonly #keepHidden: boolean;
 
@@ -69,7 +69,7 @@ export class Rebuilder<M extends WholeMessage> {
     }
   }
 
-  /** An original message with its edits; `calls` is its other half, where that follows at once. */
+  /** An original message with its edits; `calls` is its other half, if that follows directly. */
   #again(piece: FromSource, calls: FromSource | undefined): M {
     const { at, part } = piece.source;
     const message = this.#original[at] as M;
@@ -85,7 +85,7 @@ export class Rebuilder<M extends WholeMessage> {
     else if (text.edited) blocks = putText(text.flat.content, blocks);
     if (called === undefined) blocks = without(blocks, isCall);
     else if (called.edited) blocks = this.#recalled(blocks, called.flat.tool_calls ?? []);
-    // The halves of a message that has been taken apart share what only one of them can keep.
+    // When a message's halves were separated, only one of them can keep certain fields.
     if (!first) blocks = blocks.filter((block) => block.type === "text" || isCall(block));
     return blocks === content ? message : { ...message, content: blocks };
   }
@@ -152,7 +152,7 @@ export class Rebuilder<M extends WholeMessage> {
     return (made[fresh.role]?.() ?? { role: "user", content: fresh.content, timestamp }) as M;
   }
 
-  /** Who a new assistant message is said by: the one who spoke last, at no cost. */
+  /** The author of a new assistant message: the model that spoke last, at no cost. */
   #voice(): Fields {
     const last = this.#original.findLast(({ role }) => role === "assistant") as (M & Fields) | undefined;
     return {

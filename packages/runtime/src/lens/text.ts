@@ -1,19 +1,19 @@
 import { textOf } from "../catalog/message.ts";
 
-/** A piece of content as far as this lens looks into it: text, or anything else, which it keeps. */
+/** A piece of content: text, or anything else, which this lens keeps unchanged. */
 export interface Block {
   readonly type: string;
   readonly text?: unknown;
 }
 
-/** Content as messages hold it. */
+/** The content of a message. */
 export type BlockContent = string | readonly Block[];
 
 /**
- * The content with `text` as its text: an echo gives back `content` itself, every other block stays where it is.
+ * The content with `text` as its text. An echo returns `content` itself; every other block stays where it is.
  *
- * Of several text blocks those that the new text begins or ends with stay as they are;
- * the rest of it stands where the first changed one stood. `textOf` of the result is `text`.
+ * Of several text blocks, those with which the new text begins or ends stay unchanged; the rest of the text goes to the
+ * place of the first changed block. `textOf` of the result is `text`.
  */
 export function putText<C extends BlockContent>(text: string, content: C): C;
 export function putText(text: string, content: BlockContent): BlockContent {
@@ -49,11 +49,11 @@ interface Fit {
   /** How many texts stay at the beginning and at the end. */
   readonly head: number;
   readonly tail: number;
-  /** What stands between them; absent where nothing does. */
+  /** The text between them; absent if there is none. */
   readonly middle: string | undefined;
 }
 
-/** Finds the texts that `whole` begins and ends with, so that only what is between them is new. */
+/** Finds the texts with which `whole` begins and ends, so that only the part between them is new. */
 function fit(whole: string, texts: readonly string[]): Fit {
   if (whole === "") return { head: 0, tail: 0, middle: undefined };
   let rest = whole;
@@ -74,7 +74,9 @@ function fit(whole: string, texts: readonly string[]): Fit {
   return { head, tail, middle: rest };
 }
 
-/** A new text behind the last text block; where there is none, before everything but thinking, which must come first. */
+/**
+ * Inserts a new text after the last text block; without one, before everything except thinking, which must come first.
+ */
 function placeLast(out: Block[], edited: Block, count: number): void {
   const last = out.findLastIndex(isText);
   const first = out.findIndex((block) => block.type !== "thinking");

@@ -1,4 +1,4 @@
-/** Texts that are kept over runs under content-addressed keys; losing one costs time and nothing else. */
+/** Keeps texts between runs under content-addressed keys. Losing one costs only time. */
 export interface TextCache {
   get(key: string): string | undefined;
   put(key: string, text: string): void;

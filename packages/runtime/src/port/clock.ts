@@ -1,4 +1,6 @@
-/** Time as it is handed in. `now` must be monotonic; `wall` labels only and decides nothing. */
+/**
+ * A source of time that is passed in. `now` must be monotonic; `wall` is for labels only and never decides anything.
+ */
 export interface Clock {
   /** Milliseconds from an arbitrary start. */
   now(): number;
@@ -8,12 +10,12 @@ export interface Clock {
   timer(ms: number, fire: () => void): Timer;
 }
 
-/** A moment that is still to come. */
+/** A pending call of a timer. */
 export interface Timer {
   cancel(): void;
-  /** Whether the timer keeps the process alive; it does not until told so. */
+  /** Whether the timer keeps the process alive. Default false. */
   hold(on: boolean): void;
 }
 
-/** The longest time that a timer takes, in ms; longer ones fire at once in every JavaScript engine. */
+/** The longest delay of a timer, in ms; every JavaScript engine fires longer ones at once. */
 export const MAX_MS = 2 ** 31 - 1;

@@ -1,10 +1,10 @@
-/** A name in a folder; a link is not followed. */
+/** An entry of a folder; links are not followed. */
 export interface DirEntry {
   readonly name: string;
   readonly kind: "file" | "directory" | "link" | "other";
 }
 
-/** What is known of a file without reading it. */
+/** What can be known about a file without reading it. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;
@@ -13,15 +13,15 @@ export interface FileStat {
   readonly mode: number;
 }
 
-/** The file system as discovery needs it. Everything absent is `undefined`; nothing throws for a missing path. */
+/** The part of the file system that discovery needs. Missing paths give `undefined` and never throw. */
 export interface Files {
   read(path: string): Uint8Array | undefined;
   /** Follows links. */
   stat(path: string): FileStat | undefined;
   /** Entries sorted bytewise by name, so that discovery is the same everywhere. */
   list(path: string): readonly DirEntry[] | undefined;
-  /** The path with all links resolved. */
+  /** The path with all links resolved; `undefined` if missing. */
   real(path: string): string | undefined;
-  /** Why what is there cannot be read, such as a link that leads nowhere; `undefined` for what is readable or absent. */
+  /** Why an existing path cannot be read, such as a dangling link; `undefined` if it is readable or absent. */
   fault?(path: string): string | undefined;
 }

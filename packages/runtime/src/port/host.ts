@@ -4,31 +4,49 @@ import type { ModelRef, OfferedTool } from "../catalog/request.ts";
 import type { LlmTransport } from "./llm.ts";
 
 /**
- * What an agent lends to the hooks that run in it. Every member is optional: what is missing has an honest default
- * (no dialogs, nothing sent, an idle agent), the same that a dialect gives without a user interface.
+ * What an agent offers to the hooks that run in it. Every member is optional: a missing one has a safe default (no
+ * dialogs, nothing sent, an idle agent), the same one that a dialect gives without a user interface.
  */
 export interface HostServices {
   /** How the agent is run. Dialogs can be answered in `tui` and `rpc`. Default `print`. */
   readonly mode?: "tui" | "rpc" | "json" | "print";
   readonly ui?: HostUi;
-  /** The session's store, handed to in-process hooks as it is (`ctx.sessionManager`). */
+  /** The session's store, passed unchanged to in-process hooks (`ctx.sessionManager`). */
   readonly sessionManager?: object;
-  /** The registry of models, handed to in-process hooks as it is (`ctx.modelRegistry`). */
+  /** The registry of models, passed unchanged to in-process hooks (`ctx.modelRegistry`). */
   readonly modelRegistry?: object;
   readonly conversation?: HostConversation;
   readonly models?: HostModels;
   readonly tools?: HostTools;
   readonly agent?: HostAgent;
+  /** The sub-agents of the session. */
+  readonly agents?: HostSubAgents;
   readonly control?: HostControl;
   readonly llm?: LlmTransport;
+  readonly servers?: HostServers;
   /** Runs a program without a shell; never rejects for its exit code. */
   exec?(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
-  /** Modules that foreign code may import beyond those of its dialect, by specifier. */
+  /** Modules that hooks may import besides those of their dialect, by specifier. */
   modules?(specifier: string): Promise<Readonly<Record<string, unknown>>> | undefined;
   /** The value of a command-line flag that a module registered. */
   flag?(name: string): boolean | string | undefined;
   /** Writes to the agent's log file. */
   log?(level: "error" | "warn" | "info" | "debug", text: string): void;
+}
+
+/** The MCP servers of the session, for hooks that call one of their tools. */
+export interface HostServers {
+  /**
+   * Calls a tool of a server of this tier or above: a user's hook never reaches a project's server. No hook is told
+   * about the call. Rejects if there is no such server or it does not answer.
+   */
+  call(call: {
+    readonly server: string;
+    readonly tool: string;
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly tier: "user" | "project";
+    readonly signal: AbortSignal;
+  }): Promise<{ readonly text: string; readonly isError: boolean }>;
 }
 
 /** How a program is run for a hook. */
@@ -39,7 +57,7 @@ export interface ExecOptions {
   readonly timeout?: number | undefined;
 }
 
-/** What a program left behind. */
+/** What a finished program returned. */
 export interface ExecResult {
   readonly stdout: string;
   readonly stderr: string;
@@ -47,14 +65,14 @@ export interface ExecResult {
   readonly killed: boolean;
 }
 
-/** What closes a dialog, beside the person. */
+/** What closes a dialog, besides the person. */
 export interface DialogOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; afterwards the dialog closes as if it was cancelled. */
+  /** Milliseconds; then the dialog closes as if it had been cancelled. */
   readonly timeout?: number | undefined;
 }
 
-/** The person, as far as hooks may ask and tell. A missing member behaves as without a screen. */
+/** How hooks may ask and tell the person. A missing member behaves as if there were no screen. */
 export interface HostUi {
   select?(title: string, options: readonly string[], dialog?: DialogOptions): Promise<string | undefined>;
   confirm?(title: string, message: string, dialog?: DialogOptions): Promise<boolean>;
@@ -68,7 +86,7 @@ export interface HostUi {
   setStatus?(key: string, text: string | undefined): void;
   setWidget?(key: string, content: unknown, options?: unknown): void;
   setTitle?(title: string): void;
-  /** Writes an escape sequence that a hook asks for; only harmless ones have an effect. */
+  /** Writes an escape sequence for a hook; only harmless ones have an effect. */
   terminalSequence?(sequence: string): void;
   setEditorText?(text: string): void;
   pasteToEditor?(text: string): void;
@@ -79,7 +97,7 @@ export interface HostUi {
   readonly screen?: Readonly<Record<string, (...args: never[]) => unknown>>;
 }
 
-/** A message as a hook gives it. */
+/** A message that a hook adds. */
 export interface CustomMessageInput {
   readonly customType: string;
   readonly content: string | readonly Content[];
@@ -95,7 +113,7 @@ export interface HostConversation {
     options: {
       readonly triggerTurn?: boolean | undefined;
       readonly deliverAs?: "steer" | "followUp" | "nextTurn" | undefined;
-      /** The file of the module that sends, for what the person is told. */
+      /** The file of the sending module, to name it to the person. */
       readonly sender?: string | undefined;
     },
   ): void;
@@ -113,10 +131,10 @@ export interface HostConversation {
   setLabel(entryId: string, label: string | undefined): void;
 }
 
-/** The model of the session, and the providers that there are. */
+/** The session's model, and the available providers. */
 export interface HostModels {
   current(): ModelRef | undefined;
-  /** False when no key is there for it. */
+  /** False if the provider has no key. */
   set(model: ModelRef): Promise<boolean>;
   thinkingLevel(): string;
   setThinkingLevel(level: string): void;
@@ -134,7 +152,17 @@ export interface HostTools {
   commands(): readonly { readonly name: string; readonly description?: string; readonly source: string }[];
 }
 
-/** The run that is going on. */
+/** What hooks may look at in the sub-agents that they are told about. */
+export interface HostSubAgents {
+  /** The conversation of a running sub-agent; `undefined` for an unknown id. */
+  messages(agentId: string): readonly Message[] | undefined;
+  /** The file that defines it; `undefined` if there is none. */
+  file(agentId: string): string | undefined;
+  /** Aborted when the sub-agent has ended. */
+  ended(agentId: string): AbortSignal | undefined;
+}
+
+/** The current run. */
 export interface HostAgent {
   isIdle(): boolean;
   abort(): void;
@@ -151,11 +179,11 @@ export interface HostAgent {
     readonly onError?: ((error: Error) => void) | undefined;
   }): void;
   systemPrompt(): string;
-  /** What the system prompt is made of before hooks; a copy that may be changed without effect. */
+  /** What the system prompt is built from, before hooks; a copy, so changing it has no effect. */
   systemPromptOptions?(): PromptOptions | undefined;
 }
 
-/** What only commands may do, because hooks would deadlock on it. */
+/** What only commands may do, because it would deadlock in hooks. */
 export interface HostControl {
   waitForIdle(): Promise<void>;
   newSession(options: {
@@ -167,7 +195,7 @@ export interface HostControl {
     entryId: string,
     options?: {
       readonly position?: "before" | "at" | undefined;
-      /** What the caller's program calls it, for the error about an entry that cannot be had. Default `forking`. */
+      /** The caller's word for this, used in the error about a missing entry. Default `forking`. */
       readonly named?: "forking" | "branching" | undefined;
       readonly withSession?: ((ctx: never) => Promise<void>) | undefined;
     },
@@ -188,7 +216,7 @@ export interface HostControl {
   reload(): Promise<void>;
 }
 
-/** A tool that a plugin or module registers, in the shape of the field (pi's `ToolDefinition`). */
+/** A tool that a plugin or module registers, in the usual shape (pi's `ToolDefinition`). */
 export interface ToolDefinition {
   readonly name: string;
   readonly label?: string;

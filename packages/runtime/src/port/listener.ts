@@ -1,8 +1,8 @@
 const mark = Symbol.for("hookline.listener");
 
 /**
- * Marks a listener of the process as the host's own. Such listeners come and go when the host needs them, also while a
- * module is loaded, who is not to be blamed for them.
+ * Marks a process listener as the host's own. The host adds and removes such listeners as needed, even while a module
+ * loads, and the module must not be blamed for them.
  */
 export function ownListener<T extends (...args: never[]) => unknown>(listener: T): T {
   return Object.defineProperty(listener, mark, { value: true });

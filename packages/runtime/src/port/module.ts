@@ -1,40 +1,42 @@
-/** What to load, and what the host gives it. */
+/** What to load, and what the host provides to it. */
 export interface ModuleCall {
   /** Absolute path of the entry file. */
   readonly path: string;
   /**
-   * Modules that the host provides: called with each bare specifier before any other resolution.
-   * `undefined` means that it is resolved as usual. May import lazily.
+   * Modules that the host provides: called with each bare specifier before any other resolution. `undefined` falls back
+   * to the usual resolution. May import lazily.
    */
   provide(
     specifier: string,
   ): Promise<Readonly<Record<string, unknown>> | undefined> | Readonly<Record<string, unknown>> | undefined;
-  /** True for bare specifiers that `provide` will answer; asked while the graph is read, before anything runs. */
+  /**
+   * True for bare specifiers that `provide` will answer; asked while the module graph is read, before anything runs.
+   */
   provides(specifier: string): boolean;
-  /** Told once for each imported name that a provided module lacks; the name is `undefined` in the importer. */
+  /** Called once for each imported name that a provided module lacks; the name is `undefined` in the importer. */
   onMissing(missing: MissingName): void;
-  /** Globals of another JavaScript engine that the load's files may name; elsewhere the names are undefined. */
+  /** Globals of another JavaScript engine, visible only to the files of this load. */
   readonly globals?: { readonly Bun?: object };
-  /** Whether a file with these bytes may be run, in this load or by a later `import()`. Absent: every file may. */
+  /** Whether a file with these bytes may run, in this load or by a later `import()`. Without it, every file may. */
   admits?(file: LoadedFile): boolean;
 }
 
-/** A name that a module imports and that is not there. */
+/** A name that a module imports but that does not exist. */
 export interface MissingName {
   readonly file: string;
   readonly specifier: string;
   readonly name: string;
-  /** What to use in its place. With it the name has a value, which throws when it is used. */
+  /** What to use instead. If set, the name has a value that throws when it is used. */
   readonly instead?: string;
 }
 
-/** Under this key a provided value says that it only stands for the real one, and what to use instead. */
+/** Marks a provided value as a placeholder for the real one; its value says what to use instead. */
 export const LACKS: unique symbol = Symbol.for("hookline.lacks");
 
-/** A file of a module graph, by its bytes. */
+/** A file of a module graph, with the hash of its bytes. */
 export interface LoadedFile {
   readonly path: string;
-  /** Hex SHA-256 of the bytes that were run. */
+  /** Hex SHA-256 of the bytes that ran. */
   readonly sha256: string;
 }
 
@@ -45,7 +47,7 @@ export type ModuleReport =
       readonly exports: Readonly<Record<string, unknown>>;
       /** Every project file of the module graph, entry first. */
       readonly files: readonly LoadedFile[];
-      /** False when a top-level await forced native ESM, which cannot be unloaded. */
+      /** False if a top-level await forced native ESM, which cannot be unloaded. */
       readonly unloadable: boolean;
     }
   | {
@@ -62,15 +64,15 @@ export type ModuleReport =
 /** Loads foreign TypeScript or JavaScript: types erased, one fresh module map per load. Never rejects for a module's fault. */
 export interface ModuleTransport {
   load(call: ModuleCall): Promise<ModuleReport>;
-  /** The files that `load` would run, entry first, and the entry files of installed packages; runs nothing. */
+  /** The files that `load` would run, entry first, and the entry files of installed packages. Runs nothing. */
   read?(
     call: ModuleCall,
   ): Promise<{ readonly ok: true; readonly files: readonly LoadedFile[] } | Extract<ModuleReport, { ok: false }>>;
   /**
-   * Begins to read and transform these files beside each other, for the loads that follow; runs nothing of them.
-   * Returns what must be called when those loads are done.
+   * Starts to read and transform these files in parallel, for the loads that follow, without running them. Returns a
+   * function that must be called when those loads are done.
    */
   prepare?(paths: readonly string[]): () => void;
-  /** The module that a stack trace, or an error thrown later, belongs to; `undefined` if none was loaded from there. */
+  /** The module that a stack trace or a late error belongs to; `undefined` if none was loaded from there. */
   owner(error: unknown): string | undefined;
 }

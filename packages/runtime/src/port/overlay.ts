@@ -1,17 +1,17 @@
 type Method = (...given: never[]) => unknown;
 
-/** Functions that stand over another one, with what they hand on to. */
+/** Wrapping functions, each with the function that it calls. */
 const beneath = new WeakMap<Method, { method: Method }>();
 
-/** An object's method with functions over it that come and go in any order, such as `process.exit`. */
+/** A method of an object, such as `process.exit`, that several functions may wrap and unwrap in any order. */
 export interface Overlay<K extends string, M extends Method> {
   readonly on: Record<K, M>;
   readonly name: K;
 }
 
 /**
- * Puts a function over a method; `make` is given what tells the one to hand on to. Returns what takes it away again,
- * from under others of this kind too. Whoever else has put a function over it meanwhile is left alone.
+ * Wraps a method; `make` gets a function that returns the next one to call. Returns a function that removes the
+ * wrapper, even if it is below other wrappers of this kind. Wrappers that others have installed meanwhile stay.
  */
 export function overlay<K extends string, M extends Method>(
   { on, name }: Overlay<K, M>,
@@ -30,7 +30,7 @@ export function overlay<K extends string, M extends Method>(
   };
 }
 
-/** Whether a function is the method or stands under others of this kind. */
+/** Whether a function is the method itself or lies below other wrappers of this kind. */
 export function stands<K extends string, M extends Method>({ on, name }: Overlay<K, M>, method: M): boolean {
   if (on[name] === method) return true;
   for (const above of standing({ on, name })) if (above.method === method) return true;

@@ -1,12 +1,12 @@
-/** Small files that a dialect hands to its programs; nobody but the person may read them. */
+/** Small files that a dialect gives to its programs; only the user may read them. */
 export interface PrivateFiles {
-  /** Writes the whole file, which is never seen half written, and makes its folder. Throws as the file system does. */
+  /** Writes the whole file atomically, and creates its folder if needed. Throws the file system's errors. */
   write(path: string, text: string): void;
-  /** Writes behind what is there. Throws as the file system does. */
+  /** Appends. Throws the file system's errors. */
   append(path: string, text: string): void;
-  /** `undefined` where there is none that can be read. */
+  /** `undefined` if there is no readable file. */
   read(path: string): string | undefined;
   remove(path: string): void;
-  /** Makes a folder where there is none. Throws as the file system does. */
+  /** Creates a folder if it is missing. Throws the file system's errors. */
   folder(path: string): void;
 }

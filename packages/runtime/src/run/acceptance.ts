@@ -7,14 +7,17 @@ import type { Accept } from "./context.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Gives an answer as it may run, the answer itself where nothing had to be put right; throws why it cannot. */
+/**
+ * Corrects an answer so that it can run; returns the same object if nothing needed correction. Throws why it cannot
+ * run.
+ */
 export interface Settler {
   settle(row: LaneRow, answer: Fields): Fields;
 }
 
 /**
- * Has every changed call accepted before anybody else is asked about it, so that what is judged is byte for byte what
- * runs (architecture, law 3). What cannot be accepted refuses the call (decision 62).
+ * Has every changed call accepted before anyone else is asked about it, so that what is judged is byte for byte what
+ * runs (architecture, law 3). If a change cannot be accepted, the call is refused (decision 62).
  */
 export class Acceptance {
   readonly #guard: GuardRule;
@@ -27,7 +30,7 @@ export class Acceptance {
     this.#scene = scene;
   }
 
-  /** What one hook said, in its lane's own spelling of the call. */
+  /** Accepts one hook's answer, in its lane's own spelling of the call. */
   answer(row: LaneRow, answer: Fields, payload: Fields): Fields {
     const names = Object.keys(row.feeds).filter((name) => answer[name] !== undefined);
     if (names.length === 0) return answer;
@@ -41,7 +44,7 @@ export class Acceptance {
     return Object.assign(Object.create(Object.getPrototypeOf(answer) as object | null) as Fields, answer, put);
   }
 
-  /** What a whole station came to. */
+  /** Accepts the combined edit of a whole station. */
   edit(edit: Fields): Fields {
     const { judges, refused } = this.#guard;
     const wanted = edit[judges];
@@ -51,7 +54,7 @@ export class Acceptance {
     return settled === wanted ? edit : { ...edit, [judges]: settled };
   }
 
-  /** What one answer alone would make of the call; nothing where it leaves or refuses it. */
+  /** What one answer alone would make of the call; undefined if it leaves the call alone or refuses it. */
   #wanted({ fold, view }: LaneRow, answer: Fields, payload: Fields): unknown {
     const { judges, refused } = this.#guard;
     let edit: Fields | undefined;
@@ -74,7 +77,7 @@ export class Acceptance {
   }
 }
 
-/** Throws for a change that has no JSON: nobody could be asked about it, and no tool could be given it. */
+/** Throws for a change that has no JSON: nobody could be asked about it, and no tool could take it. */
 function assertWritten(changed: Fields): void {
   try {
     assertJson(changed);
@@ -94,7 +97,7 @@ class Unacceptable extends Error {
   }
 }
 
-/** Whether what was thrown says that a changed call cannot run. */
+/** Whether an error means that a changed call cannot run. */
 export function isUnacceptable(thrown: unknown): thrown is { readonly failure: Failure } {
   return thrown instanceof Unacceptable;
 }

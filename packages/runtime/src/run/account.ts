@@ -7,7 +7,7 @@ import type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./outco
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Who did what in one dispatch, as it goes into the outcome; made when there is something to tell. */
+/** Who did what in one dispatch, for the outcome; created when there is something to record. */
 export class Account {
   readonly notices: Notice[] = [];
   readonly said: LaneAnswer[] = [];
@@ -20,7 +20,7 @@ export class Account {
     this.#tell = tell;
   }
 
-  /** Whether anything was edited so far. */
+  /** Whether anything has been edited so far. */
   get edited(): boolean {
     return this.#edits.length > 0;
   }
@@ -44,17 +44,17 @@ export class Account {
     this.#runs.push(run);
   }
 
-  /** Keeps a problem for the outcome and hands it to the session, whose fault changes nothing. */
+  /** Adds a problem to the outcome and passes it to the session. An error thrown there changes nothing. */
   report(diagnostic: Diagnostic): void {
     this.#diagnostics.push(diagnostic);
     try {
       this.#tell(diagnostic);
     } catch {
-      // Telling the same listener again would not help.
+      // Reporting this to the same listener would not help.
     }
   }
 
-  /** Reports what one hook did, in the code's words; gives the message. */
+  /** Reports what one hook did, in the code's words; returns the message. */
   about(code: Code, hook: Hook, event: string, details: { readonly [name: string]: string | number } = {}): string {
     const known = { hook: hook.id, place: place(hook.source), event, ...details };
     const diagnostic = diagnose(code, known, { source: hook.source, hook: hook.id, event });

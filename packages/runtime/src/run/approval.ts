@@ -1,6 +1,6 @@
 import type { Author } from "./outcome.ts";
 
-/** The tiers for which hooks of a tier may answer, beside their own. */
+/** For hooks of each tier, the other tiers for which they may answer. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   managed: ["user", "project", "session"],
   builtin: ["user", "project", "session"],
@@ -10,8 +10,8 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether those who allow a call may answer all who have asked: each asker needs somebody of its own lane, of its own or
- * a higher tier. Where nobody is known to have asked, no hook may answer. Source: decision 75.
+ * Whether those who allow a call may answer everyone who asked: each asker needs someone of its own lane and of its own
+ * or a higher tier. If it is not known who asked, no hook may answer. Source: decision 75.
  */
 export function mayAllow(allowedBy: readonly Author[], askedBy: readonly Author[]): boolean {
   if (askedBy.length === 0) return false;

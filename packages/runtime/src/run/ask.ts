@@ -1,27 +1,33 @@
-import type { Failure, Odd, ReadResult } from "../catalog/row.ts";
+import type { Failure, ReadResult } from "../catalog/row.ts";
 import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
-import type { Call } from "../hook/call.ts";
+import type { Call, WatchedCall } from "../hook/call.ts";
 import type { Hook } from "../hook/hook.ts";
+import type { Station } from "../hook/lane.ts";
 import { addTime, wantsTime } from "../hook/metrics.ts";
-import { failureOf, unreadable } from "./failure.ts";
+import type { TraceContext } from "../port/trace-context.ts";
+import { failureOf, HookFailure, unreadable } from "./failure.ts";
 import type { LaneRun } from "./lane-run.ts";
 
-/** A handler without a time limit is named after this long. */
+/** A handler without a time limit is reported as slow after this long. */
 const SLOW_MS = 5000;
 
 /** The dispatch that asks. */
 export interface Asker {
   readonly signal: AbortSignal | undefined;
-  /** Answers that a person gave during this dispatch, by dialog. */
+  /** Answers that a person gave in dialogs during this dispatch. */
   readonly dialogs: Map<string, unknown>;
   /** Whether every handler is timed. */
   readonly isExact: boolean;
   now(): number;
-  /** Told of the attempt that is made after a failed one. */
+  /** The time at which a handler starts: the end of the one before it, if that was read just now. */
+  begins(): number;
+  /** The trace context for a handler's own spans; undefined if nobody observes. */
+  traceOf(ask: Ask): TraceContext | undefined;
+  /** Called with the new attempt after a failed one. */
   retry(failed: Ask, next: Ask): void;
-  /** Told when a handler is due that is waited for; `undefined` while that is not known. */
+  /** Called with the time at which a pending handler is due; `undefined` if that is not known yet. */
   moved(due: number | undefined): void;
-  /** Told that one that was waited for has settled. */
+  /** Called when a pending handler has settled. */
   settled(): void;
   notice(hook: Hook, text: string): void;
   report(diagnostic: Diagnostic): void;
@@ -30,42 +36,43 @@ export interface Asker {
 /** An answer that could be read. */
 type Read = Extract<ReadResult<unknown>, { readonly ok: true }>;
 
-/** What few asks have. */
+/** State that few asks need. */
 interface Rare {
   nth: number;
-  /** What the handler wrote beside its answer. */
+  /** What the handler wrote besides its answer. */
   stderr: string;
-  /** Whether that holds somebody else's words, such as those of a model's provider, which no person is shown. */
+  /** Whether `stderr` holds third-party text, such as a model provider's, which is not shown to people. */
   isForeign: boolean;
   abort: AbortController | undefined;
   isToldSlow: boolean;
-  /** Pauses that have not ended, when the first of them began, and how long those took that have ended. */
+  /** Number of open pauses, start of the first of them, and total length of the closed ones. */
   pauses: number;
   pausedAt: number;
   pausedMs: number;
 }
 
 /**
- * One hook that is asked once, as its handler sees it: the handler is started and waited for, its answer is read. After a
- * failure that may be mended the hook is asked again, by an ask of its own that takes this one's place.
+ * One attempt to ask one hook, as its handler sees it: starts the handler, waits for it and reads its answer. After a
+ * failure that may be retried, a new ask takes this one's place.
  *
- * Fields are declared here and set by the constructor alone, because one of these is made for every handler and V8 runs
- * a function of its own for fields of any other kind.
+ * Fields are declared here and set only by the constructor: one ask is made for every handler, and V8 runs a separate
+ * function for field initializers.
  */
-export class Ask implements Call {
+export class Ask implements WatchedCall {
   declare readonly hook: Hook;
   declare failure: Failure | undefined;
-  /** How long the handler took. */
+  /** Run time of the handler. */
   declare ms: number;
   declare private readonly lane: LaneRun;
   declare private readonly by: Asker;
-  /** The answer as the row reads it, where it could be read. */
+  /** The answer as the row reads it, if it could be read. */
   declare private said: Read | undefined;
-  /** Absent where the run is not timed; then the first look at the deadlines that sees it counts. */
-  declare private startedAt: number | undefined;
-  /** When it is over, nothing that the handler does has an effect any more. */
+  /** Absent if the run is not timed; then the first check of the deadlines that sees it sets it. */
+  declare startedAt: number | undefined;
+  /** Once it is "over", nothing that the handler does has any effect. */
   declare private state: "starts" | "waits" | "over";
   declare private rare: Rare | undefined;
+  declare whenSettled: ((call: Call) => void) | undefined;
 
   constructor(hook: Hook, lane: LaneRun, by: Asker) {
     this.hook = hook;
@@ -77,14 +84,15 @@ export class Ask implements Call {
     this.startedAt = undefined;
     this.state = "starts";
     this.rare = undefined;
+    this.whenSettled = undefined;
   }
 
-  /** Runs the handler; false where it is waited for. Throws what making the event throws. */
+  /** Runs the handler; false if it is still pending. Throws what making the event throws. */
   start(): boolean {
     const event = this.lane.hand();
     const { metrics, timeoutMs } = this.hook;
     if (this.by.isExact || this.lane.hasBudget || timeoutMs !== undefined || wantsTime(metrics)) {
-      this.startedAt = this.by.now();
+      this.startedAt = this.by.begins();
       if (this.lane.isLate(this.startedAt)) return this.tooLate();
     }
     metrics.runs += 1;
@@ -110,7 +118,7 @@ export class Ask implements Call {
     return false;
   }
 
-  // ---- what it came to
+  // ---- the result
 
   get timeoutMs(): number {
     return this.hook.timeoutMs ?? this.lane.row.timeoutMs ?? Number.POSITIVE_INFINITY;
@@ -121,19 +129,14 @@ export class Ask implements Call {
     return this.failure === undefined && this.said?.answer === undefined && this.said?.odd === undefined;
   }
 
-  /** The answer; counts where there is no failure. */
+  /** The answer; counts only without a failure. */
   get answer(): unknown {
     return this.said?.answer;
   }
 
-  /** The answer's fields that have no effect. */
-  get odd(): readonly Odd[] | undefined {
-    return this.said?.odd;
-  }
-
-  /** Whether no part of the answer is in the hook's reach any more. */
-  get isPrivate(): boolean {
-    return this.said?.isPrivate === true;
+  /** What is known of the answer besides its fields. */
+  get about(): Omit<Read, "answer"> | undefined {
+    return this.said;
   }
 
   /** 1 for the first attempt, 2 for the first retry. */
@@ -149,7 +152,12 @@ export class Ask implements Call {
     return this.rare?.isForeign ?? false;
   }
 
-  /** Makes a failure of an answer that turned out to be of no use. */
+  /** Which hooks are asked, and about which event. */
+  get station(): Station {
+    return this.lane.station;
+  }
+
+  /** Turns an answer that proved unusable into a failure. */
   spoil(failure: Failure): void {
     const { metrics } = this.hook;
     if (this.failure === undefined) {
@@ -177,6 +185,10 @@ export class Ask implements Call {
 
   get dialogs(): Map<string, unknown> {
     return this.by.dialogs;
+  }
+
+  get trace(): TraceContext | undefined {
+    return this.by.traceOf(this);
   }
 
   pause(): () => void {
@@ -207,7 +219,24 @@ export class Ask implements Call {
 
   // ---- waiting
 
-  /** When its time is over; `Infinity` while a person is asked, and where nobody waits for it. */
+  get isWaitedFor(): boolean {
+    return this.state === "waits";
+  }
+
+  /** When it was first seen running; absent if no check has happened yet. */
+  get since(): number | undefined {
+    return this.startedAt;
+  }
+
+  /** Ends the wait at a person's request. Counts as a timeout and is not retried. */
+  giveUp(): void {
+    if (this.state !== "waits") return;
+    this.rarely().nth = Number.POSITIVE_INFINITY;
+    const message = "a person ended it";
+    this.leave({ cause: "timeout", message, error: new HookFailure("timeout", message, "HOOK_ENDED") });
+  }
+
+  /** When its time is up; `Infinity` while a person is being asked, and when it is not pending. */
   due(): number | undefined {
     if (this.startedAt === undefined) return undefined;
     const rare = this.rare;
@@ -218,7 +247,7 @@ export class Ask implements Call {
     return rare?.isToldSlow ? Number.POSITIVE_INFINITY : began + SLOW_MS;
   }
 
-  /** Told the time while it may be waited for; gives when it is due next. */
+  /** Checks the deadline at time `now`; returns the next time at which it is due. */
   look(now: number): number {
     if (this.state === "waits") this.startedAt ??= now;
     if ((this.due() ?? Number.POSITIVE_INFINITY) <= now) this.overdue(this.timeoutMs);
@@ -239,7 +268,7 @@ export class Ask implements Call {
     if (this.state === "waits") this.leave({ cause: "aborted", message: "aborted" });
   }
 
-  /** Gives up waiting for a handler that runs on: what it says or does from here on changes nothing. */
+  /** Stops waiting for a handler that keeps running: nothing that it says or does from now on has any effect. */
   private leave(failure: Failure): void {
     this.state = "over";
     this.failure = failure;
@@ -249,12 +278,14 @@ export class Ask implements Call {
   }
 
   private answered(value: unknown): void {
+    this.whenSettled?.(this);
     if (this.state === "waits") {
       if (this.end(value, undefined)) this.by.settled();
     } else if (this.failure?.cause === "timeout") this.tell("HOOK_LATE", {});
   }
 
   private rejected(thrown: unknown): void {
+    this.whenSettled?.(this);
     if (this.state === "waits") {
       if (this.end(undefined, failureOf(thrown))) this.by.settled();
       // A handler that rejects with the signal's own reason has obeyed it.
@@ -264,7 +295,7 @@ export class Ask implements Call {
 
   // ---- the end
 
-  /** Takes in what came of the handler; false where the hook is asked again and waited for. */
+  /** Processes the handler's result; false if the hook is asked again and still pending. */
   private end(raw: unknown, failure: Failure | undefined): boolean {
     const { metrics } = this.hook;
     this.state = "over";
@@ -310,11 +341,11 @@ export class Ask implements Call {
     }
   }
 
-  /** The lane's own time is used up before this one could start. */
+  /** The lane's time budget was used up before this one could start. */
   private tooLate(): true {
     this.state = "over";
     this.failure = { cause: "chain", message: "the chain limit was reached" };
-    // Of a retry that is not made, the failure before it was counted.
+    // For a retry that is not made, the failure before it has been counted already.
     if (this.nth === 1) this.count(this.failure);
     return true;
   }
@@ -351,10 +382,10 @@ export class Ask implements Call {
   }
 }
 
-/** The engine's own `then`: one that a promise brings along may call back twice, or at once. */
+/** The engine's own `then`: a promise's own one may call back twice, or synchronously. */
 const { then } = Promise.prototype;
 
-/** What is to be waited for, if anything is, as `await` decides it. May throw what a getter throws. */
+/** The promise to wait for, if any, by the rules of `await`. May throw what a getter throws. */
 function promised(value: unknown): Promise<unknown> | undefined {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return undefined;
   const own: unknown = (value as { then?: unknown }).then;

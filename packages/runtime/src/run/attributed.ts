@@ -5,8 +5,8 @@ import type { Author, HookRun } from "./outcome.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The hooks whose own answer says what the outcome says. What cannot be read again may have said it, so it is named, with
- * a tier that may decide nothing.
+ * The hooks whose own answer says what the outcome says. If an answer cannot be read again, its hook is included too; a
+ * hook that cannot be found gets a tier that may decide nothing.
  */
 export function attributed(
   { field, value }: AttributeRule,
@@ -27,7 +27,7 @@ export function attributed(
         const edit = view.put(result as never, event.payload as never, event.scene) as Fields | undefined;
         says = edit?.[field] === value;
       } catch {
-        // It counts as one that has said it.
+        // It counts as saying so.
       }
     }
     const author = { lane, tier: hook?.source.tier ?? "unknown" };

@@ -2,11 +2,12 @@ import type { Diagnostic } from "../error/diagnostic.ts";
 import type { Plan, Scene } from "../hook/lane.ts";
 import type { Clock } from "../port/clock.ts";
 import type { Deadlines } from "./deadline.ts";
+import type { Observer } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * What a guard's row judges, as it may run: plain mistakes of type put right. Must leave what it gives as it is when it
- * is given that. Throws, without quoting the value, why it cannot run.
+ * Returns what a guard's row judges in the form in which it may run: simple mistakes of type are corrected. Must return
+ * its own results unchanged when given them again. Throws the reason why it cannot run, without quoting the value.
  */
 export type Accept = (judged: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
@@ -15,13 +16,17 @@ export interface DispatchContext {
   readonly scene: Scene;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  /** Ends the dispatch: handlers that run are told, what they answer later is dropped, a guard refuses. */
+  /** Aborts the dispatch: running handlers are told, their later answers are dropped, and a guard refuses. */
   readonly signal: AbortSignal | undefined;
-  /** Records everybody, and attributes in-place edits to handlers instead of lanes. */
+  /** Records all hooks, and attributes in-place edits to handlers instead of lanes. */
   readonly trace: boolean;
+  /** Holds the telemetry observer, if there is one; shared by all dispatches of a runtime. */
+  readonly watched?: { readonly observer?: Observer | undefined };
   report(diagnostic: Diagnostic): void;
-  /** Names a judged call for the trace; see `callHash`. */
+  /** Hashes a judged call for the trace; see `callHash`. */
   hashCall?(payload: object): string | undefined;
-  /** Told of a dispatch that did not end at once; what it gives takes the outcome's place. */
-  ended?(plan: Plan, outcome: Outcome): Outcome;
+  /** Called with the final payload, just before the dispatch ends. */
+  final?(payload: object): void;
+  /** Called when a dispatch ends that did not end at once; its return value replaces the outcome. */
+  ended?(plan: Plan, outcome: Outcome, scene: Scene): Outcome;
 }

@@ -1,31 +1,47 @@
+import type { Hook } from "../hook/hook.ts";
 import { type Clock, MAX_MS, type Timer } from "../port/clock.ts";
 
-/** The time between looks while something new is waited for: what is not timed from its start, is from the next look. */
+/**
+ * The time between checks while something new is pending: a wait that was not timed from its start is timed from the
+ * next check.
+ */
 const LOOK_MS = 50;
 
-/** Something that waits for handlers. */
+/** Something that waits for handlers, and whose deadlines are checked. */
 export interface Waiting {
   /**
-   * Told the time. What does not know when it began to wait, began no later than now; what is due must settle or be due
-   * later. Gives when it is due next, `Infinity` for never.
+   * Checks deadlines at time `now`. A wait with an unknown start counts from now; whatever is due must settle or get a
+   * later deadline. Returns the next deadline, or `Infinity`.
    */
   look(now: number): number;
+  /** The pending handlers. */
+  waitsFor?(): readonly WaitedFor[];
+}
+
+/** A pending handler. */
+export interface WaitedFor {
+  readonly hook: Hook;
+  readonly since: number | undefined;
+  /** Ends the wait at a person's request; the hook counts as timed out. */
+  giveUp(): void;
 }
 
 /**
- * All deadlines of a runtime on one timer. A deadline is never early, and late by one look at most.
+ * All deadlines of a runtime on one timer. A deadline never fires early, and late by at most one check.
  *
- * The timer keeps the process alive while something is waited for, and up to the next look. With `keepsAlive` off, what
- * has no limit keeps it alive only until the first look: the host then sees that nothing is left that could happen.
+ * The timer keeps the process alive while something is pending, and until the next check. With `keepsAlive` off,
+ * handlers without a limit keep it alive only until the first check; then the host can see that the run can make no
+ * progress.
  */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #keepsAlive: boolean;
-  readonly #waiting = new Set<Waiting>();
+  /** The newest is last. An array, because V8 reallocates a set each time it is filled and emptied. */
+  readonly #waiting: Waiting[] = [];
   #timer: Timer | undefined;
   /** When the timer fires, on the clock. */
   #next = Number.POSITIVE_INFINITY;
-  /** Whether the timer was set for a look. It is then left alone, however much begins and ends before it fires. */
+  /** Whether the timer was set for a check. If so, it stays as it is, however much starts and ends before it fires. */
   #isLook = false;
 
   constructor(clock: Clock, keepsAlive = true) {
@@ -33,27 +49,35 @@ export class Deadlines {
     this.#keepsAlive = keepsAlive;
   }
 
-  /** Watches what waits from now on; it is due then, or does not know yet. */
+  /** Watches a new wait; `due` is undefined if it is not known yet. */
   watch(waiting: Waiting, due: number | undefined): void {
-    this.#waiting.add(waiting);
+    this.#waiting.push(waiting);
     this.moved(due);
   }
 
-  /** Something that is watched is due then, or waits for something new and does not know yet. */
+  /** A watched wait has a new deadline, or waits for something new whose deadline is not known yet. */
   moved(due: number | undefined): void {
     if (!this.#isLook) this.#set(Math.min(this.#next, this.#clock.now() + LOOK_MS));
     if (due !== undefined && due < this.#next) this.#set(due);
   }
 
-  /** Forgets what waits no longer. */
+  /** Stops watching a wait that has ended. */
   forget(waiting: Waiting): void {
-    this.#waiting.delete(waiting);
-    if (!this.#isLook && this.#waiting.size === 0) this.#unset();
+    // Usually the last one; `pop` avoids the array that `splice` returns.
+    const at = this.#waiting.lastIndexOf(waiting);
+    if (at === this.#waiting.length - 1) this.#waiting.pop();
+    else if (at >= 0) this.#waiting.splice(at, 1);
+    if (!this.#isLook && this.#waiting.length === 0) this.#unset();
+  }
+
+  /** All pending handlers. */
+  waitsFor(): readonly WaitedFor[] {
+    return this.#waiting.flatMap((waiting) => waiting.waitsFor?.() ?? []);
   }
 
   close(): void {
     this.#unset();
-    this.#waiting.clear();
+    this.#waiting.length = 0;
   }
 
   #set(at: number): void {
@@ -78,8 +102,8 @@ export class Deadlines {
     const never = now + MAX_MS;
     let next = never;
     for (const waiting of [...this.#waiting]) next = Math.min(next, waiting.look(now));
-    // A timer is set although nothing is due: without one, a process that only waits would end.
-    if (this.#waiting.size === 0 || next >= this.#next) return;
+    // Sets a timer even if nothing is due: without one, a process that only waits would exit.
+    if (this.#waiting.length === 0 || next >= this.#next) return;
     this.#set(next);
     if (next === never) this.#timer?.hold(this.#keepsAlive);
   }

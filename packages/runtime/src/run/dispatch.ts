@@ -2,20 +2,22 @@ import type { Diagnostic } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Plan, Station } from "../hook/lane.ts";
+import type { TraceContext } from "../port/trace-context.ts";
 import { Ask, type Asker } from "./ask.ts";
 import type { Accept, DispatchContext } from "./context.ts";
 import type { Waiting } from "./deadline.ts";
 import { EventState } from "./event-state.ts";
 import type { LaneRun } from "./lane-run.ts";
+import type { ObservedDispatch } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Asks the hooks of one event, lane by lane, and folds what they say: the one dispatch loop.
+ * Asks the hooks of one event, lane by lane, and folds their answers: the only dispatch loop.
  *
- * Settles at once, without a promise, when every handler does. `signal` and `accept` are this dispatch's own; `accept`
- * is asked about what a guard's row judges each time that a hook has changed it.
+ * Returns the outcome synchronously if every handler does. `signal` and `accept` belong to this dispatch; `accept` is
+ * called with what a guard's row judges each time that a hook has changed it.
  */
 export function dispatch(
   plan: Plan,
@@ -32,18 +34,21 @@ class Dispatch implements Asker, Waiting {
   declare private readonly context: DispatchContext;
   declare private readonly plan: Plan;
   declare private readonly event: EventState;
+  declare private readonly observed: ObservedDispatch | undefined;
   declare private readonly loop: Iterator<void, void>;
-  /** Those who were asked last, and how many of them are waited for; while they are being asked, one more. */
+  /** The hooks that were asked last, and how many of them are pending; one more while they are being asked. */
   declare private asks: Ask[];
   declare private pending: number;
   declare private station: Station;
-  /** Whether the deadlines know of it, and whether the loop has ended. */
+  /** Whether the deadlines watch this dispatch, and whether the loop has ended. */
   declare private isWatched: boolean;
   declare private isOver: boolean;
   declare private answered: Map<string, unknown> | undefined;
-  /** The first reading of the clock, and the last. */
+  /** The first and the last reading of the clock. */
   declare private from: number | undefined;
   declare private to: number;
+  /** Whether no handler has run since the last reading of the clock. */
+  declare private isJustRead: boolean;
   private resolve: ((outcome: Outcome) => void) | undefined;
 
   constructor(plan: Plan, payload: Fields, context: DispatchContext, signal?: AbortSignal, accept?: Accept) {
@@ -51,6 +56,7 @@ class Dispatch implements Asker, Waiting {
     this.context = context;
     this.plan = plan;
     this.event = new EventState(plan, payload, context, accept);
+    this.observed = context.watched?.observer?.dispatch(plan, payload, context);
     this.asks = [];
     this.pending = 0;
     this.station = plan.stations[0] as Station;
@@ -59,11 +65,12 @@ class Dispatch implements Asker, Waiting {
     this.answered = undefined;
     this.from = undefined;
     this.to = 0;
+    this.isJustRead = false;
     this.resolve = undefined;
     this.loop = this.ask();
   }
 
-  /** The loop. It stops at its `yield` until those who were asked have settled. */
+  /** The loop. It stops at its `yield` until all asked hooks have settled. */
   private *ask(): Generator<void, void> {
     for (let lane = this.enter(); lane !== undefined; lane = this.enter()) {
       for (;;) {
@@ -72,13 +79,14 @@ class Dispatch implements Asker, Waiting {
         if (this.asks.length === 0 && !this.event.agree(lane)) break;
         if (!this.start(this.asks)) yield;
         if (lane.broken !== undefined) throw lane.broken.thrown;
-        for (const ask of this.asks) this.event.take(lane, ask);
+        if (this.observed === undefined) for (const ask of this.asks) this.event.take(lane, ask);
+        else for (const ask of this.asks) this.observed.ran(ask, this.event.take(lane, ask));
       }
       this.event.close(lane);
     }
   }
 
-  /** The next lane whose event this is; after the last one, those who must be asked again about what has changed. */
+  /** The next lane that has this event; after the last one, those that must be asked again about what has changed. */
   private enter(): LaneRun | undefined {
     for (let station = this.event.next(); station !== undefined; station = this.event.next()) {
       this.station = station;
@@ -92,7 +100,7 @@ class Dispatch implements Asker, Waiting {
     return undefined;
   }
 
-  /** Whom to ask now: the next hook; of a parallel row all that are left. */
+  /** The hooks to ask now: the next one, or all remaining ones in a parallel row. */
   private next(lane: LaneRun): Ask[] {
     const asks: Ask[] = [];
     while (!this.event.isOver) {
@@ -108,18 +116,21 @@ class Dispatch implements Asker, Waiting {
     try {
       if (hook.match?.(lane.event.peek() as never)) return true;
     } catch {
-      // A matcher that cannot tell must not open a guard.
+      // A matcher that fails must not open a guard.
       return true;
     }
     this.event.skip(lane, hook);
     return false;
   }
 
-  /** Starts the handlers; false where some are waited for. */
+  /** Starts the handlers; false if some are pending. */
   private start(asks: readonly Ask[]): boolean {
     this.pending = 1;
-    // By place, because a failed one may be replaced by the next attempt.
-    for (let i = 0; i < asks.length; i++) if (!(asks[i] as Ask).start()) this.pending += 1;
+    // By index, because a failed ask may be replaced by its next attempt.
+    for (let i = 0; i < asks.length; i++) {
+      if (!(asks[i] as Ask).start()) this.pending += 1;
+      this.isJustRead = false;
+    }
     this.pending -= 1;
     return this.pending === 0;
   }
@@ -134,12 +145,12 @@ class Dispatch implements Asker, Waiting {
     return new Promise((resolve) => {
       this.resolve = (outcome) => {
         if (abort !== undefined) signal?.removeEventListener("abort", abort);
-        resolve(this.context.ended?.(this.plan, outcome) ?? outcome);
+        resolve(this.context.ended?.(this.plan, outcome, this.context.scene) ?? outcome);
       };
     });
   }
 
-  /** Runs the loop until somebody is waited for (false) or all is over (true). */
+  /** Runs the loop until a hook is pending (false) or the loop has ended (true). */
   private goOn(): boolean {
     try {
       return this.loop.next().done === true;
@@ -159,6 +170,10 @@ class Dispatch implements Asker, Waiting {
     return next;
   }
 
+  waitsFor(): readonly Ask[] {
+    return this.asks.filter((ask) => ask.isWaitedFor);
+  }
+
   // ---- Asker
 
   moved(due: number | undefined): void {
@@ -171,7 +186,12 @@ class Dispatch implements Asker, Waiting {
     }
   }
 
+  traceOf(ask: Ask): TraceContext | undefined {
+    return this.observed?.context(ask);
+  }
+
   retry(failed: Ask, next: Ask): void {
+    this.observed?.ran(failed, failed.failure?.cause === "timeout" ? "timed-out" : "failed");
     this.asks[this.asks.indexOf(failed)] = next;
   }
 
@@ -185,13 +205,18 @@ class Dispatch implements Asker, Waiting {
   }
 
   get isExact(): boolean {
-    return this.context.trace;
+    return this.context.trace || this.observed !== undefined;
   }
 
   now(): number {
     this.to = this.context.clock.now();
     this.from ??= this.to;
+    this.isJustRead = true;
     return this.to;
+  }
+
+  begins(): number {
+    return this.isJustRead ? this.to : this.now();
   }
 
   notice(hook: Hook, text: string): void {
@@ -202,7 +227,7 @@ class Dispatch implements Asker, Waiting {
     try {
       this.context.report(diagnostic);
     } catch {
-      // A listener's fault changes nothing.
+      // An error thrown by a listener changes nothing.
     }
   }
 
@@ -215,6 +240,9 @@ class Dispatch implements Asker, Waiting {
   private end(): Outcome {
     this.isOver = true;
     if (this.isWatched) this.context.deadlines.forget(this);
-    return this.event.outcome(this.to - (this.from ?? this.to));
+    this.context.final?.(this.event.payload);
+    const outcome = this.event.outcome(this.to - (this.from ?? this.to));
+    this.observed?.ended(outcome, this.event.payload);
+    return outcome;
   }
 }

@@ -19,18 +19,18 @@ type Fields = Readonly<Record<string, unknown>>;
 const NOTHING: unique symbol = Symbol("nothing");
 const NONE: readonly Station[] = [];
 
-/** What has become of an event so far: its payload, what was answered, and what failures made of it. */
+/** The state of an event during its dispatch: its payload, the answers so far, and the effects of failures. */
 export class EventState implements Settler {
-  /** Whether nobody further is asked. */
+  /** Whether no further hook is asked. */
   declare isOver: boolean;
   declare payload: Fields;
   declare private readonly plan: Plan;
   declare private readonly context: DispatchContext;
-  /** Whether those count who have nothing to say. */
+  /** Whether hooks without an answer are recorded too. */
   declare private readonly tellsAll: boolean;
   declare private readonly accept: Accept | undefined;
   declare private acceptance: Acceptance | undefined;
-  /** Who did what, once there is something to tell. */
+  /** Who did what, once there is something to record. */
   declare private told: Account | undefined;
   declare private judged: Judged | undefined;
   declare private state: unknown;
@@ -54,7 +54,7 @@ export class EventState implements Settler {
     this.at = 0;
   }
 
-  /** The next station to ask; after the last one, each handler that must be asked again by itself. */
+  /** The next station to ask; after the last one, a station for each handler that must be asked again alone. */
   next(): Station | undefined {
     if (this.isOver) return undefined;
     if (this.at === this.stations.length && this.pass === 1) {
@@ -65,7 +65,7 @@ export class EventState implements Settler {
     return this.stations[this.at++];
   }
 
-  /** The event as the hooks of a station are shown it; nothing where this moment is not theirs. */
+  /** The event as a station's hooks see it; undefined if the station's row does not have this moment. */
   enter(station: Station, beganAt: number): LaneRun | undefined {
     const { row } = station;
     const payload = this.payload as never;
@@ -74,28 +74,31 @@ export class EventState implements Settler {
     return new LaneRun(station, this.pass, event, this.tellsAll, beganAt);
   }
 
-  /** A hook whose filter this event does not meet; another one may. */
+  /** Records a hook whose filter does not match this event; the filter may match a changed one. */
   skip(lane: LaneRun, hook: Hook): void {
     hook.metrics.skipped += 1;
     this.judge(lane, hook);
     if (this.context.trace) this.account.run(hook, lane.station.lane.id, this.pass, "skipped");
   }
 
-  /** Takes in what one hook said. */
-  take(lane: LaneRun, ask: Ask): void {
-    if (ask.isSilent && !this.tellsAll) return;
-    const { hook, odd } = ask;
-    if (odd !== undefined)
-      for (const { field, problem } of odd) this.account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem });
+  /** Processes one hook's answer; returns the hook's status. */
+  take(lane: LaneRun, ask: Ask): Status {
+    if (ask.isSilent && !this.tellsAll) return "no-answer";
+    const { hook, about } = ask;
+    if (about?.odd !== undefined)
+      for (const { field, problem } of about.odd)
+        this.account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem });
     const { answer, changed } = this.fold(lane, ask);
+    const status = statusOf(ask, answer);
     if (answer !== undefined || ask.failure !== undefined || this.context.trace)
-      this.account.run(hook, lane.station.lane.id, lane.pass, statusOf(ask, answer), ask, answer);
-    this.edited(lane, hook.id, answer, changed);
+      this.account.run(hook, lane.station.lane.id, lane.pass, status, ask, answer);
+    this.edited(lane, hook.id, { answer, changed }, about?.by);
     hook.metrics.edits += changed.length;
     if (changed.length === 0 && ask.failure === undefined) this.judge(lane, hook);
+    return status;
   }
 
-  /** Whether hooks of a lane disagree, and are asked once more one after the other; never about what is refused. */
+  /** Whether hooks of a lane disagree and are asked once more, one after the other. Never for a refusal. */
   agree(lane: LaneRun): boolean {
     if (!lane.mayDisagree || this.isOver || this.pass === 2) return false;
     const { guard } = this.plan.row;
@@ -104,12 +107,12 @@ export class EventState implements Settler {
       if (edit !== undefined && guard?.refused(edit as Fields)) return false;
       return lane.agree();
     } catch {
-      // Said again, and told, when the station ends.
+      // Thrown again, and reported, when the station ends.
       return false;
     }
   }
 
-  /** Ends a station: what was said in it becomes an edit, the catalog row folds it, the payload moves on. */
+  /** Ends a station: turns its answers into an edit, folds that by the catalog row, and updates the payload. */
   close(lane: LaneRun): void {
     if (!this.isOver) this.takeLate(lane);
     if (this.isOver || lane.isSilent) return;
@@ -117,7 +120,7 @@ export class EventState implements Settler {
     let edit: Fields | undefined;
     try {
       const result = lane.result();
-      // Answers of which none counts come to nothing.
+      // None of the answers counts.
       if (result === undefined) return;
       edit = row.view.put(result as never, this.payload as never, this.context.scene) as Fields | undefined;
       if (edit === undefined) return;
@@ -135,7 +138,7 @@ export class EventState implements Settler {
     if (this.plan.row.guard?.refused(edit) && lane.author !== undefined) lane.author.metrics.blocked += 1;
   }
 
-  /** The dispatch was aborted: a guard refuses, and what a hook may not have redacted is kept back. */
+  /** The dispatch was aborted: a guard refuses, and content that a hook may not have redacted is withheld. */
   abort(): void {
     if (this.isOver) return;
     const { guard } = this.plan.row;
@@ -144,7 +147,7 @@ export class EventState implements Settler {
     this.isOver = true;
   }
 
-  /** Nobody of a station could be asked, or what was said could not be applied. */
+  /** No hook of a station could be asked, or the answers could not be applied. */
   broke(station: Station, failure: Failure): void {
     const hook = station.hooks[0] as Hook;
     this.account.report(failureDiagnostic(failure, hook, { timeoutMs: 0, budgetMs: 0 }));
@@ -152,7 +155,7 @@ export class EventState implements Settler {
     for (const one of station.hooks) this.withhold(station.row, one);
   }
 
-  /** An answer of a guard's lane, as it may run. */
+  /** Corrects an answer of a guard's lane so that it can run. */
   settle(row: LaneRow, answer: Fields): Fields {
     const { guard } = this.plan.row;
     return guard === undefined ? answer : this.accepting(guard).answer(row, answer, this.payload);
@@ -186,9 +189,9 @@ export class EventState implements Settler {
     return (this.told ??= new Account((diagnostic) => this.context.report(diagnostic)));
   }
 
-  /** Law 3: those who judged another call than the final one are asked again, each alone; their stations. */
+  /** Law 3: stations for those who judged another call than the final one, each to be asked again alone. */
   private again(): readonly Station[] {
-    // Not whether the payload is another: edits that undo each other leave it as it was, and yet somebody saw one.
+    // Comparing payloads is not enough: edits that undo each other leave it as it was, yet a hook saw one of them.
     if (this.judged === undefined || this.told?.edited !== true) return NONE;
     try {
       return this.judged.again(this.payload, this.context.scene);
@@ -198,11 +201,11 @@ export class EventState implements Settler {
     }
   }
 
-  /** Takes in the edits in place that were looked for once for the whole station. */
+  /** Records the in-place edits that were looked for once for the whole station. */
   private takeLate(lane: LaneRun): void {
     try {
       const { answer, changed } = lane.takeLate();
-      this.edited(lane, lane.station.lane.id, answer, changed);
+      this.edited(lane, lane.station.lane.id, { answer, changed });
     } catch (thrown) {
       this.broke(lane.station, { cause: "bad", message: messageOf(thrown), error: thrown });
     }
@@ -212,13 +215,18 @@ export class EventState implements Settler {
     return (this.acceptance ??= new Acceptance(guard, this.accept ?? asItIs, this.context.scene));
   }
 
-  /** Folds what a hook said; what cannot be read or copied is a failure of its own. */
+  /** Folds a hook's answer; an answer that cannot be read or copied is a failure. */
   private fold(lane: LaneRun, ask: Ask): Taken {
     const { hook } = ask;
     try {
       const given = ask.failure === undefined ? ask.answer : this.failed(lane, ask, ask.failure);
       if (!this.isOver && ask.failure?.cause !== "aborted")
-        return lane.take(hook, given as Fields | undefined, ask.failure === undefined && ask.isPrivate, this);
+        return lane.take(
+          hook,
+          given as Fields | undefined,
+          ask.failure === undefined && ask.about?.isPrivate === true,
+          this,
+        );
     } catch (thrown) {
       const failure = isUnacceptable(thrown)
         ? thrown.failure
@@ -230,7 +238,7 @@ export class EventState implements Settler {
     return { answer: undefined, changed: [] };
   }
 
-  /** What a failure counts as: the row's answer, or nothing; an engine's failure refuses whatever the row says. */
+  /** What a failure counts as: the row's answer, or nothing; an engine's failure always refuses. */
   private failed(
     lane: LaneRun,
     { hook, timeoutMs, stderr: written, isForeign }: Ask,
@@ -256,7 +264,7 @@ export class EventState implements Settler {
       this.refuse(this.account.about("FAILED_CLOSED", hook, name, { problem: failure.message }), hook);
       return undefined;
     }
-    // Its first edit was put aside for the one that it cannot make now.
+    // In the second pass, its first edit was set aside for the one that it now cannot make.
     const isLost = lane.pass === 2 && guard === undefined;
     if (this.withholds(row, hook, isLost)) {
       tell("was withheld");
@@ -291,7 +299,7 @@ export class EventState implements Settler {
     if (row.schedule === "series" && row.fold.settled(this.state)) this.isOver = true;
   }
 
-  /** In the second pass a guard agrees by staying silent; what it would change refuses the call. */
+  /** In the second pass a guard agrees by staying silent; changing anything refuses the call. */
   private second(station: Station, edit: Fields): void {
     const { guard, name } = this.plan.row;
     const hook = station.hooks[0] as Hook;
@@ -302,7 +310,7 @@ export class EventState implements Settler {
     } else if (edit[guard.judges] !== undefined && !equal(edit[guard.judges], this.payload[guard.judges])) {
       this.refuse(this.account.about("RECHECK_REFUSED", hook, name), hook);
     } else {
-      // A milder decision counts too; what else it says was said in the first pass.
+      // A milder decision counts too; everything else was said in the first pass.
       const decision: Record<string, unknown> = {};
       for (const field of Object.keys(guard.refuse(""))) if (field in edit) decision[field] = edit[field];
       this.apply(decision, undefined);
@@ -317,12 +325,12 @@ export class EventState implements Settler {
     this.isOver = true;
   }
 
-  /** Keeps back what a hook was to redact, where that is wanted of it and possible; nobody is shown it after that. */
+  /** Withholds content that a hook should have redacted, if that is required and possible; then nobody is shown it. */
   private withhold(row: LaneRow, hook: Hook, isLost = false): void {
     const { withhold, name } = this.plan.row;
     if (withhold === undefined || !this.withholds(row, hook, isLost)) return;
     hook.metrics.blocked += 1;
-    // What the hook said is no part of the text: an error may quote what it could not read.
+    // The hook's answer is not part of the text: an error may quote what it could not read.
     this.apply(withhold(this.payload, this.account.about("WITHHELD", hook, name)), undefined);
     this.isOver = true;
   }
@@ -338,10 +346,10 @@ export class EventState implements Settler {
     this.judged.add(lane.station, hook, lane.event.now);
   }
 
-  private edited(lane: LaneRun, who: string, answer: Fields | undefined, changed: readonly string[]): void {
+  private edited(lane: LaneRun, who: string, { answer, changed }: Taken, by?: Readonly<Record<string, string>>): void {
     for (const field of changed) {
       const change: Change = [field, lane.event.before(field), answer?.[field]];
-      this.wrote(lane, who, change);
+      this.wrote(lane, by?.[field] ?? who, change);
       lane.edited(change);
     }
   }

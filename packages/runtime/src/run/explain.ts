@@ -3,40 +3,43 @@ import { place } from "../error/diagnostic.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane, LaneRow, Plan, Scene, Station } from "../hook/lane.ts";
 
-/** A hook that would run, and the rule by which it does. */
+/** A hook that would run, and the rule that decides it. */
 export interface PlannedHook {
   readonly id: string;
   readonly dialect: string;
   readonly lane: string;
   readonly source: string;
-  /** Place in the order of asking, from 1. */
+  /** Position in the order of asking, from 1. */
   readonly order: number;
   readonly why: string;
 }
 
-/** Something that would not run, and why not. */
+/** A hook that would not run, and why not. */
 export interface OtherHook {
   readonly id: string;
   readonly source: string;
   readonly why: string;
 }
 
+/** Why a hook in shadow is not in the plan: it is asked after the others have decided, and decides nothing. */
+export const IN_SHADOW = "shadow";
+
 /** What would happen for an event. */
 export interface Explanation {
   readonly event: string;
-  /** The value that matchers are tested on, where the event has one. */
+  /** The value that matchers test, if the event has one. */
   readonly subject: unknown;
   readonly plan: readonly PlannedHook[];
   readonly others: readonly OtherHook[];
 }
 
-/** A hook with the lane that it is registered in. */
+/** A hook and the lane in which it is registered. */
 export interface Registered {
   readonly lane: Lane;
   readonly hook: Hook;
 }
 
-/** Works out the plan of a catalog event for a sample payload without running a hook. */
+/** Computes the plan of a catalog event for a sample payload without running a hook. */
 export function explain(
   row: CatalogRow,
   plan: Plan | undefined,
@@ -44,34 +47,52 @@ export function explain(
   payload: object,
   scene: Scene,
 ): Explanation {
-  const stations = (plan?.stations ?? []).map((station) => ({
-    station,
-    row,
-    closed: elsewhere(station.row, payload, scene),
-    see: () => station.row.view.get(payload as never, scene),
-  }));
+  const sampled = (stations: readonly Station[] = []): Sampled[] =>
+    stations.map((station) => ({
+      station,
+      row,
+      closed: elsewhere(station.row, payload, scene),
+      see: () => station.row.view.get(payload as never, scene),
+    }));
   const subject = row.subject === undefined ? undefined : (payload as Record<string, unknown>)[row.subject];
-  return { event: row.name, subject, ...sorted(stations, all, row.name) };
+  return {
+    event: row.name,
+    subject,
+    ...sorted(sampled(plan?.stations), sampled(plan?.shadow?.stations), all, row.name),
+  };
 }
 
-/** The same for one lane's own event, with a sample in the dialect's own shape. */
+/** The same for one lane's event, with a sample in the dialect's own shape. */
 export function explainLane(
   station: Station,
   of: CatalogRow | undefined,
   all: readonly Registered[],
   event: object,
+  isShadow: (hook: Hook) => boolean = () => false,
 ): Explanation {
   const { lane, row } = station;
+  const sampled = (hooks: readonly Hook[]): Sampled[] => [
+    { station: { ...station, hooks }, row: of, closed: undefined, see: () => event },
+  ];
   const name = `${lane.id}:${row.name}`;
   const subject = row.subject === undefined ? undefined : (event as Record<string, unknown>)[row.subject];
-  return { event: name, subject, ...sorted([{ station, row: of, closed: undefined, see: () => event }], all, name) };
+  return {
+    event: name,
+    subject,
+    ...sorted(
+      sampled(station.hooks.filter((hook) => !isShadow(hook))),
+      sampled(station.hooks.filter(isShadow)),
+      all,
+      name,
+    ),
+  };
 }
 
 interface Sampled {
   readonly station: Station;
-  /** The catalog's. */
+  /** The catalog's row. */
   readonly row: CatalogRow | undefined;
-  /** Why nobody of the station is asked. */
+  /** Why no hook of the station is asked. */
   readonly closed: string | undefined;
   /** The event as the station's hooks see it; may throw. */
   see(): unknown;
@@ -79,6 +100,7 @@ interface Sampled {
 
 function sorted(
   stations: readonly Sampled[],
+  shadows: readonly Sampled[],
   all: readonly Registered[],
   event: string,
 ): Pick<Explanation, "plan" | "others"> {
@@ -96,6 +118,12 @@ function sorted(
         const dialect = hook.source.dialect ?? lane.id;
         plan.push({ ...about, dialect, lane: lane.id, order: plan.length + 1, why: rule(lane, row, of, hook) });
       }
+    }
+  }
+  for (const { station, closed, see } of shadows) {
+    for (const hook of station.hooks) {
+      mentioned.add(hook);
+      others.push({ id: hook.id, source: place(hook.source), why: closed ?? filtered(hook, see) ?? IN_SHADOW });
     }
   }
   for (const { lane, hook } of all) {
@@ -119,17 +147,25 @@ function elsewhere(cells: LaneRow, payload: object, scene: Scene): string | unde
   }
 }
 
+/** Why a hook is not asked whose filter does not match, in words. */
+export function notMatched(filter: string | undefined): string {
+  return `its filter does not match: ${filter ?? "a filter"}`;
+}
+
 function filtered(hook: Hook, see: () => unknown): string | undefined {
   if (hook.match === undefined) return undefined;
   try {
-    return hook.match(see() as never) ? undefined : `its filter does not match: ${hook.filter ?? "a filter"}`;
+    return hook.match(see() as never) ? undefined : notMatched(hook.filter);
   } catch {
-    // A matcher that cannot tell must not open a guard, so the hook would run.
+    // A matcher that fails must not open a guard, so the hook would run.
     return undefined;
   }
 }
 
-/** Everything that decides about one hook: its lane, the row's schedule, its filter, its limits, what its failure means. */
+/**
+ * Everything that decides how one hook runs: its lane, the row's schedule, its filter, its limits, and what its failure
+ * means.
+ */
 function rule(lane: Lane, cells: LaneRow, of: CatalogRow | undefined, hook: Hook): string {
   const parts = [`lane ${lane.id}`, `${cells.name} (${cells.kind})`, SCHEDULES[cells.schedule]];
   parts.push(hook.filter === undefined ? "no filter" : `filter ${hook.filter} matches`);

@@ -7,12 +7,12 @@ import { kindOf } from "../lens/has-json.ts";
 
 const brand = Symbol.for("hookline.failure");
 
-/** What a handler throws to say why it has no answer, when that is more than an exception. */
+/** Thrown by a handler to say why it has no answer, when it is more than an exception. */
 export class HookFailure extends Error {
   readonly reason: Cause;
-  /** The diagnostic's code, where the cause alone does not say it. */
+  /** The diagnostic's code, if the cause alone does not imply it. */
   readonly code: Code | undefined;
-  /** The hook wanted another call than the one before it, and that one cannot be had (decision 62). */
+  /** The hook wanted to change the call, and that change cannot be made (decision 62). */
   readonly rewrite: boolean;
 
   constructor(reason: Cause, message: string, code?: Code, rewrite = false) {
@@ -32,7 +32,7 @@ export function failureOf(thrown: unknown): Failure {
   return { cause, message: messageOf(thrown), error: thrown, ...(rewrite === true && { rewrite }) };
 }
 
-/** The failure of a hook whose answer throws when it is looked at. */
+/** The failure of a hook whose answer throws when it is read. */
 export function unreadable(thrown: unknown, answer: unknown): Failure {
   const failure = failureOf(thrown);
   const { message } = failure;
@@ -40,7 +40,7 @@ export function unreadable(thrown: unknown, answer: unknown): Failure {
   return isNamed ? failure : { ...failure, message: `its answer (${kindOf(answer)}) cannot be read: ${message}` };
 }
 
-/** What was thrown, where it is a failure of ours; somebody else's object may throw at being looked at. */
+/** The thrown value, if it is one of our failures; reading a foreign object may throw. */
 function branded(thrown: unknown): Partial<Pick<HookFailure, "reason" | "code" | "rewrite">> | undefined {
   try {
     if (typeof thrown !== "object" || thrown === null || !(brand in thrown)) return undefined;
@@ -61,15 +61,20 @@ const codes: Readonly<Record<Cause, Code>> = {
   engine: "START_FAILED",
 };
 
+/** The code of a failure. */
+export function failureCode({ error, cause }: Failure): Code {
+  const own = branded(error)?.code;
+  return own !== undefined && Object.hasOwn(CODES, own) ? own : codes[cause];
+}
+
 /** The diagnostic of a failure. */
 export function failureDiagnostic(
   failure: Failure,
   hook: Hook,
   limits: { readonly timeoutMs: number; readonly budgetMs: number },
 ): Diagnostic {
-  const own = branded(failure.error)?.code;
   return diagnose(
-    own !== undefined && Object.hasOwn(CODES, own) ? own : codes[failure.cause],
+    failureCode(failure),
     {
       hook: hook.id,
       place: place(hook.source),
@@ -84,13 +89,13 @@ export function failureDiagnostic(
   );
 }
 
-/** Longest last words that a line has room for, in characters. */
+/** Longest excerpt of a hook's last words that fits in a line, in characters. */
 const MOST_SAID = 200;
 
-/** Frames of a stack, and what Node prints below one. */
+/** Frames of a stack, and what Node prints below it. */
 const NOISE = /^(?:at |Node\.js v\d|\^+$)/;
 
-/** What a host needs to tell a failure in one line; of `stderr` the last line that says something. */
+/** What a host needs to report a failure in one line; of `stderr`, the last meaningful line. */
 export function failureTold(
   { message }: Failure,
   { moment, effect, stderr }: { moment: string; effect: FailureTold["effect"]; stderr: string },

@@ -5,8 +5,8 @@ import type { Lane, LaneRow, Plan } from "../hook/lane.ts";
 import { sameView } from "./library.ts";
 
 /**
- * The plan that asks one lane's hooks about one of its own events, without a host:
- * the event is the dialect's, and so is the outcome.
+ * The plan that asks one lane's hooks about one of its own events, without a host. Event and outcome have the dialect's
+ * shape.
  */
 export function firePlan(lane: Lane, row: LaneRow, hooks: readonly Hook[]): Plan {
   const { when: _, ...cells } = row;
@@ -14,6 +14,7 @@ export function firePlan(lane: Lane, row: LaneRow, hooks: readonly Hook[]): Plan
     ...cells,
     name: row.name,
     fires: "",
+    agents: "all",
     schedule: "all",
     fold: last(),
     feeds: {},

@@ -2,14 +2,14 @@ import type { Hook } from "../hook/hook.ts";
 import type { Scene, Station } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
 
-/** A handler that edited nothing, and what it saw of the call; or one whose filter that call did not meet. */
+/** A handler that edited nothing and the call that it saw, or a handler whose filter did not match that call. */
 interface Judgement {
   readonly station: Station;
   readonly hook: Hook;
   readonly saw: unknown;
 }
 
-/** Those who judged a call, for the question whether the final one is what they judged (architecture, law 3). */
+/** Records who judged which call, to find out whether the final call is the one they judged (architecture, law 3). */
 export class Judged {
   readonly #judgements: Judgement[] = [];
 
@@ -17,7 +17,7 @@ export class Judged {
     this.#judgements.push({ station, hook, saw });
   }
 
-  /** A station for each handler that saw another call than this one, to be asked alone. */
+  /** A station for each handler that saw another call than this one; each is asked alone. */
   again(payload: unknown, scene: Scene): Station[] {
     return this.#judgements.flatMap(({ station, hook, saw }) => {
       const { row } = station;

@@ -10,25 +10,25 @@ type Mutable = Record<string, unknown>;
 interface Draft {
   readonly name: string;
   readonly value: unknown;
-  /** Of the value that it was made from, while that is the event's. */
+  /** Sizes of the value that it was copied from, while that is still the event's value. */
   sizes: Sizes | undefined;
 }
 
 /**
- * The event as one lane's handlers are shown it: with earlier answers where the row chains them, with the lane's drafts
- * where it may be edited in place, and as private copies where the lane is isolated.
+ * The event as one lane's handlers see it: with earlier answers if the row chains them, with the lane's drafts if it
+ * may be edited in place, and as private copies if the lane is isolated.
  */
 export class LaneEvent implements Shown {
   declare private readonly station: Station;
   /** Looks for edits in place after each handler instead of once per lane. */
   declare private readonly isExact: boolean;
-  /** The event so far; never handed out where the lane is isolated, so nobody can have changed it. */
+  /** The event so far; never handed out if the lane is isolated, so that nobody can have changed it. */
   declare private event: Fields;
-  /** The event before what was said last. */
+  /** The event before the last answer. */
   declare private previous: Fields;
-  /** Re-assigning the event's field leaves the draft as it is. */
-  declare private drafts: readonly Draft[];
-  /** What observers are shown: they answer nothing, so they all get the same copy. */
+  /** Re-assigning the event's field does not change the draft. */
+  declare private drafts: Draft[];
+  /** The copy for observers: they answer nothing, so they share one. */
   declare private observed: Fields | undefined;
 
   constructor(station: Station, event: Fields, isExact: boolean) {
@@ -36,7 +36,7 @@ export class LaneEvent implements Shown {
     this.isExact = isExact;
     this.event = event;
     this.previous = event;
-    this.drafts = NO_DRAFTS;
+    this.drafts = [];
     this.observed = undefined;
   }
 
@@ -45,7 +45,7 @@ export class LaneEvent implements Shown {
     return this.event;
   }
 
-  /** The event for the next handler. */
+  /** Makes the event for the next handler. */
   hand(): unknown {
     const { lane, row } = this.station;
     if (!lane.isolate) return this.event;
@@ -53,30 +53,33 @@ export class LaneEvent implements Shown {
     return this.copy();
   }
 
-  /** The event for a matcher, which looks and changes nothing. */
+  /** The event for a matcher, which only reads it. */
   peek(): unknown {
     return this.drafts.length === 0 ? this.event : this.hand();
   }
 
-  /** Whether edits in place count beneath the answers. */
+  /** Whether in-place edits rank below the answers. */
   get isShared(): boolean {
     const { feeds } = this.station.row;
     for (const name in feeds) if (feeds[name] === "shared") return true;
     return false;
   }
 
-  /** Edits in place since the last look. Throws for what cannot be copied. */
+  /** In-place edits since the last look. Throws for values that cannot be copied. */
   edits(when: "after each" | "at the end"): Fields | undefined {
     const drafts = this.drafts;
     if (drafts.length === 0 || this.isExact !== (when === "after each")) return undefined;
-    // Each draft is looked at once: one that cannot be copied is dropped.
-    this.drafts = NO_DRAFTS;
     let edits: Mutable | undefined;
-    for (const { name, value, sizes } of drafts) {
-      const now = reconcile(value, this.event[name], sizes);
-      if (now !== this.event[name]) (edits ??= {})[name] = now;
+    try {
+      for (const { name, value, sizes } of drafts) {
+        const now = reconcile(value, this.event[name], sizes);
+        if (now !== this.event[name]) (edits ??= {})[name] = now;
+      }
+    } catch (thrown) {
+      // A draft that cannot be copied is not looked at again.
+      this.drafts = [];
+      throw thrown;
     }
-    this.drafts = drafts;
     return edits;
   }
 
@@ -87,26 +90,26 @@ export class LaneEvent implements Shown {
   }
 
   /**
-   * The answer out of its hook's reach, with the event's own parts where they are as they were. `isPrivate`: it was
-   * read as a copy already. Throws for what cannot be copied.
+   * Copies the answer out of its hook's reach, and reuses the event's parts where they are unchanged. `isPrivate`: it
+   * has been copied already. Throws for values that cannot be copied.
    */
   own(answer: Fields, isPrivate: boolean): Fields {
     const { lane, row } = this.station;
     if (!lane.isolate || !isPlain(answer)) return answer;
-    const own: Mutable = { ...answer };
-    for (const name of Object.keys(own)) {
+    const own: Mutable = isPrivate ? (answer as Mutable) : { ...answer };
+    for (const name in own) {
       const value = own[name];
-      if (typeof value !== "object" || value === null) continue;
+      if (typeof value !== "object" || value === null || !Object.hasOwn(own, name)) continue;
       const isFed = Object.hasOwn(row.feeds, name);
-      if (isPrivate) own[name] = isFed ? adopt(value, this.event[name]) : value;
-      else setField(own, name, isFed ? reconcile(value, this.event[name]) : cloneShell(value));
+      if (!isPrivate) setField(own, name, isFed ? reconcile(value, this.event[name]) : cloneShell(value));
+      else if (isFed) own[name] = adopt(value, this.event[name]);
     }
     return own;
   }
 
   /**
-   * Takes in what was said, so that chained fields reach the next handler; the names of those that it changed.
-   * `answered` is the part of it that the hook has answered with, `isInPlace` says that all of it was edited in place.
+   * Applies an answer, so that chained fields reach the next handler; returns the names of the changed fields.
+   * `answered` is the part that the hook returned; `isInPlace` means that all of it was edited in place.
    */
   feed(said: Fields, answered: Fields | undefined, isInPlace = false): readonly string[] {
     const { lane, row } = this.station;
@@ -116,12 +119,11 @@ export class LaneEvent implements Shown {
       const value = said[name];
       const feed = row.feeds[name];
       if (value === undefined) continue;
-      // The next handler's draft is made from the answer.
-      if (feed === "draft" && answered?.[name] !== undefined)
-        this.drafts = this.drafts.filter((draft) => draft.name !== name);
+      // The next handler's draft is copied from the answer.
+      if (feed === "draft" && answered?.[name] !== undefined) this.drop(name);
       const before = this.event[name];
       if (value === before) continue;
-      // Where handlers are handed the event itself, the next one edits what was answered last, be it equal or not.
+      // If handlers get the event itself, the next one edits the last answer, even if it is equal.
       if (lane.isolate || !equal(value, before)) (changed ??= []).push(name);
       if (feed === "original" || feed === "agreed" || (feed === "shared" && !isInPlace)) continue;
       next ??= { ...this.event };
@@ -134,26 +136,26 @@ export class LaneEvent implements Shown {
     return changed ?? NONE;
   }
 
-  /** A field's value before what was said last. */
+  /** A field's value before the last answer. */
   before(name: string): unknown {
     return this.previous[name];
   }
 
-  /** Gives up the drafts: the next handler's are made from the event as it is by then. */
+  /** Drops the drafts: the next handler gets new ones, made from the event at that time. */
   forget(): void {
-    this.drafts = NO_DRAFTS;
+    this.drafts = [];
   }
 
-  /** Takes everything out of the hands of those who have it: what they do to it from here on changes nothing. */
+  /** Detaches all shared values from the handlers that hold them: changes that they make from now on have no effect. */
   detach(): void {
     this.observed = undefined;
     const drafts = this.drafts;
-    this.drafts = NO_DRAFTS;
+    this.drafts = [];
     for (const draft of drafts) {
       try {
-        this.drafts = [...this.drafts, { ...draft, value: cloneShell(draft.value) }];
+        this.drafts.push({ ...draft, value: cloneShell(draft.value) });
       } catch {
-        // The next handler's is made from the event.
+        // The next handler's draft is copied from the event.
       }
     }
   }
@@ -167,15 +169,20 @@ export class LaneEvent implements Shown {
     return copy;
   }
 
-  /** The lane's draft of a field that may be edited in place, else a copy for this one handler. */
+  /** The lane's draft of a field that may be edited in place, otherwise a copy for this handler. */
   private draft(name: string, value: object): unknown {
     const feed = this.station.row.feeds[name];
     if (feed !== "draft" && feed !== "shared") return cloneShell(value);
     const known = this.draftOf(name);
     if (known !== undefined) return known.value;
     const { copy, sizes } = cloneSized(value);
-    this.drafts = [...this.drafts, { name, value: copy, sizes }];
+    this.drafts.push({ name, value: copy, sizes });
     return copy;
+  }
+
+  private drop(name: string): void {
+    const at = this.drafts.findIndex((draft) => draft.name === name);
+    if (at >= 0) this.drafts.splice(at, 1);
   }
 
   private draftOf(name: string): Draft | undefined {
@@ -185,4 +192,3 @@ export class LaneEvent implements Shown {
 }
 
 const NONE: readonly string[] = [];
-const NO_DRAFTS: readonly Draft[] = [];

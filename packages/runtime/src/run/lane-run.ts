@@ -9,12 +9,12 @@ import { LaneEvent } from "./lane-event.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A field, what it was, and what it is. */
+/** A field, its old value and its new value. */
 export type Change = readonly [field: string, from: unknown, to: unknown];
 
-/** What one hook's answer came to. */
+/** The effect of one hook's answer. */
 export interface Taken {
-  /** The answer with the edits in place, as it was folded. */
+  /** The answer merged with the in-place edits, as it was folded. */
   readonly answer: Fields | undefined;
   /** The fields that it changed. */
   readonly changed: readonly string[];
@@ -23,30 +23,30 @@ export interface Taken {
 const SILENT: Taken = { answer: undefined, changed: [] };
 
 /**
- * One station that is asked: which hook is next, what the hooks are shown, and what they have said so far.
- * Fields are declared here and set by the constructor, as in `Ask`.
+ * A station while it is asked: which hook is next, what the hooks are shown, and what they have said so far. Fields are
+ * declared here and set by the constructor, as in `Ask`.
  */
 export class LaneRun {
   declare station: Station;
-  /** 2 where a guard is asked once more about the final call, and where hooks that disagree are asked once more. */
+  /** 2 if a guard is asked once more about the final call, or if hooks that disagree are asked once more. */
   declare pass: 1 | 2;
   declare row: LaneRow;
   declare event: LaneEvent;
-  /** What was thrown where a hook could not be asked again. */
+  /** What was thrown if a hook could not be asked again. */
   declare broken: { readonly thrown: unknown } | undefined;
-  /** Whose answer settled the fold, else who answered last. */
+  /** The hook whose answer settled the fold, otherwise the one that answered last. */
   declare author: Hook | undefined;
   declare private readonly original: Fields;
   declare private readonly beganAt: number;
   declare private at: number;
   declare private last: Hook | undefined;
   declare private state: unknown;
-  /** Edits in place that count beneath what the fold comes to. */
+  /** In-place edits that rank below the folded answers. */
   declare private under: Fields | undefined;
-  /** Who said what, where hooks may disagree about a field. */
+  /** Who said what, if hooks may disagree about a field. */
   declare private said: { readonly hook: Hook; readonly answer: Fields }[] | undefined;
-  /** What the recorded edits came to, by the dialect's name of the field. */
-  declare private edits: Map<string, { readonly from: unknown; readonly to: unknown }> | undefined;
+  /** The recorded edits, with the dialect's names of the fields. */
+  declare private edits: Change[] | undefined;
 
   constructor(station: Station, pass: 1 | 2, event: Fields, isExact: boolean, beganAt: number) {
     this.station = station;
@@ -67,10 +67,10 @@ export class LaneRun {
 
   // ---- asking
 
-  /** The next hook; nothing when all were asked, or when no further answer of a series counts. */
+  /** The next hook; undefined when all have been asked, or when no further answer of a series counts. */
   next(): Hook | undefined {
     const { lane, hooks } = this.station;
-    // A live lane's list may have grown anywhere meanwhile: go on behind the hook that was asked last.
+    // A live lane's list may have grown meanwhile, at any position: continue after the hook that was asked last.
     if (lane.live && this.at > 0 && hooks[this.at - 1] !== this.last) this.at = hooks.indexOf(this.last as Hook) + 1;
     if (this.row.schedule === "series" && this.row.fold.settled(this.state)) return undefined;
     const hook = hooks[this.at];
@@ -84,14 +84,14 @@ export class LaneRun {
     return this.row.budgetMs !== undefined;
   }
 
-  /** Whether the lane's own time was used up by then. */
+  /** Whether the lane's time budget was used up at that time. */
   isLate(now: number): boolean {
     return this.row.budgetMs !== undefined && now - this.beganAt > this.row.budgetMs;
   }
 
   /**
-   * Has the hooks that changed an `agreed` field differently asked once more, one after the other, the first one's edit
-   * standing; false where nobody disagrees.
+   * Prepares to ask again, one after the other, the hooks that changed an `agreed` field differently; the first one's
+   * edit stands. False if no hooks disagree.
    */
   agree(): boolean {
     const { said = [], station, row, original } = this;
@@ -132,7 +132,7 @@ export class LaneRun {
     return this.row.read(raw, this.event);
   }
 
-  /** Takes everything out of the hands of those who have it. */
+  /** Detaches all shared values from the handlers that hold them. */
   detach(): void {
     this.event.detach();
   }
@@ -140,28 +140,31 @@ export class LaneRun {
   // ---- folding
 
   /**
-   * Folds what a hook said, put right by `settler`. Throws, and folds nothing, for what cannot be read, copied or put
-   * right.
+   * Folds a hook's answer, corrected by `settler`. Throws, and folds nothing, if the answer cannot be read, copied or
+   * corrected.
    */
   take(hook: Hook, given: Fields | undefined, isPrivate: boolean, settler?: Settler): Taken {
     const { event, row } = this;
     const own = given === undefined ? undefined : event.own(given, isPrivate);
     const inPlace = event.edits("after each");
-    // Contents of results that a lane shares; never a call that is judged.
+    // Contents of results, which a lane shares; never a call that is judged.
     if (inPlace !== undefined && event.isShared) return this.takeShared(hook, inPlace, own);
     const said = merged(inPlace, own);
     if (said === undefined) return SILENT;
-    // What a guard makes of a call is looked at where it is accepted.
+    // A guard's change of a call is checked where it is accepted.
     if (row.kind !== "guard") assertJson(said, (name, value) => this.isUnwritten(name, value));
     const answer = settler === undefined ? said : settler.settle(row, said);
     this.step(hook, answer);
     if (answer === said) return { answer, changed: event.feed(answer, own) };
-    // What was put right is nobody's object yet.
+    // No hook holds the corrected object.
     event.forget();
     return { answer, changed: event.feed(answer, undefined) };
   }
 
-  /** Folds the edits in place that no hook was named for. Throws, and folds nothing, for what cannot be copied. */
+  /**
+   * Folds the in-place edits that belong to no single hook. Throws, and folds nothing, for values that cannot be
+   * copied.
+   */
   takeLate(): Taken {
     const answer = this.event.edits("at the end");
     if (answer === undefined) return SILENT;
@@ -170,7 +173,7 @@ export class LaneRun {
     return { answer, changed: this.event.feed(answer, undefined) };
   }
 
-  /** Takes edits that count beneath the answers, then the answer of the hook that made them, if it gave one. */
+  /** Records edits that rank below the answers, then folds the answer of the hook that made them, if it gave one. */
   private takeShared(hook: Hook | undefined, inPlace: Fields, own: Fields | undefined): Taken {
     const changed = this.event.feed(inPlace, undefined, true);
     this.under = { ...this.under, ...inPlace };
@@ -186,7 +189,7 @@ export class LaneRun {
     this.state = state;
   }
 
-  /** What an answer adds: all of it, and of a hook that is asked once more what it did not say the first time. */
+  /** What an answer adds: all of it, or for a hook that is asked once more, what it did not say the first time. */
   private news(hook: Hook | undefined, answer: Fields): Fields {
     if (hook === undefined || (this.said === undefined && agreedFields(this.row).length === 0)) return answer;
     if (this.pass === 1) {
@@ -204,41 +207,44 @@ export class LaneRun {
     if (hook !== undefined && !this.row.fold.settled(this.state)) this.author = hook;
   }
 
-  /** A conversation is not stored, and too long to be written for each answer; a function does something for the host. */
+  /** A conversation is not stored, and is too long to be serialized for each answer; a function acts on the host. */
   private isUnwritten(name: string, value: unknown): boolean {
     if (typeof value === "function") return true;
     const isList = Array.isArray(value) && Array.isArray(this.original[name]);
     return isList && this.row.kind !== "redactor" && this.row.feeds[name] === "draft";
   }
 
-  // ---- what it came to
+  // ---- the result
 
-  /** Whether nobody has said anything that counts. */
+  /** Whether no answer has had any effect. */
   get isSilent(): boolean {
     return this.under === undefined && this.state === this.row.fold.empty;
   }
 
-  /** What the hooks have said, all together. */
+  /** The combined answers of the hooks. */
   result(): unknown {
     const result = this.row.fold.result(this.state);
     return this.under === undefined ? result : { ...this.under, ...(result as Fields | undefined) };
   }
 
-  /** Notes that an edit was recorded. */
-  edited([field, from, to]: Change): void {
-    this.edits ??= new Map();
-    this.edits.set(field, { from: this.edits.has(field) ? this.edits.get(field)?.from : from, to });
+  /** Records an edit. */
+  edited(change: Change): void {
+    (this.edits ??= []).push(change);
   }
 
-  /** The changes of the payload that no recorded edit stands for, by its name or else by its values. */
+  /** The changes of the payload that no recorded edit explains, by name or else by values. */
   unaccounted(changes: readonly Change[]): readonly Change[] {
-    const left = new Map(this.edits);
+    const left = new Map<string, { readonly from: unknown; readonly to: unknown }>();
+    for (const [field, from, to] of this.edits ?? NO_CHANGES) {
+      const first = left.get(field);
+      left.set(field, { from: first === undefined ? from : first.from, to });
+    }
     const unnamed = changes.filter(([field]) => !left.delete(field));
     if (unnamed.length === 0 || left.size === 0) return unnamed;
     const result = this.result() as Fields | undefined;
     return unnamed.filter(([, from, to]) => {
       for (const [name, edit] of left) {
-        // A later answer may have taken an edit back: it then stands for nothing, whatever its values are.
+        // A later answer may have reverted an edit: it then explains nothing, whatever its values.
         const isTakenBack = result?.[name] !== undefined && !equal(result[name], edit.to);
         if (!isTakenBack && equal(edit.to, to) && equal(edit.from, from)) return !left.delete(name);
       }
@@ -247,7 +253,7 @@ export class LaneRun {
   }
 }
 
-/** Edits in place with the answer over them; an answer of a class keeps what its class gives it. */
+/** The in-place edits overlaid with the answer; an answer with a class keeps its prototype. */
 function merged(inPlace: Fields | undefined, answer: Fields | undefined): Fields | undefined {
   if (inPlace === undefined || answer === undefined) return answer ?? inPlace;
   if (isPlain(answer)) return { ...inPlace, ...answer };
@@ -262,8 +268,9 @@ function agreedFields({ feeds }: LaneRow): readonly string[] {
 }
 
 const NO_FIELDS: readonly string[] = [];
+const NO_CHANGES: readonly Change[] = [];
 
-/** Whether two hooks have changed a value, each in another way. */
+/** Whether two hooks have changed a value in different ways. */
 function disagree(values: readonly unknown[], original: unknown): boolean {
   const edits = values.filter((value) => value !== undefined && !equal(value, original));
   return edits.some((value) => !equal(value, edits[0]));

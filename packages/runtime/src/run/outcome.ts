@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../error/diagnostic.ts";
 
-/** What became of one hook in one dispatch. */
+/** What happened to one hook in one dispatch. */
 export type Status = "answered" | "no-answer" | "failed" | "timed-out" | "skipped" | "not-reached";
 
 /** One hook's part in a dispatch. */
@@ -14,9 +14,11 @@ export interface HookRun {
   readonly ms: number;
   readonly stderr?: string;
   readonly problem?: string;
+  /** It was asked after the dispatch, and its answer did not count. */
+  readonly shadow?: true;
 }
 
-/** Who changed which field from what to what. `hook` is the lane's name for in-place edits that are attributed per lane. */
+/** Who changed which field from what to what. `hook` is the lane's name if in-place edits are attributed per lane. */
 export interface Edit {
   readonly hook: string;
   readonly lane: string;
@@ -26,39 +28,39 @@ export interface Edit {
   readonly pass: 1 | 2;
 }
 
-/** A line for the person. */
+/** A line to show to the person. */
 export interface Notice {
   readonly hook: string;
   readonly text: string;
 }
 
-/** What the hooks of one lane came to, in the host's own fields. */
+/** What the hooks of one lane answered, in the host's own fields. */
 export interface LaneAnswer {
   readonly lane: string;
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-/** Whose hook has said something: its lane, and the tier of its definition. */
+/** Who gave an answer: the hook's lane, and the tier of its definition. */
 export interface Author {
   readonly lane: string;
   readonly tier: string;
 }
 
-/** What a dispatch gives the host. */
+/** The result of a dispatch. */
 export interface Outcome<Answer = Record<string, unknown>> {
-  /** The folded answer; `{}` when nobody answered. */
+  /** The folded answer; `{}` if nobody answered. */
   readonly answer: Answer;
-  /** What was folded, lane by lane, in order. */
+  /** The answers that were folded, lane by lane, in order. */
   readonly said: readonly LaneAnswer[];
   readonly edits: readonly Edit[];
   readonly notices: readonly Notice[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Who answered or failed; under trace everybody, those not reached included. */
+  /** The hooks that answered or failed; under trace all of them, including those not reached. */
   readonly hooks: readonly HookRun[];
   readonly ms: number;
-  /** Where the row attributes its outcome: whose answers said the same, each lane and tier once. */
+  /** Set if the row attributes its outcome: whose answers said the same, each lane and tier once. */
   readonly by?: readonly Author[];
-  /** Under trace, of a guarded tool call: the hash of the call as it was judged last, see `callHash`. */
+  /** Set under trace for a guarded tool call: the hash of the call as it was last judged, see `callHash`. */
   readonly call?: string;
 }
 
@@ -72,11 +74,11 @@ const nobody: Outcome<never> = {
   ms: 0,
 };
 
-/** What a promise asks of a value, to see whether that is one too. */
+/** The property that a promise reads from a value to see whether it is a promise too. */
 const ASKED = "then";
 
 /**
- * The outcome of an event that nobody answers; shared and frozen, so it costs nothing. That it is no promise it says
- * itself: else each promise that is given it would search its prototype for the answer.
+ * The outcome of an event that nobody answers; shared and frozen, so it costs nothing. An own `then` of undefined says
+ * that it is not a promise; otherwise each promise that resolves to it would search its prototype.
  */
 export const NOBODY: Outcome<never> = Object.freeze(Object.defineProperty(nobody, ASKED, { value: undefined }));

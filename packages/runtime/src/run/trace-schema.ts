@@ -1,42 +1,62 @@
 import * as v from "valibot";
 import type { TraceLine } from "./trace.ts";
 
-/** The schema of one line of `--trace`. Values are as they were, or where payloads are left out their size and digest. */
+/**
+ * The schema of one line of `--trace`. Values are complete, or replaced with their size and digest if payloads are left
+ * out.
+ */
 export function traceSchema(): v.GenericSchema<unknown, TraceLine> {
   return v.strictObject({
     v: v.literal(1),
     t: v.number(),
     session: v.string(),
+    host: v.exactOptional(v.string()),
+    agent: v.exactOptional(v.string()),
     event: v.string(),
     lane: v.array(v.string()),
-    pass: v.picklist([1, 2]),
-    call: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+    pass: pass(),
+    call: v.exactOptional(callSchema()),
     hooks: v.array(
       v.strictObject({
-        id: v.string(),
-        lane: v.string(),
-        source: v.string(),
-        pass: v.picklist([1, 2]),
-        status: v.picklist(["answered", "no-answer", "failed", "timed-out", "skipped", "not-reached"]),
+        ...hookEntries(),
+        status: v.picklist(STATUSES),
         ms: v.number(),
-        answer: v.optional(v.unknown()),
-        problem: v.exactOptional(v.string()),
-        stderr: v.optional(v.unknown()),
+        shadow: v.exactOptional(v.literal(true)),
       }),
     ),
-    edits: v.array(
-      v.strictObject({
-        hook: v.string(),
-        lane: v.string(),
-        field: v.string(),
-        // A field that was not there before, or is not there now, has no value in JSON.
-        from: v.optional(v.unknown()),
-        to: v.optional(v.unknown()),
-        pass: v.picklist([1, 2]),
-      }),
-    ),
+    edits: v.array(editSchema()),
     outcome: v.looseObject({}),
     diagnostics: v.array(v.strictObject({ code: v.string(), message: v.string() })),
     ms: v.number(),
   });
 }
+
+/** What may have happened to a hook in a dispatch. */
+export const STATUSES = ["answered", "no-answer", "failed", "timed-out", "skipped", "not-reached"] as const;
+
+const pass = () => v.picklist([1, 2]);
+
+/** The schema of a judged call's hash. */
+export const callSchema = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+
+/** What every line says about a hook, except its status. */
+export const hookEntries = () => ({
+  id: v.string(),
+  lane: v.string(),
+  source: v.string(),
+  pass: pass(),
+  answer: v.optional(v.unknown()),
+  problem: v.exactOptional(v.string()),
+  stderr: v.optional(v.unknown()),
+});
+
+/** The schema of one edit. A field that did not exist before, or no longer exists, has no value in JSON. */
+export const editSchema = () =>
+  v.strictObject({
+    hook: v.string(),
+    lane: v.string(),
+    field: v.string(),
+    from: v.optional(v.unknown()),
+    to: v.optional(v.unknown()),
+    pass: pass(),
+  });

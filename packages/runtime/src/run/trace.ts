@@ -6,12 +6,16 @@ export interface TraceLine {
   /** Epoch ms. */
   readonly t: number;
   readonly session: string;
+  /** The agent whose session it is, where it is not the hooks' own. */
+  readonly host?: string;
+  /** The id of the sub-agent that the event belongs to. */
+  readonly agent?: string;
   readonly event: string;
   /** The lanes that were asked, in order. */
   readonly lane: readonly string[];
-  /** 2 when guards were asked again about the final call. */
+  /** 2 if guards were asked again about the final call. */
   readonly pass: 1 | 2;
-  /** Of a guarded tool call: the hash of the call as it was judged last, and so of the call that ran if one did. */
+  /** For a guarded tool call: the hash of the call as it was last judged, which is the call that ran if one did. */
   readonly call?: string;
   readonly hooks: readonly {
     readonly id: string;
@@ -23,6 +27,8 @@ export interface TraceLine {
     readonly answer?: unknown;
     readonly problem?: string;
     readonly stderr?: unknown;
+    /** It was asked after the dispatch, and its answer did not count; such a hook has a line of its own. */
+    readonly shadow?: true;
   }[];
   readonly edits: readonly {
     readonly hook: string;
@@ -37,16 +43,24 @@ export interface TraceLine {
   readonly ms: number;
 }
 
-/** Makes the line, with every value in it unless they are to be left out. */
+/** Makes the line, with all values in it unless payloads are left out. */
 export function traceLine(
   event: string,
   outcome: Outcome,
-  about: { readonly session: string; readonly t: number; readonly payloads: boolean },
+  about: {
+    readonly session: string;
+    readonly host?: string | undefined;
+    readonly agent?: string | undefined;
+    readonly t: number;
+    readonly payloads: boolean;
+  },
 ): TraceLine {
   const line: TraceLine = {
     v: 1,
     t: about.t,
     session: about.session,
+    ...(about.host !== undefined && { host: about.host }),
+    ...(about.agent !== undefined && { agent: about.agent }),
     event,
     lane: [...new Set(outcome.hooks.map((hook) => hook.lane))],
     pass: outcome.hooks.some((hook) => hook.pass === 2) ? 2 : 1,
@@ -61,6 +75,7 @@ export function traceLine(
       ...(run.answer !== undefined && { answer: run.answer }),
       ...(run.problem !== undefined && { problem: run.problem }),
       ...(run.stderr !== undefined && { stderr: run.stderr }),
+      ...(run.shadow && { shadow: run.shadow }),
     })),
     edits: outcome.edits,
     outcome: outcome.answer,
@@ -70,7 +85,7 @@ export function traceLine(
   return about.payloads ? line : withoutPayloads(line);
 }
 
-/** The same line with the size and digest of each value in its place. */
+/** The same line with each value replaced by its size and digest. */
 export function withoutPayloads(line: TraceLine): TraceLine {
   return {
     ...line,
@@ -89,8 +104,17 @@ function fields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, digest(field)]));
 }
 
-/** Size and 32-bit FNV-1a of the value's JSON; flags and numbers are shown as they are, since they are decisions. */
+/** Size and 32-bit FNV-1a of the value's JSON. Booleans and numbers stay, because they are decisions. */
 function digest(value: unknown): unknown {
+  return digestBy(value, (text) => {
+    let hash = 0x811c9dc5;
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    return (hash >>> 0).toString(16).padStart(8, "0");
+  });
+}
+
+/** A value's type, size and digest; booleans and numbers stay. */
+export function digestBy(value: unknown, digestOf: (text: string) => string): unknown {
   if (value === undefined || value === null || typeof value === "boolean" || typeof value === "number") return value;
   let text: string;
   try {
@@ -98,13 +122,7 @@ function digest(value: unknown): unknown {
   } catch {
     return { type: typeof value };
   }
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return {
-    type: Array.isArray(value) ? "array" : typeof value,
-    chars: text.length,
-    digest: (hash >>> 0).toString(16).padStart(8, "0"),
-  };
+  return { type: Array.isArray(value) ? "array" : typeof value, chars: text.length, digest: digestOf(text) };
 }
 
 function round(ms: number): number {

@@ -1,27 +1,41 @@
 import type { EventName, Folded, Payload } from "../catalog/catalog.ts";
 import { type Content, textOf } from "../catalog/message.ts";
 import { messageOf } from "../error/error.ts";
+import type { HostUi } from "../port/host.ts";
 import type { Accept } from "./context.ts";
+import { type Operation, type OperationStart, UNWATCHED } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** What a host may say about one event. */
+/** Options of one event. */
 export interface EmitOptions {
   /** Ends the wait for the hooks; a guard then refuses. */
   readonly signal?: AbortSignal | undefined;
-  /** For a guarded event: makes what a hook has changed fit to run, or throws why it cannot; then the event is refused. */
+  /**
+   * For a guarded event: makes a hook's changes fit to run, or throws why they cannot run; then the event is refused.
+   */
   readonly accept?: Accept | undefined;
 }
 
-/** How a wrapped tool reaches the hooks. */
+/** How a wrapped tool asks the hooks. */
 export interface Emitter {
   emit<E extends EventName>(
     event: E,
     payload: Payload<E>,
     options?: EmitOptions,
   ): Outcome<Folded<E>> | Promise<Outcome<Folded<E>>>;
+  /** Tells the observers that the tool runs. */
+  operation?(about: OperationStart): Operation;
+  /** Called with the answer to a guard's `ask`. */
+  asked?(toolCallId: string, answer: Asked): void;
 }
 
-/** What the model is told of a call that did not run because a hook ended the run. */
+/** The answer to a guard's `ask`, and who gave it: a person, a hook on a person's behalf, or nobody. */
+export interface Asked {
+  readonly answer: "allow" | "deny";
+  readonly by: string;
+}
+
+/** What the model is told about a call that did not run because a hook ended the run. */
 const RUN_ENDED = "A hook ended the run, so this call was not run.";
 
 /** A tool call as a loop knows it. */
@@ -31,39 +45,48 @@ export interface WrappedCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Checks arguments against the tool's schema and puts plain mistakes right: the model's before any guard is asked, and
-   * those of each hook that changes them before the next one is. What it throws refuses the call; it must not quote the
-   * arguments. Without it arguments run as they are.
+   * Checks arguments against the tool's schema and corrects simple mistakes: the model's before any guard is asked, and
+   * those of each hook that changes them before the next hook is asked. If it throws, the call is refused; its error
+   * must not quote the arguments. Without it, arguments are used unchanged.
    */
   readonly accept?: Accept | undefined;
 }
 
-/** What comes of a wrapped call; never thrown. */
+/** The result of a wrapped call; never thrown. */
 export interface WrappedResult {
   readonly content: readonly Content[];
   readonly details: unknown;
   readonly isError: boolean;
   /** True when a hook refused the call, so the tool did not run. */
   readonly blocked: boolean;
-  /** The arguments that the tool ran with, or would have. */
+  /** The arguments that the tool ran with, or would have run with. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Text that hooks want in the system prompt of the next request. */
+  /** Text that hooks add to the system prompt of the next request. */
   readonly additionalContext: readonly string[];
-  /** Text that hooks put beside the result, for the model; it is no part of `content`. */
+  /** Text that hooks attach to the result for the model; it is not part of `content`. */
   readonly remarks: readonly string[];
-  /** Set when a hook ends the run: the loop must make no further request. The reason is for the person alone. */
+  /** Set if a hook ended the run: the loop must make no further request. The reason is only for the person. */
   readonly halt?: { readonly reason: string };
 }
 
-/** What a tool gives: text, content blocks, or blocks with details. Errors are thrown. */
+/** What a tool returns: text, content blocks, or blocks with details. Errors are thrown. */
 export type ToolOutput =
   | string
   | readonly Content[]
   | { readonly content: readonly Content[]; readonly details?: unknown; readonly isError?: boolean };
 
+/** Asks the person a hook's question about a call, if there is one to ask. */
+export function confirmBy(
+  ui: HostUi | undefined,
+  { tool }: WrappedCall,
+): ((reason: string) => Promise<boolean>) | undefined {
+  const confirm = ui?.confirm?.bind(ui);
+  return confirm && (async (reason) => (await confirm(`Run ${tool}?`, reason)) ?? false);
+}
+
 /**
- * Puts hooks around one tool call of any agent: asks the guards, runs the tool with the final arguments,
- * lets the redactors at the result. `ask` decisions are put to `confirm`; without it they are denials.
+ * Puts hooks around one tool call of any agent: asks the guards, runs the tool with the final arguments, then passes
+ * the result through the redactors. `ask` decisions go to `confirm`; without it they are denials.
  */
 export async function wrap(
   hooks: Emitter,
@@ -80,9 +103,19 @@ export async function wrap(
   const args = before.args ?? given.args;
   const reason = before.reason ?? (before.halt === undefined ? "Tool execution was blocked" : RUN_ENDED);
   const isRefused = before.decision === "deny" || before.halt !== undefined;
-  const blocked = isRefused || (before.decision === "ask" && !((await confirm?.(reason)) ?? false));
-  const raw = blocked ? failed(reason) : await attempt(run, args);
+  const isAllowed = isRefused || before.decision !== "ask" || ((await confirm?.(reason)) ?? false);
+  if (!isRefused && before.decision === "ask")
+    hooks.asked?.(call.toolCallId, {
+      answer: isAllowed ? "allow" : "deny",
+      by: confirm === undefined ? "nobody" : "person",
+    });
+  const blocked = isRefused || !isAllowed;
+  const operation = blocked ? UNWATCHED : (hooks.operation?.({ kind: "call", ...who }) ?? UNWATCHED);
+  const raw = blocked ? failed(reason) : await operation.within(() => attempt(run, args));
+  operation.end(raw.isError ? { error: "tool_error" } : {});
   const after = (await hooks.emit("tool.after", { ...who, args, ...raw, blocked }, { signal })).answer;
+  if (operation.wantsContent) operation.content({ args, result: after.content ?? raw.content });
+  operation.close();
   const halt = before.halt ?? after.halt;
   const result: WrappedResult = {
     content: after.content ?? raw.content,
@@ -114,7 +147,7 @@ function accepted({ args, accept }: WrappedCall): Pick<WrappedCall, "args"> | { 
   }
 }
 
-/** Arguments that no tool can run with reach no guard; those who watch hear how it ended. */
+/** Arguments that no tool can run with are not shown to any guard; observers are told how the call ended. */
 async function impossible(hooks: Emitter, call: WrappedCall, problem: string): Promise<WrappedResult> {
   const { toolCallId, tool, args } = call;
   const raw = failed(problem);

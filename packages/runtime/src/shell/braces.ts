@@ -1,6 +1,8 @@
 const MOST_CHOICES = 64;
 
-/** A word with its braces written out, `{a,b}` and `{1..3}`; nothing where that is too much or cannot be done. */
+/**
+ * A word with its braces `{a,b}` and `{1..3}` expanded; undefined if there are too many results or it cannot be done.
+ */
 export function unbraced(word: string): readonly string[] | undefined {
   const [whole, inner = ""] = /\{([^{}]*)\}/.exec(word) ?? [];
   if (whole === undefined) return [word];

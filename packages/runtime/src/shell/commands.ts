@@ -3,13 +3,13 @@ import type { Parser } from "./parser.ts";
 import { literalTerm, type Term, termsOf } from "./terms.ts";
 import { type Values, Variables } from "./values.ts";
 
-/** A part of a word: the texts that it may stand for, or `undefined` for one that is computed. */
+/** A part of a word: its possible values, or `undefined` if it is computed. */
 export type Piece = readonly string[] | undefined;
 
-/** One word of a command, in the pieces that it is put together from. */
+/** One word of a command, as its pieces. */
 export interface ShellWord extends Term {
   readonly pieces: readonly Piece[];
-  /** The whole word as it may stand in a command, beside what its pieces come to: as it is written, braces written out. */
+  /** Forms of the whole word besides the values of its pieces: as written, and with braces expanded. */
   readonly spellings: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface ShellWord extends Term {
 export interface ShellCommand {
   /** The program and its arguments, without assignments and redirections; never empty. */
   readonly words: readonly ShellWord[];
-  /** Whether assignments stand before its program. */
+  /** Whether assignments precede its program. */
   readonly hasAssignments: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface RedirectedFile {
   readonly isWritten: boolean;
 }
 
-/** What a shell text runs, wherever it stands: in lists, pipelines, loops, functions, substitutions and here documents. */
+/** What a shell text runs, anywhere in it: in lists, pipelines, loops, functions, substitutions and here documents. */
 export interface ShellText {
   readonly commands: readonly ShellCommand[];
   readonly redirected: readonly RedirectedFile[];
-  /** Whether a variable or the output of a command is put into it. */
+  /** Whether it contains a variable or a command's output. */
   readonly isComputed: boolean;
 }
 
@@ -40,10 +40,10 @@ const LONGEST_VALUE = 10_000;
 const DEEPEST = 4;
 const MOST_SUBSTITUTIONS = 2_000;
 
-/** Variables whose value the text alone does not tell, though `Variables` has a stand-in for a path. */
+/** Variables whose value the text alone does not show, though `Variables` has a stand-in for a path. */
 const PLACES = /^\$\{?(?:PWD|HOME|JCLI_\w+|CLAUDE_PROJECT_DIR)\b/;
 
-/** Every command of a shell text; `undefined` for one that cannot be read, or only at great cost. */
+/** Every command of a shell text; `undefined` if it cannot be parsed, or only at great cost. */
 export function commandsOf(text: string, parser: Parser): ShellText | undefined {
   return read(text, parser, 0);
 }
@@ -86,12 +86,12 @@ class Collecting {
     if (node.type === "Script" && node.errors !== undefined) this.#isBroken = true;
     if (node.type === "Command") this.#command(node);
     if (node.type === "Redirect") this.#redirect(node);
-    // What bash reckons, other shells run as commands in two subshells.
+    // What bash evaluates as arithmetic, other shells run as commands in two subshells.
     if (node.type === "ArithmeticCommand") this.#reckoned(node.body);
     if (node.type === "SimpleExpansion" || node.type === "ParameterExpansion") this.#isComputed = true;
     if (node.type === "CommandExpansion" || node.type === "ProcessSubstitution") {
       if (node.type === "CommandExpansion") this.#isComputed = true;
-      // The parser leaves out what is nested too deeply, without an error.
+      // The parser drops what is nested too deeply, without an error.
       if (node.script === undefined) this.#isBroken = true;
     }
     this.#parser.forEachChild(node, (child) => this.#visit(child));
@@ -136,7 +136,7 @@ class Collecting {
     });
   }
 
-  /** A value as the shell puts it into a command where it splits it. */
+  /** A value as the shell inserts it where it splits words. */
   #split(text: string): string {
     const known = this.#splits.get(text);
     if (known !== undefined) return known;
@@ -153,7 +153,7 @@ class Collecting {
   }
 }
 
-/** A word of which only the text is known. */
+/** A word known only by its text. */
 export function wordOf(text: string): ShellWord {
   return plainWord(literalTerm(text));
 }

@@ -5,7 +5,7 @@ export type Parser = Pick<typeof Unbash, "parse" | "forEachChild">;
 
 let loading: Promise<Parser> | undefined;
 
-/** Loads the parser, once; a start at which nothing needs it does without. */
+/** Loads the parser once, on first use. */
 export function loadParser(): Promise<Parser> {
   loading ??= import("unbash");
   return loading;

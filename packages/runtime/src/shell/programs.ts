@@ -1,9 +1,9 @@
-/** How a program that runs a text takes it. */
+/** How a program takes the text that it runs. */
 export interface Interpreter {
   readonly language: "shell" | "python" | "javascript" | "other";
-  /** Options, by their letters or names, of which the next word is the text to run. */
+  /** Options, by letter or name, whose next word is the text to run. */
   readonly code: RegExp;
-  /** Options that take a word which is no program. */
+  /** Options that take a word that is not a program. */
   readonly valued: RegExp;
 }
 
@@ -32,7 +32,7 @@ export function interpreterOf(program: string): Interpreter | undefined {
   return INTERPRETERS.find(([names]) => names.test(program))?.[1];
 }
 
-/** Programs that start the command which their words name, and options of theirs that take a word. */
+/** Programs that start the command in their words, and their options that take a word. */
 export const WRAPPERS: ReadonlyMap<string, RegExp> = new Map([
   ["env", /^(?:-u|-C|--unset|--chdir)$/],
   ["timeout", /^(?:-k|-s|--kill-after|--signal)$/],
@@ -55,7 +55,7 @@ export const WRAPPERS: ReadonlyMap<string, RegExp> = new Map([
     .map((name) => [name, /^$/] as const),
 ]);
 
-/** Programs with a logic of their own: what they start is not in their words. */
+/** Programs that decide by themselves what they start: their words do not show it. */
 export const RUNNERS: ReadonlySet<string> = new Set(
   (
     "make gmake npm pnpm yarn npx pnpx bunx bun deno just task mise rake cargo gradle gradlew mvn mvnw ant tox nox inv invoke " +
@@ -65,7 +65,7 @@ export const RUNNERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Programs that only show or compare their words, so that a program's name among them starts nothing. */
+/** Programs that only show or compare their words: a program's name among them starts nothing. */
 export const SHOWS: ReadonlySet<string> = new Set(
   (
     "echo printf grep egrep fgrep rg test [ [[ jq cat ls cd which type command-not-found mkdir rm touch cp mv ln chmod sed tr cut " +

@@ -2,7 +2,7 @@ import { commandsOf, type ShellText } from "./commands.ts";
 import { loadParser, type Parser } from "./parser.ts";
 import { allStarted } from "./wrapped.ts";
 
-/** Reads shell texts, and remembers the latest one, which many rules ask about. */
+/** Parses shell texts, and caches the latest one, because many rules ask about it. */
 export class ShellReader {
   readonly #parser: Parser;
   readonly #latest = new Map<string, { readonly text: string; readonly read: ShellText | undefined }>();
@@ -11,12 +11,14 @@ export class ShellReader {
     this.#parser = parser;
   }
 
-  /** The commands that stand in a text; `undefined` for one that cannot be read. */
+  /** The commands in a text; `undefined` if it cannot be parsed. */
   commands(text: string): ShellText | undefined {
     return this.#once("commands", text, commandsOf);
   }
 
-  /** Those, and all that they start through wrappers and other shells; `undefined` where a text cannot be read. */
+  /**
+   * These commands, and all that they start through wrappers and other shells; `undefined` if a text cannot be parsed.
+   */
   started(text: string): ShellText | undefined {
     return this.#once("started", text, allStarted);
   }

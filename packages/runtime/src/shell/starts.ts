@@ -4,7 +4,7 @@ import { type Interpreter, interpreterOf, LOADING, RUNNERS, SHOWS, WRAPPERS } fr
 import { type Term, termsOf } from "./terms.ts";
 import { type Value, type Values, Variables } from "./values.ts";
 
-/** One thing that a shell text starts, and where it says so. */
+/** One thing that a shell text starts, and where. */
 export type Start = {
   /** As it is written. */
   readonly piece: string;
@@ -12,26 +12,26 @@ export type Start = {
   readonly at: number;
 } & (
   | {
-      /** A file that is started, sourced or read as a program, by its path or a pattern; `folder`: names are looked for in it. */
+      /** A file that is started, sourced or read as a program, by path or pattern; `folder`: names are tried in it. */
       readonly kind: "file" | "folder";
       readonly path: string;
       readonly isPattern: boolean;
     }
   /** A text in another language that is run. */
   | { readonly kind: "code"; readonly language: "python" | "javascript" | "other"; readonly text: string }
-  /** Something that cannot be told from the text; `why` follows on the piece. */
+  /** Something that the text does not show; `why` continues the piece. */
   | { readonly kind: "open"; readonly why: string }
 );
 
 const COMPUTED = "computes what it starts";
 const DEEPEST = 16;
 
-/** Reads what a shell text starts. Texts that it hands to another shell are read as well. */
+/** Finds what a shell text starts, including in texts that it passes to another shell. */
 export function startsOf(text: string, parser: Parser): Start[] {
   return new Reading(parser, text).all;
 }
 
-/** Reads what a list of words starts, such as the arguments of `spawn`. */
+/** Finds what a list of words starts, such as the arguments of `spawn`. */
 export function startsOfWords(words: readonly Term[], piece: string, at: number, parser: Parser): Start[] {
   const reading = new Reading(parser, "");
   reading.command(words, [], { piece, at });
@@ -48,7 +48,7 @@ class Reading {
   readonly #parser: Parser;
   #variables: Variables;
   #depth = 0;
-  /** Where the text stands that is read now, if it is a part of another. */
+  /** The position of the current text within another, if it is a part of one. */
   #spot: Spot | undefined;
 
   constructor(parser: Parser, text: string) {
@@ -80,7 +80,7 @@ class Reading {
         );
     }
     if (node.type === "Command") this.#read(node, text);
-    // What bash reckons, other shells read as commands in two subshells.
+    // What bash evaluates as arithmetic, other shells run as commands in two subshells.
     if (
       node.type === "ArithmeticCommand" &&
       /[;\n'"\\]|(?:^|[\s(])(?:\.|source|eval|exec|\w*sh|python\d*|node)\s/.test(node.body)
@@ -133,7 +133,7 @@ class Reading {
     else if (!SHOWS.has(name)) this.#within(args, spot);
   }
 
-  /** `bun FILE` and `deno run FILE` read code; their other words are those of a task runner. */
+  /** `bun FILE` and `deno run FILE` read code; otherwise these programs are task runners. */
   #asInterpreter(name: string, args: readonly Term[]): Interpreter | undefined {
     if (name !== "bun" && name !== "deno") return undefined;
     const operand = args.find(({ text }) => !text.startsWith("-") && text !== "run");
@@ -283,7 +283,7 @@ class Reading {
         !(value.startsWith("-") || /^[A-Za-z_]\w*=/.test(value) || /^\d+(?:\.\d+)?[smhd]?$/.test(value))
       ) {
         const rest = args.slice(at);
-        // What xargs adds to the words is not among them.
+        // Words that xargs adds are not listed.
         const added: readonly Term[] =
           name === "xargs" || name === "parallel" ? [{ values: undefined, text: "{}", isSplit: false }] : [];
         if (name === "flock" && rest.length > 1) this.command(rest.slice(1), redirects, spot);
@@ -302,7 +302,7 @@ class Reading {
     }
   }
 
-  /** A program of which nothing is known: among its words may be a command that it starts. */
+  /** An unknown program: its words may contain a command that it starts. */
   #within(args: readonly Term[], spot: Spot): void {
     for (const [at, { values }] of args.entries()) {
       const isProgram = values?.some(({ text }) => interpreterOf(text.split("/").at(-1) ?? "") !== undefined);

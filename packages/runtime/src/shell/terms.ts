@@ -1,11 +1,11 @@
 import type { Command, CommandArgument, Word } from "unbash";
 import type { Values, Variables } from "./values.ts";
 
-/** One word of a command: what it may stand for, and how it is written. */
+/** One word of a command: its possible values, and its source text. */
 export interface Term {
   readonly values: Values;
   readonly text: string;
-  /** Whether the shell splits what it stands for at white space. */
+  /** Whether the shell splits its value at white space. */
   readonly isSplit: boolean;
 }
 
@@ -24,7 +24,7 @@ export function literalTerm(text: string): Term {
   return { values: [{ text, isPattern: false }], text, isSplit: false };
 }
 
-/** Whether the shell splits what an expansion in a word gives. */
+/** Whether the shell splits the result of an expansion in a word. */
 function isSplit(word: Word): boolean {
   return (word.parts ?? []).some(
     ({ type }) => type === "SimpleExpansion" || type === "ParameterExpansion" || type === "CommandExpansion",

@@ -1,9 +1,9 @@
 import type { ShellCommand, ShellText } from "./commands.ts";
 
-/** A file that a shell text names to a program which reads or changes it, or in a redirection. */
+/** A file that a shell text names in a redirection, or as an argument of a program that reads or changes it. */
 export interface TouchedFile {
   readonly path: string;
-  /** Whether the shell looks for files that fit it. */
+  /** Whether the shell expands it to matching files. */
   readonly isPattern: boolean;
   readonly isWritten: boolean;
 }
@@ -26,12 +26,12 @@ const PROGRAMS: ReadonlyMap<string, Share> = new Map([
   ...row("copies", "cp install ln rsync scp"),
 ]);
 
-/** Programs of which the first word is no file, but what to look for or to do. */
+/** Programs whose first word is not a file but a pattern or a command. */
 const FILTERS: ReadonlySet<string> = new Set(["grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "mawk", "jq"]);
 
 /**
- * The files that are named in a text to programs which are known to read or change them. A best effort: it knows nothing
- * of what other programs open, and leaves out names that are computed.
+ * The files that a text passes to programs that are known to read or change them. A best effort: it does not know what
+ * other programs open, and skips computed names.
  */
 export function touchedBy({ commands, redirected }: ShellText): readonly TouchedFile[] {
   const opened = redirected.flatMap(({ values, isWritten }) => (values ?? []).map((value) => ({ value, isWritten })));
@@ -41,7 +41,7 @@ export function touchedBy({ commands, redirected }: ShellText): readonly Touched
   ];
 }
 
-/** The folders that a text goes to. */
+/** The folders that a text changes to. */
 export function foldersOf({ commands }: ShellText): readonly string[] {
   return commands.flatMap(({ words: [program, ...args] }) =>
     /^(?:cd|pushd)$/.test(program?.text ?? "") ? (args.at(-1)?.values?.map(({ text }) => text) ?? []) : [],

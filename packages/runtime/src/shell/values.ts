@@ -2,26 +2,26 @@ import type { Assignment, Script, Statement, SyntaxNode, Word, WordPart } from "
 import { unbraced } from "./braces.ts";
 import type { Parser } from "./parser.ts";
 
-/** What a word may stand for. */
+/** A possible value of a word. */
 export interface Value {
   readonly text: string;
-  /** Whether the shell looks for files that fit it. */
+  /** Whether the shell expands it to matching files. */
   readonly isPattern: boolean;
 }
 
-/** Every value that a word may have; `undefined` for one that is computed. */
+/** All values that a word may have; `undefined` if it is computed. */
 export type Values = readonly Value[] | undefined;
 
 const MOST_VALUES = 64;
 const LONGEST_VALUE = 200_000;
 
-/** Variables that are set to the folder of the session, or of the hook, before a hook's command starts. */
+/** Variables that are set to the session's or the hook's folder before a hook's command starts. */
 const FOLDERS = ["PWD", "JCLI_CWD", "JCLI_HOOK_DIR", "CLAUDE_PROJECT_DIR"];
-/** Programs that set the variables which they are given the names of. */
+/** Programs that set the variables named in their arguments. */
 const SETTERS: ReadonlySet<string> = new Set(["read", "mapfile", "readarray", "getopts", "select", "let", "unset"]);
 const OWN_PATH = /^\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?$/;
 
-/** The variables of a script, each with all values that it is given anywhere. */
+/** The variables of a script, each with all values assigned to it. */
 export class Variables {
   readonly #assigned = new Map<string, (Word | undefined)[]>();
   readonly #open = new Set<string>();
@@ -96,7 +96,7 @@ export class Variables {
       all = all.flatMap((one) =>
         values.map((next) => ({ text: one.text + next.text, isPattern: one.isPattern || next.isPattern })),
       );
-      // Variables that are put together from each other can double their length at every step.
+      // Variables built from each other can double in length at every step.
       if (all.some(({ text }) => text.length > LONGEST_VALUE)) return undefined;
     }
     return all;
@@ -121,7 +121,7 @@ export class Variables {
         const { operation, parameter, prefix } = part;
         if (prefix !== undefined) return undefined;
         if (operation === undefined) return this.#named(parameter);
-        // `${0%/*}` is the folder of the script.
+        // `${0%/*}` is the script's folder.
         const isFolder = operation.type === "Remove" && operation.operator === "%" && operation.operand.text === "/*";
         if (isFolder && /^(?:0|BASH_SOURCE)$/.test(parameter)) return [{ text: ".", isPattern: false }];
         if (operation.type !== "Default" || !/^:?-$/.test(operation.operator)) return undefined;
@@ -136,7 +136,7 @@ export class Variables {
     }
   }
 
-  /** What a command prints, if it is a folder that scripts are used to ask for. */
+  /** A command's output, if it is a folder that scripts often ask for. */
   #printed(statements: readonly Statement[]): Values {
     const [statement] = statements;
     if (statement === undefined || statements.length > 1) return undefined;

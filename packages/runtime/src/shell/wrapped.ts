@@ -2,7 +2,7 @@ import { COMPUTED, commandsOf, type ShellCommand, type ShellText, type ShellWord
 import type { Parser } from "./parser.ts";
 import { interpreterOf, WRAPPERS } from "./programs.ts";
 
-/** The wrappers to look through: program, and the options of it that take a word. */
+/** The wrappers to look through: each program, with its options that take a word. */
 export type Wrappers = ReadonlyMap<string, RegExp>;
 
 const DEEPEST = 8;
@@ -11,8 +11,8 @@ const MOST_WRAPPERS = 16;
 const ANYTHING: ShellCommand = { words: [COMPUTED], hasAssignments: false };
 
 /**
- * A command, and all that it starts through wrappers, the outermost first; behind very many wrappers stands a command
- * that may be anything.
+ * A command, and all that it starts through wrappers, outermost first; after very many wrappers the command may be
+ * anything.
  */
 export function throughWrappers(command: ShellCommand, wrappers: Wrappers): readonly ShellCommand[] {
   const all: ShellCommand[] = [];
@@ -26,8 +26,8 @@ export function throughWrappers(command: ShellCommand, wrappers: Wrappers): read
 }
 
 /**
- * The commands of a text with all that they start through any wrapper, through `find -exec`, and as the text of another
- * shell or of `eval`. `undefined` where one of the texts cannot be read.
+ * The commands of a text, and all that they start through any wrapper, `find -exec`, another shell or `eval`.
+ * `undefined` if one of the texts cannot be parsed.
  */
 export function allStarted(text: string, parser: Parser): ShellText | undefined {
   return started(text, parser, 0);
@@ -51,7 +51,7 @@ function started(text: string, parser: Parser, depth: number): ShellText | undef
 
 const ANY_TEXT: ShellText = { commands: [ANYTHING], redirected: [], isComputed: true };
 
-/** A command whose program is a variable with several words in it, with each of its values written out. */
+/** A command whose program is a variable with several words, expanded for each of its values. */
 function spread(command: ShellCommand): readonly ShellCommand[] {
   const [first, ...rest] = command.words;
   if (first?.isSplit !== true || !first.values?.some(({ text }) => /\s/.test(text))) return [command];
@@ -61,7 +61,7 @@ function spread(command: ShellCommand): readonly ShellCommand[] {
   }));
 }
 
-/** What a command starts as a wrapper; empty for one that is none. */
+/** What a command starts as a wrapper; empty if it is not one. */
 function within({ words, hasAssignments }: ShellCommand, wrappers: Wrappers): readonly ShellCommand[] {
   const [first, ...args] = words;
   const names = first?.values?.map(({ text }) => (wrappers === WRAPPERS ? lastName(text) : text)) ?? [];
@@ -70,7 +70,7 @@ function within({ words, hasAssignments }: ShellCommand, wrappers: Wrappers): re
   return rest.length === 0 ? [] : [{ words: rest, hasAssignments }];
 }
 
-/** Wrappers of which the first operand is not yet the program. */
+/** Wrappers whose first operand is not the program. */
 const LED: ReadonlySet<string> = new Set(["timeout", "flock", "chroot"]);
 
 function inner(name: string, args: readonly ShellWord[], wrappers: Wrappers): readonly ShellWord[] {
@@ -81,7 +81,7 @@ function inner(name: string, args: readonly ShellWord[], wrappers: Wrappers): re
     const value = args[at]?.values?.[0]?.text;
     const isOption = value?.startsWith("-") === true;
     if (name === "command" && isOption && /^-\w*[vV]/.test(value)) return [];
-    // With options, xargs is a command of its own for rules that look through few wrappers.
+    // With options, xargs counts as a command itself for rules that look through few wrappers.
     if (name === "xargs" && isOption && wrappers !== WRAPPERS) return [];
     if (value !== undefined && valued.test(value)) at += 1;
     else if (isOption || (name === "env" && value !== undefined && /^\w+=/.test(value))) continue;
@@ -90,7 +90,7 @@ function inner(name: string, args: readonly ShellWord[], wrappers: Wrappers): re
   }
   const rest = args.slice(at);
   if (rest.length === 0 || (name !== "xargs" && name !== "parallel")) return rest;
-  // What xargs adds to the words is not among them.
+  // Words that xargs adds are not listed.
   return [...rest.map(filledIn), COMPUTED];
 }
 
@@ -113,7 +113,7 @@ function filledIn(word: ShellWord): ShellWord {
   return word.text.includes("{}") ? COMPUTED : word;
 }
 
-/** Texts that a command hands to a shell; `undefined` among them for one that is computed. */
+/** Texts that a command passes to a shell; `undefined` for a computed one. */
 function textsOf({ words: [first, ...args] }: ShellCommand): readonly (string | undefined)[] {
   const name = lastName(first?.values?.[0]?.text ?? "");
   if (name === "eval" || name === "watch") {

@@ -10,21 +10,23 @@ import { HooklineError } from "../error/error.ts";
 import { guess } from "../error/nearest.ts";
 import type { Lane, LaneRow, Scene } from "../hook/lane.ts";
 import { createRuntime } from "../host/runtime.ts";
+import type { Session } from "../host/session.ts";
 import type { HostServices } from "../port/host.ts";
 import type { Explanation } from "../run/explain.ts";
 import type { Outcome } from "../run/outcome.ts";
+import { withCommands } from "./missing-command.ts";
 import { placeFiles } from "./place.ts";
 import { type SampleOptions, sampleEvent, samplePayload } from "./sample.ts";
 
 export { type SampleOptions, sampleEvent, samplePayload };
 
-/** What a hook is tested in. */
+/** What to load for a test of hooks. */
 export interface HookTestOptions {
-  /** The dialects to load. Default: all of them. */
+  /** The dialects to load. Default: all. */
   readonly dialects?: readonly Dialect[];
   /**
-   * Hook files of any dialect, told apart by what they are: `hooks.yaml` files and folders with a `HOOK.yaml`,
-   * modules, and executables. `omp:PATH` and `pi:PATH` say a module's dialect outright.
+   * Hook files of any dialect, which is recognised by the kind of file: `hooks.yaml` files and folders with a
+   * `HOOK.yaml`, modules, and executables. `omp:PATH` and `pi:PATH` state a module's dialect.
    */
   readonly files?: readonly string[];
   /** A project folder whose hooks are loaded as approved. Default: an empty one. */
@@ -35,31 +37,39 @@ export interface HookTestOptions {
   readonly services?: HostServices;
   readonly settings?: DialectSettings;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Ways to reach hooks in place of the real ones, such as an `http` that answers without a server. */
+  /** Transports that replace the real ones, such as an `http` that answers without a server. */
   readonly transports?: Partial<Transports>;
 }
 
-/** Loaded hooks that can be asked, without an agent. */
+/** Loaded hooks that can be asked without an agent. */
 export interface HookTest {
-  /** What was found, what runs and what does not. */
+  /** What was found, and what runs or does not. */
   readonly report: LoadReport;
-  /** A plausible event of a lane in the dialect's own shape; `fields` take the place of its own. */
+  /** A plausible event of a lane in the dialect's own shape; `fields` override its values. */
   sample(lane: string, event: string, fields?: object, options?: SampleOptions): object;
-  /** Asks one lane about an event in the dialect's own shape; the answer is the dialect's own. Default: a sample. */
+  /**
+   * Asks one lane about an event in the dialect's own shape; the answer has that shape too. Default: a sample. Throws
+   * if the command of a hook does not exist.
+   */
   fire(lane: string, event: string, payload?: object): Promise<Outcome>;
-  /** Asks every dialect about one of hookline's own events. Default: a sample. */
+  /** Asks every dialect about one of hookline's own events. Default: a sample. Throws like `fire`. */
   emit<E extends EventName>(event: E, payload?: Payload<E>): Promise<Outcome<Folded<E>>>;
   /** Which hooks would run for one of hookline's own events, and why the others would not. */
   explain(event: EventName, payload?: object): Explanation;
-  /** Ends what was started and removes what was made. */
+  /** The session in which the hooks are loaded, for everything that is not here. */
+  readonly session: Session;
+  /** Every lane, in the order of asking. */
+  readonly lanes: readonly Lane[];
+  readonly scene: Scene;
+  /** Ends what was started and removes temporary files. */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Loads hooks the way an agent does, over the real transports, in an empty home of its own.
- * Throws when nothing of what was named could be loaded, with the reasons.
+ * Loads hooks as an agent does, over the real transports, in an empty home folder of its own. Throws with the reasons
+ * if nothing that was named could be loaded.
  */
 export async function testHooks(options: HookTestOptions): Promise<HookTest> {
   const home = mkdtempSync(join(tmpdir(), "hookline-hooks-"));
@@ -90,7 +100,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
     services: options.services ?? {},
     explicit,
     settings: { ...settings, own: joined(settings.own ?? {}, own) },
-    // With a trace the outcome tells of every hook, the silent ones included.
+    // With a trace, the outcome lists every hook, including silent ones.
     trace: { write: () => {} },
   });
   const close = async (): Promise<void> => {
@@ -112,16 +122,20 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
     get report() {
       return session.report;
     },
+    session,
+    lanes: runtime.lanes,
+    scene,
     sample,
-    fire: (lane, event, payload) => session.fire(lane, event, payload ?? sample(lane, event)),
-    emit: async (event, payload) => session.emit(event, payload ?? samplePayload(event)),
+    fire: async (lane, event, payload) =>
+      withCommands(await session.fire(lane, event, payload ?? sample(lane, event)), scene.cwd),
+    emit: async (event, payload) => withCommands(await session.emit(event, payload ?? samplePayload(event)), scene.cwd),
     explain: (event, payload) => session.explain(event, payload ?? samplePayload(event)),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** Both dialects' settings; lists stand beside each other. */
+/** The given and the placed settings, merged; lists are concatenated. */
 function joined(given: OwnSettings, placed: OwnSettings): OwnSettings {
   const own: Record<string, Record<string, SettingValue>> = {};
   for (const [id, settings] of [...Object.entries(given), ...Object.entries(placed)])
@@ -143,7 +157,7 @@ const SCENE: Omit<Scene, "cwd"> = {
   recursionDepth: 0,
 };
 
-/** One lane's row of an event. Throws for a lane or event that there is not, with the nearest name. */
+/** One lane's row of an event. Throws for an unknown lane or event and names the nearest one. */
 export function rowOf(lanes: readonly Lane[], laneId: string, event: string): LaneRow {
   const lane = lanes.find(({ id }) => id === laneId);
   const row = lane?.rows.find(({ name }) => name === event);

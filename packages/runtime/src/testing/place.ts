@@ -3,17 +3,17 @@ import { dirname, join, resolve, sep } from "node:path";
 import type { HandedFile, HomePlace, OwnSettings } from "../dialect/about.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 
-/** Where the files of a test were put, so that their dialects find them as they do in a home folder. */
+/** Where the files of a test were put, so that their dialects find them as in a home folder. */
 export interface Placed {
-  /** Modules that are named on the command line. */
+  /** Modules to name on the command line. */
   readonly explicit: readonly string[];
-  /** Settings without which a dialect would not take its files. */
+  /** Settings without which a dialect would not load its files. */
   readonly own: OwnSettings;
 }
 
 /**
- * Puts hook files into an empty home folder, each where the first dialect that knows its kind reads it; every other file
- * is as if it were named with `-e` (`omp:PATH` and `pi:PATH` say the dialect). Throws for what is not there.
+ * Puts hook files into an empty home folder, each where the first dialect that knows its kind looks for it; every other
+ * file is treated as if named with `-e` (`omp:PATH` and `pi:PATH` state the dialect). Throws for missing files.
  */
 export function placeFiles(files: readonly string[], home: string, dialects: readonly Dialect[]): Placed {
   const explicit: string[] = [];

@@ -1,13 +1,18 @@
-/** A valibot schema as far as a sample needs to look into it. */
+/** The parts of a valibot schema that a sample needs. */
 export interface Schema {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Schema>>;
   readonly wrapped?: Schema;
+  /** The type of a list's items. */
+  readonly item?: Schema;
   readonly options?: readonly unknown[];
   readonly literal?: unknown;
 }
 
-/** An object that an object's schema takes: fields that must be there, those that `chosen` names, with `known` values by name. */
+/**
+ * An object that fits an object schema: its required fields and those that `chosen` names, with values from `known` by
+ * name.
+ */
 export function sampleFields(
   schema: Schema,
   known: Readonly<Record<string, unknown>>,
@@ -46,7 +51,7 @@ function sampleValue(name: string, schema: Schema, known: Readonly<Record<string
   }
 }
 
-/** Whether a value that goes by a field's name is of the field's type; one name may mean different things. */
+/** Whether a value known by a field's name has the field's type; one name may mean different things. */
 function fits(schema: Schema, value: unknown): boolean {
   switch (schema.type) {
     case "nullable":
@@ -60,7 +65,7 @@ function fits(schema: Schema, value: unknown): boolean {
     case "picklist":
       return schema.options?.includes(value) === true;
     case "array":
-      return Array.isArray(value);
+      return Array.isArray(value) && (schema.item?.type !== "string" || value.every((one) => typeof one === "string"));
     case "strict_object":
     case "loose_object":
     case "object":

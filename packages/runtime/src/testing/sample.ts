@@ -5,17 +5,17 @@ import { guess } from "../error/nearest.ts";
 import type { LaneRow, Scene } from "../hook/lane.ts";
 import { type Schema, sampleFields } from "./sample-schema.ts";
 
-/** What a sample is about; everything has a default. */
+/** What a sample is about; every field has a default. */
 export interface SampleOptions {
-  /** The tool of events that have one. Default `bash`. */
+  /** The tool, for events that have one. Default `bash`. */
   readonly tool?: string | undefined;
-  /** Its arguments, in hookline's own names. Default: something harmless for the tools that are built in. */
+  /** Its arguments, with hookline's own names. Default: something harmless for the built-in tools. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The model's id. */
   readonly model?: string | undefined;
 }
 
-/** A payload of one of hookline's own events as its schema wants it, with plausible values. */
+/** A payload of one of hookline's own events that fits its schema, with plausible values. */
 export function samplePayload<E extends EventName>(event: E, options: SampleOptions = {}): Payload<E> {
   const row = catalog.get(event);
   if (row === undefined) throw new HooklineError("UNKNOWN_EVENT", { event, guess: guess(event, catalog.keys()) });
@@ -23,8 +23,8 @@ export function samplePayload<E extends EventName>(event: E, options: SampleOpti
 }
 
 /**
- * An event in a dialect's own shape, at a moment at which the dialect has it: what hookline would show its hooks.
- * Throws where no payload of the catalog's event is such a moment.
+ * An event in a dialect's own shape, as hookline would show it to the dialect's hooks. Throws if the dialect never has
+ * this event for any sample payload of the catalog.
  */
 export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions = {}): object {
   const schema = catalog.get(row.of)?.payload() as unknown as Schema;
@@ -50,7 +50,7 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ls: { path: "." },
 };
 
-/** Values by the names of fields, for what a schema cannot say. */
+/** Values by field name, for what a schema cannot express. */
 function values({ tool = "bash", args, model = "sample-model" }: SampleOptions): Readonly<Record<string, unknown>> {
   return {
     tool,
@@ -122,7 +122,7 @@ const MESSAGES: readonly Message[] = [
   },
 ];
 
-/** Values of fields that a plain moment does not have, by the fields' names. */
+/** Values of fields that a usual event does not have, by field name. */
 const RARE: Readonly<Record<string, readonly unknown[]>> = {
   toolResults: [
     [
@@ -139,7 +139,7 @@ const RARE: Readonly<Record<string, readonly unknown[]>> = {
   error: [{ kind: "server_error", message: "500" }],
 };
 
-/** Ways to choose among what a schema leaves open, the plain one first; a choice names values of fields. */
+/** Ways to fill what a schema leaves open, the plain one first; each names values of fields. */
 function* choicesOf(schema: Schema): Generator<Readonly<Record<string, unknown>>> {
   yield {};
   const open = Object.entries(schema.entries ?? {}).flatMap(([name, field]) =>

@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 export function readRegular(path: string): Buffer {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
   try {
-    if (!fstatSync(fd).isFile()) throw new Error("it is no regular file");
+    if (!fstatSync(fd).isFile()) throw new Error("it is not a regular file");
     return readFileSync(fd);
   } finally {
     closeSync(fd);

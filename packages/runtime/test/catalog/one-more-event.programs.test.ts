@@ -32,7 +32,7 @@ if (first === undefined || lane === undefined) throw new Error("there is no dial
 const cell = { ...row, name: "on_knock", of: row.name, view: sameView };
 const told = [{ ...first, lanes: [{ ...lane, rows: [...lane.rows, cell] }, ...lanes] }, ...others];
 
-test("a row and a cell make the event's types, schema, page, matrix row and nothing else", () => {
+test("a row and a cell make the event's types, schema, page, matrix row, row in the bridge's report and nothing else", () => {
   const before = generate();
   const after = generate(more, told);
   const touched = [...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path);
@@ -41,6 +41,7 @@ test("a row and a cell make the event's types, schema, page, matrix row and noth
     "docs/reference/events/README.md",
     "docs/reference/events/door.knock.md",
     "docs/reference/schemas/door.knock.json",
+    "packages/hookline/src/bridge/report/row-fields.ts",
   ]);
   expect(JSON.parse(after.get("docs/reference/schemas/door.knock.json") as string)).toMatchObject({
     description: "When somebody knocks.",
@@ -87,13 +88,16 @@ function naming(event: string, folder: string): string[] {
   );
 }
 
-test("no module of the runtime but the catalog, the dialects and the wrapper of tools names an event", () => {
+/** What asks hooks as a host does: the wrapper of tools, and replays, which tell what sources hold. */
+const HOSTS = ["replay/", "replay/source/", "run/"];
+
+test("no module of the runtime but the catalog, the dialects and those that stand in for a host names an event", () => {
   const src = join(import.meta.dirname, "../../src");
   const dotted = [...catalog.keys()].filter((name) => name.includes("."));
   expect(dotted.length).toBeGreaterThan(60);
   const places = new Set(dotted.flatMap((name) => naming(name, src)).map((path) => path.replace(/[^/]*$/, "")));
   const engine = [...places].filter((folder) => !folder.startsWith("dialect/") && folder !== "catalog/");
-  expect(engine).toEqual(["run/"]);
+  expect(engine.sort()).toEqual(HOSTS);
   const wrapping = dotted.flatMap((name) => naming(name, join(src, "run")));
   expect([...new Set(wrapping)]).toEqual(["wrap.ts"]);
 });

@@ -85,8 +85,8 @@ describe("a folder that no approval can be bound to", () => {
     for (let i = 0; i <= 2000; i++) writeFileSync(join(at.path("many"), `${i}`), "");
   };
   test.each<[string, string, (at: Project) => void, RegExp]>([
-    ["is not there", "absent", () => {}, /is no folder/],
-    ["lies outside of the project", "..", () => {}, /lies outside of the project/],
+    ["is not there", "absent", () => {}, /is not a folder/],
+    ["is outside the project", "..", () => {}, /is outside the project/],
     ["holds too many files", "many", many, /more than 2000 files/],
     ["holds too many bytes", "big", (at) => at.write("big/x", "x".repeat(17 * 1024 * 1024)), /16 MiB/],
     [

@@ -91,7 +91,7 @@ test("a module that registers nothing says so", async () => {
   );
   await using opened = await project.open();
   expect(opened.session.report.sources.map(({ reason }) => reason)).toEqual([
-    "it was loaded, but it has registered nothing that could be called",
+    "it was loaded, but it has registered nothing that can be called",
     undefined,
   ]);
 });

@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { claimName } from "../../src/config/owner.ts";
-import { compactStats, type HookStats, readStats, writeStats } from "../../src/config/stats.ts";
+import {
+  compactStats,
+  type HookStats,
+  readHostStats,
+  readStats,
+  resetStats,
+  writeStats,
+} from "../../src/config/stats.ts";
 import { knownError, StatsKeeper } from "../../src/config/stats-keeper.ts";
 import type { Hook } from "../../src/hook/hook.ts";
 import { createMetrics } from "../../src/hook/metrics.ts";
@@ -67,6 +74,82 @@ describe("adding up", () => {
   });
 });
 
+describe("by project and day", () => {
+  const rows = [
+    stats("a", 1, { project: "/p", day: "2026-03-01" }),
+    stats("a", 2, { project: "/p", day: "2026-03-02" }),
+    stats("a", 4, { project: "/q", day: "2026-03-02" }),
+    stats("a", 8),
+  ];
+  const runs = (...given: Parameters<typeof readStats> extends [string, ...infer R] ? R : never): number =>
+    readStats(folder, ...given)[0]?.runs ?? 0;
+
+  test("counters are told apart, and those of files without a day are in the whole alone", () => {
+    writeStats(folder, dead(1), rows);
+    expect(runs()).toBe(15);
+    expect(runs({ project: "/p" })).toBe(3);
+    expect(runs({ since: "2026-03-02" })).toBe(6);
+    expect(runs({ project: "/p", until: "2026-03-01" })).toBe(1);
+    expect(runs({ project: "/r" })).toBe(0);
+  });
+
+  test("a reset forgets one project, or everything, whichever file it is in", () => {
+    writeStats(folder, dead(1), rows);
+    writeStats(folder, claimName(), [stats("a", 16, { project: "/p", day: "2026-03-02" })]);
+    expect(resetStats(folder, { project: "/p" })).toBe(1);
+    expect(runs()).toBe(12);
+    expect(resetStats(folder, { project: "/p" })).toBe(0);
+    expect(resetStats(folder)).toBe(1);
+    expect(readStats(folder)).toEqual([]);
+  });
+
+  test("counters of other agents are told apart, and are in the whole", () => {
+    const codex = stats("a", 16, { project: "/p", day: "2026-03-01", host: "codex" });
+    const gemini = stats("a", 32, { project: "/q", day: "2026-03-01", host: "gemini" });
+    writeStats(folder, dead(1), [...rows, codex, gemini]);
+    expect(runs()).toBe(63);
+    expect(runs({ host: "codex" })).toBe(16);
+    expect(runs({ host: "codex", project: "/q" })).toBe(0);
+    // What has no agent is of hookline's own sessions.
+    expect(runs({ host: "hookline" })).toBe(15);
+    expect(readStats(folder)[0]).not.toHaveProperty("host");
+    expect(readHostStats(folder).map(({ host, runs }) => [host, runs])).toEqual([
+      ["codex", 16],
+      ["gemini", 32],
+    ]);
+    expect(resetStats(folder, { host: "codex" })).toBe(1);
+    expect([runs({ host: "codex" }), runs()]).toEqual([0, 47]);
+  });
+
+  test("a session that runs begins anew after a reset, and on a new day counts apart", () => {
+    const clock = new ManualClock();
+    const metrics = createMetrics();
+    const hook = {
+      id: "a",
+      event: "e",
+      source: { path: "/a", tier: "user" },
+      instance: { lane: "pi" },
+      metrics,
+    } as unknown as Hook;
+    const keeper = new StatsKeeper({ folder, project: "/p", clock, hooks: () => [hook], report: () => {} });
+    metrics.runs = 5;
+    keeper.flush();
+    resetStats(folder);
+    metrics.runs = 7;
+    keeper.flush();
+    expect(runs()).toBe(0);
+    metrics.runs = 8;
+    keeper.flush();
+    expect(runs({ project: "/p" })).toBe(1);
+    const [today] = readStats(folder);
+    expect(today).not.toHaveProperty("day");
+    clock.advance(30 * 3_600_000);
+    metrics.runs = 10;
+    keeper.close();
+    expect(runs()).toBe(3);
+  });
+});
+
 describe("putting together", () => {
   test("many files of ended processes become one, and no count is lost; those of living ones stay", () => {
     for (let n = 0; n < 40; n++) writeStats(folder, dead(n), [stats("a", 1), stats(`b${n}`, 2)]);
@@ -122,7 +205,13 @@ describe("what reaches the disk", () => {
       metrics: { ...createMetrics(), ...counts },
     } as unknown as Hook;
     const idle = { ...hook, id: "b", metrics: createMetrics() };
-    const keeper = new StatsKeeper({ folder, clock: new ManualClock(), hooks: () => [hook, idle], report: () => {} });
+    const keeper = new StatsKeeper({
+      folder,
+      project: "/p",
+      clock: new ManualClock(),
+      hooks: () => [hook, idle],
+      report: () => {},
+    });
     keeper.close();
     expect(readStats(folder)).toMatchObject([{ id: "a", runs: 0, ...counts }]);
   });

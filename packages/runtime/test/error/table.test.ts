@@ -44,7 +44,7 @@ describe("what is thrown", () => {
         throw new Error("hostile");
       },
     });
-    expect(messageOf(hostile)).toBe("something that cannot be shown was thrown");
+    expect(messageOf(hostile)).toBe("it threw a value that cannot be shown");
   });
 });
 

@@ -4,6 +4,7 @@ import {
   answerOnly,
   any,
   collect,
+  concat,
   type Fold,
   first,
   halt,
@@ -40,6 +41,7 @@ const folds: [string, Fold<any, any>, fc.Arbitrary<any>][] = [
   ["last", last(), value],
   ["first", first(), value],
   ["collect", collect(), value],
+  ["concat", concat(), list],
   ["prepend", prepend(), value],
   ["any", any(), value],
   ["strictest", strictest(), decision],
@@ -69,7 +71,7 @@ describe.each(folds)("%s", (_, by, answer) => {
     );
   });
 
-  test("no answers give nothing, and asking for the result changes nothing", () => {
+  test("no answers give no result, and reading the result changes nothing", () => {
     fc.assert(
       fc.property(fc.array(answer), (answers) => {
         const state = answers.reduce((now: any, one) => by.step(now, one), by.empty);
@@ -175,6 +177,7 @@ describe("single folds", () => {
     [last(), [1, 2, 3], 3],
     [first(), [1, 2, 3], 1],
     [collect(), [1, 2], [1, 2]],
+    [concat(), [[1, 2], [], [2]], [1, 2, 2]],
     [prepend(), [1, 2], [2, 1]],
     [any(), [0, "", false], undefined],
     [any(), [0, "x"], true],
@@ -215,7 +218,7 @@ describe("answers that are folded lane by lane", () => {
       lanes.filter(({ length }) => length > 0).map((answers) => fold(by, answers)),
     );
 
-  test("are collected as if there were one lane, also where an answer is a list itself", () => {
+  test("are collected as if there were one lane, also if an answer is a list itself", () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.oneof(value, list))), (lanes) => {
         expect(byLanes(collect(), lanes)).toEqual(fold(collect(), lanes.flat()));
@@ -224,7 +227,7 @@ describe("answers that are folded lane by lane", () => {
     );
   });
 
-  test("keep what the one that ends the dispatch says besides", () => {
+  test("keep the other fields of the answer that ends the dispatch", () => {
     const answers = [{ remark: "one" }, { decision: "deny", remark: "two" }, { remark: "never asked" }];
     const whole = { decision: "deny", remark: ["one", "two"] };
     expect(fold(refused, answers)).toEqual(whole);

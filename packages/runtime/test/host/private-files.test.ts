@@ -27,8 +27,8 @@ test.each(["own/transcripts", "own"])("nothing is written where others may write
   mkdirSync(join(top, "own", "transcripts"), { recursive: true });
   chmodSync(join(top, open), 0o777);
   const path = join(top, "own", "transcripts", "s.jsonl");
-  expect(() => privateFiles.write(path, "a")).toThrow("others may write");
-  expect(() => privateFiles.append(path, "a")).toThrow("others may write");
+  expect(() => privateFiles.write(path, "a")).toThrow("other users can write");
+  expect(() => privateFiles.append(path, "a")).toThrow("other users can write");
 });
 
 test("a link in the place of the file is not followed", () => {

@@ -24,6 +24,19 @@ test("a hook gets a POST with JSON, and its answer comes back as it is", async (
   ]);
 });
 
+test("a hook gets the trace of its own run as headers, and none that its definition names", async () => {
+  const server = await during(serve(answers({ ok: true })));
+  const headers = { Traceparent: "stale", tracestate: "stale", Baggage: "a=b" };
+  const trace = { traceparent: "00-a-b-01", tracestate: "vendor=1" };
+  const transport = transportOf();
+  await transport.ask(callOf(server.url, { headers, trace }));
+  await transport.ask(callOf(server.url, { headers }));
+  expect(server.requests[0]?.headers).toMatchObject(trace);
+  for (const request of server.requests) expect(request.headers).not.toHaveProperty("baggage");
+  expect(server.requests[1]?.headers).not.toHaveProperty("traceparent");
+  expect(server.requests[1]?.headers).not.toHaveProperty("tracestate");
+});
+
 test("a body in any script is sent and read by its bytes", async () => {
   const server = await during(serve(answers("Grüße 🐢")));
   const report = await transportOf().ask(callOf(server.url, { body: '"日本🐢"' }));

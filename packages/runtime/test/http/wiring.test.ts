@@ -108,7 +108,8 @@ test("an embedder's own transport takes the place of ours", async () => {
     calls.push(call);
     return said;
   };
-  const http = { ask, close: async () => {} };
+  const open = () => Promise.reject(new Error("nothing is streamed here"));
+  const http = { ask, open, close: async () => {} };
   const runtime = createRuntime({
     dialects: [web],
     consent: trustEverything,

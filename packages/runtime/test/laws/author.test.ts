@@ -37,7 +37,7 @@ test("law 5: every difference between the first and the final payload has an aut
   );
 });
 
-test("an edit that a later answer takes back does not stand for another field's change of the same values", async () => {
+test("an edit that a later answer reverts does not explain another field's change of the same values", async () => {
   const original = { input: "original", items: "original", text: "original" } as const;
   const row = { schedule: "series", feeds: original, keeps: false, closed: false } as const;
   const script = { touch: [], on: undefined, mode: "sync", ticks: 0 } as const;
@@ -69,7 +69,7 @@ test("an edit that a later answer takes back does not stand for another field's 
   ]);
 });
 
-test("under trace everybody is in the outcome, once for each time they were asked or passed over", async () => {
+test("under trace every hook is in the outcome, once for each time it was asked or skipped", async () => {
   await fc.assert(
     fc.asyncProperty(aCase.filter(anyHooks), async (one) => {
       const { outcome, shown } = await run(one, { trace: true });

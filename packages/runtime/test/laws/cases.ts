@@ -3,8 +3,9 @@ import type { CatalogRow, Failure, Feed, Kind, Schedule } from "../../src/catalo
 import type { Diagnostic } from "../../src/error/diagnostic.ts";
 import { answerOnly, any, collect, type Fold, halt, last, record, strictest } from "../../src/fold/index.ts";
 import { Instance } from "../../src/hook/instance.ts";
-import type { Lane, LaneRow } from "../../src/hook/lane.ts";
+import type { Lane, LaneRow, Plan } from "../../src/hook/lane.ts";
 import { Registry } from "../../src/hook/registry.ts";
+import type { DispatchContext } from "../../src/run/context.ts";
 import { Deadlines } from "../../src/run/deadline.ts";
 import { dispatch } from "../../src/run/dispatch.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
@@ -134,6 +135,7 @@ export function catalogRow({ kind, ends }: Pick<Case, "kind" | "ends">): Catalog
   return {
     name: "test.event",
     fires: "",
+    agents: "all",
     kind: (guarding ? "guard" : "transform") satisfies Kind,
     schedule: guarding || ends ? "series" : "all",
     fold: halt<any, any>({ name: "end", by, keep: merged }, inner) as Fold<never, unknown>,
@@ -205,9 +207,16 @@ export interface Ran {
   readonly reported: readonly Diagnostic[];
   /** The payload afterwards, which nobody may have changed. */
   readonly payload: Fields;
+  /** The payload as the dispatch has left it, and what is to be asked about it in shadow with the same clock. */
+  readonly final: Fields;
+  readonly shadow: Plan | undefined;
+  readonly context: DispatchContext;
+  readonly clock: ManualClock;
 }
 
 export interface How {
+  /** Which hooks are in shadow, by their ids. */
+  inShadow?(id: string): boolean;
   readonly trace?: boolean;
   readonly signal?: AbortSignal;
   report?(diagnostic: Diagnostic): void;
@@ -228,7 +237,8 @@ export async function run(of: Case, how: How = {}): Promise<Ran> {
     rows: lane.rows.map((row, r) => laneRow(row, of.kind, `event${r}`)),
   }));
   const row = catalogRow(of);
-  const registry = new Registry(lanes, new Map([[row.name, row]]), () => {});
+  const inShadow = (hook: { readonly id: string }): boolean => how.inShadow?.(hook.id) ?? false;
+  const registry = new Registry(lanes, new Map([[row.name, row]]), () => {}, inShadow);
   of.lanes.forEach((lane, l) => {
     const instance = new Instance(`lane${l}`, { path: "p", tier: "user" }, registry);
     lane.rows.forEach((cells, r) => {
@@ -247,17 +257,20 @@ export async function run(of: Case, how: How = {}): Promise<Ran> {
   const payload = structuredClone(PAYLOAD);
   const plan = registry.plan(row.name);
   if (plan === undefined) throw new Error("a case without handlers has no plan");
-  const begun = dispatch(plan, payload, {
+  let final: object | undefined;
+  const context: DispatchContext = {
     scene,
     clock,
     deadlines: new Deadlines(clock),
     signal: how.signal,
     trace: how.trace ?? false,
+    final: (left) => (final = left),
     report: (diagnostic) => {
       reported.push(diagnostic);
       how.report?.(diagnostic);
     },
-  });
+  };
+  const begun = dispatch(plan, payload, context);
   let outcome: Outcome | undefined = begun instanceof Promise ? undefined : begun;
   const atOnce = outcome !== undefined;
   if (begun instanceof Promise) void begun.then((value) => (outcome = value));
@@ -269,29 +282,29 @@ export async function run(of: Case, how: How = {}): Promise<Ran> {
   const ended = JSON.stringify(outcome);
   await settle();
   if (JSON.stringify(outcome) !== ended) throw new Error("the outcome has changed after the end");
-  return { outcome, atOnce, shown, reported, payload };
+  return { outcome, atOnce, shown, reported, payload, final, shadow: plan.shadow, context, clock };
 }
 
 /** What a case must come to. */
-export function expected(of: Case): Expected {
-  const stations: ReferenceStation[] = of.lanes.flatMap((lane, l) =>
-    lane.rows.flatMap((row, r) =>
-      row.scripts.length === 0
-        ? []
-        : [
-            {
-              lane: `lane${l}`,
-              isolate: lane.isolate,
-              row: laneRow(row, of.kind, `event${r}`),
-              hooks: row.scripts.map((one, i) => ({
-                id: `lane${l}:p#event${r}[${i}]`,
-                act: (event: unknown) => act(one, event),
-              })),
-            },
-          ],
-    ),
+export function expected(of: Case, inShadow: (id: string) => boolean = () => false): Expected {
+  return reference(
+    catalogRow(of),
+    stationsOf(of, (id) => !inShadow(id)),
+    PAYLOAD,
   );
-  return reference(catalogRow(of), stations, PAYLOAD);
+}
+
+/** The stations of a case with those hooks that are meant. */
+export function stationsOf(of: Case, isMeant: (id: string) => boolean): ReferenceStation[] {
+  return of.lanes.flatMap((lane, l) =>
+    lane.rows.flatMap((row, r) => {
+      const hooks = row.scripts
+        .map((one, i) => ({ id: `lane${l}:p#event${r}[${i}]`, act: (event: unknown) => act(one, event) }))
+        .filter(({ id }) => isMeant(id));
+      const cells = laneRow(row, of.kind, `event${r}`);
+      return hooks.length === 0 ? [] : [{ lane: `lane${l}`, isolate: lane.isolate, row: cells, hooks }];
+    }),
+  );
 }
 
 /** Whether a case has any handler. */

@@ -6,7 +6,7 @@ import { RUNS } from "./seed.ts";
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 describe("the loop", () => {
-  test("gives what the reference gives, for any hooks", async () => {
+  test("gives the same as the reference, for any hooks", async () => {
     await fc.assert(
       fc.asyncProperty(aCase.filter(anyHooks), async (one) => {
         const must = expected(one);

@@ -6,7 +6,7 @@ import { lanesOf, openWith } from "./session.ts";
 
 const ending = aCase.map((one): Case => ({ ...one, ends: true })).filter(anyHooks);
 
-test("law 7: a short circuit ends the dispatch, and those behind it are told as not reached", async () => {
+test("law 7: a short circuit ends the dispatch, and later hooks are recorded as not reached", async () => {
   await fc.assert(
     fc.asyncProperty(ending, async (one) => {
       const { outcome, shown } = await run(one, { trace: true });
@@ -22,7 +22,7 @@ test("law 7: a short circuit ends the dispatch, and those behind it are told as 
   );
 });
 
-test("law 7: nobody is started behind the answer that ended a series", async () => {
+test("law 7: no hook is started after the answer that ended a series", async () => {
   const blocking = fc.nat({ max: 3 });
   await fc.assert(
     fc.asyncProperty(blocking, blocking, fc.constantFrom("sync" as const, "async" as const), async (lane, at, mode) => {

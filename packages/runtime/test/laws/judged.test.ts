@@ -49,7 +49,7 @@ const cases = fc
   .filter((one) => one.lanes.some(({ rows }) => rows.some(({ scripts }) => scripts.length > 0)));
 
 describe("law 3: no tool runs with a call that a guard has not judged", () => {
-  test("who edited nothing has seen the final call, or it does not run", async () => {
+  test("a guard that edited nothing has seen the final call, or it does not run", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
         const { outcome, shown } = await run(one);
@@ -75,7 +75,7 @@ describe("law 3: no tool runs with a call that a guard has not judged", () => {
     );
   });
 
-  test("nobody is asked a third time, and nobody twice about the same call", async () => {
+  test("no hook is asked a third time, or twice about the same call", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
         const { shown } = await run(one);

@@ -6,7 +6,7 @@ import { dialectOf, openWith } from "./session.ts";
 
 const call = (command: string) => ({ toolCallId: "1", tool: "bash", args: { command } });
 
-describe("who is late or aborted", () => {
+describe("late and aborted handlers", () => {
   test("an abort at any moment refuses a call, or comes too late to change anything", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -29,7 +29,7 @@ describe("who is late or aborted", () => {
     );
   });
 
-  test("an abort drops what the interrupted lane has said so far, and asks nobody further", async () => {
+  test("an abort drops the interrupted lane's answers so far, and asks no further hook", async () => {
     const controller = new AbortController();
     let finish: ((answer: unknown) => void) | undefined;
     const { session } = await openWith({
@@ -54,7 +54,7 @@ describe("who is late or aborted", () => {
     expect(JSON.stringify(outcome)).toBe(before);
   });
 
-  test("an abort by a handler that then goes on waiting ends the wait", async () => {
+  test("an abort by a handler that then keeps waiting ends the wait", async () => {
     const controller = new AbortController();
     const { session } = await openWith({});
     session.on("turn.start", async () => {
@@ -85,7 +85,7 @@ describe("who is late or aborted", () => {
     expect(told).toEqual([]);
   });
 
-  test("what a late handler answers or breaks at is told, once, and changes nothing", async () => {
+  test("a late handler's answer or error is reported once, and changes nothing", async () => {
     const told: string[] = [];
     const { session, clock } = await openWith({ onDiagnostic: ({ code }) => told.push(code) });
     const finish: (() => void)[] = [];
@@ -143,7 +143,7 @@ describe("who is late or aborted", () => {
     expect(messages).toEqual([{ role: "user", content: "first" }]);
   });
 
-  test("what a handler does to its answer afterwards does not reach the outcome", async () => {
+  test("later changes that a handler makes to its answer do not reach the outcome", async () => {
     const answer = { args: { command: "ls -l" } };
     const seen: unknown[] = [];
     const { session } = await openWith({});

@@ -8,7 +8,7 @@ const runs = { ...RUNS, numRuns: 2000 };
 const laneOf = (hook: string): number => LANES.findIndex(({ id }) => hook.startsWith(`${id}:`));
 
 describe("hooks of all dialects on one event", () => {
-  test("come to what the reference gives, for any hooks", async () => {
+  test("give the same as the reference, for any hooks", async () => {
     await fc.assert(
       fc.asyncProperty(mixed, async (one) => {
         const must = expectedMixed(one);
@@ -48,7 +48,7 @@ describe("hooks of all dialects on one event", () => {
     );
   });
 
-  test("laws 2 and 7: one hook more never makes a refused call an allowed one", async () => {
+  test("laws 2 and 7: one more hook never turns a refused call into an allowed one", async () => {
     await fc.assert(
       fc.asyncProperty(mixed, mixed, async ({ hooks }, { hooks: more }) => {
         const decision = async (all: Mixed["hooks"]): Promise<unknown> =>
@@ -64,7 +64,7 @@ describe("hooks of all dialects on one event", () => {
     );
   });
 
-  test("law 3: who edited nothing and did not fail has seen the final call, or it does not run", async () => {
+  test("law 3: a guard that edited nothing and did not fail has seen the final call, or it does not run", async () => {
     await fc.assert(
       fc.asyncProperty(mixed, async ({ hooks }) => {
         const { outcome, shown } = await runMixed({ event: "tool.before", hooks });
@@ -91,7 +91,7 @@ describe("hooks of all dialects on one event", () => {
     );
   });
 
-  test("laws 4 and 5: every failure is told, and every change of the value has an author among the hooks", async () => {
+  test("laws 4 and 5: every failure is reported, and every change of the value has an author among the hooks", async () => {
     await fc.assert(
       fc.asyncProperty(mixed, async (one) => {
         const { outcome, reported } = await runMixed(one);

@@ -30,7 +30,7 @@ test.each([...catalog.keys()] as EventName[])(
   },
 );
 
-test("law 6: the outcome of nobody is shared, so nobody can change it", () => {
+test("law 6: the outcome without hooks is shared, so it cannot be changed", () => {
   for (const part of [NOBODY, NOBODY.answer, NOBODY.edits, NOBODY.hooks, NOBODY.notices, NOBODY.diagnostics])
     expect(Object.isFrozen(part)).toBe(true);
 });

@@ -39,7 +39,7 @@ test("law 1: answers fold in registration order, whatever finished first", async
   );
 });
 
-test("law 1: no answer is the same as no handler, where nobody is asked twice", async () => {
+test("law 1: no answer is the same as no handler, if no hook is asked twice", async () => {
   const silent: Script = { touch: [], say: { what: "nothing" }, mode: "async", ticks: 3 };
   await fc.assert(
     fc.asyncProperty(aCase.filter(anyHooks), fc.nat(), async (one, at) => {
@@ -60,7 +60,7 @@ test("law 1: no answer is the same as no handler, where nobody is asked twice", 
   );
 });
 
-test("settling early never changes the result: a series answers what asking everybody answers", async () => {
+test("settling early never changes the result: a series gives the same as asking all", async () => {
   const deciding = aCase.filter(
     (one) => anyHooks(one) && one.lanes.every((lane) => lane.rows.every((row) => row.schedule !== "parallel")),
   );

@@ -35,8 +35,8 @@ function objectsOf(value: unknown): object[] {
   return [value, ...Object.values(value).flatMap(objectsOf)];
 }
 
-describe("what became of a value that somebody had in hand", () => {
-  test("is equal to it, and is the previous value where nothing has changed", () => {
+describe("a reconciled copy of a value that a handler could edit", () => {
+  test("is equal to it, and is the previous value if nothing has changed", () => {
     fc.assert(
       fc.property(edited, ([previous, next]) => {
         const settled = reconcile(next, previous);
@@ -58,7 +58,7 @@ describe("what became of a value that somebody had in hand", () => {
     );
   });
 
-  test("keeps every item of a list that is still there, when one is taken out or put in", () => {
+  test("keeps every remaining item of a list when one is removed or inserted", () => {
     const items = fc.uniqueArray(fc.integer(), { minLength: 1, maxLength: 8 }).map((ids) => ids.map((id) => ({ id })));
     fc.assert(
       fc.property(items, fc.nat(), fc.boolean(), (previous, at, more) => {
@@ -74,7 +74,7 @@ describe("what became of a value that somebody had in hand", () => {
     );
   });
 
-  test("leaves both values as they are", () => {
+  test("changes neither value", () => {
     fc.assert(
       fc.property(edited, ([previous, next]) => {
         const before = JSON.stringify([previous, next]);
@@ -86,7 +86,7 @@ describe("what became of a value that somebody had in hand", () => {
   });
 });
 
-describe("values without an end", () => {
+describe("cyclic and endless values", () => {
   const cycle: any = { list: [] };
   cycle.list.push(cycle);
   let deep: any = {};
@@ -97,15 +97,15 @@ describe("values without an end", () => {
     expect(() => reconcile(cycle, {})).toThrow(/contains itself/);
   });
 
-  test("equal nothing but themselves", () => {
+  test("are equal only to themselves", () => {
     const other: any = { list: [] };
     other.list.push(other);
     expect([equal(cycle, cycle), equal(cycle, other), equal(deep, { deep: 1 })]).toEqual([true, false, false]);
   });
 });
 
-describe("what stands on Object.prototype", () => {
-  test("is nobody's field", () => {
+describe("properties on Object.prototype", () => {
+  test("are not fields of an object", () => {
     (Object.prototype as any).polluted = { deny: false };
     try {
       expect(Object.hasOwn(cloneShell({ a: 1 }), "polluted")).toBe(false);
@@ -126,7 +126,7 @@ describe("what stands on Object.prototype", () => {
   });
 });
 
-test("what has its fields from another object is no record: it is shared, not copied without them", () => {
+test("an object that inherits its fields is not a record: it is shared, not copied without them", () => {
   const derived = Object.create({ block: true }) as { block: boolean };
   expect(cloneShell({ derived }).derived).toBe(derived);
   expect((cloneAnswer({ derived }) as { derived: object }).derived).toBe(derived);
@@ -145,7 +145,7 @@ test("comparing leaves nothing behind when a getter throws in the middle of it",
   expect(equal({ x: { a: 1, b: [1, { c: 2 }] } }, { x: { b: [1, { c: 2 }], a: 1 } })).toBe(true);
 });
 
-test("a getter that compares in turn disturbs nothing", () => {
+test("a getter that itself compares does no harm", () => {
   const inner = {
     get a() {
       return equal({ p: 1, q: { r: 2 } }, { q: { r: 2 }, p: 1 });

@@ -110,7 +110,7 @@ const ROWS = LANES.flatMap((lane) =>
   lane.rows.map((row) => ({ name: `${lane.id} ${row.name}`, kind: row.kind, lane, row })),
 );
 
-describe("what a failure comes to, for each row, cause and policy", () => {
+describe("the effect of a failure, for each row, cause and policy", () => {
   test.each(ROWS)("$name ($kind)", async ({ lane, row }) => {
     for (const cause of CAUSES) {
       for (const onError of lane.id === "jcli" || lane.id === "chibi" ? (["skip", "abort"] as const) : [undefined]) {
@@ -138,7 +138,7 @@ describe("what a failure comes to, for each row, cause and policy", () => {
     }
   });
 
-  test("the kinds that have a fate of their own are where the table has them", () => {
+  test("the kinds with special treatment are where the table has them", () => {
     const kinds = (kind: string): string[] => ROWS.filter((one) => one.kind === kind).map(({ name }) => name);
     expect(kinds("guard")).toEqual([
       "jcli pre_tool_execution",

@@ -27,9 +27,14 @@ const BLOCKABLE = new Set(
     "UserPromptSubmit",
     "PostToolBatch",
     "Stop",
+    "SubagentStop",
+    "TaskCreated",
+    "TaskCompleted",
     "PreCompact",
     "PreModelSwitch",
     "ConfigChange",
+    "Elicitation",
+    "ElicitationResult",
   ].map((name) => `claude ${name}`),
 );
 
@@ -91,7 +96,7 @@ describe("a hook of the host that fails", () => {
   };
   const CALL = { toolCallId: "c", tool: "bash", args: {} };
 
-  test("refuses a tool call, each time, and is never switched off", async () => {
+  test("refuses a tool call each time, and is never turned off", async () => {
     const { session, codes } = await opened();
     session.on("tool.before", fails);
     for (let round = 0; round < 20; round++)
@@ -100,7 +105,7 @@ describe("a hook of the host that fails", () => {
     expect(session.hooks()[0]?.hook.metrics).toMatchObject({ runs: 20, failed: 20, blocked: 20, failedOpen: 0 });
   });
 
-  test("lets what it could have changed go on, counts that each time, and is told of once", async () => {
+  test("lets what it could have changed continue, counts that each time, and is reported once", async () => {
     const { session, codes } = await opened();
     session.on("prompt.before", fails);
     session.on("agent.stop", fails);
@@ -113,7 +118,7 @@ describe("a hook of the host that fails", () => {
     expect(session.hooks().map(({ hook }) => hook.metrics.failedOpen)).toEqual([3, 3]);
   });
 
-  test("is only reported where it watches", async () => {
+  test("is only reported if it observes", async () => {
     const { session, codes } = await opened();
     session.on("turn.start", fails);
     await session.emit("turn.start", { turnIndex: 0, timestamp: 0 });

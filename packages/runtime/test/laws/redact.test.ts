@@ -54,7 +54,7 @@ describe("a hook of the host that redacts and fails", () => {
     expect(session.hooks()[0]?.hook.metrics).toMatchObject({ failed: 1, failedOpen: 0, blocked: 1 });
   });
 
-  test("in time keeps the result back when its time is over", async () => {
+  test("withholds the result when it times out", async () => {
     const { session, clock } = await opened();
     session.on("tool.after", () => new Promise<never>(() => {}), { redact: true, timeoutMs: 100 });
     const outcome = session.emit("tool.after", RESULT);
@@ -62,7 +62,7 @@ describe("a hook of the host that redacts and fails", () => {
     expect(JSON.stringify((await outcome).answer)).not.toContain(SECRET);
   });
 
-  test("keeps it back when it is aborted before it has answered", async () => {
+  test("withholds the result when it is aborted before it has answered", async () => {
     const { session } = await opened();
     session.on("tool.after", () => new Promise<never>(() => {}), { redact: true });
     const abort = new AbortController();
@@ -71,7 +71,7 @@ describe("a hook of the host that redacts and fails", () => {
     expect(JSON.stringify((await outcome).answer)).not.toContain(SECRET);
   });
 
-  test("keeps back what another hook has made of it", async () => {
+  test("withholds what another hook has made of it", async () => {
     const { session } = await opened();
     session.on("tool.after", () => ({ content: [{ type: "text", text: `more ${SECRET}` }] }));
     session.on("tool.after", breaks, { redact: true });
@@ -100,7 +100,7 @@ describe("a hook of the host that redacts and fails", () => {
     expect((await session.emit("model.wire", { body: SECRET })).answer).toEqual({ stop: true });
   });
 
-  test("leaves of a message its calls alone", async () => {
+  test("keeps only the calls of a message", async () => {
     const { session } = await opened();
     session.on("message.end", breaks as never, { redact: true });
     const call = { type: "toolCall" as const, id: "1", name: "ls", arguments: {} };
@@ -118,10 +118,10 @@ describe("a hook of the host that redacts and fails", () => {
     expect(codes).toEqual([]);
   });
 
-  test("is refused where there is nothing to be withheld", async () => {
+  test("is refused if there is nothing to withhold", async () => {
     const { session } = await opened();
     expect(() => session.on("turn.start", () => undefined, { redact: true })).toThrow(
-      'redact for "turn.start" has nothing that could be withheld',
+      'redact for "turn.start" has no text that could be withheld',
     );
   });
 
@@ -139,7 +139,7 @@ describe("a hook of the host that redacts and fails", () => {
 describe("a hook that the settings name under failClosed", () => {
   const failing = (of: "tool.after" | "tool.before" | "turn.start") => lanesOf(["a", "b"], of, (): Handler => breaks);
 
-  test("keeps back what it redacts, named by its file; its neighbour goes by its own rule", async () => {
+  test("withholds what it redacts, if named by its file; its neighbour follows its own rule", async () => {
     const { session } = await opened({ dialects: failing("tool.after"), settings: { failClosed: ["/b"] } });
     const { answer } = await session.emit("tool.after", RESULT);
     expect(JSON.stringify(answer)).not.toContain(SECRET);
@@ -162,7 +162,7 @@ describe("a hook that the settings name under failClosed", () => {
     }
   });
 
-  test("is pointed out where no hook is called so, and where there is nothing to close", async () => {
+  test("is reported if no hook has that name, or if there is nothing to close", async () => {
     const nobody = await opened({ dialects: failing("tool.after"), settings: { failClosed: ["c:/c#tool.after[0]"] } });
     expect(nobody.session.report.diagnostics.map(({ code }) => code)).toEqual(["FAIL_CLOSED_VAIN"]);
     const observer = await opened({ dialects: failing("turn.start"), settings: { failClosed: ["/a"] } });

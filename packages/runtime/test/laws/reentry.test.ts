@@ -8,7 +8,7 @@ import { dialectOf, openWith } from "./session.ts";
 const turn = { turnIndex: 0, timestamp: 0 };
 
 describe("from inside a handler", () => {
-  test("an event that emits itself ends, with a report, and everybody else is still asked", async () => {
+  test("an event that emits itself ends with a report, and all other hooks are still asked", async () => {
     let depth = 0;
     let others = 0;
     const codes: string[] = [];
@@ -40,7 +40,7 @@ describe("from inside a handler", () => {
     expect(asked).toBe(2 ** 9 - 2);
   });
 
-  test("what a handler has started and not waited for is inside nothing", async () => {
+  test("work that a handler started without waiting is not nested", async () => {
     let rounds = 0;
     const { session } = await openWith({});
     await new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ describe("from inside a handler", () => {
     );
   });
 
-  test("a handler that is added to a lane which was not reached yet waits for the next dispatch", async () => {
+  test("a handler that is added to a lane not yet reached waits for the next dispatch", async () => {
     const asked: string[] = [];
     const { session } = await openWith({
       dialects: [

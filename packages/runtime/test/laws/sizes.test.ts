@@ -134,7 +134,7 @@ function endless(of: unknown): boolean {
 const RUN = { ...RUNS, numRuns: Math.max(RUNS.numRuns ?? 0, 3000) };
 
 describe("what is known about a value by its size", () => {
-  test("tells as slow and simple equality does whether a copy was changed", () => {
+  test("detects changes of a copy like slow and simple equality does", () => {
     let [changed, unchanged] = [0, 0];
     fc.assert(
       fc.property(held(value), ({ original, copy, sizes }) => {
@@ -149,7 +149,7 @@ describe("what is known about a value by its size", () => {
     expect([changed > 300, unchanged > 300]).toEqual([true, true]);
   });
 
-  test("makes no difference to what becomes of each item of a list", () => {
+  test("makes no difference to any item of a list", () => {
     fc.assert(
       fc.property(held(fc.array(value, { maxLength: 6 })), ({ original, copy, sizes }) => {
         fc.pre(!endless(copy));
@@ -163,7 +163,7 @@ describe("what is known about a value by its size", () => {
     );
   });
 
-  test("is below zero where a part is no record with all its fields of its own", () => {
+  test("is below zero if a part is not a record with only own fields", () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), (list) => {
         for (const [i, size] of cloneSized(list).sizes.entries()) {
@@ -178,7 +178,7 @@ describe("what is known about a value by its size", () => {
   });
 });
 
-test("an answer read over a list says the same as one that is copied, and is out of the hook's reach", () => {
+test("an answer read over a list equals a copied one, and is out of the hook's reach", () => {
   fc.assert(
     fc.property(held(fc.array(value, { maxLength: 6 })), fc.nat(6), ({ original, copy, sizes }, from) => {
       const said = (copy as unknown[]).slice(from % 3);
@@ -196,7 +196,7 @@ test("an answer read over a list says the same as one that is copied, and is out
   );
 });
 
-test("a copy has lists and records of its own, with the fields and prototypes of the others, and shares all else", () => {
+test("a copy has its own lists and records, with the same fields and prototypes, and shares everything else", () => {
   const ownCopy = (copy: any, original: any): boolean => {
     if (typeof original !== "object" || original === null) return Object.is(copy, original);
     if (!Array.isArray(original) && !isRecord(original)) return copy === original;

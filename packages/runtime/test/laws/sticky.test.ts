@@ -67,7 +67,7 @@ describe("law 2: a denial is sticky", () => {
     );
   });
 
-  test("whoever blocks, the call is denied, whatever the others do", async () => {
+  test("if any hook blocks, the call is denied, whatever the others do", async () => {
     await fc.assert(
       fc.asyncProperty(guards.filter(anyHooks), async (one) => {
         const { outcome } = await run(one);

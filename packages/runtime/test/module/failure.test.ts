@@ -182,7 +182,7 @@ describe("run", () => {
     [
       "a hostile object",
       "throw { get message() { throw 1 }, get stack() { throw 2 } }",
-      "something that cannot be shown was thrown",
+      "it threw a value that cannot be shown",
     ],
     ["an array of errors", "throw new AggregateError([new Error('inner')], 'outer')", "outer"],
   ] as const)("%s can be thrown", async ([, source, message]) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ProcessCall } from "../../src/port/process.ts";
 import { bench, call, PATHS } from "./kit.ts";
 
 const HOST = {
@@ -39,10 +40,13 @@ describe.each(PATHS)("the environment of a process (%s)", (path) => {
     tier: "user" | "project" | "session" | "builtin",
     set: Record<string, string> = {},
     host: Record<string, string | undefined> = {},
+    trace?: ProcessCall["trace"],
   ): Promise<Record<string, string>> {
     const env = { ...HOST, ...OWN, ...all(KEYS), ...all(PROTOCOL), ...host };
     const { transport } = bench({ path, runId: `env-${path}`, env, secrets: ["HOUSE_KEY"], protocol: OF_DIALECTS });
-    const { stdout } = await transport.run(call({ file: "env", args: ["-0"] }, { tier, env: set }));
+    const { stdout } = await transport.run(
+      call({ file: "env", args: ["-0"] }, { tier, env: set, ...(trace && { trace }) }),
+    );
     await transport.close();
     const pairs = stdout.split("\0").filter((line) => line !== "");
     return Object.fromEntries(
@@ -65,6 +69,25 @@ describe.each(PATHS)("the environment of a process (%s)", (path) => {
   it("sets what the call sets, last of all", async () => {
     const set = { CHIBI_HOOK: "pre_tool", LANG: "C", FRESH: "é\nü" };
     expect(await seen("project", set)).toEqual({ ...HOST, ...marker, ...set });
+  });
+
+  const TELEMETRY = { TRACEPARENT: "stale", TRACESTATE: "stale", BAGGAGE: "a=b", OTEL_SERVICE_NAME: "agent" };
+
+  it.each(["user", "project"] as const)("gives a %s hook its own trace and nothing else of telemetry", async (tier) => {
+    const own = tier === "user" ? OWN : {};
+    expect(await seen(tier, TELEMETRY, TELEMETRY, "none")).toEqual({ ...HOST, ...own, ...marker });
+    const trace = { traceparent: "00-a-b-01", tracestate: "vendor=1" };
+    expect(await seen(tier, TELEMETRY, TELEMETRY, trace)).toEqual({
+      ...HOST,
+      ...own,
+      ...marker,
+      TRACEPARENT: "00-a-b-01",
+      TRACESTATE: "vendor=1",
+    });
+  });
+
+  it("leaves the variables of telemetry to a process that is no hook", async () => {
+    expect(await seen("user", {}, TELEMETRY)).toEqual({ ...HOST, ...OWN, ...marker, ...TELEMETRY });
   });
 
   it("does not let a call change the marker", async () => {

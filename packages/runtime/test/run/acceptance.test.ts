@@ -46,7 +46,7 @@ describe("what was judged is what runs (law 3)", () => {
     await close();
   });
 
-  test("an edit that cannot run refuses the call, and nobody is asked about it", async () => {
+  test("an edit that cannot run refuses the call, and no hook is asked about it", async () => {
     const { session, lines, close } = await open();
     const seen: unknown[] = [];
     session.on("tool.before", () => ({ args: { command: "ls", timeout: "soon" } }), { name: "broken" });

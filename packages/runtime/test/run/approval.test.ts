@@ -23,7 +23,7 @@ async function namedFor(event: "tool.before" | "approval.requested", answers: re
 }
 
 describe("an outcome names whose hooks it comes from", () => {
-  test("where a call is to be approved: who asks, and not who says something else", async () => {
+  test("if a call needs approval: those that ask, and no others", async () => {
     const ask = { decision: "ask" };
     expect(
       await namedFor("tool.before", [
@@ -44,7 +44,7 @@ describe("an outcome names whose hooks it comes from", () => {
     });
   });
 
-  test("nobody where the outcome is another one", async () => {
+  test("none if the outcome is another one", async () => {
     expect(
       await namedFor("tool.before", [
         ["a", "user", { decision: "ask" }],
@@ -57,7 +57,7 @@ describe("an outcome names whose hooks it comes from", () => {
     expect(await namedFor("tool.before", [["a", "user", { decision: "allow" }]])).toMatchObject({ by: undefined });
   });
 
-  test("who allows, where an approval is asked for; a hook that fails does not", async () => {
+  test("those that allow, if an approval is asked for; a failed hook does not", async () => {
     const fails = (): never => {
       throw new Error("broken");
     };

@@ -65,7 +65,7 @@ describe("a retry", () => {
     expect(instance.hooks[0]?.metrics).toMatchObject({ runs: 3, ok: 1, failed: 2 });
   });
 
-  test("after a timeout has a time, a signal and an event of its own", async () => {
+  test("after a timeout has its own time, signal and event", async () => {
     const { instance, emit, clock } = bench();
     const seen: unknown[] = [];
     instance.on({
@@ -109,7 +109,7 @@ describe("a retry", () => {
     expect(tries).toBe(3);
   });
 
-  test("keeps its place among handlers that run side by side", async () => {
+  test("keeps its position among parallel handlers", async () => {
     const { instance, emit } = bench({ schedule: "parallel", feeds: {} });
     let tries = 0;
     instance.on({
@@ -125,7 +125,7 @@ describe("a retry", () => {
 });
 
 describe("a handler's time", () => {
-  test("stands still while a person is asked", async () => {
+  test("is paused while a person is asked", async () => {
     const { instance, emit, clock } = bench();
     let end = (): void => {};
     let answer = (_: unknown): void => {};
@@ -145,7 +145,7 @@ describe("a handler's time", () => {
     expect((await emitted).answer).toEqual({ text: "in time" });
   });
 
-  test("of a lane is asked for before each start", async () => {
+  test("of a lane is checked before each start", async () => {
     const { instance, emit, clock } = bench({ budgetMs: 100 });
     const asked: number[] = [];
     for (let i = 0; i < 4; i++) {
@@ -162,7 +162,7 @@ describe("a handler's time", () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["CHAIN_LIMIT", "FAILED_OPEN"]);
   });
 
-  test("one that the lane's time keeps from starting counts as failed, and as failed open", async () => {
+  test("a handler that the lane's time keeps from starting counts as failed, and as failed open", async () => {
     const { instance, emit, clock, metrics } = bench({ budgetMs: 100 });
     instance.on({ event: "event", run: () => clock.advance(120) });
     instance.on({ event: "event", run: () => undefined });
@@ -178,7 +178,7 @@ describe("a handler's time", () => {
     });
   });
 
-  test("a retry that the lane's time forbids adds no second failure", async () => {
+  test("a retry that the lane's time prevents adds no second failure", async () => {
     const { instance, emit, clock, metrics } = bench({ budgetMs: 100 });
     instance.on({
       event: "event",
@@ -192,7 +192,7 @@ describe("a handler's time", () => {
     expect(metrics()[0]).toMatchObject({ runs: 1, failed: 1, failedOpen: 1 });
   });
 
-  test("without a limit is told of after five seconds, once, and goes on", async () => {
+  test("without a limit is reported once, after five seconds, and continues", async () => {
     const { instance, emit, clock } = bench({ timeoutMs: undefined });
     let answer = (_: unknown): void => {};
     instance.on({ event: "event", run: () => new Promise((resolve) => (answer = resolve)) });
@@ -204,8 +204,8 @@ describe("a handler's time", () => {
   });
 });
 
-describe("handlers side by side in a live lane", () => {
-  test("are each asked once, those that are added meanwhile too", async () => {
+describe("parallel handlers in a live lane", () => {
+  test("are each asked once, including those that are added meanwhile", async () => {
     const { instance, emit } = bench({ schedule: "parallel", feeds: {} }, "transform", true);
     const asked: string[] = [];
     const add = (id: string, then: () => void = () => {}): void => {
@@ -228,7 +228,7 @@ describe("a guard", () => {
   const when = (command: string, answer: object) => (event: any) =>
     event.input.command === command ? answer : undefined;
 
-  test("is counted as blocking for the hook whose answer ended the lane, and for nobody else", async () => {
+  test("is counted as blocking only for the hook whose answer ended the lane", async () => {
     const { instance, emit } = bench({}, "guard");
     for (const answer of [{ note: "n" }, { block: true }, { block: true }, { note: "m" }])
       instance.on({ event: "event", run: () => answer });
@@ -236,14 +236,14 @@ describe("a guard", () => {
     expect(instance.hooks.map(({ metrics }) => metrics.blocked)).toEqual([0, 1, 0, 0]);
   });
 
-  test("that would ask about the final call is heard when it is asked again", async () => {
+  test("that would ask about the final call counts when it is asked again", async () => {
     const { instance, emit } = bench({}, "guard");
     instance.on({ event: "event", run: when("rm", { ask: true, note: "n" }) as never });
     instance.on({ event: "event", run: () => ({ input: { command: "rm" } }) });
     expect((await emit()).answer).toEqual({ args: { command: "rm" }, decision: "ask" });
   });
 
-  test("that breaks when it is asked again refuses, though its failures are open", async () => {
+  test("that fails when it is asked again refuses, although its failures are open", async () => {
     const { instance, emit } = bench({ failed: () => undefined }, "guard");
     instance.on({
       event: "event",
@@ -253,14 +253,14 @@ describe("a guard", () => {
     expect((await emit()).answer).toMatchObject({ decision: "deny" });
   });
 
-  test("whose filter the first call did not meet is asked about the final one", async () => {
+  test("whose filter did not match the first call is asked about the final one", async () => {
     const { instance, emit } = bench({}, "guard");
     instance.on({ event: "event", match: (event: any) => event.input.command === "rm", run: () => ({ block: true }) });
     instance.on({ event: "event", run: () => ({ input: { command: "rm" } }) });
     expect((await emit()).answer).toMatchObject({ decision: "deny" });
   });
 
-  test("that agreed to a call is asked again when edits behind it undo each other", async () => {
+  test("that allowed a call is asked again when later edits undo each other", async () => {
     const { instance, emit } = bench({}, "guard");
     instance.on({ event: "event", run: () => ({ input: { command: "safe" } }) });
     instance.on({ event: "event", run: when("ls", { block: true }) as never });

@@ -35,7 +35,7 @@ class Entry implements Waiting {
 const endless: Waiting = { look: () => Number.POSITIVE_INFINITY };
 
 describe("deadlines", () => {
-  test("are never early, and late by one look at most", () => {
+  test("are never early, and late by at most one check", () => {
     const step = fc.record({ wait: fc.nat({ max: 400 }), limit: fc.nat({ max: 5000 }), exact: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
@@ -59,7 +59,7 @@ describe("deadlines", () => {
     );
   });
 
-  test("forget what has settled, whatever the order", () => {
+  test("forget settled waits in any order", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 20 }), (order) => {
         const clock = new ManualClock();
@@ -86,7 +86,7 @@ describe("deadlines", () => {
     );
   });
 
-  test("take one timer for many that begin between two looks", () => {
+  test("use one timer for many that start between two checks", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
     for (let i = 0; i < 1000; i++) {
@@ -101,7 +101,7 @@ describe("deadlines", () => {
     expect(clock.timers).toBe(0);
   });
 
-  test("keep a timer while something waits that is never due", () => {
+  test("keep a timer while something is pending that is never due", () => {
     const clock = new ManualClock();
     const deadlines = new Deadlines(clock);
     deadlines.watch(endless, undefined);
@@ -132,7 +132,7 @@ describe("deadlines", () => {
   });
 });
 
-test("a dispatch that ends at once leaves no timer, also where its promise throws at being waited for", async () => {
+test("a dispatch that ends synchronously leaves no timer, even if its promise throws when awaited", async () => {
   const clock = new ManualClock();
   const session = await createRuntime({ home: NO_HOME, clock }).open({ scene: { sessionId: "s", cwd: "/" } });
   const hostile = Object.defineProperty(Promise.resolve(), "constructor", {

@@ -69,7 +69,7 @@ async function open(...dialects: Dialect[]): Promise<Session> {
 }
 
 describe("dispatch", () => {
-  test("an event that nobody listens to gives the shared empty outcome at once", async () => {
+  test("an event without listeners gives the shared empty outcome synchronously", async () => {
     const session = await open();
     const outcome = session.emit("agent.start", {});
     expect(outcome).toBe(session.emit("turn.start", { turnIndex: 0, timestamp: 0 }));
@@ -112,7 +112,7 @@ describe("dispatch", () => {
     expect((await session.emit("tool.before", call("ls"))).answer).toEqual({ decision: "deny", reason: "boom" });
   });
 
-  test("a denial ends the dispatch: the lanes behind it are not asked", async () => {
+  test("a denial ends the dispatch: later lanes are not asked", async () => {
     let asked = 0;
     const session = await open(guardDialect("a", [() => ({ block: true })]), guardDialect("b", [() => void asked++]));
     await session.emit("tool.before", call("ls"));
@@ -171,7 +171,7 @@ describe("dispatch", () => {
     expect((await session.emit("tool.before", call("ls"))).answer.decision).toBe("deny");
   });
 
-  test("a handler that outlives its time refuses a guard", async () => {
+  test("a guard's handler that exceeds its time refuses", async () => {
     const session = await open();
     session.on("tool.before", () => new Promise(() => {}), { timeoutMs: 5 });
     const outcome = await session.emit("tool.before", call("ls"));
@@ -179,7 +179,7 @@ describe("dispatch", () => {
     expect(outcome.hooks).toMatchObject([{ status: "timed-out" }]);
   });
 
-  test("observers run side by side and nobody's failure touches the others", async () => {
+  test("observers run in parallel, and no failure affects the others", async () => {
     const session = await open();
     const order: string[] = [];
     session.on("agent.start", async () => {

@@ -16,7 +16,7 @@ test.each([
   expect(told(stderr).said).toBe(said);
 });
 
-test("no record takes a hook's words along", () => {
+test("no record contains a hook's words", () => {
   expect(JSON.stringify({ ...told("secret") })).toBe(
     '{"what":"exit code 3","moment":"tool.before","effect":"went on"}',
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { dialectOf, openWith } from "../laws/session.ts";
 
-test("a lane's own limit ends the wait for its hooks of the session's end, all of them together", async () => {
+test("a lane's own limit ends the wait for all its hooks of the session's end together", async () => {
   const of = dialectOf("a", "session.end", (instance) => {
     for (let i = 0; i < 3; i++) instance.on({ event: "session.end", run: () => new Promise(() => {}) });
   });

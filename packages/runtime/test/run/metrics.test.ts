@@ -20,11 +20,11 @@ describe("a hook's times", () => {
     );
   });
 
-  test("have percentiles before the first run as well", () => {
+  test("have percentiles even before the first run", () => {
     expect(percentile(createMetrics(), 0.5)).toBe(0);
   });
 
-  test("are those of the last timed run where a quick one is not timed", () => {
+  test("are those of the last timed run if a quick one is not timed", () => {
     const metrics = createMetrics();
     expect(wantsTime(metrics)).toBe(true);
     addTime(metrics, 0.01);
@@ -56,7 +56,7 @@ describe("a hook's times", () => {
     expect(session.hooks()[0]?.hook.metrics).toMatchObject({ runs: 74, ok: 74 });
   });
 
-  test("of a run that outlasts a look at the deadlines are taken, though it was not timed from its start", async () => {
+  test("of a run that outlasts a check of the deadlines are taken, although it was not timed from its start", async () => {
     const { session, clock } = await openWith({});
     const ends: (() => void)[] = [];
     let slow = false;
@@ -95,7 +95,7 @@ describe("a hook's times", () => {
     expect(ms).toBe(2);
   });
 
-  test("are each hook's own, whoever runs before it", async () => {
+  test("are each hook's own, whichever hook runs before it", async () => {
     const { session, clock } = await openWith({});
     for (const ms of [5, 3]) session.on("turn.end", (async () => clock.advance(ms)) as never);
     for (const ms of [4, 1]) session.on("input", (async () => clock.advance(ms)) as never);

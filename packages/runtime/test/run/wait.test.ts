@@ -42,8 +42,8 @@ function stage({ live = false } = {}) {
   };
 }
 
-describe("an outcome that comes with the last wait", () => {
-  test("is that of a handler who says nothing, answers or fails", async () => {
+describe("an outcome that arrives with the last wait", () => {
+  test("is that of a handler that says nothing, answers or fails", async () => {
     const session = await open();
     const undo = session.on("turn.start", async () => undefined);
     expect((await session.emit("turn.start", TURN)).answer).toBe(NOBODY.answer);
@@ -68,7 +68,7 @@ describe("an outcome that comes with the last wait", () => {
     expect(tries).toBe(3);
   });
 
-  test("waits for who was added meanwhile to a live lane", async () => {
+  test("waits for handlers that were added to a live lane meanwhile", async () => {
     const { instance, emit } = stage({ live: true });
     const order: string[] = [];
     instance.on({
@@ -100,7 +100,7 @@ describe("an outcome that comes with the last wait", () => {
     }
   });
 
-  test("is told of as slow while it is waited for", async () => {
+  test("is reported as slow while it is pending", async () => {
     const { instance, emit, clock, told } = stage();
     let finish: (() => void) | undefined;
     instance.on({ event: "turn.start", run: () => new Promise<void>((resolve) => (finish = resolve)) });
@@ -111,7 +111,7 @@ describe("an outcome that comes with the last wait", () => {
     expect(await emitted).toMatchObject({ answer: {}, diagnostics: [] });
   });
 
-  test("ends the session's count of what runs", async () => {
+  test("ends the session's count of running dispatches", async () => {
     const session = await open();
     session.on("turn.start", async () => undefined);
     await session.emit("turn.start", TURN);
@@ -138,7 +138,7 @@ test("a session that is closed from inside a handler closes when the dispatch ha
 });
 
 describe("observers of an event", () => {
-  test("are not handed what one that is given up goes on changing", async () => {
+  test("do not get objects that an abandoned one keeps changing", async () => {
     const { instance, emit, clock } = stage();
     const seen: unknown[] = [];
     let held: any;
@@ -164,7 +164,7 @@ describe("observers of an event", () => {
     expect(seen).toEqual([1, "assistant"]);
   });
 
-  test("are not handed what one does to the parts of its event when it is told that its time is over", async () => {
+  test("do not get changes that one makes to its event when it is told that its time is over", async () => {
     const { instance, emit, clock } = stage();
     const seen: unknown[] = [];
     instance.on({

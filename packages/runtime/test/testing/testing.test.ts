@@ -40,7 +40,7 @@ describe("hook files of every kind", () => {
     expect(let_.hooks).toMatchObject([{ status: "no-answer" }]);
   });
 
-  test("an omp hook, by the folder that it lies in, with its edit", async () => {
+  test("an omp hook, by its folder, with its edit", async () => {
     const file = write(
       "hooks/post/tidy.ts",
       'export default (pi) => { pi.on("tool_result", (e) => ({ content: [{ type: "text", text: e.content[0].text.trim() }] })); };\n',
@@ -104,7 +104,24 @@ describe("what cannot be tested", () => {
     );
   });
 
-  test("an event that there is not is answered with the nearest", async () => {
+  test.each([
+    ["a script", "node .jcli/guard.mjs"],
+    ["a program", "no-such-program --now"],
+    ["a file of a shell", ". ./lib.sh"],
+  ])("a guard whose command is not there is an error of the test: %s", async (_, command) => {
+    const file = write("hooks.yaml", `pre_tool_execution:\n  - command: ${command}\n    on_error: abort\n`);
+    await using hooks = await testHooks({ files: [file] });
+    await expect(hooks.emit("tool.before")).rejects.toThrow(/hooks\.yaml:2 could not run its command: .*project/s);
+    await expect(hooks.fire("jcli", "pre_tool_execution")).rejects.toThrow(/could not run its command/);
+  });
+
+  test("a guard that fails itself counts as its failure says", async () => {
+    const file = write("hooks.yaml", "pre_tool_execution:\n  - command: exit 3\n    on_error: abort\n");
+    await using hooks = await testHooks({ files: [file] });
+    expect((await hooks.emit("tool.before")).answer).toMatchObject({ decision: "deny" });
+  });
+
+  test("an unknown event is answered with the nearest name", async () => {
     await using hooks = await testHooks({
       files: [write("a.ts", 'export default (pi) => pi.on("input", () => {});\n')],
     });
@@ -134,7 +151,7 @@ describe("what cannot be tested", () => {
 });
 
 describe("samples", () => {
-  test.each([...catalog.keys()] as EventName[])("the sample of %s is what its schema takes", (event) => {
+  test.each([...catalog.keys()] as EventName[])("the sample of %s fits its schema", (event) => {
     const schema = catalog.get(event)?.payload() as v.GenericSchema;
     expect(v.safeParse(schema, samplePayload(event)).issues).toBeUndefined();
   });
@@ -142,7 +159,7 @@ describe("samples", () => {
   const rows = dialects.flatMap(({ lanes }) =>
     lanes.flatMap(({ id, rows: own }) => own.map((row) => [id, row.name] as const)),
   );
-  test.each(rows)("%s has a sample of %s at a moment that is it", (lane, name) => {
+  test.each(rows)("%s has a sample of %s at a moment when it fires", (lane, name) => {
     const lanes = dialects.flatMap((dialect) => dialect.lanes);
     const scene = {
       sessionId: "s",
@@ -158,7 +175,7 @@ describe("samples", () => {
     expect(sampleEvent(rowOf(lanes, lane, name), scene)).toBeTypeOf("object");
   });
 
-  test("a sample is of the tool and model that are asked for", () => {
+  test("a sample has the requested tool and model", () => {
     expect(samplePayload("tool.before", { tool: "read" })).toMatchObject({ tool: "read", args: { path: "README.md" } });
     expect(samplePayload("tool.before", { tool: "mine", args: { a: 1 } })).toMatchObject({
       tool: "mine",

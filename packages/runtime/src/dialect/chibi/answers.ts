@@ -5,20 +5,20 @@ import { sharedOf } from "../session-wide.ts";
 import type { Reads } from "./delivery.ts";
 import type { Entry } from "./schema.ts";
 
-/** Must change whenever the same answer, or the same program, is read differently. */
+/** Must change whenever the same answer or program is read differently. */
 const READER_VERSION = 3;
 
-/** What a plugin answered to `--schema`, with what it came to where nothing was wrong with it. */
+/** A plugin's answer to `--schema`, with the parsed result if it had no problems. */
 export interface Answer {
   readonly text: string;
   readonly entries?: readonly Entry[];
-  /** What the plugin's own bytes say. */
+  /** What the plugin's bytes show. */
   readonly reads: Reads;
 }
 
 /** The answer of one plugin in an earlier run. */
 export interface Memory {
-  /** `undefined` unless a plugin of these very bytes gave it (decision 47). */
+  /** `undefined` unless a plugin with exactly these bytes gave it (decision 47). */
   recall(): Answer | undefined;
   keep(answer: Answer): void;
 }
@@ -34,8 +34,8 @@ interface Folder {
 type Kept = Record<string, Answer & { readonly of: string }>;
 
 /**
- * Remembers answers, those of one folder in one file, so that many plugins take one look at the disk.
- * Nothing is remembered of a plugin that cannot be read, nor without a cache.
+ * Caches answers, those of one folder in one file, so that many plugins need one disk read. Nothing is cached for an
+ * unreadable plugin, or without a cache.
  */
 export function memoryOf(program: string, bytes: Uint8Array | undefined, around: Surroundings): Memory | undefined {
   const { cache, shared, scan } = around;
@@ -65,7 +65,7 @@ function folderOf(program: string, shared: Surroundings["shared"]): Folder {
   return sharedOf(shared, `chibi.answers:${path}`, (): Folder => ({ key }));
 }
 
-/** The cache is this program's own, so the entries need not be checked as an answer's are. */
+/** The cache is this program's own, so its entries need no check like an answer's. */
 function isAnswer({ text, entries, reads }: Partial<Answer>): boolean {
   return (
     typeof text === "string" && typeof reads?.stdin === "boolean" && (entries === undefined || Array.isArray(entries))

@@ -7,7 +7,7 @@ import { homeFolders, hooklineFolders } from "../home-folder.ts";
 import { settings as rows } from "./about.ts";
 import { TIMEOUT_MS } from "./point.ts";
 
-/** What is loaded of a plugin: its program, with all links resolved, as the program does before it checks it. */
+/** What is loaded for a plugin: its program with all links resolved, which chibi also does before checking it. */
 export interface Definition {
   readonly program: string;
 }
@@ -30,7 +30,7 @@ interface Fault {
 }
 
 /**
- * Finds plugins without running any: chibi's own folder, then hookline's, then the project's, each sorted bytewise.
+ * Finds plugins without running any: in chibi's own folder, then hookline's, then the project's, each sorted bytewise.
  * A folder that is reached twice is read once, by its first name. Source: spec/chibi.md 2.1, decisions 3 and 51.
  */
 export function discover(scan: Scan): Found {
@@ -66,7 +66,7 @@ function secondOf(candidate: Candidate, before: readonly Candidate[]): Candidate
 
 function foldersOf(scan: Scan): Folder[] {
   const homes = [...homeFolders(scan, "CHIBI_HOME", join(scan.home, ".chibi")), ...hooklineFolders(scan)];
-  // The person's come first, so that no folder of a project that links to one of theirs takes it over.
+  // The person's come first, so that a project's link to one of their folders cannot take it over.
   return [
     ...homes.filter(({ tier }) => tier === "user"),
     ...homes.filter(({ tier }) => tier === "project"),
@@ -156,7 +156,7 @@ export function guardFailureOf(given: DialectSettings, tier: Tier): "open" | "cl
   return ownSettings(given, { id: "chibi", rows, tier }).guardFailure;
 }
 
-/** What a failure of a plugin counts as, for the load report (decision 41). */
+/** What a plugin's failure counts as, for the load report (decision 41). */
 function onFailure(guardFailure: "open" | "closed"): string {
   const guard =
     guardFailure === "closed"

@@ -4,11 +4,11 @@ import { shorten } from "./shorten.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a plugin's own bytes say of how it takes its data. */
+/** How a plugin takes its data, judged by its bytes. */
 export interface Reads {
   /** It mentions `CHIBI_HOOK_DATA`, so it must not run without it: it would act on an empty event. */
   readonly hookVariable: boolean;
-  /** It mentions `CHIBI_TOOL_ARGS`, so its stdin is for the person. */
+  /** It mentions `CHIBI_TOOL_ARGS`, so its stdin belongs to the person. */
   readonly toolVariable: boolean;
   /** It mentions stdin or a program that reads it. */
   readonly stdin: boolean;
@@ -16,13 +16,13 @@ export interface Reads {
   readonly terminal: boolean;
 }
 
-/** One event, as it is handed to a plugin. */
+/** One event, as passed to a plugin. */
 export interface Delivery {
-  /** For `CHIBI_HOOK_DATA`; absent where the data is on stdin alone. */
+  /** For `CHIBI_HOOK_DATA`; absent if the data is on stdin only. */
   readonly variable: string | undefined;
   /** One line of JSON. */
   readonly stdin: string;
-  /** Keys of the event's editable field that the plugin saw shortened, so that what it says of them is not taken. */
+  /** Keys of the event's editable field that the plugin saw shortened, so that its answers for them are not used. */
   readonly shortened: ReadonlySet<string>;
 }
 
@@ -40,8 +40,8 @@ export function fitsVariable(text: string): boolean {
 
 /**
  * Puts an event into the environment and on stdin (decision 39); one that is too large as the point says (decision 40).
- * Only a plugin that mentions stdin and not the variable gets a large event whole, on stdin alone: of any other it is
- * not known that it would not act on an empty event. Throws a `HookFailure` of the engine where nothing can be sent.
+ * Only a plugin that mentions stdin but not the variable gets a large event whole, on stdin only: any other might act
+ * on an empty event. Throws a `HookFailure` of the engine if nothing can be sent.
  */
 export function deliver(event: Fields, oversized: Oversized, reads: Reads): Delivery {
   const whole = jsonOf(event);
@@ -56,7 +56,7 @@ export function deliver(event: Fields, oversized: Oversized, reads: Reads): Deli
   return { variable: text, stdin: `${text}\n`, shortened: keysCut(event, cut, oversized) };
 }
 
-/** JSON of something that may hold what JSON cannot. */
+/** JSON of a value that may contain something without JSON. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);

@@ -34,7 +34,7 @@ export function bodyOf(request: ViewedRequest): Fields {
   return body;
 }
 
-/** What the model's provider lacks for the keys of a body that a plugin has answered, by key; keys with a place are left out. */
+/** What the model's provider does not support of a plugin's body, by key; supported keys are left out. */
 export function lackingIn(edited: Fields, body: Fields, scene: Scene): ReadonlyMap<string, BodyLack> {
   const found = new Map<string, BodyLack>();
   const request = requests.get(body);
@@ -87,8 +87,8 @@ const lastText: Fold<string, string> = {
 };
 
 /**
- * chibi's hook points, as seed 004 lists them, and the newer ones that this host has a moment for.
- * All plugins of one firing see the same event; nothing is chained (decision 37).
+ * chibi's hook points, as seed 004 lists them, and the newer ones that this host has a moment for. All plugins see the
+ * same event; nothing is chained (decision 37).
  */
 export const points: readonly Point[] = [
   observed({ name: "on_start", of: "session.start", when: ({ reason }) => reason === "startup", see: sessionView }),

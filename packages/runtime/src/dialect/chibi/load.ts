@@ -13,9 +13,9 @@ import { type Entry, readSchema } from "./schema.ts";
 import { watchTools } from "./tools.ts";
 
 /**
- * Loads one plugin: asks it for its schema, or takes the answer of an earlier run, and registers what it describes.
- * A remembered answer is checked in the background and a changed one takes effect as soon as it is there (decision 47).
- * Throws where the plugin gives no usable answer.
+ * Loads one plugin: asks it for its schema, or uses the answer of an earlier run, and registers what it describes. A
+ * cached answer is checked in the background, and a changed one takes effect at once (decision 47). Throws if the
+ * plugin gives no usable answer.
  */
 export function load(candidate: Candidate, instance: Instance, around: Surroundings): void | Promise<void> {
   if (!isDefinition(candidate.definition)) throw new Error("it is no plugin of chibi");
@@ -43,7 +43,7 @@ async function ask(plugin: Plugin, apply: Apply, memory: Memory | undefined): Pr
 type Said = Omit<Answer, "reads">;
 type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
-/** Registers what an answer describes, unless nothing of it can be used. */
+/** Registers what an answer describes, unless none of it is usable. */
 function take(answer: Said, plugin: Plugin, apply: Apply): Taken {
   const { source, instance, reads } = plugin;
   if (answer.entries !== undefined) {
@@ -57,7 +57,7 @@ function take(answer: Said, plugin: Plugin, apply: Apply): Taken {
   if (!read.ok) return read;
   apply(read.entries);
   tellOfTerminal(plugin, read.entries);
-  // What is wrong with an answer is said at every start, so it is read at every start.
+  // An answer's problems are reported at every start, so it is read at every start.
   return { ok: true, answer: read.diagnostics.length > 0 ? { text, reads } : { text, reads, entries: read.entries } };
 }
 
@@ -69,7 +69,7 @@ function tellOfTerminal({ source, instance, reads }: Plugin, entries: readonly E
   instance.report(diagnose("NO_TERMINAL", details, { source }));
 }
 
-/** Never rejects. A plugin that gives no usable answer now goes on with the one it gave before. */
+/** Never rejects. If a plugin gives no usable answer now, its previous one stays in force. */
 async function renew(plugin: Plugin, apply: Apply, memory: Memory, before: string): Promise<void> {
   const { instance, source } = plugin;
   if (instance.disposed) return;
@@ -107,7 +107,7 @@ async function askSchema({ program, source, instance, around }: Plugin): Promise
 
 const QUEUE = "chibi.renewals";
 
-/** After the start and one after the other, so that many plugins leave the processor to the session. */
+/** After the start, and one at a time, so that many plugins do not compete with the session. */
 function inBackground(around: Surroundings, work: () => Promise<void>): void {
   const { shared } = around;
   const before = (shared.get(QUEUE) as Promise<void> | undefined) ?? around.started?.() ?? Promise.resolve();

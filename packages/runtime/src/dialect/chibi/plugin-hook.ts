@@ -12,7 +12,7 @@ import { answerOf, outputOf } from "./report.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The handler that starts a plugin for one hook point, in the name of one of its tools. */
+/** The handler that starts a plugin for one hook point, on behalf of one of its tools. */
 export function pluginHook(
   plugin: Plugin,
   point: Point,
@@ -37,7 +37,7 @@ export function pluginHook(
   };
 }
 
-/** Reports what is odd about a field of an answer; `once` for what would come with every request. */
+/** Reports a problem with a field of an answer; `once` for problems that would repeat with every request. */
 function teller({ instance }: Plugin, { name }: Point) {
   const told = new Set<string>();
   return ({ hook }: Call, code: "HOOK_ODD_ANSWER" | "HOOK_RAW_KEY", field: string, problem: string, once = false) => {
@@ -61,6 +61,7 @@ function start(plugin: Plugin, point: Point, { variable, stdin }: Delivery, call
       ...verbosity(plugin.around),
       ...(call.pass === 2 && { HOOKLINE_RECHECK: "1" }),
     },
+    ...(call.trace !== undefined && { trace: call.trace }),
     stdin,
     timeoutMs: TIMEOUT_MS,
     signal: call.signal,
@@ -75,12 +76,12 @@ function read(report: ProcessReport, point: Point, { variable }: Delivery): Fiel
   } catch (thrown) {
     const { cause, message } = failureOf(thrown);
     if (variable !== undefined || (cause !== "exited" && cause !== "bad")) throw thrown;
-    // It may have missed the variable that did not fit, which is not its fault and must close a guard.
+    // It may have missed the variable that did not fit; that is not its fault, and a guard must then refuse.
     throw new HookFailure("engine", `its data was on stdin alone, and it failed: ${message}`, "TOO_LARGE");
   }
 }
 
-/** The answer without what it says of keys that the plugin saw shortened: it would put the cut texts in force. */
+/** The answer without the keys that the plugin saw shortened: they would put the cut texts into effect. */
 function withoutCut(
   answer: Fields,
   { oversized }: Point,
@@ -96,7 +97,7 @@ function withoutCut(
   return { ...answer, [within]: without(edited, (key) => shortened.has(key)) };
 }
 
-/** The answer without the keys that the model's provider cannot be sent; an answer of nothing else is none. */
+/** The answer without the keys that cannot be sent to the model's provider; undefined if nothing else is left. */
 function withoutLost(
   answer: Fields,
   { around }: Plugin,

@@ -9,8 +9,8 @@ import type { Entry } from "./schema.ts";
 type Result = Awaited<ReturnType<ToolDefinition["execute"]>>;
 
 /**
- * What a host's user interface gives as `screen.suspend(name)`, so that a plugin's tool can ask the person itself:
- * the terminal until `resume`, with `write` for what the tool prints on stderr.
+ * The result of a host's `screen.suspend(name)`, which lets a plugin's tool ask the person itself: it has the terminal
+ * until `resume`; `write` shows what the tool prints on stderr.
  */
 export interface SuspendedScreen {
   write?(chunk: Uint8Array): void;
@@ -18,10 +18,10 @@ export interface SuspendedScreen {
 }
 
 /**
- * A plugin's tool for the model: the program without arguments, what it prints is the result.
+ * A plugin's tool for the model: the program without arguments, whose output is the result.
  *
- * Arguments are in the environment, and on stdin for programs that do not take them from there (decision 39).
- * Calls run one at a time and without a limit, as in the program; an abort ends them. Source: spec/chibi.md 2.3.
+ * Arguments are in the environment, and on stdin for programs that do not take them from there (decision 39). Calls run
+ * one at a time and without a limit, as in the program; an abort ends them. Source: spec/chibi.md 2.3.
  */
 export function pluginTool(plugin: Plugin, { name, description, parameters }: Entry): ToolDefinition {
   return {
@@ -76,7 +76,7 @@ async function run(
   }
 }
 
-/** The terminal, where there is one that can be handed over: any plugin's tool may ask on it (decision 46). */
+/** The terminal, if there is one to lend: any plugin's tool may ask on it (decision 46). */
 function suspend({ mode, ui }: HostServices, tool: string): SuspendedScreen | undefined {
   if (mode !== "tui") return undefined;
   const lend = ui?.screen?.["suspend"] as ((tool: string) => Partial<SuspendedScreen> | undefined) | undefined;

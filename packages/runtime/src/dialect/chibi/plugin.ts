@@ -17,8 +17,8 @@ export interface Plugin {
 const READS_STDIN = /stdin|\$\( *cat *\)|`cat`|\bcat *\||\bjq\b|\bread +-|readFileSync\(0/i;
 
 /**
- * Looks through a program's bytes for how it takes its data. A program that cannot be read counts as one that takes
- * it from the environment. Source: spec/chibi.md 2.4, where this told all published plugins apart.
+ * Searches a program's bytes for how it takes its data. An unreadable program counts as taking it from the environment.
+ * Source: spec/chibi.md 2.4, where this distinguished all published plugins.
  */
 export function readsOf(bytes: Uint8Array | undefined): Reads {
   if (bytes === undefined) return { hookVariable: true, toolVariable: true, stdin: false, terminal: false };

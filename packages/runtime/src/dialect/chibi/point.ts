@@ -9,16 +9,16 @@ import { type DialectRow, row } from "../row.ts";
 export const TIMEOUT_MS = 30_000;
 
 /**
- * What becomes of an event that is too large for the environment (decision 40).
- * `skip`: the plugin is not started, which refuses a guard's call. `shorten`: long texts are cut and the event is
- * marked; where the event's field `within` can be edited, keys of it that were cut are not taken back.
+ * What happens to an event that is too large for the environment (decision 40). `skip`: the plugin is not started,
+ * which refuses a guard's call. `shorten`: long texts are cut and the event is marked; if the event's field `within`
+ * can be edited, answers for cut keys are not used.
  */
 export type Oversized = { readonly how: "skip" } | { readonly how: "shorten"; readonly within?: string };
 
 /** A row of chibi's table: one hook point. */
 export interface Point extends LaneRow {
   readonly oversized: Oversized;
-  /** The field of which the model's provider may lack keys. */
+  /** The field whose keys the model's provider may not support. */
   readonly sent?: SentField;
 }
 
@@ -40,7 +40,7 @@ export function point<E extends EventName, Event, A, O>(
   return { ...made, oversized, ...(sent !== undefined && { sent }) };
 }
 
-/** A point that plugins only hear of. */
+/** A point that plugins only observe. */
 export interface Observation<E extends EventName> {
   readonly name: string;
   readonly of: E;
@@ -48,7 +48,7 @@ export interface Observation<E extends EventName> {
   see(payload: Payload<E>, scene: Scene): object;
 }
 
-/** A point that is told to all plugins at once; what they print is not looked at. */
+/** A point for which all plugins start at once; their output is ignored. */
 export function observed<E extends EventName>({ name, of, when, see }: Observation<E>): Point {
   const told = row<E, object, never, never>({
     name,
@@ -64,12 +64,12 @@ export function observed<E extends EventName>({ name, of, when, see }: Observati
   return { ...told, oversized: { how: "shorten" } };
 }
 
-/** Whether a failure of a guard refuses the call: one that gave no answer in time, and any where the settings say so. */
+/** Whether a guard's failure refuses the call: always for a timeout, for other failures if the settings say so. */
 export function closes(failure: Failure, hook: FailedHook): boolean {
   return failure.cause === "timeout" || hook.onError === "abort";
 }
 
-/** What the model is told where a guard's failure refuses its call. */
+/** The text for the model if a guard's failure refuses its call. */
 export function refusal(failure: Failure, hook: FailedHook): string {
   return `Tool call blocked by hook: ${hook.path} failed (${failure.message})`;
 }

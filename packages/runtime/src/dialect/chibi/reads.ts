@@ -1,7 +1,7 @@
 import { field, isArray, isString, wrongType } from "../../catalog/read.ts";
 import type { Read, ReadResult } from "../../catalog/row.ts";
 
-/** A property of an answer that says which of a plugin's tools gave it; set by the loader, never read from output. */
+/** The property of an answer that names the plugin's tool; set by the loader, never read from output. */
 export const answeredBy: unique symbol = Symbol("answered by");
 
 /** True or false. */
@@ -36,7 +36,7 @@ export interface Claim {
   readonly via?: string;
 }
 
-/** Reads a claim; one that names no way goes by the name of the tool that made it. */
+/** Reads a claim; without `via`, the name of its tool is used. */
 export function claim(): Read<Claim> {
   const fields = field<Claim>({ delivered: isBoolean, via: isString });
   return fieldwise((raw) => {
@@ -48,6 +48,6 @@ export function claim(): Read<Claim> {
 }
 
 function fieldwise<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // A function's name is read-only, so the column's name is defined over it.
+  // `Function.name` is read-only, so it is redefined with the column's name.
   return Object.defineProperty(read, "name", { value: "field" }) as Read<A>;
 }

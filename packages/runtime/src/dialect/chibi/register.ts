@@ -8,12 +8,12 @@ import { pluginTool } from "./plugin-tool.ts";
 import { type Point, TIMEOUT_MS } from "./point.ts";
 import type { Entry } from "./schema.ts";
 
-/** Makes a plugin's registrations what its entries say. */
+/** Applies a plugin's entries to its registrations. */
 export type Apply = (entries: readonly Entry[]) => void;
 
 /**
- * Registers a plugin's hooks and tools. Applied again, it adds and removes what has changed;
- * what stays keeps its place in the order, and what is new comes behind the other plugins' until the next load.
+ * Registers a plugin's hooks and tools. Applied again, it adds and removes what has changed; the rest keeps its place
+ * in the order, and new hooks come after the other plugins' until the next load.
  */
 export function register(plugin: Plugin): Apply {
   const hooks = new Map<string, () => void>();

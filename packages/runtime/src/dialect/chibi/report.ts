@@ -2,7 +2,7 @@ import type { ProcessReport } from "../../port/process.ts";
 import { HookFailure } from "../../run/failure.ts";
 import { readJson } from "../json.ts";
 
-/** What a run of a plugin said on stdout. Throws a `HookFailure` for everything but a normal exit with valid text. */
+/** A plugin run's stdout. Throws a `HookFailure` for everything except a normal exit with valid text. */
 export function outputOf(report: ProcessReport, timeoutMs: number): string {
   switch (report.status) {
     case "exited":
@@ -25,8 +25,8 @@ export function outputOf(report: ProcessReport, timeoutMs: number): string {
 }
 
 /**
- * Reads a plugin's output as the answer of a hook: nothing, `null` and blanks are no answer.
- * Throws a `HookFailure` for what is no JSON object; the program takes it for no answer, and so does every open point.
+ * Reads a plugin's output as a hook's answer: nothing, `null` and blanks are no answer. Throws a `HookFailure` for
+ * anything else that is not a JSON object; chibi treats that as no answer, and so does every point that fails open.
  */
 export function answerOf(output: string): Readonly<Record<string, unknown>> | undefined {
   const text = output.trim();

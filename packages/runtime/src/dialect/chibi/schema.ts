@@ -13,7 +13,7 @@ export interface Entry {
   readonly parameters: Fields;
   /** Known points, each once, in the order of mention. */
   readonly hooks: readonly string[];
-  /** False where no model provider would take the name. */
+  /** False if no model provider would accept the name. */
   readonly offered: boolean;
 }
 
@@ -25,7 +25,7 @@ export type SchemaReading =
 /** A plugin without parameters takes none. */
 const NO_PARAMETERS: Fields = { type: "object", properties: {} };
 const PROVIDERS_TAKE = /^[a-zA-Z0-9_-]{1,64}$/;
-/** What the list of hooks is called by mistake. */
+/** Mistaken names of the list of hooks. */
 const HOOKS_SLIPS = /^(?:hooks?|events?|hook_?points?)$/i;
 const NAME_RULE = "Use letters, digits, _ and -, at most 64";
 
@@ -44,7 +44,7 @@ export function readSchema(text: string, source: Source): SchemaReading {
   return { ok: false, problem: "its answer to --schema describes no tool", diagnostics };
 }
 
-/** Takes down what is wrong with one entry. */
+/** Records what is wrong with one entry. */
 interface Faults {
   bad(problem: string, remedy: string): void;
   unknownPoint(name: string): void;

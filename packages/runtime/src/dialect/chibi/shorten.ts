@@ -10,12 +10,12 @@ const STEPS: readonly (readonly [chars: number, items: number])[] = [
   [16, 16],
 ];
 
-/** Stands where the end of a text was. */
+/** Marks the cut end of a text. */
 const MARK = "… [truncated]";
 
 /**
- * A copy of the event that is small enough, with long texts cut, lists without their middle and `truncated: true`;
- * `undefined` where no cut is enough. Values that needed no cut are the same objects as before.
+ * A small enough copy of the event, with long texts cut, lists without their middle, and `truncated: true`; `undefined`
+ * if no cut is enough. Uncut values are the same objects as before.
  */
 export function shorten(event: Fields, fits: (event: Fields) => boolean): Fields | undefined {
   for (const [chars, items] of STEPS) {

@@ -1,6 +1,5 @@
 import type { Starter } from "../about.ts";
-
-const RULE = "/\\brm\\s+-\\w*[rf]/";
+import { DELETING, NOT_DELETED, patternLimits } from "../deleting.ts";
 
 /** A guard: no `rm -r` and no `rm -f` through the shell. */
 export const starter: Starter = {
@@ -26,8 +25,8 @@ if (process.argv[2] === "--schema") {
   // The event is in CHIBI_HOOK_DATA. What is printed decides: nothing lets the call pass, \`block\` refuses it.
   const { tool_name, arguments: args } = JSON.parse(process.env.CHIBI_HOOK_DATA ?? "{}");
   // hookline's shell tool is run_command here.
-  if (tool_name === "run_command" && ${RULE}.test(args.command ?? "")) {
-    const message = "Deleting recursively or by force is not allowed here. Move the files to trash/.";
+${patternLimits("//", "  ")}  if (tool_name === "run_command" && ${DELETING}.test(args.command ?? "")) {
+    const message = "${NOT_DELETED}";
     console.log(JSON.stringify({ block: true, message }));
   }
 }

@@ -3,12 +3,12 @@ import type { Scene } from "../../hook/lane.ts";
 import { callLens } from "../../lens/call.ts";
 
 /**
- * hookline's tools that chibi's hooks know under another name; their arguments have the same names in both.
- * Source: decision 44; the schemas of chibi's `run_command` and `read_file` plugins.
+ * hookline's tools that have another name in chibi's hooks; their arguments have the same names in both. Source:
+ * decision 44; the schemas of chibi's `run_command` and `read_file` plugins.
  */
 const calls = callLens({ bash: { name: "run_command" }, read: { name: "read_file" } });
 
-/** A tool's name as chibi's hooks see it; hookline's own where `taken` says that another tool has theirs. */
+/** A tool's name for chibi's hooks; hookline's own if `taken` says that another tool has chibi's name. */
 export function chibiName(tool: string, taken: (name: string) => boolean): string {
   const theirs = calls.name(tool);
   return theirs !== tool && taken(theirs) ? tool : theirs;
@@ -19,10 +19,10 @@ export function ownName(name: string, offered: (name: string) => boolean): strin
   return offered(name) ? name : calls.tool(name);
 }
 
-/** Where the tools of a session are registered, by what its lenses are given of it. */
+/** A session's tool registry, by the scene that its lenses get. */
 const sessions = new WeakMap<Scene, Contributions>();
 
-/** Lets the lenses of a session see which names its plugins and modules have taken. */
+/** Shows the lenses of a session which names its plugins and modules have taken. */
 export function watchTools(scene: Scene, contributions: Contributions): void {
   sessions.set(scene, contributions);
 }

@@ -3,12 +3,12 @@ import type { OfferedTool } from "../../catalog/request.ts";
 import type { Scene } from "../../hook/lane.ts";
 import { chibiName, isRegistered, ownName } from "./tools.ts";
 
-/** What most events begin with. */
+/** The common first fields of most events. */
 export function contextName(scene: Scene): string {
   return scene.context ?? "default";
 }
 
-/** The context's texts, empty where there are none. */
+/** The context's texts; empty if there are none. */
 export function contextTexts(scene: Scene): {
   readonly context_name: string;
   readonly summary: string;
@@ -23,7 +23,7 @@ export function contextTexts(scene: Scene): {
   };
 }
 
-/** The session as `on_start` and `on_end` tell it. */
+/** The session, as in `on_start` and `on_end`. */
 export function sessionView(_: unknown, scene: Scene): { readonly current_context: string; readonly verbose: boolean } {
   return { current_context: contextName(scene), verbose: scene.verbose ?? false };
 }
@@ -33,7 +33,7 @@ interface CallPayload {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A tool call under the names that chibi's hooks know. */
+/** A tool call, with chibi's names. */
 export function callView(
   { tool, args }: CallPayload,
   scene: Scene,
@@ -52,13 +52,13 @@ export interface ListedTool {
   readonly type: string;
 }
 
-/** The tools that the model is offered, without what only the model needs. */
+/** The offered tools, without parts that only the model needs. */
 export function listTools(tools: readonly OfferedTool[]): ListedTool[] {
   const offered = nameSet(tools);
   return tools.map(({ name, type }) => ({ name: chibiName(name, offered), type }));
 }
 
-/** Names from a hook's list as the host knows them; hookline's own are accepted too. */
+/** The host's names for a hook's list; hookline's own names are accepted too. */
 export function hostNames(names: readonly string[], tools: readonly OfferedTool[]): string[] {
   const offered = nameSet(tools);
   return [...new Set(names.map((name) => ownName(name, offered)))];

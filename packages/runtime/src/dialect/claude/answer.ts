@@ -3,7 +3,7 @@ import { chooseFrom } from "../../error/nearest.ts";
 import { readJson } from "../json.ts";
 import { EVENTS, type EventFields, type FieldType } from "./fields.ts";
 
-/** What a command left behind; the raw answer of a command hook. */
+/** A command's result; the raw answer of a command hook. */
 export interface Report {
   /** The exit code. Default 0. */
   readonly exit?: number;
@@ -11,19 +11,19 @@ export interface Report {
   readonly stderr?: string;
 }
 
-/** What a server answered; the raw answer of an http hook. */
+/** A server's answer; the raw answer of an http hook. */
 export interface Reply {
   readonly status: number;
   readonly body: string;
-  /** What the request lacked, which may be why the server refused it. */
+  /** What was missing in the request, which may be why the server refused it. */
   readonly lack?: string;
 }
 
-/** What a model or an agent decided; the raw answer of a prompt or agent hook. */
+/** A model's or agent's verdict; the raw answer of a prompt or agent hook. */
 export interface Verdict {
   readonly ok: boolean;
   readonly reason?: string;
-  /** What was wanted cannot be done: the turn may end. */
+  /** The goal is impossible: the turn may end. */
   readonly impossible?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Ruling {
   readonly reason?: string;
 }
 
-/** What one hook said, whatever it was reached by. */
+/** One hook's answer, from any kind of handler. */
 export interface ClaudeAnswer {
   readonly ruling?: Ruling;
   /** Sends back, refuses or erases what the event is about, with the reason. */
@@ -49,9 +49,17 @@ export interface ClaudeAnswer {
   readonly tool_response?: unknown;
   readonly title?: string;
   readonly firstMessage?: string;
+  /** The answer to an MCP server, in the person's place. */
+  readonly elicited?: Elicited;
 }
 
-/** A read answer, with what its hook wants written to the terminal. */
+/** The answer to a question of an MCP server. */
+export interface Elicited {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** A read answer, with the hook's text for the terminal. */
 export type Reading = ReadResult<ClaudeAnswer> & { readonly terminal?: string };
 
 /** An answer that was read where the hook ran. */
@@ -63,10 +71,10 @@ export class Said {
   }
 }
 
-/** The text that stands in the place of a reason that a hook did not give. */
+/** The text used if a hook gives no reason. */
 const NO_REASON = "A hook refused this and gave no reason.";
 
-/** The column of a row: reads what a hook of this event left behind. */
+/** The column of a row: reads a hook's raw answer for this event. */
 export function readAs(event: string): Read<ClaudeAnswer> {
   const read = (raw: unknown): ReadResult<ClaudeAnswer> =>
     raw instanceof Said ? raw.reading : isRaw(raw) ? readRaw(event, raw) : { ok: true, answer: undefined };
@@ -98,7 +106,7 @@ export function isFailing({ exit = 0 }: Report): boolean {
   return exit !== 0 && exit !== 2;
 }
 
-/** The text as the object that it holds; `undefined` for plain text, which begins otherwise or is no JSON. */
+/** The object in the text; `undefined` for plain text, which begins differently or is not JSON. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const read = readJson(text.trim());
@@ -129,13 +137,13 @@ function readReply(event: string, fields: EventFields, { status, body, lack }: R
 }
 
 function readVerdict(event: string, fields: EventFields, { ok, reason, impossible }: Verdict): Reading {
-  if (ok || (impossible === true && event === "Stop")) return { ok: true, answer: undefined };
+  if (ok || (impossible === true && /^(?:Subagent)?Stop$/.test(event))) return { ok: true, answer: undefined };
   return refused(event, { ...fields, exit2: fields.blocks ? "block" : fields.exit2 }, (reason ?? "").trim(), undefined);
 }
 
 type Understood = Extract<Reading, { readonly ok: true }>;
 
-/** What exit code 2 means: it cannot be overridden by the JSON beside it, and what else that says still counts. */
+/** The meaning of exit code 2: the JSON beside it cannot override it, but its other fields still count. */
 function refused(event: string, { exit2 }: EventFields, stderr: string, read: Understood | undefined): Reading {
   const { ruling, tool_input: _, block, ...rest } = read?.answer ?? {};
   const beside = { ...read, ok: true as const };
@@ -219,6 +227,11 @@ function answerOf(
   else if (fields.blocks && said["decision"] === "block") answer.block = reason ?? NO_REASON;
   const output = own["updatedMCPToolOutput"] ?? own["updatedToolOutput"] ?? undefined;
   if (output !== undefined) answer.tool_response = output;
+  const action = fields.answers["action"] === undefined ? undefined : textOf(own, "action");
+  if (action !== undefined) {
+    const content = (own["content"] ?? undefined) as Elicited["content"] | undefined;
+    answer.elicited = { action: action as Elicited["action"], ...(content !== undefined && { content }) };
+  }
   const title = textOf(own, "sessionTitle");
   if (title !== undefined) answer.title = title;
   const first = textOf(own, "initialUserMessage");
@@ -291,7 +304,7 @@ function wordsFor(type: FieldType): string {
   return typeof type === "string" ? words[type as keyof typeof words] : `one of ${type.join(", ")}`;
 }
 
-/** Fields that have no effect, though their author will have meant something. */
+/** Fields without effect that their author probably wanted to have one. */
 function* oddOf(
   event: string,
   { answers, idle = {}, blocks }: EventFields,

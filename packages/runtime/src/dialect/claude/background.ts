@@ -1,23 +1,24 @@
 import { diagnose, place } from "../../error/diagnostic.ts";
 import { messageOf } from "../../error/error.ts";
 import type { Instance } from "../../hook/instance.ts";
+import type { TraceContext } from "../../port/trace-context.ts";
 import { isFailing, type Report, readRaw } from "./answer.ts";
 import { type CommandRun, runCommand } from "./command.ts";
 import type { Definition } from "./definition.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** What a woken model is told before the hook's own words. */
+/** The text for a woken model before the hook's own text. */
 const WOKEN = "A hook that ran in the background reports:";
 
 /**
- * Starts a command and goes on. What it says counts from the next prompt on; it can refuse nothing any more.
- * Source: spec/claude.md 2, `async` and `asyncRewake`.
+ * Starts a command without waiting. Its answer counts from the next prompt; it can no longer refuse anything. Source:
+ * spec/claude.md 2, `async` and `asyncRewake`.
  */
 export function startInBackground(
   definition: Definition,
   told: ClaudeEvent,
   run: Omit<CommandRun, "signal">,
-  instance: Instance,
+  { instance, trace }: { readonly instance: Instance; readonly trace: TraceContext | undefined },
 ): void {
   const { around, label } = run;
   const { event } = definition;
@@ -29,7 +30,7 @@ export function startInBackground(
   };
   around.background.start(instance, { label, event }, async (signal) => {
     try {
-      const report = await runCommand(definition, told, { note: () => {}, pass: 1 }, { ...run, signal });
+      const report = await runCommand(definition, told, { note: () => {}, pass: 1, trace }, { ...run, signal });
       if (isFailing(report) || (report.exit === 2 && definition.wakes === undefined))
         failed(`exit code ${report.exit}`);
       ended(definition, report, run);

@@ -3,20 +3,20 @@ import type { ShellReader } from "../../shell/reader.ts";
 import { throughWrappers, type Wrappers } from "../../shell/wrapped.ts";
 import { Wildcard } from "./wildcard.ts";
 
-/** What a rule is for: a handler's `if`, or one of the lists of `permissions`. */
+/** A rule's purpose: a handler's `if`, or one of the lists of `permissions`. */
 export type RuleUse = "if" | "allow" | "ask" | "deny";
 
-/** Whether a rule holds for a call: `possible` where that cannot be told and it counts as if it did. */
+/** Whether a rule matches a call: `possible` if that is unknown and counts as a match. */
 export type Holding = false | "certain" | "possible";
 
 /** The pattern of a rule about shell commands. */
 export interface CommandPattern {
-  /** Whether the pattern says more than the name of a program. */
+  /** Whether the pattern has more than a program name. */
   readonly isDetailed: boolean;
   readonly wildcards: readonly Wildcard[];
 }
 
-/** After so many steps a rule counts as one of which nobody can tell whether it holds. */
+/** After this many steps it counts as unknown whether a rule matches. */
 const MOST_STEPS = 50_000_000;
 
 /** The programs that rules look through, with their options that take a word. Source: code.claude.com/docs/en/permissions, "Wrappers". */
@@ -27,7 +27,7 @@ const STRIPPED: Wrappers = new Map([
   ...["time", "nohup", "command", "builtin", "noglob", "xargs"].map((name) => [name, /^$/] as const),
 ]);
 
-/** Reads a pattern; `:*` at its end is a blank and `*`. A blank and `*` at its end also stand for nothing more. */
+/** Reads a pattern; `:*` at its end means a blank and `*`. A blank and `*` at its end also match nothing further. */
 export function commandPattern(text: string): CommandPattern {
   const pattern = text.replace(/:\*$/, " *");
   const start = pattern.replace(/ \*+$/, "");
@@ -35,7 +35,7 @@ export function commandPattern(text: string): CommandPattern {
   return { isDetailed: start.trim().includes(" "), wildcards };
 }
 
-/** Whether a rule with this pattern holds for a command. */
+/** Whether a rule with this pattern matches a command. */
 export function holdsFor(
   { wildcards, isDetailed }: CommandPattern,
   command: string,
@@ -44,7 +44,7 @@ export function holdsFor(
 ): Holding {
   if (use === "allow") return allows([{ wildcards, isDetailed }], command, shell) && "certain";
   const read = use === "if" ? shell.commands(command) : shell.started(command);
-  // A filter that cannot tell lets the hook run, and a rule that refuses refuses.
+  // If it is unknown, a filter lets the hook run, and a rule that refuses refuses.
   if (read === undefined) return "possible";
   const all = (use === "if" ? read.commands.flatMap((one) => throughWrappers(one, STRIPPED)) : read.commands).map(
     ({ words }) => words,
@@ -55,7 +55,7 @@ export function holdsFor(
   return all.some((words) => wildcards.some((one) => one.mayMatch(words))) && "possible";
 }
 
-/** Whether every command in a text has one of the patterns that stands for it, whatever is computed in it. */
+/** Whether every command in a text matches one of the patterns, whatever is computed in it. */
 export function allows(patterns: readonly CommandPattern[], command: string, shell: ShellReader): boolean {
   const read = shell.commands(command);
   if (read === undefined || read.commands.length === 0 || writesFiles(read)) return false;
@@ -65,7 +65,7 @@ export function allows(patterns: readonly CommandPattern[], command: string, she
   return all.every((words) => wildcards.some((wildcard) => wildcard.mustMatch(words)));
 }
 
-/** Whether looking at commands takes more steps than are to be spent on it. */
+/** Whether checking the commands takes more steps than allowed. */
 function takesTooLong(all: readonly (readonly ShellWord[])[], wildcards: readonly Wildcard[]): boolean {
   let steps = 0;
   return all.some((words) => {

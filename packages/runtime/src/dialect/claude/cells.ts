@@ -26,7 +26,7 @@ export function strictestRuling(): Fold<Ruling, Ruling> {
   };
 }
 
-/** How each part of an answer becomes one of all hooks'. Source: spec/claude.md 5, "Fold over hooks of one event". */
+/** How each part of all hooks' answers is folded. Source: spec/claude.md 5, "Fold over hooks of one event". */
 const FOLDS = {
   ruling: strictestRuling(),
   block: collect<never>(),
@@ -37,18 +37,19 @@ const FOLDS = {
   tool_response: last<never>(),
   title: last<never>(),
   firstMessage: last<never>(),
+  elicited: first<never>(),
 } satisfies Record<keyof ClaudeAnswer, Fold<never, unknown>>;
 
 type Row<E extends EventName> = DialectRow<E, ClaudeEvent, ClaudeAnswer, ClaudeOutcome>;
 
-type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "when" | "view" | "kind" | "feeds"> & {
+type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "agents" | "when" | "view" | "kind" | "feeds"> & {
   /** The parts of an answer that this event reads. */
   readonly reads: readonly (keyof ClaudeAnswer)[];
 };
 
 /**
- * A row whose hooks all start together and all run to their end; what they said is folded in the order of the settings.
- * Source: spec/claude.md 5.
+ * A row whose hooks all start together and run to their end; answers are folded in the order of the settings. Source:
+ * spec/claude.md 5.
  */
 export function concurrent<E extends EventName>({ reads, ...spec }: Spec<E>): LaneRow {
   const { subject } = EVENTS[spec.name] ?? {};

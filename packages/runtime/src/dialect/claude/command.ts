@@ -9,13 +9,13 @@ import { EVENTS } from "./fields.ts";
 import { filled, filledArgument, variablesOf } from "./variables.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** What a run of a command needs to know beside its definition. */
+/** What a run of a command needs to know besides its definition. */
 export interface CommandRun {
   readonly around: Surroundings;
   /** Names the process in reports. */
   readonly label: string;
   readonly tier: ProcessCall["tier"];
-  /** Files that the command names; when it fails and one of them is gone, it could not judge. */
+  /** Files that the command names; if it fails and one of them is gone, it could not judge. */
   readonly scripts: readonly string[];
   /** Set where the event lets a hook change the environment of later commands. */
   readonly envFile?: string;
@@ -23,13 +23,13 @@ export interface CommandRun {
 }
 
 /**
- * Runs a command: `bash -c`, `sh -c` where there is no bash, or the program itself where the settings give `args`; the event as JSON on stdin.
- * Gives what it left behind; throws a `HookFailure` for what counts as a failure. Source: spec/claude.md 2 and 7.
+ * Runs a command: `bash -c`, `sh -c` without bash, or the program itself if the settings give `args`; the event is JSON
+ * on stdin. Returns its result; throws a `HookFailure` for a failure. Source: spec/claude.md 2 and 7.
  */
 export async function runCommand(
   definition: Definition,
   event: ClaudeEvent,
-  call: Pick<Call, "note" | "pass">,
+  call: Pick<Call, "note" | "pass" | "trace">,
   run: CommandRun,
 ): Promise<Report> {
   const { around, label, tier, scripts, signal } = run;
@@ -49,8 +49,7 @@ export async function runCommand(
       ...(run.envFile !== undefined && { CLAUDE_ENV_FILE: run.envFile }),
       ...(call.pass === 2 && { HOOKLINE_RECHECK: "1" }),
     },
-    // What the agent's own telemetry is set up with would have each hook report as if it were the agent.
-    without: "OTEL_",
+    ...(call.trace !== undefined && { trace: call.trace }),
     stdin: JSON.stringify(event),
     timeoutMs: definition.timeoutMs,
     signal,

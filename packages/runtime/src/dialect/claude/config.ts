@@ -1,15 +1,17 @@
 import { dirname } from "node:path";
+import { catalog } from "../../catalog/catalog.ts";
 import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
 import { readDefinitionFile } from "../definition-file.ts";
 import type { Candidate, Found, Scan } from "../dialect.ts";
 import { scriptsOf } from "../scripts.ts";
 import type { Definition, Owner, RuleSet } from "./definition.ts";
 import { readEntry } from "./entry.ts";
+import { rows } from "./events.ts";
 import { EVENTS } from "./fields.ts";
 import { lostBy } from "./lost.ts";
 import { mistakes, readMatcher } from "./matcher.ts";
 import { type PermissionRemark, readPermissions } from "./permissions.ts";
-import { isLoose, type Level, type Place, placesOf } from "./places.ts";
+import { isLoose, type Level, type OwnerTier, type Place, placesOf } from "./places.ts";
 import { findPlugins } from "./plugins.ts";
 import { envFor, type Policy, policyOf, silencedBy, urlsFor } from "./policy.ts";
 import { readRule } from "./rule.ts";
@@ -19,13 +21,18 @@ import type { FirstUse } from "./skill-gate.ts";
 import { findSkills } from "./skills.ts";
 import { filled, filledArgument, variablesOf } from "./variables.ts";
 
-/** A file of settings that was read, and where it lies. */
+/** A settings file that was read, and where it is. */
 export interface ReadFile {
   readonly place: Place;
   readonly file: SettingsFile;
 }
 
-/** Finds every handler and every file's rules without running any. A mistake costs the handler that it stands in. */
+/** Whose handler counts among equal ones, first to last. */
+const RANKS: Readonly<Record<OwnerTier, number>> = { managed: 0, user: 1, project: 2 };
+
+/**
+ * Finds every handler and every file's rules without running any. A mistake disables only the handler that contains it.
+ */
 export async function discover(scan: Scan): Promise<Found> {
   const places = placesOf(scan);
   const candidates: Candidate[] = [];
@@ -43,10 +50,15 @@ export async function discover(scan: Scan): Promise<Found> {
   const policy = policyOf(files);
   diagnostics.push(...policy.diagnostics);
   const earlier: Earlier[] = [];
-  for (const { place, file } of files) {
-    const found = candidatesOf({ owner: { ...place, level: place.level }, file, scan, policy, earlier });
-    candidates.push(...found.candidates);
-    diagnostics.push(...found.diagnostics);
+  // Read by rank, so that of equal handlers the highest tier's runs; the order in which they are asked stays.
+  const read = new Map(
+    [...files]
+      .sort((a, b) => RANKS[a.place.tier] - RANKS[b.place.tier])
+      .map(({ place, file }) => [place, candidatesOf({ owner: { ...place }, file, scan, policy, earlier })] as const),
+  );
+  for (const { place } of files) {
+    candidates.push(...(read.get(place)?.candidates ?? []));
+    diagnostics.push(...(read.get(place)?.diagnostics ?? []));
   }
   const plugins = findPlugins(scan, files);
   candidates.push(...plugins.lost);
@@ -58,8 +70,11 @@ export async function discover(scan: Scan): Promise<Found> {
   }
   const skills = await findSkills(scan, plugins.roots);
   for (const { path, tier, line, problem } of skills.lost) {
-    const source: Source = { path, tier, line, dialect: "claude" };
-    const diagnostic = diagnose("SYNTAX", { path, line, problem }, { source });
+    const source: Source = { path, tier, dialect: "claude", ...(line !== undefined && { line }) };
+    const diagnostic =
+      line === undefined
+        ? diagnose("UNREADABLE", { path, problem }, { source })
+        : diagnose("SYNTAX", { path, line, problem }, { source });
     diagnostics.push(diagnostic);
     candidates.push(lostBy(diagnostic, source));
   }
@@ -82,7 +97,7 @@ export async function discover(scan: Scan): Promise<Found> {
   };
 }
 
-/** What notes the first use of a skill, where the skill has a handler that waits for it. */
+/** Detects the first use of a skill, if the skill has a handler that waits for it. */
 function firstUse({ path, tier }: Owner, handlers: readonly Candidate[]): Candidate[] {
   if (!handlers.some(({ state }) => state === "runs")) return [];
   const source: Source = { path, tier, line: 1, dialect: "claude" };
@@ -99,7 +114,7 @@ function disabled(candidate: Candidate, reason: string): Candidate {
 
 type Part = Pick<Found, "candidates" | "diagnostics">;
 
-/** Reads one place; nothing where no file is. What cannot be read stands in the load report. */
+/** Reads one place; undefined without a file. Unreadable files are in the load report. */
 function readPlace(place: Place, scan: Scan): { readonly file: SettingsFile } | Part | undefined {
   const { path, level } = place;
   const source: Source = { path, tier: place.tier, dialect: "claude" };
@@ -117,7 +132,7 @@ function readPlace(place: Place, scan: Scan): { readonly file: SettingsFile } | 
   return "problem" in file ? lost(file.problem) : { file };
 }
 
-/** A handler of settings that come first, which is not run a second time. */
+/** A handler of earlier settings, which is not run a second time. */
 interface Earlier {
   readonly key: string;
   readonly matcher: string | undefined;
@@ -125,7 +140,7 @@ interface Earlier {
   readonly tier: Place["tier"];
 }
 
-/** What the handlers of a file are read with. */
+/** What is needed to read a file's handlers. */
 export interface FileParts {
   readonly owner: Owner;
   readonly file: SettingsFile;
@@ -164,7 +179,8 @@ interface One {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts, source: Source): One {
+function handlerOf(given: RawHandler, { owner, scan, policy, earlier }: FileParts, source: Source): One {
+  const raw = owner.agent === undefined ? given : ofAgent(given);
   const { line, event } = raw;
   const at: Source = { ...source, line };
   const { definition: read, lost, notes } = readEntry(raw, owner.skill !== undefined);
@@ -190,6 +206,7 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
     folder: owner.folder,
     ...(owner.plugin !== undefined && { plugin: owner.plugin }),
     ...(owner.skill !== undefined && { skill: owner.skill }),
+    ...(owner.agent !== undefined && { agent: owner.agent }),
     ...(Object.keys(env).length > 0 && { env }),
     ...(read.type === "http" && { http }),
   };
@@ -204,11 +221,16 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
           roots: [scan.cwd, owner.folder, ...(owner.plugin === undefined ? [] : [owner.plugin.root])],
           files: scan.files,
         });
-  const filter = [found.filter ?? [], owner.skill === undefined ? [] : `the skill ${owner.skill.name} in use`].flat();
+  const filter = [
+    found.filter ?? [],
+    owner.skill === undefined ? [] : `the skill ${owner.skill.name} in use`,
+    owner.agent === undefined ? [] : `in the agent ${owner.agent.name}`,
+  ].flat();
+  const never = found.never ?? (owner.agent === undefined || firesInAgents(event) ? undefined : foreignTo(event));
   const candidate: Candidate = {
     ...base,
-    state: found.never === undefined ? "runs" : "unreachable",
-    ...(found.never !== undefined && { reason: found.never }),
+    state: never === undefined ? "runs" : "unreachable",
+    ...(never !== undefined && { reason: never }),
     files: [owner.path, ...scripts],
     ...(command !== undefined && { commands: [command] }),
     folders: [dirname(owner.path), ...(owner.plugin === undefined ? [] : [owner.plugin.root])],
@@ -218,27 +240,44 @@ function handlerOf(raw: RawHandler, { owner, scan, policy, earlier }: FileParts,
     definition,
   };
   const silence = silencedBy(policy, owner.level);
-  // What is silenced stands in nobody's place.
+  // A switched-off handler replaces no other.
   if (silence !== undefined) return { candidate: disabled(candidate, silence), diagnostics };
   return { candidate: second(candidate, definition, raw, earlier), diagnostics };
 }
 
+/** A `Stop` in an agent's fields is the end of that agent; its matcher has no meaning. Source: spec/claude.md 1. */
+function ofAgent(raw: RawHandler): RawHandler {
+  return raw.event === "Stop" ? { ...raw, event: "SubagentStop", matcher: undefined } : raw;
+}
+
+/** Whether sub-agents fire an event for this dialect's hooks. */
+function firesInAgents(event: string): boolean {
+  return rows.some(({ name, of, agents }) => name === event && (agents ?? catalog.get(of)?.agents) === "all");
+}
+
+function foreignTo(event: string): string {
+  return `an agent's hooks hear of the agent's own moments, and ${event} is none of them`;
+}
+
 /**
- * The same handler in several settings files runs once, as the one that comes first. A project never takes a place of
- * the person's; with another matcher it runs where the person's does not. Source: spec/claude.md 1, "Dedup".
+ * The same handler in several settings files runs once: the administrator's, else the one that comes first. A project
+ * never takes a place of the person's; with another matcher a copy runs where the other does not.
+ * Source: spec/claude.md 1, "Dedup"; decision 56.
  */
 function second(candidate: Candidate, definition: Definition, raw: RawHandler, earlier: Earlier[]): Candidate {
-  if (candidate.state !== "runs" || definition.plugin !== undefined || definition.skill !== undefined) return candidate;
+  const { plugin, skill, agent } = definition;
+  if (candidate.state !== "runs" || plugin !== undefined || skill !== undefined || agent !== undefined)
+    return candidate;
   // The paths of a rule are taken from the folder that belongs to the file.
   const key = JSON.stringify([raw.event, raw.handler, definition.if === undefined ? "" : definition.folder]);
   const { path, tier } = candidate.source;
-  // What a project has is approved or not, and takes no place of the person's.
-  const same = earlier.filter((one) => one.key === key && (one.tier === "user" || tier === "project"));
+  // A project's handler is approved or not, and never replaces the person's.
+  const same = earlier.filter((one) => one.key === key && (one.tier !== "project" || tier === "project"));
   earlier.push({ key, matcher: definition.matcher, path, tier: tier as Place["tier"] });
   const twin = same.find(({ matcher, path: other }) => matcher === definition.matcher && other !== path);
   if (twin !== undefined)
     return { ...candidate, state: "shadowed", reason: `it stands in ${twin.path} already`, twin: twin.path };
-  const others = same.filter((one) => one.tier === "user" && one.path !== path);
+  const others = same.filter((one) => one.tier !== "project" && one.path !== path);
   if (others.length === 0) return candidate;
   return { ...candidate, definition: { ...definition, unless: others.map(({ matcher }) => matcher) } };
 }
@@ -250,7 +289,7 @@ interface Filtered {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a handler's matcher and rule let through, in words; what is wrong with them. */
+/** What a handler's matcher and rule match, in words, and their problems. */
 function filterOf(
   { event, matcher, if: rule }: Omit<Definition, "level" | "folder">,
   path: string,
@@ -290,7 +329,7 @@ function filterOf(
   };
 }
 
-/** What runs, as a shell would be told it. Words that no shell reads are quoted, so that each stays one. */
+/** What runs, as a shell command. Words that no shell reads are quoted, so that each stays one word. */
 function commandText(
   { command, args, type, plugin }: Definition,
   variables: Readonly<Record<string, string>>,
@@ -304,13 +343,13 @@ function quoted(word: string): string {
   return /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What a failure of a handler counts as, in words. */
+/** What a handler's failure counts as, in words. */
 function failureWords({ event, onFailure, isAsync }: Definition): string {
   const isBlocking = EVENTS[event]?.exit2 === "block" && !isAsync;
   return onFailure === "block" && isBlocking ? "block: counts as exit code 2" : "continue: reported, no effect";
 }
 
-/** The rules of a file as one guard; a rule that denies or asks and cannot be read breaks it. */
+/** The rules of a file as one guard. A rule that denies or asks and cannot be read is broken, and the others hold. */
 function rulesOf({ file, policy }: FileParts, owner: Owner & { readonly level: Level }, source: Source): Part {
   const permissions = file.settings["permissions"];
   if (permissions === undefined) return { candidates: [], diagnostics: [] };
@@ -321,16 +360,15 @@ function rulesOf({ file, policy }: FileParts, owner: Owner & { readonly level: L
   const { broken, remarks, isEmpty } = readPermissions([permissionFile(definition)]);
   const told = (code: "BAD_ENTRY" | "LINT") => (remark: PermissionRemark) =>
     diagnose(code, { path, line, problem: `${remark.at}: ${remark.problem}`, remedy: remark.remedy }, { source: at });
-  const diagnostics = [...broken.map(told("BAD_ENTRY")), ...remarks.map(told("LINT"))];
-  const [first] = diagnostics;
-  if (isEmpty && broken.length === 0) return { candidates: [], diagnostics };
+  const faults = broken.map(told("BAD_ENTRY"));
+  const diagnostics = [...faults, ...remarks.map(told("LINT"))];
+  const lost = faults.map((fault) => lostBy(fault, at));
+  if (isEmpty) return { candidates: lost, diagnostics };
   const base = { lane: "claude", source: at, events: ["PreToolUse"], files: [path], filter: "permission rules" };
   const silence = policy.rulesSilenced.get(level);
   const candidate: Candidate =
-    broken.length > 0
-      ? { ...base, state: "broken", reason: first?.message ?? "", definition: undefined }
-      : silence !== undefined
-        ? { ...base, state: "disabled", reason: silence, definition }
-        : { ...base, state: "runs", onFailure: "refuses", definition };
-  return { candidates: [candidate], diagnostics };
+    silence !== undefined
+      ? { ...base, state: "disabled", reason: silence, definition }
+      : { ...base, state: "runs", onFailure: "refuses", definition };
+  return { candidates: [candidate, ...lost], diagnostics };
 }

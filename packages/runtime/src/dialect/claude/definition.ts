@@ -1,11 +1,11 @@
 import type { HandlerType } from "./fields.ts";
-import type { Level, OwnerLevel } from "./places.ts";
+import type { Level, OwnerLevel, OwnerTier } from "./places.ts";
 
-/** What a handler may reach over the network, from all settings together. */
+/** What a handler may reach over the network, from all settings combined. */
 export interface HttpRules {
   /** Lists of `allowedHttpHookUrls`; a URL must fit a pattern of each. */
   readonly urls?: readonly (readonly string[])[];
-  /** Lists of `httpHookAllowedEnvVars`; a variable must stand in each. */
+  /** Lists of `httpHookAllowedEnvVars`; a variable must be in each. */
   readonly variables?: readonly (readonly string[])[];
 }
 
@@ -20,21 +20,28 @@ export interface PluginPlace {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** The skill that a handler stands in. */
+/** The skill that contains a handler. */
 export interface SkillPlace {
   readonly name: string;
   readonly path: string;
   readonly folder: string;
 }
 
+/** The agent that contains a handler: it gets only events of sub-agents defined by this file. */
+export interface AgentPlace {
+  readonly name: string;
+  readonly path: string;
+}
+
 /** Whose handlers are read, beside the file itself. */
 export interface Owner {
   readonly path: string;
-  readonly tier: "user" | "project";
+  readonly tier: OwnerTier;
   readonly level: OwnerLevel;
   readonly folder: string;
   readonly plugin?: PluginPlace;
   readonly skill?: SkillPlace;
+  readonly agent?: AgentPlace;
 }
 
 /** One handler of one event: plain data, as the settings define it. */
@@ -74,9 +81,10 @@ export interface Definition {
   readonly folder: string;
   readonly plugin?: PluginPlace;
   readonly skill?: SkillPlace;
-  /** Removed after its first run, which only a skill's handler can be. */
+  readonly agent?: AgentPlace;
+  /** Removed after its first run; only for a skill's handlers. */
   readonly isOnce?: true;
-  /** Matchers of the same handler in settings that come first: what they let through is run there. */
+  /** Matchers of the same handler in earlier settings: what they match is run there. */
   readonly unless?: readonly (string | undefined)[];
 }
 
@@ -85,7 +93,7 @@ export interface RuleSet {
   /** The value of `permissions`. */
   readonly permissions: unknown;
   readonly level: Level;
-  /** What a leading `/` in a rule's path stands for. */
+  /** The meaning of a leading `/` in a rule's path. */
   readonly folder: string;
   readonly path: string;
 }

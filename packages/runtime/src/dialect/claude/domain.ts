@@ -1,7 +1,7 @@
 import { Wildcard } from "./wildcard.ts";
 
 /**
- * Whether a host name is one that `domain:` names. `*.` at the start is any number of names, `*` alone everything, and
+ * Whether a host name matches a `domain:` pattern. `*.` at the start is any number of names, `*` alone everything, and
  * any other `*` lies within one name. Source: code.claude.com/docs/en/permissions, "WebFetch".
  */
 export function isInDomain(pattern: string, host: string): boolean {
@@ -17,7 +17,7 @@ function fits(rule: string, name: string): boolean {
   return parts.length === labels.length && parts.every((part, at) => new Wildcard(part).matches(labels[at] as string));
 }
 
-/** What is left of a host name when names are taken from its start, at least one. */
+/** The suffixes of a host name after removing one or more names from its start. */
 function tailsOf(name: string): string[] {
   const labels = name.split(".");
   return labels.slice(1).map((_, at) => labels.slice(at + 1).join("."));

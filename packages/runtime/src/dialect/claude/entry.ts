@@ -15,7 +15,7 @@ import {
 } from "./fields.ts";
 import type { RawHandler } from "./settings-file.ts";
 
-/** Something about an entry, and whether it costs it. */
+/** A finding about an entry, and whether it disables the entry. */
 export interface Note {
   readonly code: "BAD_ENTRY" | "UNKNOWN_HOOK_EVENT" | "UNKNOWN_KEY" | "NEVER_FIRES" | "LINT" | "LIMIT_CLAMPED";
   readonly details: Readonly<Record<string, string | number>>;
@@ -24,7 +24,7 @@ export interface Note {
 /** An entry, read: what is to run, or why nothing is. */
 export interface EntryReading {
   readonly definition: Omit<Definition, "level" | "folder"> | undefined;
-  /** Why it does not run: it is `broken`, or its event is never told of. */
+  /** Why it does not run: it is `broken`, or its event never fires. */
   readonly lost?: { readonly state: "broken" | "unreachable" | "unsupported"; readonly reason: string };
   readonly notes: readonly Note[];
 }
@@ -58,7 +58,7 @@ const KEYS: Readonly<Record<HandlerType, Readonly<Record<string, KeyType>>>> = {
   agent: { prompt: "text", model: "text" },
 };
 
-/** Reads one handler of a group. A mistake costs this handler and no other. */
+/** Reads one handler of a group. A mistake disables only this handler. */
 export function readEntry({ event, matcher, handler }: RawHandler, isOfSkill = false): EntryReading {
   const fields = fieldsOf(event);
   if (fields === undefined) return unheard(event);
@@ -124,12 +124,6 @@ function readHandler({ event, fields, type, given, matcher, isOfSkill }: Given):
       },
     }),
   };
-  if (type === "mcp_tool")
-    return {
-      definition: undefined,
-      lost: { state: "unsupported", reason: "there is no MCP client yet, so a handler of type mcp_tool is not run" },
-      notes,
-    };
   return { definition, notes };
 }
 
@@ -159,7 +153,7 @@ function shapeProblem(
   return undefined;
 }
 
-/** Why a server can never be asked; header values with variables are looked at when they are sent. */
+/** Why a server can never be asked; header values with variables are checked when they are sent. */
 function urlProblem(
   { url, headers = {}, allowedEnvVars = [] }: Readonly<Record<string, unknown>>,
   notes: Note[],

@@ -1,4 +1,5 @@
 import type { Surroundings } from "../dialect.ts";
+import type { OwnerTier } from "./places.ts";
 
 const MOST_MS = 10_000;
 const LABEL = "variables of CLAUDE_ENV_FILE";
@@ -9,7 +10,7 @@ const LABEL = "variables of CLAUDE_ENV_FILE";
  */
 export async function takeEnvironment(
   around: Surroundings,
-  { path, cwd, tier }: { readonly path: string; readonly cwd: string; readonly tier: "user" | "project" },
+  { path, cwd, tier }: { readonly path: string; readonly cwd: string; readonly tier: OwnerTier },
 ): Promise<void> {
   const { tools, log } = around.services;
   const text = around.papers.read(path)?.trim() ?? "";

@@ -1,9 +1,10 @@
 import type { LaneRow } from "../../hook/lane.ts";
 import { edit } from "../row.ts";
-import type { ClaudeAnswer } from "./answer.ts";
+import { agentRows } from "./agent-events.ts";
+import type { ClaudeAnswer, Elicited } from "./answer.ts";
 import { concurrent } from "./cells.ts";
 import { argsOf, inputOf, nameOf } from "./tools.ts";
-import { type ClaudeOutcome, event, joined, lastReply, putResponse, responseOf, ruled } from "./views.ts";
+import { type ClaudeOutcome, event, joined, lastReply, putResponse, putStop, responseOf, ruled } from "./views.ts";
 
 const STARTS = { startup: "startup", new: "clear", resume: "resume", fork: "fork" } as const;
 
@@ -166,6 +167,7 @@ export const rows: readonly LaneRow[] = [
   concurrent({
     name: "PostToolBatch",
     of: "turn.end",
+    agents: "all",
     kind: "control",
     reads: ["block", "additionalContext", "halt"],
     when: ({ toolResults }) => toolResults.length > 0,
@@ -207,10 +209,10 @@ export const rows: readonly LaneRow[] = [
           background_tasks: [],
           session_crons: [],
         }),
-      put: ({ block, additionalContext, halt }) =>
-        halt === undefined ? edit({ feedback: joined(block, additionalContext) }) : { stop: true as const },
+      put: putStop,
     },
   }),
+  ...agentRows,
   concurrent({
     name: "StopFailure",
     of: "agent.end",
@@ -293,6 +295,28 @@ export const rows: readonly LaneRow[] = [
     },
   }),
   concurrent({
+    name: "Elicitation",
+    of: "mcp.elicit",
+    kind: "gate",
+    reads: ["block", "elicited"],
+    view: {
+      get: ({ server, message, mode, schema }, scene) =>
+        event("Elicitation", scene, { mcp_server_name: server, message, mode, requested_schema: schema }),
+      put: putElicited,
+    },
+  }),
+  concurrent({
+    name: "ElicitationResult",
+    of: "mcp.elicited",
+    kind: "transform",
+    reads: ["block", "elicited"],
+    view: {
+      get: ({ server, mode, action, content }, scene) =>
+        event("ElicitationResult", scene, { mcp_server_name: server, mode, action, content }),
+      put: putElicited,
+    },
+  }),
+  concurrent({
     name: "SessionEnd",
     of: "session.end",
     kind: "shutdown",
@@ -308,7 +332,7 @@ export const rows: readonly LaneRow[] = [
 const ENDS = { quit: "prompt_input_exit", new: "clear", resume: "resume" } as const;
 const LOADS = { session_start: "session_start", nested: "nested_traversal", rule: "path_glob_match" } as const;
 
-/** A call that ends the run does not run itself. */
+/** A call that ends the run does not run either. */
 const ENDED = { decision: "deny", reason: "A hook ended the run before this call." } as const;
 
 function putPrompt({ block, additionalContext, halt }: Omit<ClaudeOutcome, "title">):
@@ -323,6 +347,11 @@ function putPrompt({ block, additionalContext, halt }: Omit<ClaudeOutcome, "titl
   return edit({ additionalContext: joined(additionalContext), halt });
 }
 
+/** A refusal declines; else the first answer counts. */
+function putElicited({ block, elicited }: ClaudeOutcome): Partial<Elicited> | undefined {
+  return block !== undefined ? { action: "decline" } : elicited;
+}
+
 interface Written {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -330,7 +359,7 @@ interface Written {
   readonly cwd: string;
 }
 
-/** The host's arguments of what hooks have written; `undefined` where they left the call as it is. */
+/** The host's arguments for the input that hooks wrote; `undefined` if they did not change the call. */
 function changedArgs({ tool, args, input, cwd }: Written): Readonly<Record<string, unknown>> | undefined {
   if (input === undefined) return undefined;
   const put = argsOf(tool, input, args, cwd);

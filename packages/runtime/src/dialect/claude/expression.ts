@@ -1,9 +1,9 @@
-/** How many characters of a subject an expression is tried on at the least, and how many steps that may take. */
+/** The minimum subject length on which an expression must work, and how many steps that may take. */
 const SHORTEST = 128;
 const LONGEST = 1_024;
 const MOST_STEPS = 100_000_000;
 
-/** A regular expression that cannot keep the agent busy. */
+/** A regular expression with bounded running time. */
 export interface Expression {
   /** Subjects longer than this are not tried. */
   readonly longest: number;
@@ -37,11 +37,14 @@ export function readExpression(source: string): Expression | { readonly problem:
   return { longest, test: (subject) => expression.test(subject) };
 }
 
-/** In how many ways an expression can be tried at one place of a subject of n characters: `choices` times n to the `loops`. */
+/**
+ * The number of ways to try an expression at one position of a subject of n characters: `choices` times n to the power
+ * of `loops`.
+ */
 interface Ways {
   readonly choices: number;
   readonly loops: number;
-  /** Whether it is always read in the same way. */
+  /** Whether it always matches in exactly one way. */
   readonly isFixed: boolean;
 }
 

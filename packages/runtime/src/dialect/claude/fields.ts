@@ -9,11 +9,11 @@ export const HANDLER_TYPES = ["command", "http", "mcp_tool", "prompt", "agent"] 
 /** A field of `hookSpecificOutput`, or one beside it, and what it must be. */
 export type FieldType = "text" | "flag" | "object" | "texts" | "anything" | readonly string[];
 
-/** What is known of one event, apart from its place in the catalog. */
+/** What is known about one event, apart from its place in the catalog. */
 export interface EventFields {
   /**
-   * What exit code 2 does: `block` refuses or sends back, `model` gives stderr to the model, `person` shows it to the
-   * person, `nothing` has no effect.
+   * The effect of exit code 2: `block` refuses or sends back, `model` gives stderr to the model, `person` shows it to
+   * the person, `nothing` has no effect.
    */
   readonly exit2: "block" | "model" | "person" | "nothing";
   /** Whether plain text on stdout is context for the model. */
@@ -24,14 +24,14 @@ export interface EventFields {
   readonly answers: Readonly<Record<string, FieldType>>;
   /** Which of them are read and have no effect here, with the reason. */
   readonly idle?: Readonly<Record<string, string>>;
-  /** Which field a matcher is tested on; absent where every group runs. */
+  /** The field that a matcher is tested on; absent if every group runs. */
   readonly subject?: string;
   /** Whether only `[A-Za-z0-9_|]` makes a matcher a list of exact names. */
   readonly narrow?: true;
   readonly types: "all" | "plain" | "start";
   /** Of a command or request without `timeout`, in ms. */
   readonly timeoutMs?: number;
-  /** Whether `if` rules are looked at; on any other event a hook with one never runs. */
+  /** Whether `if` rules are supported; on other events a hook with one never runs. */
   readonly isTool?: true;
   /** Whether CLAUDE_ENV_FILE is set. */
   readonly hasEnvFile?: true;
@@ -39,6 +39,14 @@ export interface EventFields {
 
 const PERMISSION = ["allow", "deny", "ask", "defer"] as const;
 const CONTEXT = { additionalContext: "text" } as const;
+
+/** A question of an MCP server, and its answer. */
+const ELICITED: EventFields = {
+  exit2: "block",
+  answers: { action: ["accept", "decline", "cancel"], content: "object" },
+  subject: "mcp_server_name",
+  types: "plain",
+};
 
 /** The events that have a moment here, in the order of a session. Source: spec/claude.md 2, 3, 5, 6 and 7. */
 export const EVENTS: Readonly<Record<string, EventFields>> = {
@@ -106,6 +114,10 @@ export const EVENTS: Readonly<Record<string, EventFields>> = {
   PostToolUseFailure: { exit2: "model", answers: CONTEXT, subject: "tool_name", types: "all", isTool: true },
   PostToolBatch: { exit2: "block", blocks: true, answers: CONTEXT, types: "all" },
   Stop: { exit2: "block", blocks: true, answers: CONTEXT, types: "all" },
+  SubagentStart: { exit2: "person", textIsContext: true, answers: CONTEXT, subject: "agent_type", types: "plain" },
+  SubagentStop: { exit2: "block", blocks: true, answers: CONTEXT, subject: "agent_type", types: "all" },
+  TaskCreated: { exit2: "block", answers: {}, types: "all" },
+  TaskCompleted: { exit2: "block", answers: {}, types: "all" },
   StopFailure: { exit2: "nothing", answers: {}, subject: "error", narrow: true, types: "plain" },
   PreCompact: { exit2: "block", blocks: true, answers: {}, subject: "trigger", types: "plain" },
   PostCompact: { exit2: "person", answers: {}, subject: "trigger", types: "plain" },
@@ -119,6 +131,8 @@ export const EVENTS: Readonly<Record<string, EventFields>> = {
   PostModelSwitch: { exit2: "person", answers: CONTEXT, subject: "to_model", types: "plain", timeoutMs: 30_000 },
   Notification: { exit2: "nothing", answers: {}, subject: "notification_type", types: "plain" },
   ConfigChange: { exit2: "block", blocks: true, answers: {}, subject: "source", types: "plain" },
+  Elicitation: ELICITED,
+  ElicitationResult: ELICITED,
   SessionEnd: { exit2: "person", answers: {}, subject: "reason", types: "plain", timeoutMs: 1500 },
 };
 
@@ -126,22 +140,16 @@ export const EVENTS: Readonly<Record<string, EventFields>> = {
 export const SILENT: Readonly<Record<string, string>> = {
   Setup: "there is no set-up run",
   PermissionDenied: "there is no automatic mode that denies",
-  SubagentStart: "there are no sub-agents",
-  SubagentStop: "there are no sub-agents",
   MessageDisplay: "a hook must not hold up the screen",
   CwdChanged: "a session keeps its folder",
   DirectoryAdded: "a session keeps its folder",
   FileChanged: "no file is watched",
   WorktreeCreate: "no work trees are made",
   WorktreeRemove: "no work trees are made",
-  TaskCreated: "there are no tasks beside the todo list",
-  TaskCompleted: "there are no tasks beside the todo list",
   TeammateIdle: "there are no teams of agents",
-  Elicitation: "no server can ask the person",
-  ElicitationResult: "no server can ask the person",
 };
 
-/** What is known of an event; `undefined` where it has no moment here. */
+/** What is known about an event; `undefined` if it has no moment here. */
 export function fieldsOf(event: string): EventFields | undefined {
   return Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
 }
@@ -152,14 +160,14 @@ export function typesOf({ types }: EventFields): readonly HandlerType[] {
   return types === "start" ? ["command", "mcp_tool"] : ["command", "http", "mcp_tool"];
 }
 
-/** How long a handler may take that does not say so, in ms. Source: spec/claude.md 2. */
+/** The default time limit of a handler, in ms. Source: spec/claude.md 2. */
 export function defaultTimeout(type: HandlerType, { timeoutMs }: EventFields): number {
   if (type === "prompt") return 30_000;
   if (type === "agent") return 60_000;
   return timeoutMs ?? 600_000;
 }
 
-/** Asks for the event that was probably meant. */
+/** "Did you mean" for the nearest event. */
 export function guessEvent(word: string): string {
   return didYouMean(nearest(word, [...Object.keys(EVENTS), ...Object.keys(SILENT)]));
 }

@@ -1,7 +1,7 @@
 import { fromInstallation } from "../../error/installation.ts";
 import { readGroups, type SettingsFile } from "./settings-file.ts";
 
-/** The hooks of a Markdown file's fields, and the name that it gives itself. */
+/** The hooks in a Markdown file's fields, and its name. */
 export interface FrontmatterHooks {
   readonly name?: string;
   readonly file: SettingsFile;
@@ -12,8 +12,8 @@ const BLOCK = /^\uFEFF?---[ \t]*\r?\n((?:[\s\S]*?\n)??)---[ \t]*(?:\r?\n|$)/;
 const MOST_ALIASES = 100;
 
 /**
- * Reads `hooks` of a skill's, command's or agent's fields; `undefined` where there are none. The parser of YAML is loaded
- * for the first file that has some. Source: code.claude.com/docs/en/hooks, "Hooks in skills and agents".
+ * Reads `hooks` from a skill's, command's or agent's fields; `undefined` if there are none. The YAML parser is loaded
+ * with the first file that has some. Source: code.claude.com/docs/en/hooks, "Hooks in skills and agents".
  */
 export async function readFrontmatter(
   bytes: Uint8Array,

@@ -4,7 +4,10 @@ type Token = { readonly kind: "star" | "any" } | { readonly kind: "one"; readonl
 
 /** A pattern as a line of .gitignore, for paths below one folder. */
 export interface PathPattern {
-  /** Whether the pattern stands for a file, or for a folder that it lies in. `path` has `/` between names and none at its start. */
+  /**
+   * Whether the pattern matches a file, or a folder that contains it. `path` has `/` between names and none at its
+   * start.
+   */
   test(path: string, isFolder: boolean): boolean;
 }
 
@@ -77,7 +80,7 @@ function fits(
       part += 1;
       at += 1;
     } else if (star >= 0) {
-      // Of several stars only the last one has to be tried again.
+      // Of several stars, only the last one needs backtracking.
       part = star + 1;
       at = ++tried;
     } else return false;

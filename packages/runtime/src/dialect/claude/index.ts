@@ -6,12 +6,14 @@ import { rows } from "./events.ts";
 import { registerRules } from "./rule-guard.ts";
 import { register } from "./run.ts";
 import { isFirstUse, watchSkill } from "./skill-gate.ts";
+import { hostToolOf } from "./tools.ts";
 
 /** Claude Code's hooks: handlers in its settings files, unmodified. Source: spec/claude.md. */
 export const claude: Dialect = {
   id: "claude",
   about,
   lanes: [{ id: "claude", rows, isolate: false, live: false }],
+  toolOf: hostToolOf,
   discover,
   async load({ definition, source, files, filter }, instance, around) {
     if (isRuleSet(definition)) await registerRules(definition, instance, around, source.line);

@@ -16,7 +16,10 @@ const SYSTEM =
 const MAX_TOKENS = 2048;
 const MAX_TURNS = 50;
 
-/** Puts the event into a prompt: for `$ARGUMENTS`, else behind it; `\$` is a dollar sign. Fills once. */
+/**
+ * Puts the event into a prompt: in place of `$ARGUMENTS`, else after it; `\$` is a dollar sign. Values are not expanded
+ * again.
+ */
 export function promptFor(template: string, event: ClaudeEvent): string {
   const json = JSON.stringify(event);
   let isFilled = false;
@@ -28,12 +31,12 @@ export function promptFor(template: string, event: ClaudeEvent): string {
   return isFilled ? text : `${text}\n\n${json}`;
 }
 
-/** The agents that are looking into something, in all that follows from it. */
+/** The investigating agents, tracked across asynchronous work. */
 const looking = new AsyncLocalStorage<readonly Definition[]>();
 
 /**
  * Asks a model, or an agent that may read files, and reads its verdict; throws a `HookFailure`. An agent is not asked
- * about its own calls: it would never come to an end. Source: spec/claude.md 2.
+ * about its own calls, because that would never end. Source: spec/claude.md 2.
  */
 export async function runJudge(
   definition: Definition,

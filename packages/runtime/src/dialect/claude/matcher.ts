@@ -5,18 +5,18 @@ import { otherwiseWritten, TOOL_NAMES } from "./names.ts";
 /** Which characters make a matcher a list of exact names: those of most events, or the fewer of FileChanged and StopFailure. */
 export type MatcherKind = "tool" | "exact";
 
-/** A matcher as it was read, or why its entry cannot be used. */
+/** A parsed matcher, or why its entry cannot be used. */
 export type Matcher =
   | {
       readonly ok: true;
-      /** Whether the entry is for this tool, source, reason or whatever its event is told apart by. */
+      /** Whether the entry is for this subject: a tool, source, reason or whatever distinguishes the event. */
       readonly test: (subject: string) => boolean;
       /** In words, for reports. */
       readonly describe: string;
     }
   | (Mistake & { readonly ok: false });
 
-/** What is wrong with a text of a person, and what to do about it. */
+/** What is wrong with a person's text, and what to do about it. */
 export interface Mistake {
   readonly problem: string;
   readonly remedy: string;
@@ -53,7 +53,7 @@ export function readMatcher(text: string | undefined, kind: MatcherKind): Matche
   };
 }
 
-/** Something about a matcher that its author will not have meant. */
+/** A likely mistake in a matcher. */
 export interface MatcherMistake extends Mistake {
   /** Whether the entry can never run. */
   readonly never: boolean;

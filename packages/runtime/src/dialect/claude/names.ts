@@ -1,4 +1,4 @@
-/** How the part in parentheses of a rule about a tool is read. */
+/** How the part in parentheses of a tool's rule is read. */
 export type PatternKind =
   /** A command, for shells. */
   | "command"
@@ -12,7 +12,7 @@ export type PatternKind =
   /** Only `parameter:value`. */
   | "parameter";
 
-/** What rules and matchers know of a tool of Claude Code. */
+/** What rules and matchers know about a tool of Claude Code. */
 export interface KnownTool {
   readonly pattern: PatternKind;
   /** The field that the pattern is about; it cannot be named as a parameter. */
@@ -54,7 +54,7 @@ const TOOLS: Readonly<Record<string, KnownTool>> = {
   ),
 };
 
-/** What is known of a tool; nothing of one that an extension or a server brings. */
+/** What is known about a tool; undefined for tools from an extension or server. */
 export function knownTool(name: string): KnownTool | undefined {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
 }
@@ -62,7 +62,7 @@ export function knownTool(name: string): KnownTool | undefined {
 /** The known names. */
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
 
-/** The known tool that a name is written like, in other letters. */
+/** The known tool whose name differs only in letter case. */
 export function otherwiseWritten(name: string): string | undefined {
   return TOOL_NAMES.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
 }

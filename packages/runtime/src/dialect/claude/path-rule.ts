@@ -7,17 +7,17 @@ import { type PathPattern, pathPattern } from "./gitignore.ts";
 export interface RulePlace {
   readonly cwd: string;
   readonly home: string;
-  /** What a leading `/` of a path pattern stands for: the folder that belongs to the settings file. */
+  /** The meaning of a leading `/` in a path pattern: the settings file's folder. */
   readonly folder: string;
   readonly files: Pick<Files, "real" | "stat" | "list">;
-  /** Whether the file system takes names in other letters for the same. */
+  /** Whether the file system ignores letter case. */
   readonly ignoresCase?: boolean;
 }
 
-/** Paths that are longer are refused by the system. */
+/** The system refuses longer paths. */
 const LONGEST = 4_096;
 
-/** A path pattern with its anchor: below which folder it is looked for. */
+/** A path pattern with its anchor folder. */
 export class PathRule {
   readonly #place: RulePlace;
   readonly #use: RuleUse;
@@ -34,8 +34,8 @@ export class PathRule {
   }
 
   /**
-   * Whether the rule holds for a path, under its name or where that leads to. A rule that allows must hold for both; a
-   * link that leads nowhere may be about to lead anywhere.
+   * Whether the rule matches a path, by its name or its link target. A rule that allows must match both; a broken link
+   * may lead anywhere later.
    */
   holds(path: string): boolean {
     const names = namesOf(path, this.#place);
@@ -53,7 +53,7 @@ export class PathRule {
   }
 }
 
-/** The folder that a pattern is looked for in, and the pattern as .gitignore has it. */
+/** The folder in which a pattern applies, and the pattern in .gitignore syntax. */
 function anchored(text: string, use: RuleUse, { cwd, home, folder }: RulePlace): [string, string] {
   const slashed = sep === "\\" ? text.replaceAll("\\", "/") : text;
   if (slashed.startsWith("//")) return [resolve("/"), slashed.slice(1)];
@@ -78,7 +78,7 @@ function literalFolders(base: string, pattern: string): [string, string] {
   return [join(base, ...names.slice(0, count)), rest === "" ? "/" : `/${rest}`];
 }
 
-/** A path below a folder; `undefined` for one that lies elsewhere. The folder itself is the empty path. */
+/** A path relative to a folder; `undefined` if it is elsewhere. The folder itself is the empty path. */
 function below(base: string, path: string, { ignoresCase = false }: RulePlace): string | undefined {
   const [from, to] = ignoresCase ? [base.toLowerCase(), path.toLowerCase()] : [base, path];
   const within = relative(from, to);
@@ -87,8 +87,8 @@ function below(base: string, path: string, { ignoresCase = false }: RulePlace): 
 }
 
 /**
- * The absolute names of a path: as it is written, and what the system makes of it, links followed. `undefined` among them
- * for one that cannot be told.
+ * The absolute names of a path: as written, and with links resolved as the system does. `undefined` for one that is
+ * unknown.
  */
 function namesOf(path: string, place: RulePlace): readonly (string | undefined)[] {
   const given = path === "~" || path.startsWith("~/") ? join(place.home, path.slice(1)) : path;
@@ -96,7 +96,7 @@ function namesOf(path: string, place: RulePlace): readonly (string | undefined)[
   return [...new Set([resolve(written), real(resolve(written), place), walked(written, place)])];
 }
 
-/** Where a path leads to; of one that is not there yet, where its folder leads to. `undefined` behind a link to nothing. */
+/** Where a path leads; for a missing path, where its folder leads. `undefined` after a broken link. */
 function real(path: string, { files }: RulePlace): string | undefined {
   const missing: string[] = [];
   for (let at = path; path.length <= LONGEST; at = dirname(at)) {

@@ -8,7 +8,7 @@ export type SettingsLevel = "managed" | "command line" | "local" | "project" | "
 
 const LEVELS: readonly SettingsLevel[] = ["managed", "command line", "local", "project", "user"];
 
-/** One settings file, as far as permissions are concerned. */
+/** One settings file, with its permissions. */
 export interface PermissionFile {
   /** As it is told to people. */
   readonly path: string;
@@ -19,7 +19,7 @@ export interface PermissionFile {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What the rules say of a call. */
+/** The rules' verdict on a call. */
 export interface Verdict {
   readonly decision: "deny" | "ask" | "allow";
   /** Names rule, file and level. */
@@ -40,11 +40,11 @@ export interface Permissions {
   /** Whether there is any rule to ask. */
   readonly isEmpty: boolean;
   readonly needsShell: boolean;
-  /** Denials before questions before permissions, whichever file they stand in; nothing where no rule holds. Never throws. */
+  /** Deny before ask before allow, whichever file they are in; undefined if no rule matches. Never throws. */
   decide(call: RuleCall, world: Omit<RuleWorld, "folder">): Verdict | undefined;
-  /** Rules that refuse or ask and cannot be read: a guard that does not load. */
+  /** Deny or ask rules that cannot be read: a guard that does not load. */
   readonly broken: readonly PermissionRemark[];
-  /** What looks wrong, has no effect here, or is not used. */
+  /** Findings: what looks wrong, has no effect here, or is not used. */
   readonly remarks: readonly PermissionRemark[];
 }
 
@@ -130,7 +130,7 @@ class Reading {
   #list(file: PermissionFile, list: List, value: unknown, isLeftOut: boolean): void {
     const at = `permissions.${list}`;
     if (isLeftOut) this.remarks.push({ file, at, ...LEFT_OUT });
-    // A folder that came from elsewhere gives itself no permissions (decision 56).
+    // A folder from elsewhere cannot give itself permissions (decision 56).
     else if (list === "allow" && (file.level === "project" || file.level === "local"))
       this.remarks.push({ file, at, ...NOT_ALLOWED });
     else if (!Array.isArray(value)) this.#fault(list, { file, at, ...NO_LIST });
@@ -173,7 +173,7 @@ const NOT_ALLOWED: Mistake = {
   remedy: "Move the rules to your own settings. Without a rule nothing is asked here anyway.",
 };
 
-/** The modes of Claude Code, and what is lost where a mode is stricter than what happens here. */
+/** The modes of Claude Code, and what is lost if a mode is stricter than the behaviour here. */
 const MODES: Readonly<Record<string, string | undefined>> = {
   default: undefined,
   manual: undefined,

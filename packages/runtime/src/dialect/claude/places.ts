@@ -4,11 +4,14 @@ import type { Scan } from "../dialect.ts";
 import { type HomeFolder, homeFolders } from "../home-folder.ts";
 import { resolvePath } from "../inprocess/explicit.ts";
 
-/** Whose settings a file holds; hooks of all of them run, in this order. */
+/** Whose settings a file contains; hooks of all of them run, in this order. */
 export type Level = "user" | "project" | "local" | "given" | "managed";
 
 /** Whose a handler is: of a settings file, or of a plugin that a person, only a project, or the administrator enables. */
 export type OwnerLevel = Level | "plugin" | "project-plugin" | "managed-plugin";
+
+/** Whose the hooks of a file are: the administrator's, the person's or the project's. */
+export type OwnerTier = Extract<Tier, "managed" | "user" | "project">;
 
 /** Levels of files that a person writes. */
 export const PERSONAL: readonly Level[] = ["user", "given"];
@@ -20,19 +23,25 @@ export function isOfProject(level: OwnerLevel): boolean {
   return level === "project-plugin" || (PROJECT as readonly OwnerLevel[]).includes(level);
 }
 
+/** Whose the hooks of a level are. */
+export function tierOf(level: OwnerLevel): OwnerTier {
+  if (isOfProject(level)) return "project";
+  return level === "managed" || level === "managed-plugin" ? "managed" : "user";
+}
+
 /** A file of settings that may define hooks and rules. */
 export interface Place {
   readonly level: Level;
-  readonly tier: Extract<Tier, "user" | "project">;
+  readonly tier: OwnerTier;
   readonly path: string;
-  /** What a leading `/` in a rule stands for: the project, or the folder of the person's settings. */
+  /** The meaning of a leading `/` in a rule: the project, or the folder of the person's settings. */
   readonly folder: string;
 }
 
-/** The folder that Claude Code's managed settings lie in. */
+/** The folder of Claude Code's managed settings. */
 const MANAGED = "claude-code";
 
-/** What says on the command line that a file holds Claude Code's settings. */
+/** The command line prefix of a file with Claude Code's settings. */
 export const PREFIX = "claude";
 
 /**
@@ -45,7 +54,7 @@ export function placesOf(scan: Scan): Place[] {
   const given = givenPaths(scan).filter((path) => !isFolder(path, scan));
   return [
     ...homes.map(
-      // A folder in the project is the project's, whatever names it (decision 58).
+      // A folder in the project belongs to the project, whatever names it (decision 58).
       ({ path, tier }): Place => ({ level: tier, tier, path: join(path, "settings.json"), folder: path }),
     ),
     { level: "project", tier: "project", path: join(project, "settings.json"), folder: scan.cwd },
@@ -75,20 +84,20 @@ function isFolder(path: string, { files }: Scan): boolean {
   return files.stat(path)?.kind === "directory";
 }
 
-/** The managed files that nobody but their owner may write; others count as absent, and are told of. */
+/** The managed files that only their owner can write; others count as absent and are reported. */
 function managedPlaces({ etc = "/etc", files }: Scan): Place[] {
   const folder = join(etc, MANAGED);
   const drops = join(folder, "managed-settings.d");
   const names = (files.list(drops) ?? []).map(({ name }) => name).filter((name) => name.endsWith(".json"));
   return [join(folder, "managed-settings.json"), ...names.map((name) => join(drops, name))].map((path) => ({
     level: "managed",
-    tier: "user",
+    tier: "managed",
     path,
     folder,
   }));
 }
 
-/** Whether others than its owner may write a managed file, which then must not be believed. */
+/** Whether anybody but its owner can write a managed file, which must then be ignored. */
 export function isLoose({ path, level }: Place, { files }: Scan): boolean {
   const isOpen = (one: string): boolean => ((files.stat(one)?.mode ?? 0) & 0o022) !== 0;
   return level === "managed" && (isOpen(path) || isOpen(dirname(path)));

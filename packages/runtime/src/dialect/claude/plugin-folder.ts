@@ -6,7 +6,7 @@ import { readDefinitionFile } from "../definition-file.ts";
 import { isRecord } from "../edits.ts";
 import { type Groups, readGroups, readSettings, type SettingsFile } from "./settings-file.ts";
 
-/** Something of a plugin that is lost, and where. */
+/** A part of a plugin that is unusable, and where. */
 export interface PluginFault {
   readonly path: string;
   readonly line?: number;
@@ -19,17 +19,17 @@ export interface PluginHooks {
   readonly file: SettingsFile;
 }
 
-/** A plugin's folder, as far as hooks go. */
+/** A plugin's folder, with what matters for hooks. */
 export interface PluginFolder {
   readonly name: string;
   /** In the order in which their hooks run. */
   readonly hooks: readonly PluginHooks[];
   readonly faults: readonly PluginFault[];
-  /** What its manifest asks the person for, by key. */
+  /** The options that its manifest asks the person for, by key. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What a marketplace says of a plugin beside where it lies. */
+/** What a marketplace says about a plugin besides its place. */
 export interface MarketplaceEntry {
   /** The marketplace's file. */
   readonly path: string;
@@ -38,11 +38,11 @@ export interface MarketplaceEntry {
   readonly isStrict: boolean;
 }
 
-/** Where a plugin's manifest lies. */
+/** The path of a plugin's manifest. */
 export const MANIFEST = join(".claude-plugin", "plugin.json");
 const USUAL = join("hooks", "hooks.json");
 
-/** A JSON object of a file; `problem` where it holds none. */
+/** A file's JSON object; `problem` if it has none. */
 export function readObject(
   files: Files,
   path: string,
@@ -53,7 +53,7 @@ export function readObject(
   if ("problem" in found) return found;
   const read = readJson(found.bytes);
   if (!read.ok) return { problem: read.message };
-  if (!isRecord(read.value)) return { problem: "it is no JSON object" };
+  if (!isRecord(read.value)) return { problem: "it is not a JSON object" };
   return { value: read.value, lines: jsonLines(new TextDecoder().decode(found.bytes)) };
 }
 
@@ -127,7 +127,7 @@ function takeHooks(given: unknown, { path, lines, pointer }: At, reading: Readin
     else takeFile(full, reading);
     return;
   }
-  // What stands in a manifest may have the shape of a whole file.
+  // The hooks in a manifest may have the shape of a whole file.
   const isWhole = isRecord(given) && isRecord(given["hooks"]);
   const groups = isWhole ? readGroups(given["hooks"], lines, `${pointer}/hooks`) : readGroups(given, lines, pointer);
   reading.hooks.push({ path, file: fileOf(groups) });

@@ -2,13 +2,13 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Scan } from "../dialect.ts";
 import { isRecord } from "../edits.ts";
 import { type HomeFolder, homeFolders } from "../home-folder.ts";
-import { configFolders } from "./places.ts";
+import { configFolders, type OwnerTier } from "./places.ts";
 import { isThere, type MarketplaceEntry, type PluginFault, readObject } from "./plugin-folder.ts";
 
 /** Where a plugin was found. */
 export interface Located {
   readonly root: string;
-  /** The folder of plugins that it was found by; its data lies there. */
+  /** The plugins folder through which it was found; its data is there. */
   readonly plugins: string;
   readonly entry?: MarketplaceEntry;
 }
@@ -56,14 +56,10 @@ export class PluginRegistry {
   }
 
   /**
-   * Where a plugin lies, or why it cannot be found. `extra` are folders of marketplaces that settings name; for a
-   * person's plugin neither a project's settings nor a project's folder of plugins is asked.
+   * Where a plugin is, or why it cannot be found. `extra` are marketplace folders named in settings; for a person's
+   * plugin, a project's settings and plugins folder are ignored.
    */
-  locate(
-    id: string,
-    extra: ReadonlyMap<string, string>,
-    tier: "user" | "project",
-  ): Located | { readonly problem: string } {
+  locate(id: string, extra: ReadonlyMap<string, string>, tier: OwnerTier): Located | { readonly problem: string } {
     const { files } = this.#scan;
     const at = id.lastIndexOf("@");
     const [name, marketplace] = [id.slice(0, at), id.slice(at + 1)];
@@ -134,13 +130,13 @@ export class PluginRegistry {
     return records.find(({ isOwn }) => isOwn) ?? records[0];
   }
 
-  /** The one version of a plugin in the cache; of several nobody knows which is meant. */
+  /** The only version of a plugin in the cache; with several it is unknown which is meant. */
   #cached(folder: string): string[] {
     const versions = (this.#scan.files.list(folder) ?? []).filter(({ kind }) => kind === "directory");
     return versions.length === 1 ? [join(folder, versions[0]?.name ?? "")] : [];
   }
 
-  /** What a marketplace says of a plugin, and where the plugin lies if that is in the marketplace's own folder. */
+  /** What a marketplace says about a plugin, and where the plugin is if it is in the marketplace's own folder. */
   #entry(folder: string, name: string): { readonly root?: string; readonly said: MarketplaceEntry } | undefined {
     const { files } = this.#scan;
     const isFile = files.stat(folder)?.kind === "file";

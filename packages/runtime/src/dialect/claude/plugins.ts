@@ -5,7 +5,15 @@ import { isRecord } from "../edits.ts";
 import type { ReadFile } from "./config.ts";
 import type { Owner, PluginPlace } from "./definition.ts";
 import { lostBy } from "./lost.ts";
-import { givenFolders, type OwnerLevel, PERSONAL, PROJECT } from "./places.ts";
+import {
+  givenFolders,
+  isOfProject as isOfProjectLevel,
+  type OwnerLevel,
+  type OwnerTier,
+  PERSONAL,
+  PROJECT,
+  tierOf,
+} from "./places.ts";
 import { isThere, MANIFEST, type PluginFault, type PluginHooks, readPlugin } from "./plugin-folder.ts";
 import { type Located, PluginRegistry, pluginFolders } from "./plugin-registry.ts";
 import type { SettingsFile } from "./settings-file.ts";
@@ -25,14 +33,14 @@ export interface FoundPlugins {
   readonly lost: readonly Candidate[];
   readonly diagnostics: readonly Diagnostic[];
   readonly searched: readonly string[];
-  /** The folders of all of them, with hooks or without. */
+  /** The folders of all plugins, with or without hooks. */
   readonly roots: readonly PluginRoot[];
 }
 
 /** A plugin's folder, and whose it is. */
 export interface PluginRoot {
   readonly root: string;
-  readonly tier: "user" | "project";
+  readonly tier: OwnerTier;
   readonly level: OwnerLevel;
   readonly plugin: PluginPlace;
   /** Why nothing of it runs. */
@@ -45,15 +53,16 @@ interface Wanted {
   readonly level: OwnerLevel;
   /** The settings that name it. */
   readonly by: Source;
-  /** Why it does not run although it is there. */
+  /** Why it does not run although it exists. */
   readonly off?: string;
-  /** The command line names it, which is a person's word for a project's folder too. */
+  /** The command line names it, which approves even a project's folder. */
   readonly isGiven?: true;
 }
 
 /**
- * The plugins of `enabledPlugins` and of the command line, sorted by name. The administrator's word counts most, then
- * the person's; what only a project enables is the project's, and needs consent. Source: spec/claude.md 1; decision 56.
+ * The plugins of `enabledPlugins` and of the command line, sorted by name. The administrator decides first, then the
+ * person; a plugin that only a project enables belongs to the project and needs consent. Source: spec/claude.md 1;
+ * decision 56.
  */
 export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugins {
   const registry = new PluginRegistry(scan);
@@ -69,7 +78,7 @@ export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugin
   const read: Reading = { scan, files, lose };
   const opened = [
     ...wanted.flatMap((one) => {
-      const tier = one.level === "project-plugin" ? "project" : "user";
+      const tier = tierOf(one.level);
       const located = registry.locate(one.id, marketplacesIn(files, tier, scan), tier);
       if (!("problem" in located)) return [openedOf(one, located, read)];
       if (one.off === undefined)
@@ -92,7 +101,7 @@ export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugin
       ...(off !== undefined && { off }),
     })),
   );
-  // Only a person may write in a plugin's folder; one that is the project itself stays open but for its hooks.
+  // Only a person may write in a plugin's folder; if the folder is the project itself, only its hooks are protected.
   const isAround = (root: string): boolean => root === scan.cwd || isInside(scan.cwd, root);
   const folders = roots.flatMap(({ root }) => (isAround(root) ? [] : [root]));
   const searched = [...registry.searched, ...folders, ...found.map(({ owner }) => owner.path)];
@@ -159,12 +168,8 @@ function wantedOf(id: string, said: Said, diagnostics: Diagnostic[]): Wanted[] {
 }
 
 /** Folders of marketplaces that settings name by a path; a project's are for the project's plugins alone. */
-function marketplacesIn(
-  files: readonly ReadFile[],
-  tier: "user" | "project",
-  { cwd }: Scan,
-): ReadonlyMap<string, string> {
-  const own = files.filter(({ place }) => tier === "project" || place.tier === "user");
+function marketplacesIn(files: readonly ReadFile[], tier: OwnerTier, { cwd }: Scan): ReadonlyMap<string, string> {
+  const own = files.filter(({ place }) => tier === "project" || place.tier !== "project");
   return new Map(
     own.flatMap(({ file }) => {
       const { extraKnownMarketplaces: given } = file.settings;
@@ -190,10 +195,10 @@ function openedOf(
 ): Opened {
   const { scan, lose } = read;
   const folder = readPlugin(root, scan.files, entry);
-  // What lies in the project is the project's, whoever enables it.
+  // A plugin in the project belongs to the project, whoever enables it.
   const isOfProject = given === "plugin" && isGiven !== true && isInside(root, scan.cwd) && !isInside(root, plugins);
   const level = isOfProject ? "project-plugin" : given;
-  const tier = level === "project-plugin" ? "project" : "user";
+  const tier = tierOf(level);
   if (off === undefined)
     for (const fault of folder.faults) lose(sourceOf(fault, tier), `plugin ${id}: ${fault.problem}`);
   const plugin: PluginPlace = {
@@ -234,9 +239,8 @@ function optionsOf(
     if (/^\w+$/.test(key) && isPlain && !String(value).includes("\0")) values.set(key, String(value));
   };
   for (const [key, one] of Object.entries(declared)) if (isRecord(one)) take(key, one["default"]);
-  // What a person has set may be a token, which a plugin that only a project enables does not get.
-  const tier = level === "project-plugin" ? "project" : "user";
-  for (const { file } of files.filter(({ place }) => place.tier === tier)) {
+  // A person's value may be a token, which a plugin that only a project enables must not get.
+  for (const { file } of files.filter(({ place }) => isOfProjectLevel(place.level) === isOfProjectLevel(level))) {
     const { pluginConfigs } = file.settings;
     const config = isRecord(pluginConfigs) ? pluginConfigs[id] : undefined;
     const options = isRecord(config) ? config["options"] : undefined;
@@ -245,7 +249,7 @@ function optionsOf(
   return Object.fromEntries(values);
 }
 
-function sourceOf({ path, line = 1 }: PluginFault, tier: "user" | "project"): Source {
+function sourceOf({ path, line = 1 }: PluginFault, tier: OwnerTier): Source {
   return { path, tier, line, dialect: "claude" };
 }
 

@@ -4,7 +4,7 @@ import type { ReadFile } from "./config.ts";
 import type { HttpRules } from "./definition.ts";
 import { isOfProject, type Level, type OwnerLevel as Owner, PERSONAL, PROJECT } from "./places.ts";
 
-/** What settings files say about hooks of all files. */
+/** Settings that affect the hooks of all files. */
 export interface Policy {
   /** For hooks of each level, why none of them runs. */
   readonly silenced: ReadonlyMap<Owner, string>;
@@ -22,8 +22,8 @@ export interface Policy {
 const BELOW_MANAGED: readonly Owner[] = [...PERSONAL, ...PROJECT, "plugin", "project-plugin"];
 
 /**
- * Puts the keys beside `hooks` together. A value of a higher level wins among a person's files, and among a project's;
- * what a project says reaches its own hooks only. Source: spec/claude.md 1, C12; decision 56.
+ * Merges the keys besides `hooks`. A value of a higher level wins among a person's files, and among a project's; a
+ * project's values affect its own hooks only. Source: spec/claude.md 1, C12; decision 56.
  */
 export function policyOf(files: readonly ReadFile[]): Policy {
   const silenced = new Map<Owner, string>();
@@ -82,7 +82,7 @@ export function policyOf(files: readonly ReadFile[]): Policy {
   };
 }
 
-/** What the `env` of files sets, but for keys of model providers, which no hook gets (guarantees R15). */
+/** The variables that the files' `env` sets, except keys of model providers, which no hook gets (guarantees R15). */
 function variablesIn(files: readonly ReadFile[]): Record<string, string> {
   const pairs = files.flatMap(({ file }) => {
     const { env } = file.settings;
@@ -113,7 +113,7 @@ export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules 
   return { ...both("urls"), ...both("variables") };
 }
 
-/** All lists of a key together; `undefined` where no file has one. What is no list allows nothing. */
+/** All lists of a key combined; `undefined` if no file has one. A value that is not a list allows nothing. */
 function listsOf(files: readonly ReadFile[], key: string): readonly string[] | undefined {
   const given = files.map(({ file }) => file.settings[key]).filter((value) => value !== undefined);
   if (given.length === 0) return undefined;

@@ -5,17 +5,18 @@ import { HookFailure } from "../../run/failure.ts";
 import type { Surroundings } from "../dialect.ts";
 import type { Reply } from "./answer.ts";
 import type { Definition } from "./definition.ts";
+import type { OwnerTier } from "./places.ts";
 import type { ClaudeEvent } from "./views.ts";
 
 /**
- * Posts the event to a URL and gives what came back; throws a `HookFailure` where nothing did.
- * Source: spec/claude.md 2, C10; guarantees R56.
+ * Posts the event to a URL and returns the answer; throws a `HookFailure` without one. Source: spec/claude.md 2, C10;
+ * guarantees R56.
  */
 export async function runRequest(
   { url = "", headers = {}, allowedEnvVars = [], http = {}, timeoutMs }: Definition,
   event: ClaudeEvent,
-  call: Pick<Call, "signal" | "pass">,
-  { around, label, tier }: { readonly around: Surroundings; readonly label: string; readonly tier: "user" | "project" },
+  call: Pick<Call, "signal" | "pass" | "trace">,
+  { around, label, tier }: { readonly around: Surroundings; readonly label: string; readonly tier: OwnerTier },
 ): Promise<Reply> {
   if (!(http.urls ?? []).every((patterns) => allowedUrl(patterns, url)))
     throw new HookFailure("threw", "its URL is not among allowedHttpHookUrls");
@@ -30,6 +31,7 @@ export async function runRequest(
       ...filled.headers,
       ...(call.pass === 2 && { "hookline-recheck": "1" }),
     },
+    trace: call.trace,
     body: JSON.stringify(event),
     tier,
     timeoutMs,
@@ -49,7 +51,7 @@ export async function runRequest(
   }
 }
 
-/** Which variables of the headers were sent as nothing, as far as the entry itself does not show it. */
+/** Header variables that were sent empty, unless the entry itself shows it. */
 function lackOf({ unlisted, unset }: FilledHeaders, allowed: readonly string[]): { readonly lack?: string } {
   const closed = unlisted.filter((name) => allowed.includes(name));
   const lack = [

@@ -5,7 +5,7 @@ import type { RuleSet } from "./definition.ts";
 import { type PermissionFile, readPermissions } from "./permissions.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** Whether files of this system have one name in all letters. */
+/** Whether file names on this system ignore letter case. */
 export const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
 
 /** What of a rule set its file's permissions are read from. */
@@ -41,7 +41,7 @@ export async function registerRules(
       return new Said({ ok: true, answer: { ruling: { decision, reason } } });
     },
     filter: "permission rules",
-    // A rule that cannot be looked at refuses.
+    // A rule that cannot be evaluated refuses.
     failClosed: true,
     line,
   });

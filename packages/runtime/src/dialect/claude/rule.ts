@@ -14,7 +14,7 @@ export interface RuleCall {
   readonly tool_input: Readonly<Record<string, unknown>>;
 }
 
-/** What a call is looked at with. */
+/** What is needed to check a call. */
 export interface RuleWorld extends RulePlace {
   /** Loaded where a rule `needsShell`; without it no command can be read. */
   readonly shell?: ShellReader | undefined;
@@ -23,15 +23,15 @@ export interface RuleWorld extends RulePlace {
 /** One permission rule: `Tool`, `Tool(*)` or `Tool(pattern)`. */
 export interface Rule {
   readonly text: string;
-  /** Whether commands have to be read to tell whether it holds. */
+  /** Whether commands must be parsed to decide whether it matches. */
   readonly needsShell: boolean;
   /** The pattern of one about commands. */
   readonly command?: CommandPattern;
-  /** Never throws. What cannot be told counts as a match, but for a rule that allows. */
+  /** Never throws. Unknown counts as a match, except for a rule that allows. */
   holds(call: RuleCall, world: RuleWorld): Holding;
 }
 
-/** A rule as it was read, with what looks wrong with it; or why it cannot be used. */
+/** A parsed rule, with what looks wrong with it; or why it cannot be used. */
 export type RuleReading =
   | { readonly ok: true; readonly rule: Rule; readonly notes: readonly Mistake[] }
   | (Mistake & { readonly ok: false });
@@ -110,7 +110,7 @@ function toolsOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: bool
     const kind = tool === "Edit" ? "writes" : "reads";
     return (name) => {
       const pattern = knownTool(name)?.pattern;
-      // What may not be read may not be written over either; Claude Code leaves out notebooks.
+      // A file that may not be read may not be overwritten either; Claude Code exempts notebooks.
       const isBoth = use === "deny" && tool === "Read" && !isBare && name !== "NotebookEdit" && pattern === "writes";
       return pattern === kind || isBoth;
     };
@@ -159,7 +159,7 @@ function withPattern(parts: Parts): Rule | Mistake {
     }
     default:
       if (parameter !== undefined) return parameter;
-      // Claude Code has patterns for tools that are not here; nothing can be called that they are about.
+      // Claude Code has patterns for tools that do not exist here; no call can match them.
       if (known !== undefined) return rule(text, () => false);
       return {
         problem: `has a pattern, which "${tool}" has none of`,
@@ -189,7 +189,7 @@ function byParameter({ text, tool, use }: Parts, name: string, value: string): R
   return rule(text, ({ tool_name, tool_input }) => {
     const given = tool_input[name];
     const isScalar = typeof given === "string" || typeof given === "number" || typeof given === "boolean";
-    // One parameter does not tell that a call is harmless.
+    // One parameter does not show that a call is harmless.
     return use !== "allow" && isFor(tool_name) && isScalar && fits.matches(String(given)) && "certain";
   });
 }

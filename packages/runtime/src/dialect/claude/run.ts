@@ -5,6 +5,7 @@ import type { Call } from "../../hook/call.ts";
 import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
 import { sharedOf } from "../session-wide.ts";
+import { childInstance, isOfAgent } from "./agent-child.ts";
 import { type ClaudeAnswer, type Reading, readRaw, Said } from "./answer.ts";
 import { startInBackground } from "./background.ts";
 import { type CommandRun, hasEnvFile, runCommand } from "./command.ts";
@@ -13,15 +14,17 @@ import { takeEnvironment } from "./environment.ts";
 import { EVENTS } from "./fields.ts";
 import { runJudge } from "./judge.ts";
 import { readMatcher } from "./matcher.ts";
+import type { OwnerTier } from "./places.ts";
 import { runRequest } from "./request.ts";
 import { readRule } from "./rule.ts";
 import { IGNORES_CASE } from "./rule-guard.ts";
+import { runServerTool } from "./server-tool.ts";
 import { isInUse } from "./skill-gate.ts";
 import { harmless } from "./terminal-sequence.ts";
 import { Transcript } from "./transcript.ts";
 import { type ClaudeEvent, responseProblem } from "./views.ts";
 
-/** What a handler is registered with, beside its definition. */
+/** What is needed to register a handler, besides its definition. */
 export interface Registration {
   readonly around: Surroundings;
   readonly line: number | undefined;
@@ -30,19 +33,29 @@ export interface Registration {
   readonly filter: string | undefined;
 }
 
-/** Registers one handler. Waits only where commands have to be read to tell whether its rule holds. */
+/** Registers one handler. Waits only if commands must be parsed to evaluate its rule. */
 export async function register(definition: Definition, instance: Instance, given: Registration): Promise<void> {
   const match = await matcherOf(definition, given.around);
   const { event, timeoutMs, onFailure, isAsync } = definition;
   const { tier, path } = instance.source;
   const { line } = given;
   const label = `${event} hook ${place(line === undefined ? { path, tier } : { path, tier, line })}`;
-  const runs = new Runs(definition, given, instance, { label, tier: tier === "project" ? "project" : "user" });
+  const runsOf = (owner: Instance): Runs =>
+    new Runs(definition, given, owner, { label, tier: tier === "project" || tier === "managed" ? tier : "user" });
+  const runs = runsOf(instance);
+  const ofChildren = new WeakMap<Instance, Runs>();
+  const runsFor = ({ agent_id: id }: ClaudeEvent): Runs => {
+    if (definition.agent === undefined || id === undefined) return runs;
+    const child = childInstance(id, instance, given.around);
+    const known = ofChildren.get(child) ?? runsOf(child);
+    ofChildren.set(child, known);
+    return known;
+  };
   const remove = instance.on({
     event,
     run: async (told: ClaudeEvent, call: Call) => {
       if (definition.isOnce) remove();
-      return runs.run(told, call);
+      return runsFor(told).run(told, call);
     },
     match: inUse(definition, match, given.around) as ((event: never) => boolean) | undefined,
     filter: given.filter,
@@ -54,15 +67,16 @@ export async function register(definition: Definition, instance: Instance, given
   });
 }
 
-/** A skill's handler runs from the first use of the skill on. */
-function inUse({ skill }: Definition, match: Match | undefined, around: Surroundings): Match | undefined {
-  if (skill === undefined) return match;
-  return (told) => isInUse(skill.path, around) && (match === undefined || match(told));
+/** A skill's handler runs from the first use of the skill on, an agent's while that agent works. */
+function inUse({ skill, agent }: Definition, match: Match | undefined, around: Surroundings): Match | undefined {
+  if (skill !== undefined) return (told) => isInUse(skill.path, around) && (match === undefined || match(told));
+  if (agent !== undefined) return (told) => isOfAgent(told, agent, around) && (match === undefined || match(told));
+  return match;
 }
 
 type Match = (event: ClaudeEvent) => boolean;
 
-/** Which events a handler is for; `undefined` where it is for all. */
+/** Which events a handler is for; `undefined` if it is for all. */
 async function matcherOf(
   { event, matcher, if: condition, unless = [], folder }: Definition,
   { scan }: Surroundings,
@@ -98,7 +112,7 @@ async function matcherOf(
 
 interface Reach {
   readonly label: string;
-  readonly tier: "user" | "project";
+  readonly tier: OwnerTier;
 }
 
 /** The runs of one handler. */
@@ -110,6 +124,8 @@ class Runs {
   readonly #instance: Instance;
   readonly #line: number | undefined;
   #hasTold = false;
+  /** Files written for a session that is not kept; removed with it. */
+  readonly #passing = new Set<string>();
 
   constructor(definition: Definition, { around, scripts, line }: Registration, instance: Instance, reach: Reach) {
     this.#instance = instance;
@@ -120,15 +136,15 @@ class Runs {
     this.#reach = reach;
   }
 
-  /** Reaches the handler and reads what it says; nothing for one that is not waited for. */
+  /** Runs the handler and reads its answer; undefined if it is not awaited. */
   async run(told: ClaudeEvent, call: Call): Promise<Said | undefined> {
     const { isAsync, type, statusMessage } = this.#definition;
     const { services } = this.#around;
-    // It can refuse nothing, so there is no need to ask it once more.
+    // It cannot refuse anything, so it need not be asked again.
     if (isAsync && call.pass === 2) return undefined;
     const parts = this.#parts(this.#prepare(told, call));
     if (isAsync) {
-      startInBackground(this.#definition, told, parts, this.#instance);
+      startInBackground(this.#definition, told, parts, { instance: this.#instance, trace: call.trace });
       return undefined;
     }
     if (statusMessage !== undefined) services.ui?.setStatus?.(this.#reach.label, statusMessage);
@@ -136,9 +152,14 @@ class Runs {
       const raw =
         type === "http"
           ? await runRequest(this.#definition, told, call, { around: this.#around, ...this.#reach })
-          : type === "command"
-            ? await runCommand(this.#definition, told, call, { ...parts, signal: call.signal })
-            : await runJudge(this.#definition, told, call, this.#around);
+          : type === "mcp_tool"
+            ? await runServerTool(this.#definition, told, call, {
+                around: this.#around,
+                tier: this.#reach.tier === "project" ? "project" : "user",
+              })
+            : type === "command"
+              ? await runCommand(this.#definition, told, call, { ...parts, signal: call.signal })
+              : await runJudge(this.#definition, told, call, this.#around);
       if (raw !== undefined && "lack" in raw) this.#tellOnce(raw.lack);
       return raw && new Said(this.#kept(readRaw(told.hook_event_name, raw), told));
     } finally {
@@ -176,14 +197,20 @@ class Runs {
    * them rather than not at all; it is never given a file in a folder that is not the person's.
    */
   #prepare(told: ClaudeEvent, call: Call): string | undefined {
-    const { papers, scene } = this.#around;
+    const { papers, scene, services } = this.#around;
     const { plugin } = this.#definition;
     let envFile: string | undefined;
     try {
-      transcriptOf(this.#around).refresh(scene);
+      const transcript = transcriptOf(this.#around);
+      transcript.refresh(scene);
+      this.#keepWithSession(told.transcript_path);
+      const { agent_id: agent, agent_transcript_path: agentPath } = told;
+      const messages = agent === undefined ? undefined : services.agents?.messages(agent);
+      if (messages !== undefined && typeof agentPath === "string") transcript.writeAgent(agentPath, messages, scene);
       if (hasEnvFile(this.#definition)) {
         const path = this.#envFile(told);
         papers.append(path, "");
+        this.#keepWithSession(path);
         envFile = path;
       }
     } catch (thrown) {
@@ -195,6 +222,14 @@ class Runs {
       call.note(`${plugin?.data} could not be made: ${messageOf(thrown)}`);
     }
     return envFile;
+  }
+
+  /** Files beside a session's file are kept with it; those of a session without one are removed when it ends. */
+  #keepWithSession(path: string): void {
+    const { papers, scene } = this.#around;
+    if (scene.sessionFile !== undefined || this.#passing.has(path)) return;
+    this.#passing.add(path);
+    this.#instance.own(() => papers.remove(path));
   }
 
   /** With long texts put into files, and what is meant for the terminal handed on. Source: spec/claude.md 5. */
@@ -226,9 +261,10 @@ class Runs {
     const start = `${text.slice(0, PREVIEW)}…\n[${text.length} characters in all; `;
     try {
       this.#around.papers.write(path, text);
+      this.#keepWithSession(path);
       return `${start}the whole text is in ${path}]`;
     } catch {
-      // What the hook said counts all the same.
+      // The hook's answer counts anyway.
       return `${start}the rest could not be kept]`;
     }
   }

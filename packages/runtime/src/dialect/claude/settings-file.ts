@@ -2,7 +2,7 @@ import { readJson } from "../../decode/json.ts";
 import { jsonLines } from "../../decode/lines.ts";
 import { isRecord } from "../edits.ts";
 
-/** One group of handlers as a file has it, before anything of it is checked. */
+/** One group of handlers from a file, unchecked. */
 export interface RawHandler {
   readonly event: string;
   /** The group's matcher, whatever it is. */
@@ -12,7 +12,7 @@ export interface RawHandler {
   readonly line: number;
 }
 
-/** Something of a file that is not as it must be, with its line. */
+/** A problem in a file, with its line. */
 export interface FilePart {
   readonly line: number;
   readonly problem: string;
@@ -22,7 +22,7 @@ export interface FilePart {
 /** A file of settings, read. */
 export interface SettingsFile {
   readonly handlers: readonly RawHandler[];
-  /** What of `hooks` has the wrong shape. */
+  /** The parts of `hooks` with the wrong shape. */
   readonly faults: readonly FilePart[];
   /** Whether it has the key at all. */
   readonly hasHooks: boolean;
@@ -31,32 +31,48 @@ export interface SettingsFile {
   lineOf(key: string): number;
 }
 
-/** A file that holds no settings. */
+/** A file without valid settings. */
 export interface Unreadable {
   readonly problem: string;
 }
 
 /**
- * Reads a file of settings or a plugin's `hooks.json`: `{"hooks": {EVENT: [{"matcher", "hooks": [HANDLER…]}]}}`.
- * A group of the wrong shape costs itself. Source: spec/claude.md 1.
+ * Reads a file of settings or a plugin's `hooks.json`: `{"hooks": {EVENT: [{"matcher", "hooks": [HANDLER…]}]}}`. A
+ * group with the wrong shape disables only itself. Source: spec/claude.md 1.
  */
 export function readSettings(bytes: Uint8Array): SettingsFile | Unreadable {
   const read = readJson(bytes);
   if (!read.ok) return { problem: read.message };
   const { value } = read;
-  if (!isRecord(value)) return { problem: "it is no JSON object" };
+  if (!isRecord(value)) return { problem: "it is not a JSON object" };
   const lines = jsonLines(new TextDecoder().decode(bytes));
   const { hooks, ...settings } = value;
   const { handlers, faults } = hooks === undefined ? NO_HOOKS : readGroups(hooks, lines, "/hooks");
-  return { handlers, faults, hasHooks: hooks !== undefined, settings, lineOf: (key) => lines(`/${key}`) };
+  const twice = read.duplicates.flatMap((pointer) => repeated(pointer, lines));
+  return {
+    handlers,
+    faults: [...twice, ...faults],
+    hasHooks: hooks !== undefined,
+    settings,
+    lineOf: (key) => lines(`/${key}`),
+  };
 }
 
-/** What a value of `hooks` holds. */
+/** A duplicate name of hooks or rules: the first value is lost, and its author would miss it. */
+function repeated(pointer: string, lines: (pointer: string) => number): FilePart[] {
+  const [, top = ""] = pointer.split("/");
+  if (top !== "hooks" && top !== "permissions") return [];
+  const name = pointer.slice(pointer.lastIndexOf("/") + 1);
+  const problem = `${nameOf(name)} stands twice in one object, and only the last counts`;
+  return [{ line: lines(pointer), problem, remedy: "Put both into one." }];
+}
+
+/** The content of a value of `hooks`. */
 export type Groups = Pick<SettingsFile, "handlers" | "faults">;
 
 const NO_HOOKS: Groups = { handlers: [], faults: [] };
 
-/** Reads `{EVENT: [{"matcher", "hooks": [HANDLER…]}]}`, which stands at a pointer of its file. */
+/** Reads `{EVENT: [{"matcher", "hooks": [HANDLER…]}]}` at a pointer in its file. */
 export function readGroups(hooks: unknown, lines: (pointer: string) => number, pointer: string): Groups {
   const handlers: RawHandler[] = [];
   const faults: FilePart[] = [];
@@ -83,6 +99,6 @@ export function readGroups(hooks: unknown, lines: (pointer: string) => number, p
   return { handlers, faults };
 }
 
-function nameOf(event: string): string {
-  return /^\w{1,60}$/.test(event) ? event : "an event";
+function nameOf(name: string): string {
+  return /^\w{1,60}$/.test(name) ? name : "a name";
 }

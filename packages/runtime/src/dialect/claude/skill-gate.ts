@@ -6,19 +6,19 @@ import { sharedOf } from "../session-wide.ts";
 import { inputOf, nameOf } from "./tools.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** What notes the first use of a skill, from which on its hooks run. */
+/** Detects the first use of a skill, after which its hooks run. */
 export interface FirstUse {
   readonly firstUseOf: string;
 }
 
-/** Whether a candidate's definition is what notes the first use of a skill. */
+/** Whether a candidate's definition is a detector for the first use of a skill. */
 export function isFirstUse(value: unknown): value is FirstUse {
   return typeof value === "object" && value !== null && "firstUseOf" in value;
 }
 
 const OPENED = "claude.skills";
 
-/** Registers what hears that a skill is called by its name, or that its file is read. Source: spec/claude.md 1. */
+/** Registers a detector for calls of a skill by name and reads of its file. Source: spec/claude.md 1. */
 export function watchSkill({ firstUseOf: path }: FirstUse, instance: Instance, around: Surroundings): void {
   const open = (): undefined => void openedIn(around).add(path);
   const isFile = (given: unknown): boolean => isSame(given, path, around);
@@ -30,7 +30,7 @@ export function watchSkill({ firstUseOf: path }: FirstUse, instance: Instance, a
   on("PostToolUse", ({ tool_name: tool, tool_input: input }) => tool === "Read" && isFile(input?.["file_path"]));
 }
 
-/** Whether a skill has been used in this session; a conversation that is taken up again is looked through. */
+/** Whether a skill has been used in this session; a resumed conversation is searched. */
 export function isInUse(path: string, around: Surroundings): boolean {
   const opened = openedIn(around);
   if (opened.has(path)) return true;
@@ -49,7 +49,7 @@ function lookedIn({ shared }: Surroundings): Set<string> {
   return sharedOf(shared, `${OPENED}.looked`, () => new Set<string>());
 }
 
-/** Whether the conversation so far holds a call that read the skill's file, or its text as the host puts it in. */
+/** Whether the conversation so far has a call that read the skill's file, or its text as the host inserts it. */
 function wasUsed(path: string, around: Surroundings): boolean {
   const { scene } = around;
   const put = `location="${path}"`;

@@ -1,9 +1,10 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { readDefinitionFile } from "../definition-file.ts";
 import type { Scan } from "../dialect.ts";
+import { hooklineFolders } from "../home-folder.ts";
 import type { Owner, PluginPlace } from "./definition.ts";
 import { readFrontmatter } from "./frontmatter.ts";
-import { configFolders, type OwnerLevel } from "./places.ts";
+import { configFolders, type OwnerLevel, type OwnerTier } from "./places.ts";
 import { isThere, MANIFEST, readObject } from "./plugin-folder.ts";
 import type { PluginRoot } from "./plugins.ts";
 import type { SettingsFile } from "./settings-file.ts";
@@ -18,30 +19,27 @@ export interface FoundSkill {
   readonly off?: string;
 }
 
-/** A file whose hooks cannot be read. */
+/** A file whose hooks cannot be read; without a line a folder that cannot be searched. */
 export interface LostSkill {
   readonly path: string;
-  readonly tier: "user" | "project";
-  readonly line: number;
+  readonly tier: OwnerTier;
+  readonly line?: number;
   readonly problem: string;
 }
 
 type Kind = "skill" | "command" | "agent";
 
-/** A folder in which files of one kind lie. */
+/** A folder with files of one kind. */
 interface Place {
   readonly kind: Kind;
   readonly path: string;
-  readonly tier: "user" | "project";
+  readonly tier: OwnerTier;
   readonly level: OwnerLevel;
   readonly plugin?: PluginPlace;
   readonly off?: string;
 }
 
-const NEVER: Readonly<Record<Exclude<Kind, "skill">, string>> = {
-  command: "this file's commands cannot be called up here, so its hooks never run; make it a skill",
-  agent: "there are no sub-agents yet, so hooks of an agent never run",
-};
+const NEVER = "this file's commands cannot be called up here, so its hooks never run; make it a skill";
 
 /** Finds the hooks that skills, commands and agents have in their fields. Source: spec/claude.md 1. */
 export async function findSkills(
@@ -57,12 +55,17 @@ export async function findSkills(
   const seen = new Set<string>();
   const places = placesIn(scan, plugins);
   for (const place of places) {
-    for (const path of filesOf(place, scan)) {
+    const paths = filesOf(place, scan);
+    if ("problem" in paths) {
+      lost.push({ path: place.path, tier: place.tier, ...paths });
+      continue;
+    }
+    for (const path of paths) {
       const real = scan.files.real(path) ?? path;
       if (seen.has(real)) continue;
       seen.add(real);
       const bytes = readDefinitionFile(scan.files, path);
-      // A file that cannot be read is told of by whoever reads skills.
+      // The code that reads skills reports unreadable files.
       const read = "problem" in bytes ? undefined : await readFrontmatter(bytes.bytes);
       if (read === undefined) continue;
       const { tier, level, kind, plugin, off } = place;
@@ -74,9 +77,9 @@ export async function findSkills(
       const never =
         kind === "agent" && plugin !== undefined
           ? "an agent of a plugin may not have hooks"
-          : kind === "skill"
-            ? undefined
-            : NEVER[kind];
+          : kind === "command"
+            ? NEVER
+            : undefined;
       found.push({
         owner: {
           path,
@@ -85,6 +88,7 @@ export async function findSkills(
           folder,
           ...(plugin !== undefined && { plugin }),
           ...(kind === "skill" && { skill: { name: read.name ?? basename(folder), path, folder } }),
+          ...(kind === "agent" && { agent: { name: read.name ?? basename(path, ".md"), path } }),
         },
         file: read.file,
         ...(never !== undefined && { never }),
@@ -107,12 +111,17 @@ function placesIn(scan: Scan, plugins: readonly PluginRoot[]): Place[] {
     { path: join(scan.cwd, ".claude"), tier: "project", level: "project" },
     ...plugins.map(({ root, ...rest }) => ({ path: root, ...rest, named: namedSkills(root, scan) })),
   ];
-  return roots.flatMap(({ named = [], ...root }): Place[] => [
-    { ...root, kind: "skill", path: join(root.path, "skills") },
-    ...named.map((path): Place => ({ ...root, kind: "skill", path })),
-    { ...root, kind: "command", path: join(root.path, "commands") },
-    { ...root, kind: "agent", path: join(root.path, "agents") },
-  ]);
+  const own = [...hooklineFolders(scan), { path: join(scan.cwd, ".hookline"), tier: "project" as const }].map(
+    ({ path, tier }): Place => ({ kind: "agent", path: join(path, "agents"), tier, level: tier }),
+  );
+  return roots
+    .flatMap(({ named = [], ...root }): Place[] => [
+      { ...root, kind: "skill", path: join(root.path, "skills") },
+      ...named.map((path): Place => ({ ...root, kind: "skill", path })),
+      { ...root, kind: "command", path: join(root.path, "commands") },
+      { ...root, kind: "agent", path: join(root.path, "agents") },
+    ])
+    .concat(own);
 }
 
 /** Folders of skills that a plugin's manifest names beside the usual one, and the plugin itself where it is a skill. */
@@ -124,18 +133,34 @@ function namedSkills(root: string, { files }: Scan): string[] {
   return [...own, ...paths.map((path) => resolve(root, path))];
 }
 
-const DEEPEST = 5;
+/** The maximum number of folders in one place; a link to a whole disk leads to more. */
+const MOST_FOLDERS = 1000;
 
-function filesOf({ kind, path }: Place, { files }: Scan): string[] {
-  const below = (folder: string, depth: number): string[] => {
-    if (kind === "skill" && files.stat(join(folder, "SKILL.md"))?.kind === "file") return [join(folder, "SKILL.md")];
-    return (files.list(folder) ?? []).flatMap(({ name }) => {
-      const inner = join(folder, name);
-      if (name.startsWith(".") || name === "node_modules") return [];
-      const what = files.stat(inner)?.kind;
-      if (what === "directory") return depth < DEEPEST ? below(inner, depth + 1) : [];
-      return what === "file" && kind !== "skill" && name.endsWith(".md") ? [inner] : [];
-    });
-  };
-  return below(path, 0);
+/** The files of a place, up to the maximum number of folders; a folder that is reached twice counts once. */
+function filesOf({ kind, path: top }: Place, { files }: Scan): string[] | { readonly problem: string } {
+  const found: string[] = [];
+  const been = new Set<string>();
+  const open = [top];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const real = files.real(folder);
+    if (real === undefined || been.has(real)) continue;
+    if (been.size === MOST_FOLDERS)
+      return { problem: `it leads to more than ${MOST_FOLDERS} folders, and is not read` };
+    been.add(real);
+    const own = join(folder, "SKILL.md");
+    if (kind === "skill" && files.stat(own)?.kind === "file") {
+      found.push(own);
+      continue;
+    }
+    const inner: string[] = [];
+    for (const { name } of files.list(folder) ?? []) {
+      const path = join(folder, name);
+      if (name.startsWith(".") || name === "node_modules") continue;
+      const what = files.stat(path)?.kind;
+      if (what === "directory") inner.push(path);
+      else if (what === "file" && kind !== "skill" && name.endsWith(".md")) found.push(path);
+    }
+    open.push(...inner.reverse());
+  }
+  return found;
 }

@@ -1,4 +1,5 @@
 import type { Starter } from "../about.ts";
+import { NOT_DELETED, patternLimits } from "../deleting.ts";
 
 const SETTINGS = {
   hooks: {
@@ -10,7 +11,7 @@ const SETTINGS = {
             type: "command",
             command: '"$CLAUDE_PROJECT_DIR"/.claude/hooks/no-forced-delete.sh',
             timeout: 10,
-            // Without it a guard that fails lets the call pass.
+            // Without it, a guard that fails lets the call pass.
             onFailure: "block",
           },
         ],
@@ -19,11 +20,14 @@ const SETTINGS = {
   },
 };
 
+/** The rule of the other examples, for the text of an event, in which line breaks and tabs are \n and \t. */
+const RULE = String.raw`(\\[nt]|[^[:alnum:]_-])rm(( |\\t)([^;&|\\"]|\\\\\\n|\\[^n])*)?( |\\t)-(-[rf]|[[:alpha:]]*[rRf])`;
+
 const SCRIPT = `#!/bin/sh
 # Refuses shell commands that delete recursively or by force.
 # The event is JSON on stdin. Exit code 2 refuses the call, and the model reads what stands on stderr.
-if grep -qE '(\\\\[nt]|[^[:alnum:]_-])rm( +-[[:alnum:]-]+)* +-(-recursive|-force|[[:alnum:]]*[rRf])'; then
-  echo "Deleting recursively or by force is not allowed here. Move the files to trash/." >&2
+${patternLimits("#")}if grep -qE '${RULE}'; then
+  echo "${NOT_DELETED}" >&2
   exit 2
 fi
 `;

@@ -9,7 +9,7 @@ export function hasFiles({ pattern }: KnownTool): boolean {
   return pattern === "reads" || pattern === "writes";
 }
 
-/** The paths that a call of a file tool is about; `undefined` where they cannot be told. */
+/** The paths of a file tool's call; `undefined` if they are unknown. */
 export function searchedBy({ tool_name, tool_input }: RuleCall, { cwd }: RuleWorld): readonly string[] | undefined {
   const path = tool_input[knownTool(tool_name)?.field ?? ""];
   if (!/^(?:Grep|Glob|LS)$/.test(tool_name)) return typeof path === "string" && path !== "" ? [path] : undefined;
@@ -21,13 +21,15 @@ export function searchedBy({ tool_name, tool_input }: RuleCall, { cwd }: RuleWor
   return plain === "" ? [folder] : [folder, isAbsolute(plain) ? plain : join(folder, plain)];
 }
 
-/** The names at the start of a pattern that are no pattern themselves. */
+/** The literal names at the start of a pattern. */
 function plainStart(pattern: string): string {
   const at = pattern.search(/[*?[{!]/);
   return at < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf("/", at) + 1);
 }
 
-/** Files that a command names to programs known to read, or to write, files; `undefined` where it cannot be read. */
+/**
+ * Files that a command passes to programs that are known to read or write files; `undefined` if it cannot be parsed.
+ */
 export function namedIn(command: unknown, isWritten: boolean, world: RuleWorld): readonly string[] | undefined {
   const text = typeof command === "string" ? world.shell?.started(command) : undefined;
   if (text === undefined) return undefined;
@@ -46,7 +48,7 @@ function absolute(path: string, folder: string, home: string): string {
   return resolve(folder, path);
 }
 
-/** The files that the shell finds for a pattern; for one with many stars nobody looks. */
+/** The files that the shell finds for a pattern; patterns with many stars are not expanded. */
 function found(pattern: string, { files }: RuleWorld): readonly string[] {
   if ((pattern.match(/[^/]*[*?][^/]*/g)?.length ?? 0) > 2) return [];
   return globFiles({ ...files, read: () => undefined }, "/", pattern.replaceAll(/\*{2,}/g, "*"));

@@ -18,6 +18,7 @@ const calls = callLens({
   ask: { name: "AskUserQuestion" },
   todo: { name: "TodoWrite" },
   fetch: { name: "WebFetch" },
+  task: { name: "Agent" },
 });
 
 /** Claude Code's name of a tool of the host. */
@@ -25,7 +26,18 @@ export function nameOf(tool: string): string {
   return calls.name(tool);
 }
 
-/** Where tools of the host are given a path, in Claude Code's words. Other tools read paths as they like. */
+/** The host's name of a tool of Claude Code. */
+export function hostToolOf(name: string): string {
+  return calls.tool(name);
+}
+
+/** The host's tool and arguments of a call that Claude Code made, as its transcripts have it. */
+export function ownCall(name: string, input: CallArgs): { readonly tool: string; readonly args: CallArgs } {
+  const tool = calls.tool(name);
+  return { tool, args: calls.putArgs(tool, input, {}) };
+}
+
+/** The path arguments of the host's tools, by Claude Code's names. Other tools read paths as they like. */
 const PATHS: ReadonlyMap<string, string> = new Map([
   ["read", "file_path"],
   ["write", "file_path"],
@@ -52,12 +64,12 @@ function expanded(path: string): string {
   try {
     return expandPath(path);
   } catch {
-    // The tool cannot read it either.
+    // The tool could not read it either.
     return path;
   }
 }
 
-/** The host's arguments of an input that a hook has written; `original` itself where it changed nothing. */
+/** The host's arguments for an input that a hook wrote; `original` itself if it changed nothing. */
 export function argsOf(tool: string, input: CallArgs, original: CallArgs, cwd: string): CallArgs {
   const name = PATHS.get(tool) ?? "file_path";
   const written = calls.args(tool, original);
@@ -70,7 +82,7 @@ function inMilliseconds({ timeout, ...rest }: CallArgs): CallArgs {
   return { ...rest, timeout: typeof timeout === "number" ? timeout * 1000 : timeout };
 }
 
-/** What only the other program's tool has is left out, since a tool refuses arguments that it does not know. */
+/** Arguments that only Claude Code's tool has are left out, since a tool refuses unknown arguments. */
 function inSeconds({ timeout, description: _, run_in_background: __, ...rest }: CallArgs): CallArgs {
   if (timeout === undefined) return rest;
   return { ...rest, timeout: typeof timeout === "number" ? timeout / 1000 : timeout };

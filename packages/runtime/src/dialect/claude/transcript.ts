@@ -13,16 +13,29 @@ import { inputOf, nameOf } from "./tools.ts";
 export function transcriptPath({ sessionFile, sessionId }: Scene): string {
   return sessionFile === undefined
     ? join(tmpdir(), `hookline-transcripts-${process.getuid?.() ?? 0}`, `${sessionId}.jsonl`)
-    : join(dirname(sessionFile), "transcripts", basename(sessionFile));
+    : besides(sessionFile);
 }
 
-/** What has been written of one conversation. */
+/** The same for the sub-agent whose event it is. */
+export function agentTranscriptPath(scene: Scene): string | undefined {
+  const { agentId, agentFile } = scene;
+  if (agentId === undefined) return undefined;
+  return agentFile === undefined
+    ? join(dirname(transcriptPath(scene)), `${scene.sessionId}-${agentId}.jsonl`)
+    : besides(agentFile);
+}
+
+function besides(file: string): string {
+  return join(dirname(file), "transcripts", basename(file));
+}
+
+/** What has been written for one conversation. */
 interface Written {
   readonly path: string;
   readonly messages: readonly Message[];
 }
 
-/** Keeps the file up to date that hooks read as the transcript; a copy that lags behind the session. Source: C5. */
+/** Updates the file that hooks read as the transcript, a copy that lags behind the session. Source: C5. */
 export class Transcript {
   readonly #files: PrivateFiles;
   #written: Written = { path: "", messages: [] };
@@ -31,7 +44,12 @@ export class Transcript {
     this.#files = files;
   }
 
-  /** Writes what is new; all of it where the conversation is another one. Throws as the file system does. */
+  /** Writes a sub-agent's whole conversation. Throws file system errors. */
+  writeAgent(path: string, messages: readonly Message[], scene: Scene): void {
+    this.#files.write(path, messages.flatMap((one) => linesOf(one, scene)).join(""));
+  }
+
+  /** Writes what is new, or everything if the conversation is another one. Throws file system errors. */
   refresh(scene: Scene): void {
     const path = transcriptPath(scene);
     const messages = scene.messages?.() ?? [];

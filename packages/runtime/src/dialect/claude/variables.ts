@@ -1,7 +1,7 @@
 import type { Scan } from "../dialect.ts";
 import type { Definition } from "./definition.ts";
 
-/** What a handler's placeholders and variables stand for. Source: spec/claude.md 2, "Process". */
+/** The values of a handler's placeholders and variables. Source: spec/claude.md 2, "Process". */
 export function variablesOf(
   { plugin, skill }: Pick<Definition, "plugin" | "skill">,
   { cwd }: Pick<Scan, "cwd">,
@@ -21,7 +21,7 @@ export function variablesOf(
 
 const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|CLAUDE_SKILL_DIR)\}/g;
 
-/** The text with its placeholders filled in; one that stands for nothing is left to the shell. */
+/** The text with its placeholders filled in; unknown ones are left to the shell. */
 export function filled(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => variables[name] ?? whole);
 }

@@ -1,6 +1,7 @@
 import { type Content, type Message, textOf } from "../../catalog/message.ts";
 import type { Scene } from "../../hook/lane.ts";
 import { putText } from "../../lens/text.ts";
+import { edit } from "../row.ts";
 import type { ClaudeAnswer, Ruling } from "./answer.ts";
 import { transcriptPath } from "./transcript.ts";
 
@@ -11,13 +12,15 @@ export interface ClaudeEvent {
   readonly cwd: string;
   readonly permission_mode: string;
   readonly effort?: { readonly level: string };
+  readonly agent_id?: string;
+  readonly agent_type?: string;
   readonly hook_event_name: string;
   readonly tool_name?: string;
   readonly tool_input?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }
 
-/** What all hooks of one event said together: texts in hook order. */
+/** The folded answers of all hooks of one event; texts are in hook order. */
 export interface ClaudeOutcome
   extends Omit<ClaudeAnswer, "block" | "remark" | "additionalContext" | "title" | "firstMessage"> {
   readonly block?: readonly string[];
@@ -27,7 +30,7 @@ export interface ClaudeOutcome
   readonly firstMessage?: string;
 }
 
-/** An event: the fields that every event has, and its own. A field that is undefined is absent. */
+/** An event: the common fields and its own. Undefined fields are absent. */
 export function event(name: string, scene: Scene, own: Readonly<Record<string, unknown>>): ClaudeEvent {
   return {
     session_id: scene.sessionId,
@@ -35,21 +38,39 @@ export function event(name: string, scene: Scene, own: Readonly<Record<string, u
     cwd: scene.cwd,
     permission_mode: "default",
     ...effortOf(scene),
+    ...agentOf(scene),
     hook_event_name: name,
     ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
   };
 }
 
-/** How much the model thinks, in Claude Code's words; nothing where it does not. */
+/** The sub-agent of the event, if it is a sub-agent's. */
+function agentOf({ agentId, agentType }: Scene): { readonly agent_id?: string; readonly agent_type?: string } {
+  return {
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(agentType !== undefined && { agent_type: agentType }),
+  };
+}
+
+/** The thinking level, in Claude Code's words; undefined if the model does not think. */
 function effortOf({ thinking }: Scene): { readonly effort?: { readonly level: string } } {
   if (thinking === undefined || thinking === "off") return {};
   return { effort: { level: thinking === "minimal" ? "low" : thinking } };
 }
 
-/** Texts as one; `undefined` where nobody said anything. */
+/** Joined texts; `undefined` if there are none. */
 export function joined(...texts: readonly (readonly string[] | undefined)[]): string | undefined {
   const all = texts.flatMap((some) => some ?? []).filter((text) => text.trim() !== "");
   return all.length === 0 ? undefined : all.join("\n");
+}
+
+/** Feedback sends a reply back; a hook that ends the run lets it end. */
+export function putStop({
+  block,
+  additionalContext,
+  halt,
+}: ClaudeOutcome): { readonly feedback?: string; readonly stop?: true } | undefined {
+  return halt === undefined ? edit({ feedback: joined(block, additionalContext) }) : { stop: true };
 }
 
 /** A ruling as the catalog has it: decision and reason beside each other. */
@@ -80,7 +101,7 @@ export function responseOf(
   return text;
 }
 
-/** The content with what a hook put in the place of a result; `undefined` where it is the same, or of another shape. */
+/** The content with a hook's replacement for a result; `undefined` if it is the same, or of another shape. */
 export function putResponse(name: string, given: unknown, content: readonly Content[]): readonly Content[] | undefined {
   const text = textIn(name, given);
   const put = text === undefined ? content : putText(text, content);

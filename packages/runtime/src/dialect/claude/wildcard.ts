@@ -4,10 +4,10 @@ const STAR = -1;
 /** What it takes to begin with a text, in steps. */
 const STEPS_OF_A_TEXT = 8;
 const LONGEST_WORD = 10_000;
-/** A character that no command has: only a star stands for it. */
+/** A character that no command contains: only a star matches it. */
 const UNKNOWN = "\u0000";
 
-/** The places of a pattern that a text has led to: 1 for each place, and the first that counts. */
+/** The positions of a pattern reached by a text: 1 for each position, and the first that counts. */
 interface Places {
   readonly at: Uint8Array;
   readonly first: number;
@@ -26,19 +26,19 @@ export class Wildcard {
     );
   }
 
-  /** Whether the whole text is one that the pattern stands for. */
+  /** Whether the pattern matches the whole text. */
   matches(text: string): boolean {
     return this.#accepts(this.#read(this.#start(), text));
   }
 
-  /** How many steps it takes at the most to look at these words. */
+  /** The maximum number of steps to check these words. */
   cost(words: readonly ShellWord[]): number {
     const texts = words.flatMap(({ pieces, spellings }) => [...pieces.map((piece) => piece ?? []), spellings]);
     const length = texts.flat().reduce((sum, text) => sum + text.length + STEPS_OF_A_TEXT, 0);
     return length * (this.#tokens.length + 1);
   }
 
-  /** Whether the words of a command, with one blank between two, may come to a text that the pattern stands for. */
+  /** Whether the words of a command, joined by single blanks, may match the pattern. */
   mayMatch(words: readonly ShellWord[]): boolean {
     let places = this.#start();
     for (const [at, word] of words.entries()) {
@@ -51,12 +51,12 @@ export class Wildcard {
     return this.#accepts(places);
   }
 
-  /** Whether the words of a command, as they are written or as the shell takes them, are sure to be such a text. */
+  /** Whether the words of a command, as written or as the shell reads them, certainly match. */
   surelyMatches(words: readonly ShellWord[]): boolean {
     return this.matches(written(words)) || this.matches(known(words));
   }
 
-  /** Whether the words come to a text that the pattern stands for, however they are written and computed. */
+  /** Whether the words match, however they are written and computed. */
   mustMatch(words: readonly ShellWord[]): boolean {
     return this.matches(written(words)) && this.matches(known(words));
   }

@@ -17,12 +17,12 @@ import { isContent, isStrings } from "./rows.ts";
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
 type SendUserOptions = Parameters<HostConversation["sendUserMessage"]>[1];
 
-/** What an action says that a module calls while it is being loaded. */
+/** The error of an action that a module calls while it is loading. */
 export const NOT_BOUND = "Extension runtime not initialized. Action methods cannot be called during extension loading.";
 
 /**
- * Runs one action of a module: refused while its factory runs, inert and reported once its session is gone.
- * `otherwise` is the answer where the host lends nothing for it.
+ * Runs one action of a module: refused while its factory runs, inert and reported once its session is gone. `otherwise`
+ * is the answer if the host does not provide it.
  */
 export function act<T>(owner: Owner, member: string, otherwise: T, run: () => T | undefined): T {
   if (!alive(owner.instance, `${owner.name}.${member}`)) return otherwise;
@@ -47,7 +47,7 @@ export interface Actions {
   setThinkingLevel(level: string): void;
 }
 
-/** Makes the actions of one module over what the host lends. */
+/** Makes the actions of one module from the host's services. */
 export function createActions(owner: Owner): Actions {
   const { conversation, tools, models } = owner.around.services;
   const sender = owner.instance.source.path;
@@ -110,7 +110,7 @@ function needsText(member: string, what: string, value: unknown): void {
   if (typeof value !== "string") throw new TypeError(`${member} needs a ${what} that is text, not ${kindOf(value)}`);
 }
 
-/** Sending never throws into the module; what the host says against it is reported. */
+/** Sending never throws into the module; the host's errors are reported. */
 function told({ instance }: Owner, what: string, send: () => void): void {
   try {
     send();
@@ -215,7 +215,7 @@ export function sessionBus(around: Surroundings, instance: Instance, dialect: st
   };
   return {
     emit(channel, data) {
-      if (alive(instance, "events.emit")) bus.emit(channel, data);
+      if (alive(instance, "events.emit") && around.acts?.("events.emit") !== false) bus.emit(channel, data);
     },
     on(channel, listener) {
       if (!alive(instance, "events.on")) return () => {};

@@ -6,7 +6,7 @@ import { Asking, alive } from "../ui.ts";
 import type { Owner } from "./owner.ts";
 import { createUi } from "./screen.ts";
 
-/** What a context is made of. Under a symbol, so that objects derived from a context have it too. */
+/** A context's internals, under a symbol, so that objects derived from a context have them too. */
 interface Inner {
   owner: Owner;
   readonly call: Call | undefined;
@@ -16,17 +16,17 @@ interface Inner {
 
 const inner = Symbol("hookline.context");
 
-// What contexts share among themselves has symbols for names, so that a module sees its own program's members alone.
+// Members shared among contexts have symbols as names, so that a module sees only its own program's members.
 
-/** Whether the session is still there; says what was asked for where it is not. */
+/** Whether the session still exists; if not, reports the requested member. */
 export const aliveFor: unique symbol = Symbol("hookline.context.alive");
-/** The host's agent, while the session is there. */
+/** The host's agent, while the session exists. */
 export const agentFor: unique symbol = Symbol("hookline.context.agent");
 /** The module that a context is for. */
 export const ownerOf: unique symbol = Symbol("hookline.context.owner");
 /** Lets a context live on as another module's. */
 export const moveTo: unique symbol = Symbol("hookline.context.move");
-/** Makes `ctx.ui`, once a context; dialects with other parts override it. */
+/** Makes `ctx.ui`, once per context; dialects with other members override it. */
 export const makeUi: unique symbol = Symbol("hookline.context.ui");
 
 type CompactOptions = Parameters<HostAgent["compact"]>[0];
@@ -34,8 +34,8 @@ type CompactOptions = Parameters<HostAgent["compact"]>[0];
 const namesByClass = new WeakMap<object, ReadonlySet<string>>();
 
 /**
- * The context with its members listed as its own, so that `{ ...ctx }` and a copy of its property descriptors have them
- * all, as in pi and omp. It is still one light object: what it lists is only worked out for who asks.
+ * The context with its members as own properties, so that `{ ...ctx }` and a copy of its property descriptors have them
+ * all, as in pi and omp. It is still a light object: members are computed on access.
  */
 export function listed<C extends InProcessContext>(context: C): C {
   return new Proxy<C>(context, listing);
@@ -62,13 +62,14 @@ function membersOf(context: InProcessContext): ReadonlySet<string> {
 }
 
 /**
- * What a module's handler learns of its session and may ask of it: `ctx`. One light object a call; nothing is made
- * before it is asked for. Methods are getters that give functions, so that they can be taken off the object.
+ * `ctx`: what a module's handler may read from and ask of its session. One light object per call; nothing is created
+ * before it is used. Methods are getters that return functions, so that they can be detached from the object.
  *
- * When its session is gone every member is inert, and the first use is reported.
+ * After the session has ended every member is inert, and the first use is reported.
  */
 export class InProcessContext {
-  readonly [inner]: Inner;
+  // Declared, because other fields cost V8 an extra function, and each handler gets a context.
+  declare readonly [inner]: Inner;
 
   constructor(owner: Owner, call?: Call, event?: unknown) {
     this[inner] = { owner, call, event, ui: undefined };
@@ -151,7 +152,7 @@ export class InProcessContext {
     };
   }
 
-  /** The prompt as earlier handlers of the same event have made it, else the agent's. */
+  /** The prompt after earlier handlers of the same event, else the agent's. */
   get getSystemPrompt(): () => string {
     return () => {
       const shown = (this[inner].event as { readonly systemPrompt?: unknown } | undefined)?.systemPrompt;
@@ -180,8 +181,8 @@ export class InProcessContext {
 }
 
 /**
- * A read-only session for hosts that keep none: it knows the conversation, as entries in a row, and nothing else.
- * Its writing members do nothing.
+ * A read-only session for hosts without one: it has only the conversation, as a chain of entries. Its writing members
+ * do nothing.
  */
 export function sceneSession(scene: Scene): object {
   const entries = (): { readonly id: string }[] =>

@@ -9,7 +9,7 @@ import type { Owner } from "./owner.ts";
 import { isStrings } from "./rows.ts";
 
 /** Who wins a name of each kind within a dialect. */
-export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text">, Conflict>>;
+export type Conflicts = Readonly<Record<Exclude<ContributionKind, "text" | "server">, Conflict>>;
 
 /** The contexts that a dialect makes for what its modules add. */
 export interface Contexts {
@@ -93,7 +93,7 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
     registerFlag(name, said) {
       if (typeof said !== "object" || said === null)
         throw new TypeError(`The flag "${name}" needs a type, "boolean" or "string"`);
-      // What is not said to be true or false takes a text, as in pi and omp.
+      // Flags not declared boolean take a text, as in pi and omp.
       const flag: FlagDefinition = { ...said, type: said.type === "boolean" ? "boolean" : "string" };
       add("registerFlag", "flag", name, flag);
       flags.set(name, flag);
@@ -134,7 +134,7 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
   };
 }
 
-/** The bare name stays with who came first; the other is reached by a number behind it. */
+/** The first one keeps the bare name; later ones get a number after it. */
 function reportShadowed({ around, instance }: Owner, name: string): void {
   const held = around.contributions.all("command").get(name);
   if (held === undefined || held.instance === instance) return;
@@ -143,7 +143,7 @@ function reportShadowed({ around, instance }: Owner, name: string): void {
   instance.report(diagnose("SHADOWED", details, { source }));
 }
 
-/** Runs what a person has asked for; its failure is reported and counts as done. */
+/** Runs something for a person; a failure is reported and counts as done. */
 async function reporting({ instance }: Owner, what: string, run: () => unknown): Promise<void> {
   if (!alive(instance, what)) return;
   try {
@@ -165,7 +165,7 @@ type Foreign = Readonly<Record<string, unknown>> & {
   execute(id: string, params: never, signal: AbortSignal | undefined, onUpdate: Update, context: object): unknown;
 };
 
-/** Members that may stand on a definition's class rather than on the definition itself. */
+/** Members that may be on a definition's class instead of the definition itself. */
 const members = [
   "label",
   "promptSnippet",
@@ -207,7 +207,7 @@ export function hostTool(definition: unknown, contextOf: () => InProcessContext)
   };
 }
 
-/** Throws, by the tool's name, for what no model could be told of. */
+/** Throws, with the tool's name, for a tool that cannot be described to a model. */
 function assertTold({ name, parameters, ...tool }: Foreign): void {
   for (const field of ["label", "description", "promptSnippet"]) {
     const value = tool[field] ?? "";

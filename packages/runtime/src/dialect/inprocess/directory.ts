@@ -4,7 +4,7 @@ import type { DirEntry, Files } from "../../port/files.ts";
 import type { CandidateState } from "../dialect.ts";
 import { globFiles, globMatch, isGlob } from "./glob.ts";
 
-/** What a folder of extensions holds, for a person who put something else there. */
+/** What belongs into a folder of extensions, for a person who put something else there. */
 export const MODULES_OF_FOLDER =
   "Modules end with .ts or .js; a folder needs an index.ts, an index.js, or a package.json that lists its modules.";
 
@@ -35,9 +35,9 @@ export function directoryEntries(files: Files, directory: string, keys: readonly
 }
 
 /**
- * What a directory says its modules are: the files that its `package.json` lists under one of `keys` as `extensions`,
- * else `index.ts`, else `index.js`; `undefined` where it says nothing. Listed files that are missing are left out,
- * of listed directories the files are taken, `!` and `-` before an entry take out what it names.
+ * The modules that a directory declares: the files that its `package.json` lists under one of `keys` as `extensions`,
+ * else `index.ts`, else `index.js`; `undefined` if there are none. Missing listed files are left out, listed
+ * directories stand for their files, and `!` and `-` before an entry exclude what it names.
  */
 export function packageEntries(files: Files, directory: string, keys: readonly string[]): Entries | undefined {
   const manifest = readManifest(files, directory, keys);
@@ -98,13 +98,13 @@ export function readJson(files: Files, path: string): JsonFile | undefined {
     const message = (thrown as SyntaxError).message;
     const at = /position (\d+)/.exec(message)?.[1];
     const line = at === undefined ? 1 : lineAt(Number(at));
-    // The parser's message quotes the file's text, which does not belong into a report.
+    // The parser's message quotes the file's text, which does not belong in a report.
     const problem = "it is not valid JSON";
     return { ok: false, problem: diagnose("SYNTAX", { path, line, problem }) };
   }
 }
 
-/** A field of an object as JSON gives it; `undefined` of everything else. */
+/** A field of a JSON object; `undefined` for anything else. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
@@ -138,8 +138,8 @@ export function isOverride(entry: string): boolean {
 }
 
 /**
- * Whether a list leaves a path on: `!pattern` takes out, `+path` puts back, `-path` takes out for good.
- * Patterns are tested on the path below `base`, on the whole path and on the bare name, paths only on the first two.
+ * Whether a list keeps a path enabled: `!pattern` excludes, `+path` includes again, `-path` excludes for good. Patterns
+ * are tested on the path below `base`, on the whole path and on the bare name, paths only on the first two.
  *
  * Source: spec/pi.md 3.1.
  */
@@ -160,22 +160,27 @@ export interface PlacedModule {
   readonly path: string;
   readonly tier: Tier;
   readonly state?: CandidateState;
+  /** Its place is one of hookline's, where the module's own program does not look. */
+  readonly onlyHere?: true;
 }
 
 /**
- * Each file once, in order. Where a project's place and a person's lead to the same file, by a link or by name, it is
- * the person's: a project never takes over what is theirs (decision 56). Otherwise the first place counts.
+ * Each file once, in order; one that also stands where its own program looks is not only hookline's. If a project's place and a person's lead to the same file, by link or by name, it belongs
+ * to the person: a project never takes over their files (decision 56). Otherwise the first place counts.
  */
 export function eachOnce<M extends PlacedModule>(files: Files, modules: readonly M[]): M[] {
   const real = new Map(modules.map((module) => [module, files.real(module.path) ?? module.path]));
+  const elsewhere = new Set(modules.filter(({ onlyHere }) => !onlyHere).map((module) => real.get(module)));
   const runs = ({ state = "runs" }: M): boolean => state === "runs";
   const owned = new Set(modules.filter((one) => one.tier !== "project" && runs(one)).map((one) => real.get(one)));
   const seen = new Set<string | undefined>();
-  return modules.filter((module) => {
+  return modules.flatMap((module) => {
     const path = real.get(module);
     const isTaken = owned.has(path) && (module.tier === "project" || !runs(module));
-    if (seen.has(path) || isTaken) return false;
+    if (seen.has(path) || isTaken) return [];
     seen.add(path);
-    return true;
+    if (!module.onlyHere || !elsewhere.has(path)) return [module];
+    const { onlyHere: _, ...shared } = module;
+    return [shared as M];
   });
 }

@@ -8,7 +8,7 @@ import { fetchedRoot, isPackageSource } from "./package-source.ts";
 /** A module that was found, and why it belongs to its dialect. */
 export interface GivenModule extends Belonging {
   readonly path: string;
-  /** Why it cannot be loaded, where that is known already. */
+  /** Why it cannot be loaded, if already known. */
   readonly broken?: string;
 }
 
@@ -21,15 +21,15 @@ export interface GivenModules {
 
 /**
  * The modules named on the command line that belong to one dialect, in order: files, and directories by the rules of
- * `packageEntries` and `directoryEntries`. `pi:PATH` and `omp:PATH` say the dialect outright, `hook:PATH` stands for
- * a path given by `--hook`. What cannot be found is pi's to report, unless it was called omp's.
+ * `packageEntries` and `directoryEntries`. `pi:PATH` and `omp:PATH` name the dialect, `hook:PATH` stands for a path
+ * given by `--hook`. pi reports missing paths, unless they are marked as omp's.
  */
 export function explicitModules(scan: Scan, dialect: ModuleDialect): GivenModules {
   const modules: GivenModule[] = [];
   const searched: string[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const text of scan.explicit) {
-    // A file of settings is nobody's module.
+    // A settings file is not a module.
     if (text.startsWith("claude:")) continue;
     const [, word, rest] = /^(pi|omp|hook):(.*)$/s.exec(text) ?? [undefined, undefined, text];
     const said: ModuleDialect | undefined = word === "pi" || word === "omp" ? word : undefined;
@@ -85,7 +85,7 @@ function inDirectory(
 ): { paths: readonly string[]; diagnostics: readonly Diagnostic[]; belonging?: Belonging } {
   const own = packageEntries(files, path, ["pi", "omp"]);
   const usual = join(path, "extensions");
-  // A package that lists nothing has its extensions where packages have them.
+  // A package without a list has its extensions in the usual folder.
   const isPackage = files.stat(join(path, "package.json"))?.kind === "file" && files.stat(usual)?.kind === "directory";
   const found = own ?? directoryEntries(files, isPackage ? usual : path, ["pi", "omp"]);
   const { key, extensions } = readManifest(files, path, ["pi", "omp"]);
@@ -100,7 +100,7 @@ function belongs(scan: Scan, path: string, given: Given): Belonging {
 /** The dialects whose hooks are modules. */
 export type ModuleDialect = "pi" | "omp";
 
-/** How a module was given: by the flag `--extension`, by `--hook`, or by lying in hookline's own folder. */
+/** How a module was given: by the flag `--extension`, by `--hook`, or by its place in hookline's own folder. */
 export type Given = "extension" | "hook" | "folder";
 
 /** Which dialect a module is written in, and why that was chosen, for the load report. */

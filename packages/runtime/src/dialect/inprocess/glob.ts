@@ -8,12 +8,12 @@ export function isGlob(text: string): boolean {
   return text.includes("*") || text.includes("?");
 }
 
-/** Whether a `/`-separated path fits a pattern of `*`, `**` and `?`; a leading `./` is nothing. */
+/** Whether a `/`-separated path matches a pattern of `*`, `**` and `?`; a leading `./` is ignored. */
 export function globMatch(pattern: string, path: string): boolean {
   return regexOf(pattern.replace(/^\.\//, "")).test(path);
 }
 
-/** The files under `root` that fit a pattern, sorted bytewise; names with a leading dot only where it is written. */
+/** The files under `root` that match a pattern, sorted bytewise; hidden names match only an explicit dot. */
 export function globFiles(files: Files, root: string, pattern: string): string[] {
   const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   const found = new Set<string>();
@@ -48,7 +48,7 @@ function matching(files: Files, directory: string, pattern: string): string[] {
   return names.filter((name) => fits.test(name) && (!name.startsWith(".") || pattern.startsWith(".")));
 }
 
-/** Stars of one segment are merged, so that no pattern takes more than linear turns per star. */
+/** Stars of one segment are merged, so that no pattern takes more than linear time per star. */
 function regexOf(pattern: string): RegExp {
   const source = pattern
     .replace(/\*{3,}/g, "**")

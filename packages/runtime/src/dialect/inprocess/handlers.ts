@@ -15,9 +15,9 @@ export interface EventTable {
   readonly rows: readonly LaneRow[];
   /** Names that the dialect knows and this engine has no moment for. */
   readonly silent: readonly string[];
-  /** What an answer must be beyond its own fields: the problem, or nothing. By event. */
+  /** Checks of an answer beyond its fields, by event: returns the problem, if any. */
   readonly checks?: Readonly<Record<string, Check>>;
-  /** What is put onto an event before each handler gets its own copy. By event. */
+  /** Preparation of an event before each handler gets its own copy, by event. */
   readonly completes?: Readonly<Record<string, (event: unknown) => void>>;
 }
 
@@ -27,9 +27,9 @@ export type Check = (answer: unknown, event: unknown) => string | undefined;
 type Handler = (event: unknown, ctx: object) => unknown;
 
 /**
- * Makes a module's `on`: registers a handler behind those already there and gives back the undo.
- * Names that are not known, names that never fire and handlers that are no functions are reported and do nothing.
- * The time limit is the settings', a guard's apart from the others' (decision 14).
+ * Makes a module's `on`: registers a handler after the existing ones and returns the undo. Unknown names, names that
+ * never fire and handlers that are not functions are reported and do nothing. The time limit comes from the settings,
+ * separately for guards (decision 14).
  */
 export function createOn(
   owner: Owner,

@@ -11,17 +11,17 @@ import { watch } from "./watchdog.ts";
 /** A module's default export, called once with the API object. */
 export type Factory = (api: unknown) => unknown;
 
-/** The texts in which a dialect reports that a module could not be loaded. */
+/** A dialect's error texts for modules that cannot be loaded. */
 export interface LoadTexts {
   /** The module's body or its factory failed. */
   failed(problem: string): string;
-  /** There is no function where the factory should be. */
+  /** The factory is not a function. */
   noFactory(path: string): string;
 }
 
 /**
- * Loads one module, calls its factory with the API object and waits for it. A limit for handlers never shortens the wait.
- * Afterwards the owner is bound. A fault of the module is thrown in the dialect's words.
+ * Loads one module, calls its factory with the API object and waits for it. A limit for handlers never shortens the
+ * wait. Afterwards the owner is bound. A module's fault is thrown in the dialect's words.
  */
 export async function loadFactory(
   candidate: Candidate,
@@ -123,14 +123,14 @@ function loadMs({ scan }: Surroundings): number {
   return Math.min(Math.max(scan.settings.handlerTimeoutMs ?? LOAD_MS, LOAD_MS), MAX_MS);
 }
 
-/** The transport's message, with the place where the module's own file is not the one at fault. */
+/** The transport's message, with the place if the fault is not in the module's own file. */
 function problemOf(report: ModuleReport & { readonly ok: false }, path: string): string {
   const { message, file, line } = report;
   const where = line === undefined ? file : `${file}:${line}`;
   return where === path || message.includes(file) ? message : `${message} (${where})`;
 }
 
-/** Whether a word stands in any of a module's files; they are read when it is first asked. */
+/** Whether a word occurs in any of a module's files; they are read on first use. */
 function mentionsIn({ scan }: Surroundings, files: readonly string[]): (word: string) => boolean {
   let text: string | undefined;
   return (word) => {
@@ -139,10 +139,10 @@ function mentionsIn({ scan }: Surroundings, files: readonly string[]): (word: st
   };
 }
 
-/** Tells of names that a module imports and nobody has: those of its load at once, a package in one message. */
+/** Reports imported names that nobody provides: those of a load together, one message per package. */
 export interface MissingNames {
   note(missing: MissingName): void;
-  /** Tells what has been noted; from then on each is told when it is noted. */
+  /** Reports what has been collected; later ones are reported immediately. */
   tell(): void;
 }
 
@@ -189,12 +189,12 @@ function listOf(names: readonly string[]): string {
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }
 
-/** Time that a module may take to load and its factory to settle, where the settings give none. */
+/** The default limit for loading a module and running its factory. */
 export const LOAD_MS = 30_000;
 
 /**
- * Waits for work that may never end; after `ms` it rejects with what `late` makes.
- * The process is kept alive meanwhile. What the work does later is dropped, its rejection included.
+ * Waits for work that may never end; after `ms` it rejects with the result of `late`. The process is kept alive
+ * meanwhile. Later results of the work are dropped, including rejections.
  */
 export function within<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => Error): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -8,10 +8,13 @@ export interface ModuleText {
   readonly imports: Imports;
 }
 
-/** By load, for one turn of the event loop: finding a module, choosing its dialect and loading it ask for the same text. */
+/**
+ * Cached per load for one turn of the event loop: finding a module, choosing its dialect and loading it need the same
+ * text.
+ */
 let turn: WeakMap<Scan, Map<string, ModuleText | undefined>> | undefined;
 
-/** The text of a file; `undefined` where it cannot be read. Read once for all that one load asks in one turn. */
+/** The text of a file; `undefined` if it cannot be read. Read once per load and turn. */
 export function moduleText(scan: Scan, path: string): ModuleText | undefined {
   const texts = turnOf(scan);
   const known = texts.get(path);
@@ -59,7 +62,7 @@ export interface Imports {
   readonly comments: readonly string[];
 }
 
-/** Comments, strings and templates: what must be stepped over to find a specifier, or is one. */
+/** Comments, strings and templates: tokens that must be skipped to find a specifier, or are one. */
 const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const before = /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*$/;
 const typed = /\bimport\(\s*["']([^"']+)["']\s*\)/g;

@@ -2,7 +2,7 @@ import type { Instance } from "../../hook/instance.ts";
 import type { Surroundings } from "../dialect.ts";
 import { moduleText } from "./module-text.ts";
 
-/** One loaded module as its API object knows it. */
+/** One loaded module, for its API object. */
 export interface Owner {
   readonly around: Surroundings;
   readonly instance: Instance;
@@ -14,7 +14,7 @@ export interface Owner {
 
 const texts = new WeakMap<Owner, string>();
 
-/** The 1-based line of the module's file that first holds one of the wanted texts; 1 where none does. */
+/** The 1-based line of the module's file that first contains one of the wanted texts; 1 if none does. */
 export function lineOf(owner: Owner, ...wanted: readonly string[]): number {
   let text = texts.get(owner);
   if (text === undefined) {

@@ -4,14 +4,14 @@ import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import type { Files } from "../../port/files.ts";
 import type { Scan } from "../dialect.ts";
 
-/** A package that is named by where it comes from. */
+/** A package, identified by its source. */
 export type PackageSource =
   | { readonly kind: "npm"; readonly name: string; readonly version: string }
   | { readonly kind: "git"; readonly url: string; readonly ref: string | undefined; readonly place: string };
 
 /** Where a package is kept once it has been fetched. */
 export interface PackageFolder {
-  /** The folder that is hookline's own; beside the package it holds what the package needs, and its record. */
+  /** hookline's own folder for it, with the package, its dependencies and its record. */
   readonly prefix: string;
   readonly root: string;
 }
@@ -20,7 +20,7 @@ export interface PackageFolder {
 const NPM = /^npm:((?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*)(?:@([\w.+^~<>=*|-]+))?$/i;
 const ADDRESS = /^(https?|ssh|git):\/\/(?:([\w.-]+)@)?([^/@:]+)(?::(\d+))?\/(.+)$/;
 const LOGIN = /^git@([^/@:]+):(.+)$/;
-// Digits behind a colon are a port, never a folder.
+// Digits after a colon are a port, never a folder.
 const HOST_AND_PATH = /^([^/@:]+)(?::(\d+)(?=\/))?(?:\/|:(?!\d+(?:[/@]|$)))(.+)$/;
 
 const HOST = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
@@ -32,7 +32,7 @@ export function isPackageSource(text: string): boolean {
   return /^(npm:|git:|git@|ssh:|https?:|github:)/.test(text);
 }
 
-/** Reads a package's source; undefined for texts that name none, or one that nobody could fetch. */
+/** Parses a package's source; undefined for texts that name no package, or one that cannot be fetched. */
 export function readPackageSource(text: string): PackageSource | undefined {
   const npm = NPM.exec(text);
   if (npm !== null) return { kind: "npm", name: npm[1] as string, version: npm[2] ?? "latest" };
@@ -47,13 +47,13 @@ export function readPackageSource(text: string): PackageSource | undefined {
   return { kind: "git", url: named.url(path), ref, place };
 }
 
-/** A name or a full IPv4 address; what programs read in several ways, such as `127.1`, is none. */
+/** A name or a full IPv4 address; ambiguous forms such as `127.1` are rejected. */
 function isHost(host: string): boolean {
   const url = `http://${host}/`;
   return HOST.test(host) && URL.canParse(url) && new URL(url).hostname === host.toLowerCase();
 }
 
-/** What a text names, cut at its marks and not judged yet. */
+/** The parts of a source text, unchecked. */
 interface Named {
   readonly host: string;
   readonly port?: string | undefined;
@@ -81,7 +81,7 @@ function addressIn(text: string): Named | undefined {
   if (there !== undefined && below !== undefined)
     return { host: there, path: below, url: (named) => `git@${there}:${named}.git` };
   const [, bare, bareport, behind] = (rest !== text && HOST_AND_PATH.exec(rest)) || [];
-  // A word without a dot is as likely somebody's name at a host that is not said.
+  // A word without a dot could also be a user name at an unnamed host.
   if (bare === undefined || behind === undefined || !(bare.includes(".") || bare === "localhost" || bareport))
     return undefined;
   return {
@@ -115,7 +115,7 @@ export interface PackageRecord {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The bytes of a package's own files; what it needs of others is not its own. */
+/** The bytes of a package's own files, without its dependencies. */
 export function packageHashes(files: Files, root: string, below = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { name, kind } of files.list(join(root, below)) ?? []) {
@@ -128,7 +128,7 @@ export function packageHashes(files: Files, root: string, below = ""): Record<st
   return found;
 }
 
-/** Where a package lies that has been fetched and is as it was then; otherwise what is to be done. */
+/** Where a fetched and unchanged package is; otherwise what to do. */
 export function fetchedRoot(
   { files, hooklineHome }: Pick<Scan, "files" | "hooklineHome">,
   text: string,

@@ -1,7 +1,10 @@
 import { isOwnListener } from "../../port/listener.ts";
 import { overlay, stands } from "../../port/overlay.ts";
 
-/** Reading every variable takes longer than a module; these change what programs do, of the others the names count. */
+/**
+ * Reading every variable takes longer than loading a module. The values of these are compared, because they change what
+ * programs do; of the others only the names.
+ */
 const VARIABLES = ["PATH", "HOME", "SHELL", "LANG", "TZ", "TMPDIR", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD"];
 
 /** Events of the process whose listeners decide how it ends. */
@@ -31,7 +34,7 @@ const FUNCTIONS = BUILTINS.map(([, of]) =>
   Reflect.ownKeys(of).filter((key) => typeof Reflect.getOwnPropertyDescriptor(of, key)?.value === "function"),
 );
 
-/** What everybody in the process shares, as it is at one moment. */
+/** A snapshot of the state shared by everything in the process. */
 interface Ambient {
   readonly cwd: string;
   readonly umask: number;
@@ -43,11 +46,11 @@ interface Ambient {
   readonly keys: readonly (readonly PropertyKey[])[];
 }
 
-/** Modules are loaded one after the other, so what one has left is what the next begins with. */
+/** Modules are loaded one after the other, so each starts from the state that the previous one left. */
 let latest: { readonly state: Ambient; readonly atMs: number } | undefined;
 const FRESH_MS = 2;
 
-/** Takes a note of the shared state; the returned function says what has changed since, in words without values. */
+/** Takes a snapshot of the shared state; the returned function describes later changes, in words without values. */
 export function noteAmbient(): () => readonly string[] {
   const before = latest !== undefined && nowMs() - latest.atMs < FRESH_MS ? latest.state : ambient();
   return () => {
@@ -75,14 +78,14 @@ function ambient(): Ambient {
   };
 }
 
-/** How many listen besides the host, whose own come and go. */
+/** The number of listeners besides the host's own, which come and go. */
 function foreignListeners(name: string): number {
   let count = 0;
   for (const listener of process.listeners(name as "exit")) if (!isOwnListener(listener)) count += 1;
   return count;
 }
 
-/** Whether nothing has changed; asked after each module, so it makes as little as it can. */
+/** Whether nothing has changed; runs after each module, so it allocates as little as possible. */
 function isAsBefore({ cwd, umask, names, env, listeners, functions, keys }: Ambient): boolean {
   if (cwd !== process.cwd() || umask !== process.umask()) return false;
   for (let i = 0; i < VARIABLES.length; i++) if (process.env[VARIABLES[i] as string] !== env[i]) return false;
@@ -100,7 +103,10 @@ function isAsBefore({ cwd, umask, names, env, listeners, functions, keys }: Ambi
   return now.length === names.length && now.every((name, i) => name === names[i]);
 }
 
-/** Whether so many listeners are news. One more for `exit` cleans up after its module; one less is somebody else's. */
+/**
+ * Whether this change in listeners matters. One more for `exit` is a module's cleanup; one less belongs to something
+ * else.
+ */
 function tells(name: string, before: number, after: number): boolean {
   return name === "exit" ? after < before : after !== before;
 }
@@ -127,7 +133,7 @@ function changesOf(before: Ambient, after: Ambient): string[] {
   return changes;
 }
 
-/** Names the module that an error, or a stack, belongs to; `undefined` for everybody else's. */
+/** The module to which an error or a stack belongs; `undefined` for anything else. */
 type OwnerOf = (error: unknown) => string | undefined;
 type Leave = (code?: number) => never;
 
@@ -141,9 +147,9 @@ const replaced = new Map<(typeof ways)[number], { readonly method: Leave; readon
 let leaving = false;
 
 /**
- * Makes `process.exit` an error for code of loaded modules, whenever they call it; everybody else still exits.
- * It is an error too when nobody's code calls it, as when it was handed to a timer: a host must call it itself.
- * Returns the undo. Asked again with each load, because others may have put their own function there meanwhile.
+ * Makes `process.exit` an error for loaded modules' code at any time; other code still exits. It is also an error if no
+ * code calls it, for example when it was passed to a timer: a host must call it directly. Returns the undo. Called
+ * again with each load, because other code may have replaced the function meanwhile.
  */
 export function holdExit(owner: OwnerOf): () => void {
   const asked = { of: owner };
@@ -170,7 +176,7 @@ function refusing(way: string, next: () => Leave): Leave {
     if (culprit !== undefined) {
       const text = `${culprit} called process.${way}(${code ?? ""}), which would end the agent; use ctx.shutdown()`;
       const refusal = new Error(text);
-      // Without a frame of ours, an error that nobody catches is the module's.
+      // Without a frame of hookline's, an uncaught error is the module's.
       Error.captureStackTrace(refusal, exitUnlessAHook);
       throw refusal;
     }
@@ -183,11 +189,11 @@ function refusing(way: string, next: () => Leave): Leave {
   };
 }
 
-/** Whoever called `callee` and must not; who stands further down the stack did not ask for the exit. */
+/** The direct caller of `callee`, if it must not exit; code further down the stack did not ask for the exit. */
 function culpritOf(callee: Leave): string | undefined {
   const caller = { stack: "" };
   const { stackTraceLimit, prepareStackTrace } = Error;
-  // A module may have changed both.
+  // A module may have replaced both.
   Object.assign(Error, { stackTraceLimit: 1, prepareStackTrace: undefined });
   Error.captureStackTrace(caller, callee);
   const { stack } = caller;
@@ -205,7 +211,7 @@ function culpritOf(callee: Leave): string | undefined {
 interface Held {
   /** The module's entry path. */
   readonly path: string;
-  /** Told of an error that nobody waited for, with the path of its module or, where its stack names no code, without. */
+  /** Called for an uncaught error, with the path of its module, or without it if the stack names no code. */
   report(error: unknown, path: string | undefined): void;
 }
 
@@ -214,10 +220,10 @@ const held = new Set<Held>();
 let ownerOf: OwnerOf | undefined;
 
 /**
- * Keeps errors that a module throws when nobody waits for it any more, in a timer, a listener or a promise, from
- * ending the process, and tells the loads of that module. The host's own errors end it as ever. Returns the undo.
+ * Keeps a module's uncaught errors in timers, listeners and promises from ending the process, and reports them to the
+ * module's loads. The host's own errors still end it. Returns the undo.
  *
- * The process goes on listening afterwards: a module's timers outlive its load.
+ * The listener stays afterwards, because a module's timers outlive its load.
  */
 export function holdLateErrors(load: Held, owner: OwnerOf): () => void {
   if (ownerOf === undefined) process.on("uncaughtException", heard);
@@ -229,7 +235,7 @@ export function holdLateErrors(load: Held, owner: OwnerOf): () => void {
 function heard(error: unknown): void {
   const path = ownerOf?.(error);
   if (path === undefined && namesCode(error)) {
-    // Whoever else listens has decided that the process goes on.
+    // Another listener has decided that the process continues.
     if (process.listenerCount("uncaughtException") === 1) endAsEver(error);
     return;
   }

@@ -7,13 +7,13 @@ export type Exports = Readonly<Record<string, unknown>>;
 /** The load that a provided module is made for. */
 export interface ModuleUse {
   readonly around: Surroundings;
-  /** Whether any file of the loading module holds this word; what is costly is left out where none does. */
+  /** Whether any file of the loading module contains this word; costly exports are omitted otherwise. */
   mentions(word: string): boolean;
-  /** Whether the host lends this package, so that only what it lacks is needed. */
+  /** Whether the host provides this package, so that only missing names are needed. */
   readonly hosted: boolean;
 }
 
-/** One package that foreign modules import and a dialect stands in for. */
+/** One package that foreign modules import and a dialect replaces. */
 export interface ProvidedModule {
   /** The specifier that the host is asked for. */
   readonly canonical: string;
@@ -28,14 +28,14 @@ export type Provided = ReadonlyMap<string, ProvidedModule>;
 export interface Providing {
   provides(specifier: string): boolean;
   provide(specifier: string): Promise<Exports> | undefined;
-  /** Why a provided module could not be had, where that is what went wrong. */
+  /** Why a provided module was not available, if that was the problem. */
   problem(): string | undefined;
 }
 
 /**
- * Answers for a dialect's packages: what the host lends, and the pure exports for the names it does not have. The host
- * is told which words the module holds, so that it can leave out what is costly and not meant.
- * Other specifiers are the host's alone, asked for once a session; what it does not know is resolved as usual.
+ * Provides a dialect's packages: the host's exports, and the pure exports for names that it does not have. The host can
+ * ask which words the module contains, so that it can omit costly exports that are not used. Other specifiers come only
+ * from the host, asked once per session; unknown ones are resolved as usual.
  */
 export function createProviding(provided: Provided, around: Surroundings, mentions: Mentions): Providing {
   let problem: string | undefined;
@@ -79,7 +79,7 @@ async function combined(
   return { ...(await own.pure({ around, mentions: lacking, hosted: lent !== undefined })), ...lent };
 }
 
-/** What the host lends under a specifier; asked once a session. */
+/** The host's module for a specifier; asked once per session. */
 function lent(around: Surroundings, specifier: string): Promise<Exports> | undefined {
   const { services, shared } = around;
   if (services.modules === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Exports, ModuleUse } from "./provide.ts";
 
 /** What the package of the model interface exports without a host. */
 export async function aiExports({ mentions }: ModuleUse): Promise<Exports> {
-  // A word of a comment must not cost a module its load, so a missing package is only a missing name here.
+  // A word in a comment must not make a module fail to load, so a missing package is only a missing name here.
   const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;
   return { StringEnum, calculateCost, ...(typebox !== undefined && { Type: typebox["Type"] }) };
 }
@@ -48,7 +48,7 @@ export function isOf(toolName: string): (event: ToolEvent) => boolean {
   return (event) => event.toolName === toolName;
 }
 
-/** Gives a tool's definition back as it is; it only helps type inference. */
+/** Returns a tool's definition unchanged; it only helps type inference. */
 export function defineTool<T>(definition: T): T {
   return definition;
 }
@@ -105,7 +105,7 @@ function prefixOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
 }
 
-/** A JSON schema of a string out of a list, with a description or default beside it. */
+/** A JSON schema for a string from a list, with an optional description or default. */
 export function StringEnum(values: readonly string[], options: object = {}): object {
   return { type: "string", enum: [...values], ...options };
 }
@@ -116,7 +116,7 @@ const packages: Readonly<Record<string, () => Promise<object>>> = {
   "typebox/compile": () => import("typebox/compile"),
 };
 
-/** Imports one of typebox's modules, which is a package of its own; throws where it is missing. */
+/** Imports one of typebox's modules; throws if the package is missing. */
 export async function importTypebox(specifier = "typebox"): Promise<Readonly<Record<string, unknown>>> {
   return (await fromInstallation("typebox", async () => packages[specifier]?.())) as Readonly<Record<string, unknown>>;
 }
@@ -132,7 +132,7 @@ interface Counted extends Rates {
   cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
 }
 
-/** Writes a reply's cost into its usage and gives it back. Rates are of a million tokens. */
+/** Writes a reply's cost into its usage and returns it. Rates are per million tokens. */
 export function calculateCost(model: { readonly cost: Rates }, usage: Counted): Counted["cost"] {
   const of = (kind: keyof Rates): number => (model.cost[kind] / 1_000_000) * usage[kind];
   const [input, output, cacheRead, cacheWrite] = [of("input"), of("output"), of("cacheRead"), of("cacheWrite")];

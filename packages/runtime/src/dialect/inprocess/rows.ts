@@ -13,7 +13,7 @@ import { row } from "../row.ts";
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
-/** For events that only tell: whatever a handler returns is dropped. */
+/** For events that only inform: handlers' answers are dropped. */
 export const ignored: Read<never> = reader<never>(() => nothing);
 
 /**
@@ -46,7 +46,7 @@ export function unknownField(field: string, known: readonly string[]): Odd {
   return { field, problem: `there is no such field. ${chooseFrom(field, known)}` };
 }
 
-/** A private copy of a field, or the event's own value where it is as that was. Throws by the field's name. */
+/** A private copy of a field, or the event's own value if unchanged. Throws with the field's name. */
 export function ownOf(raw: object, name: string, shown?: Shown): unknown {
   let value: unknown;
   try {
@@ -58,15 +58,15 @@ export function ownOf(raw: object, name: string, shown?: Shown): unknown {
   }
 }
 
-/** What is thrown for a field that throws when it is looked at: by its name and type. */
+/** The error for a field that throws when it is read: with its name and type. */
 export function unreadField(name: string, value: unknown, thrown: unknown): TypeError {
   return new TypeError(`${name} (${kindOf(value)}) cannot be read: ${messageOf(thrown)}`, { cause: thrown });
 }
 
-/** A field of an answer, own or of its class; what somebody put on `Object.prototype` is nobody's answer. */
+/** A field of an answer, own or of its class; fields on `Object.prototype` do not count. */
 export function property(raw: object, name: string): unknown {
-  if (name in Object.prototype && !Object.hasOwn(raw, name)) return undefined;
-  return (raw as Readonly<Record<string, unknown>>)[name];
+  const value = (raw as Readonly<Record<string, unknown>>)[name];
+  return value !== undefined && name in Object.prototype && !Object.hasOwn(raw, name) ? undefined : value;
 }
 
 /** Makes a column of a function that reads by truthiness; may throw, which counts as the hook's failure. */
@@ -84,13 +84,13 @@ export const isBoolean: Guard = (value) => typeof value === "boolean";
 /** A field that is a list of texts. */
 export const isStrings: Guard = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
 
-/** Text or image blocks, as far as they are looked at. */
+/** Text or image blocks, with the fields that are checked. */
 export const isBlocks: Guard = (value) => Array.isArray(value) && value.every(isBlock);
 
 /** A text, or text and image blocks. */
 export const isContent: Guard = (value) => typeof value === "string" || isBlocks(value);
 
-/** What a block of each known type must hold, by the type of JavaScript; of other types nothing is known. */
+/** The required fields of each known block type, with their JavaScript types; other types are unknown. */
 const BLOCKS = new Map(
   Object.entries({
     text: { text: "string" },
@@ -112,7 +112,7 @@ export interface Wire {
   readonly payload?: unknown;
 }
 
-/** How answers to `before_provider_request` become one: whatever a handler returns is the new body, `null` too. */
+/** The fold of `before_provider_request`: whatever a handler returns is the new body, even `null`. */
 export const body: {
   readonly schedule: "all";
   readonly fold: Fold<Wire, Wire>;
@@ -125,14 +125,14 @@ export const body: {
   read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: bodyOf(raw) } })),
 };
 
-/** A private copy of a body, part by part, so that one that cannot be read is told by its name. */
+/** A private copy of a body, part by part, so that an unreadable part can be named. */
 function bodyOf(raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw) || !isPlain(raw)) return cloneAnswer(raw);
   const names = Object.keys(raw).filter((name) => name !== "__proto__");
   return Object.fromEntries(names.map((name) => [name, ownOf(raw, name)]));
 }
 
-/** Cells in which rows that only tell differ. */
+/** Cells in which informing rows differ. */
 export interface Telling<E extends EventName> {
   when?(payload: Payload<E>): boolean;
   readonly kind?: Kind;
@@ -141,7 +141,7 @@ export interface Telling<E extends EventName> {
   readonly timeoutMs?: number;
 }
 
-/** The row of an event that only tells: handlers run in order, each awaited, and what they return is dropped. */
+/** The row of an event that only informs: handlers run in order, each awaited, and their answers are dropped. */
 export function toldRow<E extends EventName>(
   name: string,
   of: E,
@@ -160,14 +160,14 @@ export function toldRow<E extends EventName>(
   });
 }
 
-/** Those of an object's fields that are there. */
+/** The fields of an object that are present. */
 export function present<T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Partial<Pick<T, K>> {
   const found: Partial<Pick<T, K>> = {};
   for (const name of names) if (from[name] !== undefined) found[name] = from[name];
   return found;
 }
 
-/** Whether a value is a list of messages, as far as the agent must rely on it: each a role, and text or blocks. */
+/** Whether a value is a valid list of messages for the agent: each has a role, and text or blocks. */
 export function isMessages(value: unknown): boolean {
   return Array.isArray(value) && value.every(isMessage);
 }
@@ -178,8 +178,8 @@ function isMessage(value: unknown): boolean {
 }
 
 /**
- * The messages that a lane makes of a request's own; `undefined` where they are as those were. Throws for what is no
- * list of messages, and for new ones that could not be sent.
+ * A lane's messages for a request; `undefined` if unchanged. Throws for anything but a list of messages, and for new
+ * messages that could not be sent.
  */
 export function changedMessages(
   messages: readonly unknown[],
@@ -188,12 +188,12 @@ export function changedMessages(
   if (!isMessages(messages)) throw new Error("messages must be a list of messages");
   if (equal(messages, before)) return undefined;
   const known = new Set<unknown>(before);
-  // What was there before has been written once.
+  // Existing messages have been serialised before.
   assertJson({ messages: messages.filter((message) => !known.has(message)) });
   return messages as readonly Message[];
 }
 
-/** The conversation of one request; edits in place are looked at here, returned lists already were. */
+/** The conversation of one request; edits in place are checked here, returned lists already were. */
 export const contextView = {
   get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
   put({ messages }: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) {
@@ -202,7 +202,7 @@ export const contextView = {
   },
 };
 
-/** What a gate is told of a compaction that the host has not prepared in pi's form. */
+/** A gate's view of a compaction that the host has not prepared in pi's form. */
 export function barePreparation({ messages, summary }: Payload<"compact.before">): object {
   return {
     firstKeptEntryId: "",

@@ -1,13 +1,13 @@
 import type { HostServices } from "../../port/host.ts";
 import type { Asking, AskOptions } from "../ui.ts";
 
-/** What a screen part that the host does not have answers. */
+/** The answer of a screen part that the host does not have. */
 type Absent = (mode: HostServices["mode"]) => unknown;
 
 const nothing: Absent = () => undefined;
 
 /**
- * Members of `ctx.ui` that only a terminal has, with their answers elsewhere.
+ * Terminal-only members of `ctx.ui`, with their answers elsewhere.
  *
  * Source: spec/pi.md 2.4.
  */
@@ -33,8 +33,8 @@ export const screenParts: Readonly<Record<string, Absent>> = {
 };
 
 /**
- * The object that modules know as `ctx.ui`, made when it is first asked for. Its members may be taken off it.
- * Without a screen a dialog is dismissed at once and everything else does nothing.
+ * The modules' `ctx.ui`, created on first use. Its members may be detached. Without a screen a dialog is dismissed at
+ * once and everything else does nothing.
  */
 export function createUi(asking: Asking, services: HostServices, parts = screenParts): Record<string, unknown> {
   const ui: Record<string, unknown> = {

@@ -1,15 +1,15 @@
 import { LACKS } from "../../port/module.ts";
 import type { Exports } from "./provide.ts";
 
-/** Names that are there to be imported and no more, in texts by what a module does instead. */
+/** Names that exist only to be imported, with texts that say what a module can use instead. */
 export type Lacking = Readonly<Record<string, string>>;
 
-/** Reading one of these is no use: an importer looks at a class without wanting anything of it. */
+/** Reading one of these does not count as use: importers inspect classes. */
 const HARMLESS = new Set<string | symbol>(["prototype", "name", "length", "then", LACKS, Symbol.hasInstance]);
 
 /**
- * A value that is there to be imported and throws when it is used: called, made with `new`, or asked for a member.
- * It may be extended and tested against with `instanceof`.
+ * A value that exists to be imported and throws when it is used: called, constructed, or read. It may be extended and
+ * used with `instanceof`.
  */
 export function stub(name: string, specifier: string, instead: string): unknown {
   const fail = (): never => {
@@ -25,7 +25,7 @@ export function stub(name: string, specifier: string, instead: string): unknown 
   });
 }
 
-/** The values of names, which stand in a table by what to do instead. */
+/** The values of names, from a table of alternatives. */
 export function stubsOf(table: Lacking, specifier: string): Exports {
   return Object.fromEntries(
     Object.entries(table).flatMap(([instead, names]) =>

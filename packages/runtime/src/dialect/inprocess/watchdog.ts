@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { diagnose, place } from "../../error/diagnostic.ts";
-import type { Call } from "../../hook/call.ts";
+import type { Call, WatchedCall } from "../../hook/call.ts";
 import type { Hook } from "../../hook/hook.ts";
 
 /** Places in the memory that the watchdog shares with the hooks. */
@@ -9,28 +9,28 @@ export const CELLS = {
   entered: 0,
   /** The number of the hook that was entered last. */
   hook: 1,
-  /** What `entered` was for a hook that took too long. */
+  /** The value of `entered` for a hook that took too long. */
   overdue: 2,
   /** Since when, in ms of the system's monotonic clock, cut to 31 bits. */
   since: 3,
   /** Never written; the thread waits on it. */
   rest: 4,
-  /** Counts what the main thread does in between: while it stands still, so does everything else. */
+  /** The main thread's heartbeat: while it stands still, so does everything else. */
   beat: 5,
-  /** 1 when it has stood still for too long and no hook was entered: somebody computes behind an `await`. */
+  /** 1 if the heartbeat has stood still for too long and no hook was entered: something computes after an `await`. */
   stalled: 6,
-  /** The number of the hook that was last begun to be waited for; 0 while none is. */
+  /** The number of the last hook that is awaited; 0 if none is. */
   awaited: 7,
-  /** 1 while no handler runs: the main thread does not beat, and the watchdog's thread waits until this is 0. */
+  /** 1 while no handler runs: the main thread has no heartbeat, and the watchdog's thread waits until this is 0. */
   asleep: 8,
-  /** Counts the thread's looks. */
+  /** Counts the thread's checks. */
   looks: 9,
 } as const;
 
 /**
- * The watchdog's thread: plain JavaScript, so that it needs no file and no loader. While handlers run it looks at the
- * shared cells ten times a second, marks a hook that is overdue, and a main thread that stands still although no hook was
- * entered, and says on stderr who it is if it goes on: while a hook computes, nothing else in the process can.
+ * The watchdog's thread: plain JavaScript, so that it needs no file and no loader. While handlers run it checks the
+ * shared cells ten times a second. It marks an overdue hook, or a main thread that stands still although no hook was
+ * entered, and later names it on stderr, since nothing else in the process can run while a hook computes.
  */
 export const WATCHDOG_THREAD = `"use strict";
 const { parentPort, receiveMessageOnPort, workerData } = require("node:worker_threads");
@@ -65,7 +65,7 @@ for (;;) {
     names.set(got.message[0], got.message[1]);
   const entered = Atomics.load(cells, ${CELLS.entered});
   const beats = Atomics.load(cells, ${CELLS.beat});
-  // Who has not looked for long, in a process that has done nothing, was stopped together with everybody else.
+  // A thread that has not checked for long was suspended together with the process.
   const gap = now() - looked;
   const { user, system } = process.cpuUsage(worked);
   const wasStopped = gap > overdueMs && (user + system) / 1000 < gap / 4;
@@ -113,37 +113,35 @@ for (;;) {
 
 type Run = (event: never, call: Call) => unknown;
 
-/** How long a hook may compute without a pause before it is named, in ms. */
+/** How long a hook may compute without yielding before it is named, in ms. */
 const OVERDUE_MS = 1000;
-/** When its name goes to stderr, because it may never return. */
+/** When its name is written to stderr, because it may never return. */
 const LOUD_MS = 5000;
 const LOOK_MS = 100;
-/** How often the main thread says that it goes on. */
+/** The interval of the main thread's heartbeat. */
 const BEAT_MS = 250;
-/** Beats without a handler after which the watchdog falls asleep. */
+/** The number of beats without a handler after which the watchdog sleeps. */
 const BEATS_UNTIL_SLEEP = 2;
 
 /** Shared with the thread. Per process, as its one main thread is. */
 export const cells = new Int32Array(new SharedArrayBuffer(Object.keys(CELLS).length * Int32Array.BYTES_PER_ELEMENT));
-/** The calls that are waited for, in the order of beginning; an object for each time. */
-const awaited = new Set<{ readonly call: Call }>();
-/** Modules may change everybody's. */
-const { then } = Promise.prototype;
+/** The awaited calls, in start order. */
+const awaited: Call[] = [];
 const numbers = new WeakMap<Hook, number>();
-/** By what a person is told of a hook: grows with distinct hooks, never with loads. */
+/** By a hook's label: grows with distinct hooks, never with loads. */
 const named = new Map<string, number>();
 const unsent: [number, string][] = [];
 let thread: Worker | undefined;
 let count = 0;
-/** What `count` was at the last beat, and how many beats ago a handler ran. */
+/** The value of `count` at the last beat, and how many beats ago a handler ran. */
 let counted = 0;
 let idleBeats = 0;
 let beating: NodeJS.Timeout | undefined;
 
 /**
  * Lets a handler be named when its own code keeps the process busy: reported when it returns, and on stderr after five
- * seconds. It is not ended, which nothing in the same thread can do. What it computes behind an `await` is nobody's by
- * itself: of the process standing still then, those are told that were waited for. Source: guarantees R29.
+ * seconds. It is not ended, because nothing in the same thread can do that. Computation after an `await` cannot be
+ * attributed: then the hooks that were awaited are named. Source: guarantees R29.
  */
 export function watched(run: Run): Run {
   return (event, call) => {
@@ -156,7 +154,7 @@ export function watched(run: Run): Run {
     if (cells[CELLS.asleep] === 1) wake();
     try {
       const result = run(event, call);
-      if (result instanceof Promise) follow(result, call);
+      if (result instanceof Promise && "whenSettled" in call) follow(call as WatchedCall);
       return result;
     } finally {
       cells[CELLS.entered] = outer;
@@ -166,7 +164,7 @@ export function watched(run: Run): Run {
   };
 }
 
-/** Starts the watching thread when a session has started; it holds up neither the start nor the end of the process. */
+/** Starts the watchdog's thread once a session has started; it delays neither the start nor the end of the process. */
 export async function watch(started: Promise<void> | undefined): Promise<void> {
   await started;
   if (started === undefined || thread !== undefined) return;
@@ -177,14 +175,14 @@ export async function watch(started: Promise<void> | undefined): Promise<void> {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
   });
-  // Without a watchdog hooks run as well.
+  // Hooks also run without a watchdog.
   thread.on("error", () => {});
   thread.unref();
   wake();
   for (const name of unsent.splice(0)) thread.postMessage(name);
 }
 
-/** Begins to beat and to look, until no handler has run for a while. */
+/** Starts the heartbeat and the checks, until no handler has run for a while. */
 function wake(): void {
   idleBeats = 0;
   cells[CELLS.beat] = next(cells[CELLS.beat] as number);
@@ -193,26 +191,29 @@ function wake(): void {
   Atomics.notify(cells, CELLS.asleep);
 }
 
-/** Nothing wakes up any more before a handler runs: an idle session costs no battery. */
+/** Nothing wakes up before the next handler: an idle session uses no battery. */
 function sleep(): void {
   clearInterval(beating);
   Atomics.store(cells, CELLS.asleep, 1);
 }
 
-/** Keeps a hook among those that are waited for until its promise is settled. */
-function follow(promise: Promise<unknown>, call: Call): void {
-  const own = { call };
-  awaited.add(own);
+/** Lists a hook as awaited until its promise settles. */
+function follow(call: WatchedCall): void {
+  awaited.push(call);
+  call.whenSettled = settled;
   cells[CELLS.awaited] = numbers.get(call.hook) ?? 0;
-  const done = (): void => {
-    awaited.delete(own);
-    if (awaited.size === 0) cells[CELLS.awaited] = 0;
-    if (cells[CELLS.stalled] !== 0) stalled([own]);
-  };
-  void then.call(promise, done, done);
 }
 
-/** The main thread goes on; where it stood still meanwhile, those are told that are still waited for. */
+function settled(call: Call): void {
+  // Usually the last one, which can be removed without allocating a list.
+  const at = awaited.lastIndexOf(call);
+  if (at === awaited.length - 1) awaited.pop();
+  else if (at >= 0) awaited.splice(at, 1);
+  if (awaited.length === 0) cells[CELLS.awaited] = 0;
+  if (cells[CELLS.stalled] !== 0) stalled([call]);
+}
+
+/** The main thread continues; if it stood still meanwhile, the hooks that are still awaited are reported. */
 function beat(): void {
   if (cells[CELLS.stalled] !== 0) stalled(awaited);
   cells[CELLS.beat] = next(cells[CELLS.beat] as number);
@@ -221,10 +222,9 @@ function beat(): void {
   if (idleBeats >= BEATS_UNTIL_SLEEP) sleep();
 }
 
-/** Whether any handler is still waited for. One whose time is over may never settle, and keeps nobody awake. */
+/** Whether any handler is still awaited. One whose time is over may never settle, and does not count. */
 function isWaitedFor(): boolean {
-  for (const { call } of awaited) if (!call.signal.aborted) return true;
-  return false;
+  return awaited.some(({ signal }) => !signal.aborted);
 }
 
 /** Counts on, within what a cell holds. */
@@ -232,9 +232,9 @@ function next(number: number): number {
   return (number % (2 ** 31 - 1)) + 1;
 }
 
-function stalled(calls: Iterable<{ readonly call: Call }>): void {
+function stalled(calls: readonly Call[]): void {
   cells[CELLS.stalled] = 0;
-  for (const { call } of calls) tell(call.hook, "HOOK_STALLED");
+  for (const { hook } of calls) tell(hook, "HOOK_STALLED");
 }
 
 function numbered(hook: Hook): number {

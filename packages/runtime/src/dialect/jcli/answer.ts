@@ -3,7 +3,7 @@ import { kindOf } from "../../lens/has-json.ts";
 import type { GivenMessage } from "../../lens/messages.ts";
 import { readJson } from "../json.ts";
 
-/** What a hook may print, read: absent fields change nothing. Source: seed 003, "HookResult". */
+/** A hook's parsed output: absent fields change nothing. Source: seed 003, "HookResult". */
 export interface HookResult {
   readonly user_input?: string;
   readonly assistant_output?: string;
@@ -19,7 +19,7 @@ export interface HookResult {
   readonly system_message?: string;
 }
 
-/** What is wrong with a value, without quoting it; `undefined` where nothing is. */
+/** What is wrong with a value, without quoting it; `undefined` if nothing is. */
 type Check = (value: unknown) => string | undefined;
 
 const text: Check = (value) => (typeof value === "string" ? undefined : `must be text, not ${kindOf(value)}`);
@@ -66,7 +66,7 @@ export const readResult: Read<HookResult> = strictly((raw) => {
   return { ok: true, answer: Object.keys(answer).length === 0 ? undefined : (answer as HookResult) };
 });
 
-/** The same where an action discards all but four fields of its own answer as well. */
+/** The same for events where an action discards all but four fields of its own answer. */
 export const readEnding: Read<HookResult> = strictly((raw) => {
   const read = readResult(raw);
   if (!read.ok || read.answer?.action === undefined) return read;
@@ -91,7 +91,7 @@ export const readCallResult: Read<HookResult> = strictly((raw) => {
   return { ok: false, problem: "tool_arguments must be the text of a JSON object", rewrite: true };
 });
 
-/** Whether an answer, of use or not, says that another call is to run. */
+/** Whether an answer, valid or not, asks for another call. */
 export function isRewrite(raw: unknown): boolean {
   if (typeof raw !== "object" || raw === null || !Object.hasOwn(raw, "tool_arguments")) return false;
   const { tool_arguments: wanted } = raw as { readonly tool_arguments?: unknown };

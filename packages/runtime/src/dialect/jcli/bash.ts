@@ -1,4 +1,5 @@
 import { delimiter } from "node:path";
+import type { Tier } from "../../error/diagnostic.ts";
 import type { Call } from "../../hook/call.ts";
 import { HookFailure } from "../../run/failure.ts";
 import type { Surroundings } from "../dialect.ts";
@@ -9,13 +10,13 @@ import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS } from "./fields.ts";
 import type { HookContext } from "./views.ts";
 
-/** What a run of a command needs to know beside its definition. */
+/** What a run of a command needs to know besides its definition. */
 export interface BashRun {
   readonly around: Surroundings;
   /** Names the process in reports. */
   readonly label: string;
-  readonly tier: "builtin" | "user" | "project" | "session";
-  /** Files that the command names; when it fails and one of them is gone, it could not judge. */
+  readonly tier: Tier;
+  /** Files that the command names; if it fails and one of them is gone, it could not judge. */
   readonly scripts: readonly string[];
 }
 
@@ -33,6 +34,7 @@ export async function runBash(definition: Definition, event: HookContext, call: 
     cwd: event.cwd,
     tier,
     env: environment(definition, event, call, around),
+    ...(call.trace !== undefined && { trace: call.trace }),
     stdin: `${JSON.stringify(event)}\n`,
     timeoutMs: definition.timeoutMs,
     signal: call.signal,
@@ -73,7 +75,7 @@ export function readPrinted(printed: string): unknown {
   return /^[ \t\r\n]*$/.test(printed) ? undefined : parseAnswer(printed);
 }
 
-/** Reads JSON strictly: a field of an answer that stands in it twice is a failure, since either may be meant. */
+/** Reads JSON strictly: a duplicate field in an answer is a failure, since either may be meant. */
 export function parseAnswer(text: string): unknown {
   const read = readJson(text);
   if (!read.ok) throw new HookFailure("bad", read.problem);

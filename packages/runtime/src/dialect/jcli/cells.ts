@@ -7,23 +7,23 @@ import { type HookResult, readEnding, readResult } from "./answer.ts";
 import { readTold, remarked } from "./remarks.ts";
 import type { HookContext, HookOutcome } from "./views.ts";
 
-/** How long one event's hooks may take before no further one is started. Source: seed 003, "链总超时 30s". */
+/** The time after which no further hook of an event is started. Source: seed 003, "链总超时 30s". */
 const CHAIN_MS = 30_000;
 
 type Fields = Partial<Record<keyof HookResult, Fold<never, unknown>>>;
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Later answers replace earlier ones, but for texts and messages that are added, which accumulate (decision 31). */
+/** Later answers replace earlier ones, except added texts and messages, which accumulate (decision 31). */
 function fields(own: Fields): Fold<HookResult, HookOutcome> {
   return record<HookResult, HookOutcome>({ ...own, system_message: collect() });
 }
 
-/** An action ends the chain; of everything said only the four fields of the hook that ended it are left. */
+/** An action ends the chain; only four fields of the hook that ended it are left. */
 function discarding(own: Fields): Fold<HookResult, HookOutcome> {
   return halt<HookResult, HookOutcome>({ name: "action", by: ends, keep: lastWords }, fields(own));
 }
 
-/** An action ends the chain and means nothing more: what was said before and with it is applied. */
+/** An action only ends the chain: everything said before and with it is applied. */
 function applying(own: Fields): Fold<HookResult, HookOutcome> {
   const inner = fields(own);
   return halt<HookResult, HookOutcome>(
@@ -77,7 +77,7 @@ type Row<E extends EventName> = DialectRow<E, HookContext, HookResult, HookOutco
 type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "kind" | "feeds" | "subject" | "when" | "view"> & {
   /** How the answers of several hooks become one, by field. */
   readonly fields: Fields;
-  /** What an action leaves of what the hooks said: `nothing` where it has a meaning of its own, else `everything`. */
+  /** What an action leaves of the hooks' answers: `nothing` if the action has its own meaning, else `everything`. */
   readonly actionKeeps: "nothing" | "everything";
   readonly read?: Row<E>["read"];
 };
@@ -100,7 +100,7 @@ type Notice<E extends EventName> = Pick<Row<E>, "name" | "of" | "when"> & {
   readonly see: Row<E>["view"]["get"];
 };
 
-/** A row whose hooks are only told; what they answer is ignored. */
+/** A row whose hooks only observe; their answers are ignored. */
 export function told<E extends EventName>({ see, kind = "observe", ...spec }: Notice<E>): LaneRow {
   return row<E, HookContext, HookResult, HookOutcome>({
     ...spec,

@@ -13,7 +13,7 @@ import { type FileReading, type FoundHook, readHookFolder, readHooks } from "./h
 import { type Place, placesOf } from "./places.ts";
 import { remembered } from "./remembered.ts";
 
-/** Finds every definition without running any. A file's mistakes cost the entries that they stand in, and no others. */
+/** Finds every definition without running any. A mistake disables only the entry that contains it. */
 export async function discover(given: Scan): Promise<Found> {
   const scan = { ...given, files: lookingOnce(given.files) };
   const places = placesOf(scan);
@@ -30,7 +30,7 @@ export async function discover(given: Scan): Promise<Found> {
   };
 }
 
-/** Many commands begin with the same word, and each word may be a file. */
+/** Cached, because many commands begin with the same word, and each word may be a file. */
 function lookingOnce(files: Files): Files {
   const seen = new Map<string, ReturnType<Files["stat"]>>();
   return {
@@ -88,7 +88,7 @@ async function readFile(file: HooksFile, scan: Scan): Promise<Read> {
   return { candidates, diagnostics };
 }
 
-/** What of a file cannot be used stands in the load report. */
+/** The unusable parts of a file are in the load report. */
 function broken(diagnostic: Diagnostic, source: Source): Read {
   const candidate: Candidate = {
     lane: "jcli",
@@ -133,7 +133,7 @@ function candidateOf(hook: FoundHook, { file, scan, source }: Around): Candidate
   };
 }
 
-/** A command whose program is not there fails at every call, which its policy may let pass in silence. */
+/** A command whose program is missing fails at every call, which its policy may silently let pass. */
 function missingFile({ definition, line }: FoundHook, { folder }: HooksFile, { cwd, files }: Scan): Finding[] {
   if (definition === undefined || definition.type === "llm") return [];
   const path = missingScript(definition.text, { cwd, variables: {}, folder, roots: [], files });
@@ -149,14 +149,14 @@ function ownScripts({ type, text, folder }: Definition, { place }: HooksFile, { 
   return scriptsOf(text, { cwd, variables, folder, roots, files });
 }
 
-/** What a failure of a hook counts as, in words. */
+/** What a hook's failure counts as, in words. */
 export function onFailure({ onError, events }: Pick<Definition, "onError" | "events">): string {
   if (!events.some(isAnswered)) return "reported, no effect";
   if (onError === "skip") return "skip: fails open";
   return events.some((event) => EVENTS[event]?.writes.includes("action")) ? "abort: refuses" : "abort: ends the chain";
 }
 
-/** Names that differ from the right one by what is easily overlooked; such files are never read. */
+/** Names with an easily overlooked mistake; such files are never read. */
 function misnamed(place: Place, { files }: Scan): Diagnostic[] {
   const folders =
     place.kind === "file"

@@ -2,7 +2,7 @@ import type { Filter } from "./filter.ts";
 
 /** One hook as it was defined: plain data, so that it can be kept with a session. */
 export interface Definition {
-  /** The events that it runs on; one, but for a `HOOK.yaml`. */
+  /** The events that it runs on; one, except for a `HOOK.yaml`. */
   readonly events: readonly string[];
   readonly type: HookType;
   /** The text for `sh -c`, or the template of a prompt. */
@@ -23,13 +23,13 @@ export interface Definition {
 /** How a hook is run: a shell command, or a question to the model. */
 export type HookType = "bash" | "llm";
 
-/** What a definition that does not say otherwise gets. Source: seed 003, "Hook 类型". */
+/** The defaults of a definition. Source: seed 003, "Hook 类型". */
 export const DEFAULTS: Readonly<Record<HookType, { readonly timeoutMs: number; readonly retry: number }>> = {
   bash: { timeoutMs: 10_000, retry: 0 },
   llm: { timeoutMs: 30_000, retry: 1 },
 };
 
-/** Whether a value that was kept, with a candidate or a session, is a definition. */
+/** Whether a stored value, of a candidate or a session, is a definition. */
 export function isDefinition(value: unknown): value is Definition {
   if (typeof value !== "object" || value === null) return false;
   const { events, type, text, timeoutMs, retry, onError, filter } = value as Readonly<Record<string, unknown>>;

@@ -9,11 +9,11 @@ import type { RawNode, RawPair } from "./yaml.ts";
 export interface EntryRules {
   /** hookline's own files: unknown keys are refused there (decision 6d). */
   readonly own: boolean;
-  /** The file was no UTF-8, so texts may hold replacement characters. */
+  /** The file was not UTF-8, so texts may contain replacement characters. */
   readonly lossy: boolean;
 }
 
-/** One entry, read: without a definition when a finding is fatal. */
+/** One parsed entry; without a definition if a finding is fatal. */
 export interface EntryReading {
   readonly line: number;
   readonly definition: Omit<Definition, "events"> | undefined;
@@ -23,10 +23,10 @@ export interface EntryReading {
 /** The keys of an entry. Source: seed 003, "Hook 类型". */
 const ENTRY_KEYS: readonly string[] = ["type", "command", "prompt", "model", "timeout", "retry", "on_error", "filter"];
 
-/** What `runtime` of a `HOOK.yaml` may name; each takes its text behind `-c`. */
+/** The allowed values of `runtime` in a `HOOK.yaml`; each shell takes its text after `-c`. */
 const SHELLS: readonly string[] = ["sh", "bash", "zsh"];
 
-/** Reads one entry of a hooks file; `also` are keys that somebody else reads. */
+/** Reads one entry of a hooks file; `also` are keys that other code reads. */
 export function readEntry(node: RawNode, rules: EntryRules, also: readonly string[] = []): EntryReading {
   if (node.kind !== "map") return { line: node.line, definition: undefined, findings: [notMap(node)] };
   const reader = new EntryReader(node.pairs, rules);
@@ -78,7 +78,7 @@ class EntryReader {
     };
   }
 
-  /** Keys that mean something only to the other type. */
+  /** Keys that only the other type uses. */
   #idle(type: HookType, given: Readonly<Record<string, string | undefined>>): void {
     for (const key of type === "bash" ? ["prompt", "model"] : ["command"]) {
       if (given[key] === undefined || (key === "prompt" && given["command"] === undefined)) continue;
@@ -107,7 +107,7 @@ class EntryReader {
     return pairs.find((pair) => pair.key === key);
   }
 
-  /** A text that says something; numbers and truth values are texts as they stand. */
+  /** A non-empty text; numbers and booleans count as texts. */
   #text(key: string, pairs = this.#pairs): string | undefined {
     const pair = this.#find(key, pairs);
     if (pair === undefined || pair.value.kind === "nothing") return undefined;

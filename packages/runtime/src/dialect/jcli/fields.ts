@@ -32,11 +32,11 @@ export const RESULT_FIELDS = [
   "system_message",
 ] as const;
 
-/** What a hook of one event reads and may write; `writes` is empty where its answer is ignored. */
+/** What a hook of one event reads and may write; `writes` is empty if its answer is ignored. */
 export interface EventFields {
   readonly reads: readonly ContextField[];
   readonly writes: readonly ResultField[];
-  /** `skip` leaves out what the event is about; elsewhere it only discards edits. */
+  /** `skip` skips the event's subject; elsewhere it only discards edits. */
   readonly skips?: true;
   /** `retry_feedback` counts without `action: stop` (decision 30). */
   readonly feedbackAlone?: true;
@@ -72,7 +72,7 @@ export const EVENTS: Readonly<Record<string, EventFields>> = {
     writes: ["tool_arguments", "action", "retry_feedback", "system_message"],
     skips: true,
   },
-  // The arguments are an addition, which hooks in the wild read (decision 65).
+  // The arguments are an addition that hooks in the wild read (decision 65).
   post_tool_execution: {
     reads: ["tool_name", "tool_arguments", "tool_result"],
     writes: ["tool_result", "system_message"],
@@ -105,7 +105,7 @@ export function isAnswered(event: string): boolean {
   return (fieldsOf(event)?.writes.length ?? 0) > 0;
 }
 
-/** Asks for the event that was probably meant: one that begins with the word, or is few typing mistakes away. */
+/** "Did you mean" for the nearest event: one that begins with the word, or differs by few typing mistakes. */
 export function guessEvent(word: string): string {
   const names = Object.keys(EVENTS);
   const longer = names.find((name) => word !== "" && name.startsWith(word.toLowerCase()));

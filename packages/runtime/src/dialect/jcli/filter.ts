@@ -3,13 +3,13 @@ import { fieldsOf } from "./fields.ts";
 import { jcliCalls, TOOL_NAMES } from "./tools.ts";
 import type { HookContext } from "./views.ts";
 
-/** Which firings of an event a hook is for; all that are given must hold. Source: seed 003, "HookFilter". */
+/** Which occurrences of an event a hook is for; all given conditions must hold. Source: seed 003, "HookFilter". */
 export interface Filter {
   /** The tool, exactly. */
   readonly tool_name?: string;
-  /** Tools, separated by `|`; not looked at where `tool_name` is given. */
+  /** Tools, separated by `|`; ignored if `tool_name` is given. */
   readonly tool_matcher?: string;
-  /** What the model's name begins with. */
+  /** A prefix of the model's name. */
   readonly model_prefix?: string;
 }
 
@@ -18,7 +18,7 @@ export const FILTER_KEYS: readonly (keyof Filter)[] = ["tool_name", "tool_matche
 
 /**
  * Whether a hook runs on this event: exact and case-sensitive; a tool is known under its name in j-cli and under
- * hookline's own (decision 35). A filter on a field that the event lacks never holds.
+ * hookline's own (decision 35). A filter on a field that the event lacks never matches.
  */
 export function matches(filter: Filter, { tool_name, model }: Pick<HookContext, "tool_name" | "model">): boolean {
   const { tool_name: tool, tool_matcher: matcher, model_prefix: prefix } = filter;
@@ -30,12 +30,12 @@ export function matches(filter: Filter, { tool_name, model }: Pick<HookContext, 
   return prefix === undefined || (model?.startsWith(prefix) ?? false);
 }
 
-/** The matcher as a function of the event; `undefined` where it lets everything through. */
+/** The matcher as a function of the event; `undefined` if it matches everything. */
 export function matcherOf(filter: Filter): ((event: HookContext) => boolean) | undefined {
   return isEmpty(filter) ? undefined : (event) => matches(filter, event);
 }
 
-/** A filter in words, for reports; `undefined` where there is none. */
+/** A filter in words, for reports; `undefined` without a filter. */
 export function describeFilter(filter: Filter): string | undefined {
   if (isEmpty(filter)) return undefined;
   return FILTER_KEYS.filter(
@@ -45,15 +45,15 @@ export function describeFilter(filter: Filter): string | undefined {
     .join(" and ");
 }
 
-/** Something about a filter that its author will not have meant. */
+/** A likely mistake in a filter. */
 export interface FilterProblem {
-  /** The filter can never hold on this event. */
+  /** The filter can never match this event. */
   readonly never: boolean;
   readonly problem: string;
   readonly remedy: string;
 }
 
-/** What is wrong with a filter on an event that exists. */
+/** What is wrong with a filter on an existing event. */
 export function filterProblems(filter: Filter, event: string): FilterProblem[] {
   const { tool_name: tool, tool_matcher: matcher, model_prefix: prefix } = filter;
   const reads = fieldsOf(event)?.reads ?? [];
@@ -95,7 +95,7 @@ function nameProblems(names: readonly string[], key: string): FilterProblem[] {
     remedy: exact,
   }));
   const strange = names.filter((name) => !odd.includes(name));
-  // A list may well name tools of several agents; one that names none of ours is a slip.
+  // A list may name tools of several agents; one that names none of hookline's is a mistake.
   if (strange.length > 0 && !names.some(isKnown))
     problems.push({
       never: false,

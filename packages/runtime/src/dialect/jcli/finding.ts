@@ -1,7 +1,7 @@
 import type { Code } from "../../error/codes.ts";
 import { type Diagnostic, diagnose, type Source } from "../../error/diagnostic.ts";
 
-/** Something found in a configuration file, before it is known where the file lies. */
+/** A finding in a configuration file, before the file's path is known. */
 export interface Finding {
   readonly line: number;
   readonly code: Extract<
@@ -11,12 +11,12 @@ export interface Finding {
   readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** A mistake that costs the entry it stands in. */
+/** A mistake that disables the entry that contains it. */
 export function bad(line: number, problem: string, remedy: string): Finding {
   return { line, code: "BAD_ENTRY", details: { problem, remedy } };
 }
 
-/** Something that works, but not as its author will have meant. */
+/** Something that works, but probably not as intended. */
 export function lint(line: number, problem: string, remedy: string): Finding {
   return { line, code: "LINT", details: { problem, remedy } };
 }

@@ -6,13 +6,13 @@ import { bad, type Finding, isFatal, lint } from "./finding.ts";
 import { readHooksFile } from "./reading.ts";
 import { parseYaml, type RawNode, type RawPair } from "./yaml.ts";
 
-/** One hook that a file defines, or an attempt at one. Plain data: it follows from the file's text alone. */
+/** One hook that a file defines, or an attempt at one. Plain data that depends only on the file's text. */
 export interface FoundHook {
   readonly line: number;
   readonly events: readonly string[];
   /** Absent when it cannot run; the findings say why. */
   readonly definition: Definition | undefined;
-  /** Why it never runs although nothing is wrong with it. */
+  /** Why it never runs although it has no mistake. */
   readonly unreachable: string | undefined;
   readonly findings: readonly Finding[];
 }
@@ -20,7 +20,7 @@ export interface FoundHook {
 /** A configuration file, read. */
 export interface FileReading {
   readonly hooks: readonly FoundHook[];
-  /** What is wrong with the file beside its hooks. */
+  /** Problems of the file apart from its hooks. */
   readonly findings: readonly Finding[];
 }
 
@@ -143,7 +143,7 @@ function eventsOf(pair: RawPair | undefined, line: number): { names: string[]; f
   return { names: [...new Set(names)].filter((name) => fieldsOf(name) !== undefined), findings };
 }
 
-/** Puts an entry and its events together, and looks for what its author will not have meant. */
+/** Combines an entry with its events, and looks for likely mistakes. */
 function found(entry: EntryReading, events: readonly string[]): FoundHook {
   const { line, definition: given, findings } = entry;
   const costly = findings.some((finding) => isFatal(finding) && finding.code !== "UNKNOWN_HOOK_EVENT");

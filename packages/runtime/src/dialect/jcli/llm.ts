@@ -21,7 +21,7 @@ export const TEMPLATE_FIELDS = [
 
 const PLACEHOLDER = new RegExp(`\\{\\{(${TEMPLATE_FIELDS.join("|")})\\}\\}`, "g");
 
-/** Fills a prompt once: what is put in is never filled again, unknown placeholders stay, missing values are empty. */
+/** Fills a prompt once: inserted values are not expanded again, unknown placeholders stay, missing values are empty. */
 export function render(template: string, event: HookContext): string {
   return template.replace(PLACEHOLDER, (_, name: (typeof TEMPLATE_FIELDS)[number]) => event[name] ?? "");
 }
@@ -54,7 +54,10 @@ const INSTRUCTION = [
 
 const MAX_TOKENS = 2048;
 
-/** Asks the model, without history or tools; gives its reply, or throws a `HookFailure`. Source: seed 003, "LLM Hook 协议". */
+/**
+ * Asks the model, without history or tools; returns its reply, or throws a `HookFailure`. Source: seed 003, "LLM Hook
+ * 协议".
+ */
 export async function runLlm(
   definition: Definition,
   event: HookContext,

@@ -11,14 +11,14 @@ export interface Place {
   readonly tier: Tier;
   /** One of hookline's own files, which are read more strictly. */
   readonly own: boolean;
-  /** The folder whose files the hooks may be expected to use. */
+  /** The folder whose files the hooks probably use. */
   readonly root: string;
 }
 
 /**
- * Where hooks are looked for, in the order in which they run: the user's, then the project's; in each tier j-cli's file,
- * its folders, and hookline's own file. A project is the nearest folder upwards that has a `.jcli` folder; if that has
- * no hooks, those above it are not asked. Source: seed 003; spec/jcli.md 2.1; decision 51.
+ * Where hooks are looked for, in the order in which they run: the user's, then the project's; in each tier j-cli's
+ * file, its folders, and hookline's own file. A project is the nearest folder upwards with a `.jcli` folder; folders
+ * above it are not searched, even if it has no hooks. Source: seed 003; spec/jcli.md 2.1; decision 51.
  */
 export function placesOf(scan: Scan): Place[] {
   const { cwd, home } = scan;

@@ -1,20 +1,20 @@
 import type { RawNode, RawPair } from "./yaml.ts";
 
-/** One line of content: how far it is indented and what stands there. */
+/** One line of content: its indentation and its text. */
 interface Line {
   readonly number: number;
   readonly indent: number;
   readonly text: string;
 }
 
-/** Printable text without tabs, line breaks of other kinds and marks that nobody sees. */
+/** Printable text without tabs, unusual line breaks and invisible characters. */
 const PRINTABLE = /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u0370-\u052f\u3001-\ud7ff\uff01-\uffef]*$/;
 const KEY = /^([A-Za-z_][\w-]*):(?: +(.*))?$/;
-/** `null` and its like are no keys; whether they are meant as text is for the full parser to say. */
+/** `null` and similar words are not keys; the full parser decides whether they are text. */
 const NULL = /^(?:null|Null|NULL|~)$/;
-/** A plain text that begins with nothing that has a meaning of its own. */
+/** A plain text without a special first character. */
 const PLAIN = /^[A-Za-z0-9_/.~$+(=^\\<\u3041-\ud7ff]/;
-/** What ends a plain text, or makes it something else. */
+/** Characters that end a plain text, or make it something else. */
 const NOT_PLAIN = /: | #|:$/;
 const IN_DOUBLE_QUOTES = /^"((?:[^"\\]|\\["\\])*)"$/;
 const IN_SINGLE_QUOTES = /^'((?:[^']|'')*)'$/;
@@ -22,9 +22,9 @@ const MOST_CHARACTERS = 256 * 1024;
 const DEEPEST = 32;
 
 /**
- * Reads the YAML that most hooks are written in: maps and lists by indentation, with texts of one line.
- * `undefined` for everything else, and for everything that is wrong: that is what the full parser is there for, which
- * takes ten times as long to be loaded. What is read is exactly what the full parser would have read.
+ * Reads the YAML of most hooks: maps and lists by indentation, with single-line texts. `undefined` for anything else
+ * and for every mistake: the full parser handles those, but takes ten times as long to load. The result is exactly the
+ * full parser's.
  */
 export function readPlainYaml(text: string, shift: number): RawNode | undefined {
   if (text.length > MOST_CHARACTERS || !PRINTABLE.test(text)) return undefined;
@@ -48,7 +48,7 @@ function linesOf(text: string, shift: number): Line[] {
   return lines;
 }
 
-/** Every method gives `undefined` as soon as something is not plain, which ends the reading. */
+/** Every method returns `undefined` for anything that is not plain, which ends the reading. */
 class Reader {
   readonly #lines: Line[];
   #at = 0;
@@ -81,7 +81,7 @@ class Reader {
     return first && { kind: "map", line: first.line, pairs };
   }
 
-  /** What a key without a value on its line holds: a deeper block, or a list whose dashes stand below the key. */
+  /** The value of a key without one on its line: a deeper block, or a list whose dashes are below the key. */
   #below(indent: number, depth: number): RawNode | undefined {
     const next = this.#lines[this.#at];
     if (next === undefined || next.indent < indent || (next.indent === indent && !isItem(next))) return undefined;
@@ -101,7 +101,7 @@ class Reader {
     return { kind: "list", line: start, items };
   }
 
-  /** A map whose first key stands behind the dash is one as if the dash were a blank. */
+  /** A map whose first key follows a dash is read as if the dash were a blank. */
   #mapInItem(line: Line, text: string, depth: number): RawNode | undefined {
     const indent = line.indent + line.text.length - text.length;
     this.#lines[this.#at] = { number: line.number, indent, text };

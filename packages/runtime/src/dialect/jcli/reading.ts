@@ -1,7 +1,7 @@
 import { entriesOf, type Section, sectionsOf } from "./sections.ts";
 import { type LineProblem, parseYaml, type RawNode, type RawPair } from "./yaml.ts";
 
-/** A configuration file as far as it could be read: its top-level keys, in file order. */
+/** The readable part of a configuration file: its top-level keys, in file order. */
 export interface Reading {
   readonly pairs: readonly RawPair[];
   readonly problems: readonly LineProblem[];
@@ -56,7 +56,7 @@ async function readSection(section: Section): Promise<Reading> {
   };
 }
 
-/** A parser that has lost its way complains on every line; the first complaint is the true one. */
+/** After the first error a parser may complain on every line; only the first complaint counts. */
 function firstOf(problems: readonly LineProblem[]): readonly LineProblem[] {
   return problems.slice(0, 1);
 }

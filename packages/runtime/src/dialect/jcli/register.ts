@@ -16,7 +16,7 @@ export type Registering =
   | {
       readonly ok: true;
       readonly definition: Definition;
-      /** What of the wish counts otherwise than it was written, for the model. */
+      /** A note for the model about parts that are interpreted differently from how they were written. */
       readonly note?: string;
     }
   | { readonly ok: false; readonly problem: string };
@@ -99,8 +99,8 @@ export function readRegistration(given: Parameters): Registering {
 }
 
 /**
- * Everything that a person must see before saying yes: the whole text, nothing shortened, and a visible mark for each
- * character without a glyph. A yes counts for exactly this.
+ * Everything that a person must see before agreeing: the whole text, unshortened, with a visible mark for each
+ * invisible character. The consent covers exactly this.
  */
 export function consentText({ events, type, text, model, timeoutMs, retry, onError }: Definition): string {
   const lines = text.split("\n").length;
@@ -113,7 +113,7 @@ export function consentText({ events, type, text, model, timeoutMs, retry, onErr
   return said.map((part) => cleanText(part, { controls: "show" })).join("\n");
 }
 
-/** The same for taking a hook away, which may have been a guard. */
+/** The same for removing a hook, which may have been a guard. */
 export function removalText(definition: Definition): string {
   return ["Remove this hook?", ...consentText(definition).split("\n").slice(1)].join("\n");
 }
@@ -131,7 +131,7 @@ export function parametersOf({ events, type, text, model, timeoutMs, retry, onEr
   };
 }
 
-/** What a session's hooks are registered with. */
+/** What is needed to register a session's hooks. */
 export interface SessionParts {
   /** An instance of the tier `session` in j-cli's lane, made after those of the files. */
   readonly instance: Instance;
@@ -145,7 +145,7 @@ interface Held {
   readonly undo: () => void;
 }
 
-/** The hooks that the model has registered in one session. A person's yes is the caller's task, before `add`. */
+/** The hooks that the model has registered in one session. The caller must get a person's consent before `add`. */
 export class SessionHooks {
   readonly #parts: SessionParts;
   #held: Held[] = [];
@@ -189,7 +189,7 @@ export class SessionHooks {
     return held ?? `${event} has ${own.length} session hooks, so there is none with this index; see action list`;
   }
 
-  /** Removes all, as when another session begins. */
+  /** Removes all, for example when another session starts. */
   clear(): void {
     for (const { undo } of this.#held) undo();
     this.#held = [];
@@ -208,7 +208,9 @@ export class SessionHooks {
     return this.#held.map(({ definition }) => parametersOf(definition));
   }
 
-  /** Registers what `saved` gave, as after a resume, where `agreed` says yes; gives those that it refused. */
+  /**
+   * Registers what `saved` returned, for example after a resume, if `agreed` allows it; returns those that it refused.
+   */
   restore(saved: readonly unknown[], agreed: (definition: Definition) => boolean): readonly Definition[] {
     const read = saved.filter(isParameters).map(readRegistration);
     const definitions = read.flatMap((one) => (one.ok ? [one.definition] : []));
@@ -234,14 +236,14 @@ function textIn(given: Parameters, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** `undefined` when absent, the empty text when it is none of the choices. */
+/** `undefined` if absent, the empty text if it is not one of the choices. */
 function oneOf(given: Parameters, key: string, choices: readonly string[]): string | undefined {
   const value = Object.hasOwn(given, key) ? given[key] : undefined;
   if (value === undefined || value === null) return undefined;
   return choices.find((choice) => choice === value) ?? "";
 }
 
-/** `undefined` when absent, `null` when it is no whole number in range. */
+/** `undefined` if absent, `null` if it is not a whole number in range. */
 function wholeIn(given: Parameters, key: string, least: number, most: number): number | null | undefined {
   const value = Object.hasOwn(given, key) ? given[key] : undefined;
   if (value === undefined || value === null) return undefined;

@@ -5,7 +5,7 @@ import { readJson } from "../json.ts";
 import type { HookResult } from "./answer.ts";
 import { fieldsOf, RESULT_FIELDS } from "./fields.ts";
 
-/** What a program or a model has printed. Its author sees no types, and is told what of an answer has no effect. */
+/** The output of a program or a model. Its author sees no types, so fields without effect are reported. */
 export class Printed {
   readonly value: unknown;
 
@@ -33,7 +33,7 @@ export function remarked(event: string, read: Read<HookResult>): Read<HookResult
   }, read.name);
 }
 
-/** For events that only tell: whatever a hook prints is no failure; an answer is worth a hint. */
+/** For events that only inform: no output is a failure, but an answer gets a hint. */
 export function readTold(event: string): Read<HookResult> {
   return named((raw) => {
     const said = raw instanceof Printed ? readJson(String(raw.value)) : undefined;
@@ -44,7 +44,7 @@ export function readTold(event: string): Read<HookResult> {
   }, "strict");
 }
 
-/** What of an answer changes nothing, though its author will have meant something. */
+/** Parts of an answer that have no effect, although their author probably wanted one. */
 function oddOf(raw: unknown, answer: HookResult | undefined, event: string): Odd[] {
   const fields = fieldsOf(event);
   const writes: readonly string[] = fields?.writes ?? [];
@@ -68,7 +68,7 @@ function oddOf(raw: unknown, answer: HookResult | undefined, event: string): Odd
   return odd;
 }
 
-/** A key is a hook's own text, so only what looks like a name is repeated. */
+/** A key is a hook's own text, so it is repeated only if it looks like a name. */
 function shortKey(key: string): string {
   return /^[\w-]{1,40}$/.test(key) ? key : "a field";
 }

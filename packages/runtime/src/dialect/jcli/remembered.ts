@@ -3,10 +3,10 @@ import type { TextCache } from "../../port/cache.ts";
 import type { EntryRules } from "./entry.ts";
 import type { FileReading } from "./hooks-file.ts";
 
-/** Must change whenever the same text is read differently; a test holds it to what some files come to. */
+/** Must change whenever the same text is read differently; a test compares it with the results for some files. */
 export const READER_VERSION = 2;
 
-/** What a reading depends on beside the reader. */
+/** What a reading depends on besides the reader. */
 export interface ReadingOf {
   readonly kind: "list" | "folder";
   readonly text: string;
@@ -14,8 +14,8 @@ export interface ReadingOf {
 }
 
 /**
- * The reading of a configuration file, from an earlier run where its text was read before: the parser alone takes longer
- * to be loaded than everything else. What the cache holds and is no reading is read again.
+ * The reading of a configuration file, from the cache if its text was read before: loading the parser takes longer than
+ * everything else. An invalid cache entry is read again.
  */
 export async function remembered(
   cache: TextCache | undefined,
@@ -33,7 +33,7 @@ export async function remembered(
   return reading;
 }
 
-/** The cache is this program's own, so its bounds need not be checked as those of a hook's answer are. */
+/** The cache is this program's own, so it needs no limits like a hook's answer. */
 function asReading(text: string | undefined): FileReading | undefined {
   if (text === undefined) return undefined;
   try {

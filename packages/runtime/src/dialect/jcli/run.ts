@@ -13,7 +13,7 @@ import { extract, runLlm } from "./llm.ts";
 import { Printed } from "./remarks.ts";
 import type { HookContext } from "./views.ts";
 
-/** What a hook is registered with, beside its definition. */
+/** What is needed to register a hook, besides its definition. */
 export interface Registration {
   readonly around: Surroundings;
   readonly line?: number | undefined;
@@ -50,7 +50,7 @@ export function register(
       event,
       run: async (given: HookContext, call: Call) => {
         const said = await ask(asConfigured(given, around), call);
-        // What is only told something may print whatever it likes.
+        // A hook that only observes may print anything.
         return new Printed(isAnswered(event) ? parse(said) : said);
       },
       match: matcherOf(definition.filter) as ((event: never) => boolean) | undefined,

@@ -6,7 +6,7 @@ export interface Chunk {
   readonly lines: readonly string[];
 }
 
-/** What a file with broken YAML falls into, so that one bad entry costs only itself. */
+/** The parts of a file with broken YAML, so that one bad entry affects only itself. */
 export interface Pieces<T> {
   readonly pieces: readonly T[];
   /** Lines that belong to nothing. */
@@ -24,7 +24,7 @@ const ENTRY = new RegExp(`^[ \\t]*-[ \\t]+(?:"|')?(?:${ENTRY_KEYS})(?:"|')?[ \\t
 const DASH = /^[ \t]*-(?:[ \t]+|$)/;
 const SCALAR_OPENS = /:[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?$/;
 
-/** Cuts a file at its top-level keys. A line without indentation that is no key ends nothing. */
+/** Cuts a file at its top-level keys. An unindented line that is not a key ends nothing. */
 export function sectionsOf(text: string): Pieces<Section> {
   const pieces: { key: string; line: number; lines: string[] }[] = [];
   const strays: LineProblem[] = [];

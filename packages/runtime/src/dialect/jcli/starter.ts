@@ -1,6 +1,5 @@
 import type { Starter } from "../about.ts";
-
-const RULE = "/\\brm\\s+-\\w*[rf]/";
+import { DELETING, NOT_DELETED, patternLimits } from "../deleting.ts";
 
 /** A guard: no `rm -r` and no `rm -f` through the shell. */
 export const starter: Starter = {
@@ -28,13 +27,13 @@ pre_tool_execution:
 let text = "";
 for await (const chunk of process.stdin) text += chunk;
 
-// The arguments of the call are JSON in themselves.
+// The call's arguments are JSON text.
 const { tool_arguments } = JSON.parse(text);
 const { command = "" } = JSON.parse(tool_arguments);
 
-// Nothing printed lets the call pass. \`skip\` refuses it, and the model reads the feedback.
-if (${RULE}.test(command)) {
-  const retry_feedback = "Deleting recursively or by force is not allowed here. Move the files to trash/.";
+${patternLimits("//")}// Nothing printed lets the call pass. \`skip\` refuses it, and the model reads the feedback.
+if (${DELETING}.test(command)) {
+  const retry_feedback = "${NOT_DELETED}";
   console.log(JSON.stringify({ action: "skip", retry_feedback }));
 }
 `,

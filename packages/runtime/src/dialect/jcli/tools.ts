@@ -19,7 +19,7 @@ export const jcliCalls = callLens({
 /** j-cli's names of the tools above, for reports on filters. */
 export const TOOL_NAMES: readonly string[] = ["Bash", "Read", "Write", "Edit", "Grep", "Glob", "Ask", "RegisterHook"];
 
-/** One replacement is shown as j-cli's own two arguments; several stay a list, with j-cli's names in it. */
+/** A single replacement becomes j-cli's two arguments; several stay a list with j-cli's names. */
 function singleEdit({ edits, ...rest }: CallArgs): CallArgs {
   if (edits === undefined) return rest;
   if (!Array.isArray(edits)) return { ...rest, edits };

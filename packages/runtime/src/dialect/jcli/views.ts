@@ -16,13 +16,13 @@ export interface HookContext {
   readonly tool_arguments?: string | undefined;
   readonly tool_result?: string | undefined;
   readonly tool_error?: string | undefined;
-  /** How often hooks have sent this turn back already; hookline's own. */
+  /** How often hooks have already sent this turn back; hookline's addition. */
   readonly retry_count?: number | undefined;
   readonly session_id: string;
   readonly cwd: string;
 }
 
-/** What all hooks of one event said together. */
+/** The folded answers of all hooks of one event. */
 export interface HookOutcome extends Omit<HookResult, Collected> {
   readonly inject_messages?: readonly (readonly GivenMessage[])[];
   readonly additional_context?: readonly string[];
@@ -31,7 +31,7 @@ export interface HookOutcome extends Omit<HookResult, Collected> {
 
 type Collected = "inject_messages" | "additional_context" | "system_message";
 
-/** An event of this dialect: the fields that every event has, and its own. */
+/** An event of this dialect: the common fields and its own. */
 export function context(
   event: string,
   scene: Scene,
@@ -45,7 +45,7 @@ export function shown(messages: readonly Message[] | undefined): readonly FlatMe
   return flatten(messages ?? [], jcliCalls);
 }
 
-/** The messages that a hook has put in place of these; `undefined` when it changed none. */
+/** A hook's replacement of the messages; `undefined` if it changed none. */
 export function replaced(
   given: readonly GivenMessage[] | undefined,
   messages: readonly Message[],
@@ -55,7 +55,7 @@ export function replaced(
   return put === messages ? undefined : put;
 }
 
-/** The messages that hooks add behind these. */
+/** The messages that hooks add at the end. */
 export function injected(
   given: HookOutcome["inject_messages"],
   messages: readonly Message[],
@@ -66,13 +66,13 @@ export function injected(
   return made.length === 0 ? undefined : made;
 }
 
-/** All additional texts as one, in hook order; `undefined` when there is none. */
+/** All additional texts as one, in hook order; `undefined` if there are none. */
 export function added(texts: readonly string[] | undefined): string | undefined {
   const filled = (texts ?? []).filter((text) => text.trim() !== "");
   return filled.length === 0 ? undefined : filled.join("\n\n");
 }
 
-/** `undefined` for a text that is empty or only says again what is there. */
+/** `undefined` for a text that is empty or unchanged. */
 export function changed(text: string | undefined, before: string): string | undefined {
   return text === before ? undefined : text;
 }

@@ -23,7 +23,7 @@ export interface LineProblem {
   readonly problem: string;
 }
 
-/** A document as it was read, and what is wrong with it, the weightiest first. */
+/** A parsed document, and its problems, most severe first. */
 export interface RawDocument {
   /** Absent for a file without content. */
   readonly root: RawNode | undefined;
@@ -34,13 +34,13 @@ const MAX_NODES = 100_000;
 const MAX_COLUMNS = 1024;
 
 /**
- * Parses one YAML document, keeping lines. The parser is loaded for the first document that takes it.
- * With problems, the weightiest first, `root` is what could be made of the rest and must not be relied on.
+ * Parses one YAML document, keeping lines. The parser is loaded for the first document that takes it. If there are
+ * problems (most severe first), `root` is a partial result that must not be relied on.
  */
 export async function parseYaml(text: string, firstLine = 1): Promise<RawDocument> {
   const shift = firstLine - 1;
   const deep = tooDeepAt(text);
-  // The parser recurses; what is nested without end would take the whole process down.
+  // The parser recurses; unbounded nesting would crash the whole process.
   if (deep !== undefined) return failedAt(deep + shift, "it is nested too deep");
   const plain = readPlainYaml(text, shift);
   return plain === undefined ? parseFully(text, shift) : { root: plain, problems: [] };

@@ -10,7 +10,7 @@ import { hookEvents, MERGED_EVENTS } from "./events.ts";
 import { type Delivery, type MessagePayload, sending } from "./message.ts";
 import { createOmpOn, resultRemark, stopRemark } from "./on.ts";
 
-/** Who wins a name among omp's hooks: who was loaded first; within one hook the last. Source: seed 002. */
+/** Who wins a name among omp's hooks: the first loaded; within one hook the last. Source: seed 002. */
 export const hookConflicts: Conflicts = {
   tool: "first",
   command: "first",

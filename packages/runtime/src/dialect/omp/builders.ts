@@ -5,7 +5,7 @@ import type { Exports } from "../inprocess/provide.ts";
 import { importTypebox } from "../inprocess/pure.ts";
 import { createLogger, type Logger } from "./logger.ts";
 
-/** What omp's API objects hold beside functions: the log, schema builders, and the package's own exports. */
+/** The parts of omp's API objects besides functions: the log, schema builders, and the package's own exports. */
 export interface Builders {
   readonly logger: Logger;
   readonly typebox: object;
@@ -15,8 +15,8 @@ export interface Builders {
 }
 
 /**
- * Fetches the builders that a module's text speaks of; the others are stand-ins that say what to do when they are
- * used. `root` gives the exports of omp's package.
+ * Fetches the builders that a module's text mentions; the others are stand-ins that say what to do when they are used.
+ * `root` returns the exports of omp's package.
  */
 export async function createBuilders(
   owner: Owner,
@@ -61,7 +61,9 @@ async function typebox({ around }: Owner): Promise<object> {
   }
 }
 
-/** An object for something that is not there: it can be held and passed on, and says so when a member is asked for. */
+/**
+ * A placeholder for something missing: it can be stored and passed on, and reports the problem when a member is used.
+ */
 function standIn(name: string, problem: string): object {
   return new Proxy(
     {},

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { exec } from "../inprocess/actions.ts";
 import type { Owner } from "../inprocess/owner.ts";
 
-/** A file by its path, read when it is asked to be. Relative paths are below the session's folder. */
+/** A file by its path, read on demand. Relative paths are below the session's folder. */
 interface BunFile {
   readonly name: string;
   readonly size: number;
@@ -26,9 +26,9 @@ interface SpawnOptions {
 }
 
 /**
- * The part of omp's engine that hooks use without importing it: files, `sleep`, `env` and child processes.
- * Programs run as the module's `exec` does: their output is there when they have ended, they end with the module.
- * Members that are not here say so when they are used.
+ * The part of omp's engine that hooks use without importing it: files, `sleep`, `env` and child processes. Programs run
+ * like the module's `exec`: their output is available after they have ended, and they end with the module. Missing
+ * members say so when they are used.
  */
 export function createBun(owner: Owner): object {
   const { cwd } = owner.around.scene;

@@ -4,7 +4,7 @@ import type { DirEntry, Files } from "../../port/files.ts";
 import type { CandidateState, Scan } from "../dialect.ts";
 import type { Disabled } from "./settings.ts";
 
-/** A file in one of the folders in which hooks are looked for, and what becomes of it. */
+/** A file in one of the searched folders, and its state. */
 export interface HookItem {
   readonly path: string;
   readonly tier: Tier;
@@ -45,9 +45,9 @@ export function agentDir(home: string): string {
 
 /**
  * The hooks of all providers, strongest provider first, each folder sorted bytewise. Of a person's files with the same
- * type, tool and name the first counts and the others are shadowed, and so of a project's. A project's file never shadows
- * a person's: both run, or the person's alone where the project's is a copy of the same bytes (decision 56). Files that
- * are no modules are named with what to do.
+ * type, tool and name the first counts and the others are shadowed, and so of a project's. A project's file never
+ * shadows a person's: both run, or the person's alone where the project's is a copy of the same bytes (decision 56).
+ * Files that are not modules are reported with what to do.
  *
  * Source: seed 002; spec/omp.md 3.1; decisions 3 and 24.
  */
@@ -111,7 +111,7 @@ function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
   return claims;
 }
 
-/** What runs in the place of a file, and whether that is a person's copy of the same bytes. */
+/** What runs instead of a file, and whether that is a person's copy of the same bytes. */
 function shadowOf(
   files: Files,
   entry: Listed,

@@ -22,7 +22,8 @@ interface Module {
   readonly tier: Tier;
   readonly state?: CandidateState;
   readonly reason?: string;
-  /** The identical copy that runs in its place. */
+  readonly onlyHere?: true;
+  /** The identical copy that runs instead. */
   readonly twin?: string;
 }
 
@@ -86,7 +87,7 @@ function extensionCandidate(module: Module, files: readonly string[]): Candidate
 function candidate(
   lane: string,
   api: Api,
-  { path, tier, state = "runs", reason, twin }: Module,
+  { path, tier, state = "runs", reason, twin, onlyHere }: Module,
   files: readonly string[],
   more: Partial<Candidate>,
 ): Candidate {
@@ -97,6 +98,7 @@ function candidate(
     state,
     ...(reason !== undefined && { reason }),
     ...(twin !== undefined && { twin }),
+    ...(onlyHere && { onlyHere }),
     files,
     ...more,
     definition,
@@ -115,9 +117,12 @@ function folders(scan: Scan, tier: Tier, omp: string, hookline: string): Place[]
 
 function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Place {
   return {
-    modules: modules.map(({ path, why, broken }) =>
-      broken === undefined ? { path, tier, reason: why } : { path, tier, state: "broken", reason: broken },
-    ),
+    modules: modules.map(({ path, why, broken }) => ({
+      path,
+      tier,
+      onlyHere: true,
+      ...(broken === undefined ? { reason: why } : { state: "broken", reason: broken }),
+    })),
     searched,
     diagnostics,
   };

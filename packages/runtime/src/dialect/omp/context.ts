@@ -13,7 +13,7 @@ import { type Asking, type AskOptions, alive } from "../ui.ts";
 const running = Symbol("hookline.omp.call");
 const asked = Symbol("hookline.omp.event");
 
-/** What both of omp's contexts are made of. */
+/** The common base of both of omp's contexts. */
 class OmpContext extends InProcessContext {
   readonly [running]: Call | undefined;
   readonly [asked]: unknown;
@@ -81,7 +81,7 @@ export class ExtensionContext extends OmpContext {
     return (given = {}) => {
       const options = typeof given === "string" ? { customInstructions: given } : given;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      // Nobody need wait for it, and a failure that nobody waits for must not end the host.
+      // The caller need not await it, and an unawaited failure must not end the host.
       promise.catch(() => {});
       if (!this[aliveFor]("compact")) resolve();
       start({

@@ -51,13 +51,11 @@ function rowsOfExtensions(limit: Limit, atEnd: Limit): readonly LaneRow[] {
 
 /** Names of omp's releases that no host has a moment for; a hook under them is reported, never silent. */
 export const SILENT = [
-  "before_subagent_spawn",
   "tool_approval_review",
   "retry_fallback_applied",
   "retry_fallback_succeeded",
   "goal_updated",
   "credential_disabled",
-  "mcp_notification",
 ] as const;
 
 /** What `on` of a module in `hooks/{pre,post}` knows. */

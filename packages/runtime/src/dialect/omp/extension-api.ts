@@ -18,7 +18,7 @@ import { sending } from "./message.ts";
 import { createOmpOn, stopRemark } from "./on.ts";
 import { ompCalls, RESERVED_COMMANDS, RESERVED_KEYS } from "./tools.ts";
 
-/** Who wins a name among omp's extensions: who was loaded last, renderers apart. Source: spec/omp.md 2.5. */
+/** Who wins a name among omp's extensions: the last loaded, except renderers. Source: spec/omp.md 2.5. */
 const conflicts: Conflicts = {
   tool: "last",
   command: "last",
@@ -30,7 +30,7 @@ const conflicts: Conflicts = {
   provider: "last",
 };
 
-/** Members of today's omp that no host has a place for: told when they are called, so that nothing is silent. */
+/** Members of today's omp that no host supports: reported when they are called. */
 const WITHOUT = [
   "registerFileWriteFallback",
   "registerFileDeleteFallback",
@@ -119,7 +119,7 @@ function besides(
   };
 }
 
-/** What belongs to the agent itself is skipped; the extension goes on. */
+/** Names of the agent itself are skipped; the rest of the extension works. */
 function taken({ instance }: Owner, kind: string, key: string): void {
   const { source } = instance;
   const details = { kind, key, path: source.path, other: "hookline itself" };
@@ -221,7 +221,7 @@ function keyOf(part: unknown): string {
   return String(typeof part === "object" && part !== null && "key" in part ? part.key : part);
 }
 
-/** omp's bus as one module has it: `clear` removes the module's own listeners, and leaves those of others. */
+/** omp's bus for one module: `clear` removes only the module's own listeners. */
 function clearable({ emit, on }: EventBus): ClearableBus {
   const own = new Set<() => void>();
   return {

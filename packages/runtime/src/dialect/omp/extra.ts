@@ -1,6 +1,6 @@
 import type { Content } from "../../catalog/message.ts";
 import { type Guard, isArray, isObject, isString } from "../../catalog/read.ts";
-import { answerOnly, collect, first, halt, last, record } from "../../fold/index.ts";
+import { answerOnly, collect, type Fold, first, halt, last, record } from "../../fold/index.ts";
 import type { LaneRow } from "../../hook/lane.ts";
 import { body, isAnyTruth, isStrings, loose, type Wire } from "../inprocess/rows.ts";
 import { edit, row } from "../row.ts";
@@ -37,6 +37,23 @@ function resultOf({ result }: Ran): { readonly result: object } | undefined {
   const code = typeof exitCode === "number" ? { exitCode } : {};
   return { result: { ...rest, ...code, cancelled: Boolean(cancelled), truncated: Boolean(truncated) } };
 }
+
+/** What one hook says to a sub-agent that is wanted. */
+interface SpawnAnswer {
+  readonly block?: unknown;
+  readonly reason?: string;
+  readonly model?: string | readonly string[];
+  readonly note?: string;
+}
+
+/** The model that was named last, with the note of the hook that named it. */
+const lastModel: Fold<SpawnAnswer, SpawnAnswer> = {
+  ...last<SpawnAnswer>(),
+  name: "last that names a model",
+  step: (state, { model, note }) => (model === undefined ? state : { model, ...(note !== undefined && { note }) }),
+};
+
+const isModel: Guard = (value) => isString(value) || isStrings(value);
 
 /** Which approvals a person is asked for here: those that hooks ask for. */
 const APPROVAL_MODE = "always-ask";
@@ -109,6 +126,31 @@ export function extraRows(limit: Limit): readonly LaneRow[] {
         put: resultOf,
       },
     }),
+    row<"agent.spawn", object, SpawnAnswer, SpawnAnswer>({
+      name: "before_subagent_spawn",
+      of: "agent.spawn",
+      kind: "gate",
+      subject: "agent",
+      schedule: "series",
+      fold: halt<SpawnAnswer, SpawnAnswer>(
+        { name: "block", by: ({ block }) => Boolean(block), keep: answerOnly },
+        lastModel,
+      ),
+      read: loose<SpawnAnswer>({ block: isAnyTruth, reason: isString, model: isModel, note: isString }),
+      ...limit,
+      view: {
+        get: ({ type, model }) => ({
+          type: "before_subagent_spawn",
+          agent: type,
+          invocationKind: "task",
+          patterns: [model],
+        }),
+        put: ({ block, reason, model, note }) =>
+          block
+            ? { cancel: true, reason: reason || "The sub-agent was blocked by an extension" }
+            : edit({ model, note }),
+      },
+    }),
     told(limit, "message_start", "message.start", ({ message }) => ({ message })),
     told(limit, "message_update", "message.update", ({ message, event }) => ({
       message,
@@ -132,6 +174,7 @@ export function extraRows(limit: Limit): readonly LaneRow[] {
       requestId: headers["request-id"] ?? headers["x-request-id"],
       metadata: {},
     })),
+    told(limit, "mcp_notification", "mcp.notification", (p) => ({ ...p })),
     told(
       limit,
       "tool_approval_requested",

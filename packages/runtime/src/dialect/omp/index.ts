@@ -4,6 +4,7 @@ import { about } from "./about.ts";
 import { type Api, type Definition, discover } from "./config.ts";
 import { extensionRows, hookRows } from "./events.ts";
 import { approvedHooks, loadExtension, loadHookModule } from "./load.ts";
+import { ompCalls } from "./tools.ts";
 
 const loaders: Readonly<Record<Api, (candidate: Candidate, owner: Owner) => Promise<void>>> = {
   hook: loadHookModule,
@@ -19,6 +20,7 @@ export const omp: Dialect = {
     { id: "omp", rows: extensionRows, isolate: true, live: true },
   ],
   discover,
+  toolOf: ompCalls.tool,
   async load(candidate, instance, around) {
     approvedHooks(around.shared).add(candidate.source.path);
     const { api } = candidate.definition as Definition;

@@ -60,7 +60,7 @@ async function prepare(
   return { factory, builders: await createBuilders(owner, candidate.files, root) };
 }
 
-/** A way of writing a hook that is legal and does not do what it seems to. */
+/** A legal way to write a hook that does not do what it seems to. */
 interface Habit {
   readonly found: RegExp;
   readonly problem: string;
@@ -84,7 +84,7 @@ export function lintText(owner: Owner, text: string): void {
   }
 }
 
-/** Reports a hook whose factory is asynchronous; it is waited for all the same (decision 22). */
+/** Reports a hook whose factory is asynchronous; it is awaited anyway (decision 22). */
 export function lintAsync(owner: Owner): void {
   report(
     owner,
@@ -99,7 +99,7 @@ function report({ instance }: Owner, line: number, problem: string, remedy: stri
   instance.report(diagnose("LINT", { path: source.path, line, problem, remedy }, { source }));
 }
 
-/** The hook files that a session has loaded itself, so that a person has approved them where they are a project's. */
+/** The hook files that a session has loaded itself; if they are a project's, a person has approved them. */
 export function approvedHooks(shared: Map<string, unknown>): Set<string> {
   return sharedOf(shared, "omp.approved", () => new Set<string>());
 }

@@ -13,10 +13,10 @@ interface LogEvent {
 
 /** omp's logger: its lines go to the host's log, and its timing of omp's own start is inert. */
 export interface Logger extends Readonly<Record<Level, Write>> {
-  /** Hands each line of this module to a listener as well; gives what ends that. */
+  /** Also passes each line of this module to a listener; returns a function that stops that. */
   registerLogSink(sink: (event: LogEvent) => void): () => void;
   setTransports(transports: unknown): void;
-  /** Runs a function and gives its result; nothing is timed. */
+  /** Runs a function and returns its result; nothing is timed. */
   time<T, A extends unknown[]>(name: string, run?: (...args: A) => T, ...args: A): T | undefined;
   startTiming(): void;
   endTiming(): void;
@@ -45,7 +45,7 @@ export function createLogger({ around, instance }: Owner): Logger {
         try {
           sink({ level, message: text, context: about, timestamp: new Date() });
         } catch {
-          // A sink that fails must not fail whoever logs, as in omp.
+          // A failing sink must not affect the code that logs, as in omp.
         }
       }
     };

@@ -5,7 +5,7 @@ import type { CustomMessageInput } from "../../port/host.ts";
 import type { Actions } from "../inprocess/actions.ts";
 import { isContent } from "../inprocess/rows.ts";
 
-/** A message as hooks give it: text alone, or an object of which only the content must be there. */
+/** A message from a hook: a text, or an object with at least the content. */
 export type MessagePayload =
   | string
   | {
@@ -19,14 +19,14 @@ export type MessagePayload =
 /** The type of a message that is given as text alone. */
 const PLAIN = "custom-message";
 
-/** Whether something can be read as a message. */
+/** Whether a value is a valid message. */
 export function isMessagePayload(value: unknown): boolean {
   return (typeof value === "string" && value !== "") || isObject(value);
 }
 
 /**
- * Completes a message as omp does: text alone is shown and the agent's; of an object a missing `display` is false,
- * a missing `attribution` is the agent and a content that is none is empty.
+ * Completes a message as omp does: a plain text is displayed and attributed to the agent; in an object, `display`
+ * defaults to false, `attribution` to the agent, and invalid content to empty.
  *
  * Source: spec/omp.md 2.1.
  */

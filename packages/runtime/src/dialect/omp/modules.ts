@@ -46,7 +46,7 @@ const EXTENSION_PATH = "extensibility/extensions";
 
 type Pure = ProvidedModule["pure"];
 
-/** omp's packages and typebox, as one module imports them: what it may use runs in its own name. */
+/** omp's packages and typebox for one module: what it uses runs in the module's name. */
 export function ompModules(owner: Owner): Provided {
   const under = (name: string, pure: Pure, canonical = `${SCOPES.at(-1)}/${name}`): [string, ProvidedModule][] =>
     SCOPES.map((scope) => [`${scope}/${name}`, { canonical, pure }]);
@@ -69,7 +69,7 @@ export function ompModules(owner: Owner): Provided {
   ]);
 }
 
-/** A package that omp shares with pi: omp's own names beneath those of pi. */
+/** A package that omp shares with pi: pi's names, then omp's own. */
 function shared(name: (typeof SHARED)[number]): Pure {
   return async (use) => ({ ...(await lacking(name)), ...(name === "pi-ai" && (await aiExports(use))) });
 }
@@ -80,7 +80,7 @@ async function extensions(): Promise<Exports> {
 
 const guards: Exports = { ...toolResultGuards, isToolCallEventType, defineTool };
 
-/** What hooks import from the package itself; the rest, such as sessions and components, is the host's to lend. */
+/** What hooks import from the package itself; the host provides the rest, such as sessions and components. */
 async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
   const { around, hosted } = use;
   const ofPi = hosted ? undefined : await around.services.modules?.(`${SCOPES.at(-1)}/pi-coding-agent`);
@@ -103,7 +103,7 @@ async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
   };
 }
 
-/** The YAML parser is loaded for modules that name what needs it. */
+/** The YAML parser is loaded only for modules that mention something that needs it. */
 async function frontmatter({ mentions }: ModuleUse): Promise<Exports> {
   return mentions("parseFrontmatter") || mentions("stripFrontmatter") ? { ...(await createFrontmatter()) } : {};
 }

@@ -13,7 +13,7 @@ import { isBlocks } from "../inprocess/rows.ts";
 import { callOf } from "./context.ts";
 import { type StopAnswer, wordsOf } from "./run.ts";
 
-/** What an API's `on` does beside registering. */
+/** What an API's `on` does besides registering. */
 export interface Watching {
   /** Rows that stand in for others. */
   readonly instead?: ReadonlyMap<string, string>;
@@ -21,8 +21,8 @@ export interface Watching {
 }
 
 /**
- * Makes omp's `on`, which gives nothing back. Time limits of the settings that are no times are left out;
- * the end of a session keeps its own limit, where it has one, because the process waits for it.
+ * Makes omp's `on`, which returns nothing. Invalid time limits in the settings are ignored; the end of a session keeps
+ * its own limit, if it has one, because the process waits for it.
  */
 export function createOmpOn(
   owner: Owner,
@@ -56,13 +56,13 @@ function isTime(ms: number | undefined): ms is number {
   return ms !== undefined && Number.isFinite(ms) && ms > 0;
 }
 
-/** Looks at one answer and reports what of it is lost, naming the hook; changes nothing. `shown` is its own copy. */
+/** Checks one answer and reports lost parts with the hook's name; changes nothing. `shown` is its own copy. */
 export type Remark = (answer: Fields, shown: Fields, call: Call) => void;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Handler = (event: unknown, ctx: object) => unknown;
 
-/** A handler whose answers are looked at. It answers as soon, and with the same, as without. */
+/** A handler whose answers are checked. The check changes neither answer nor timing. */
 export function remarking(handler: Handler, remark: Remark): Handler {
   const look = (answer: unknown, shown: unknown, ctx: object): void => {
     const call = callOf(ctx);
@@ -87,7 +87,7 @@ export function remarking(handler: Handler, remark: Remark): Handler {
 /** Whose content counts so far, by dispatch: all calls of one dispatch, and no others, share a memory of dialogs. */
 const contents = new WeakMap<object, { readonly hook: Hook; readonly content: unknown }>();
 
-/** What of HookAPI's `tool_result` answers has no effect. `merges` as in the settings (decision 20). */
+/** Parts of HookAPI's `tool_result` answers that have no effect. `merges` as in the settings (decision 20). */
 export function resultRemark(merges: boolean): Remark {
   return (answer, shown, call) => {
     const { content, details, isError } = answer;
@@ -104,7 +104,7 @@ export function resultRemark(merges: boolean): Remark {
     if (before !== undefined && replaces && !equal(before.content, content)) {
       tell("HOOK_LOST_EDIT", before.hook, { field: "content", remedy: merges ? CHAINED : `${MERGE} ${CHAINED}` });
     }
-    // Content that is as it was is no edit that could be lost.
+    // Unchanged content is not an edit that could be lost.
     const edits = isBlocks(content) && !equal(content, shown["content"]);
     if (edits) contents.set(call.dialogs, { hook: call.hook, content });
     else if (replaces) contents.delete(call.dialogs);
@@ -114,7 +114,7 @@ export function resultRemark(merges: boolean): Remark {
 const MERGE = 'Set "omp": { "mergeOverrides": true } in settings.json to merge answers field by field.';
 const CHAINED = "ExtensionAPI modules see each other's edits; one hook that does both also works.";
 
-/** A `session_stop` answer that wants to go on but gives the model nothing to go on with. */
+/** A `session_stop` answer that wants to continue but gives the model no text. */
 export const stopRemark: Remark = (answer, _event, { hook }) => {
   const field = answer["decision"] === "block" ? "decision" : "continue";
   if (answer[field] && wordsOf(answer as StopAnswer) === undefined) {

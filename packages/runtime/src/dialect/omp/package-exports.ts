@@ -5,7 +5,7 @@ import type { Owner } from "../inprocess/owner.ts";
 import type { Exports } from "../inprocess/provide.ts";
 import { agentDir } from "./capability.ts";
 
-/** What omp throws where a wait was given up. */
+/** omp's error for an abandoned wait. */
 class AbortError extends Error {
   override readonly name = "AbortError";
 
@@ -14,7 +14,7 @@ class AbortError extends Error {
   }
 }
 
-/** A promise that is given up when the signal is aborted; what it comes to then is nobody's. */
+/** A promise that is abandoned when the signal is aborted; its later result is dropped. */
 async function untilAborted<T>(
   signal: AbortSignal | null | undefined,
   work: Promise<T> | (() => Promise<T>),
@@ -28,14 +28,14 @@ async function untilAborted<T>(
   return Promise.race([running, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
 
-/** A promise that is given up after a time, with this text or error. */
+/** A promise that is abandoned after a time, with this text or error. */
 async function withTimeout<T>(work: Promise<T>, ms: number, late: string | Error, signal?: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late instanceof Error ? late : new Error(late)), ms);
   return untilAborted(signal, Promise.race([work, promise])).finally(() => clearTimeout(timer));
 }
 
-/** A function that works out its value at the first call and keeps it. */
+/** A function that computes its value at the first call and keeps it. */
 function once<T>(work: () => T): () => T {
   let kept: { readonly value: T } | undefined;
   return () => (kept ??= { value: work() }).value;
@@ -76,7 +76,7 @@ const OF_PROJECT = {
   getSSHConfigPath: "ssh.json",
 } as const;
 
-/** Where omp keeps what. Nothing of it is made; the paths are those that omp gives. */
+/** omp's paths. None of these folders is created. */
 export function folders({ around }: Owner): Exports {
   const { home } = around.scan;
   const project = (): string => around.scene.cwd;
@@ -133,19 +133,19 @@ export function formatCount(noun: string, count: number): string {
   return `${count} ${pluralize(noun, count)}`;
 }
 
-/** An English noun in the number that a count needs. */
+/** An English noun in singular or plural, as a count needs. */
 export function pluralize(noun: string, count: number): string {
   if (count === 1) return noun;
   if (/(s|x|z|ch|sh)$/i.test(noun)) return `${noun}es`;
   return /[^aeiou]y$/i.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** The beginning of a text, with a mark where something was cut off. */
+/** The beginning of a text, with a mark if it was cut. */
 export function truncate(text: string, length: number, mark = "…"): string {
   return text.length <= length ? text : text.slice(0, Math.max(0, length - mark.length)) + mark;
 }
 
-/** Finds a program as a shell would: the path of the first one on the PATH that may be run, or null. */
+/** Finds a program as a shell would: the path of the first executable on the PATH, or null. */
 export function whichOf(env: Readonly<Record<string, string | undefined>>) {
   return (command: string, { PATH = env["PATH"] ?? "" }: { readonly PATH?: string } = {}): string | null => {
     const folders = isAbsolute(command) ? [""] : PATH.split(delimiter).filter((folder) => folder !== "");
@@ -198,7 +198,7 @@ export const guesses: Exports = {
   ),
 };
 
-/** omp's JSON: what cannot be read is null, and keys can be put in order. */
+/** omp's JSON: invalid text gives null, and keys can be sorted. */
 export const json: Exports = {
   tryParseJson: (text: string) => readOr(text, null),
   stringifyJson: (value: unknown, space?: string | number) => JSON.stringify(value, undefined, space),

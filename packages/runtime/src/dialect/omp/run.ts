@@ -16,7 +16,7 @@ interface Listed {
 /** Automatic compaction is always of the whole context here. */
 const ACTION = "context-full";
 
-/** One run of the agent in both APIs: its start and end, its turns, each request's context, what goes on by itself. */
+/** One run of the agent in both APIs: its start and end, its turns, each request's context, automatic continuations. */
 export function runRows(limit: Limit): readonly LaneRow[] {
   return [
     told(limit, "agent_start", "agent.start", () => ({})),
@@ -113,7 +113,7 @@ const readStart: Read<ExtensionAnswer> = reader<ExtensionAnswer>((raw) => {
   return { ...read, answer: { ...read.answer, systemPrompt: [read.answer.systemPrompt] } };
 });
 
-/** ExtensionAPI: every message counts, and the system prompt is handed from one to the next. */
+/** ExtensionAPI: every message counts, and each handler gets the system prompt of the previous one. */
 export function extensionStartRow(limit: Limit): LaneRow {
   return row<"agent.before-start", object, ExtensionAnswer, ExtensionOutcome>({
     name: "before_agent_start",
@@ -149,12 +149,12 @@ export interface StopAnswer {
   readonly reason?: string;
 }
 
-/** What the model is told so that it goes on; `undefined` where the answer says nothing to it. */
+/** The text that makes the model continue; `undefined` if the answer has none. */
 export function wordsOf({ additionalContext, reason }: StopAnswer): string | undefined {
   return [additionalContext, reason].find((text) => text !== undefined && text.trim() !== "");
 }
 
-/** The first answer that wants to go on and says why; nobody is left out because of it. */
+/** The first answer that wants to continue and says why; later hooks are still asked. */
 const firstToContinue: Fold<StopAnswer, StopAnswer> = {
   ...first<StopAnswer>(),
   name: "first that continues",
@@ -162,7 +162,7 @@ const firstToContinue: Fold<StopAnswer, StopAnswer> = {
   settled: () => false,
 };
 
-/** The number of the last turn, counted from what the model was last told to do. */
+/** The number of the last turn, counted from the last input to the model. */
 function lastTurn(messages: readonly Message[]): number {
   const told = messages.findLastIndex(({ role }) => role !== "assistant" && role !== "toolResult");
   return Math.max(0, messages.slice(told + 1).filter(({ role }) => role === "assistant").length - 1);

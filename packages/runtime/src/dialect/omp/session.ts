@@ -63,7 +63,7 @@ function gate<E extends EventName, A extends Cancelling>(limit: Limit, of: Gate<
 }
 
 const isSummary: Guard = (value) => isObject(value) && isString((value as { summary?: unknown }).summary);
-/** hookline's small compaction, of old tool results alone, is no compaction to omp. */
+/** hookline's micro compaction, of old tool results only, is not a compaction for omp. */
 const notMicro = ({ kind }: { readonly kind: string }): boolean => kind !== "micro";
 
 /** A session's life in both APIs: start, switch, branch, compaction, navigation. Source: spec/omp.md 1.1, 4. */
@@ -151,7 +151,7 @@ export function shutdownRow(limit: Limit, schedule: "series" | "parallel"): Lane
   });
 }
 
-/** An entry that a hook has given says so by both of omp's names (decision 25). */
+/** An entry from a hook says so with both of omp's names (decision 25). */
 function marked(entry: Payload<"compact.after">["compactionEntry"]): object | undefined {
   const { fromHook } = (entry ?? {}) as { readonly fromHook?: unknown };
   return typeof fromHook === "boolean" ? { ...entry, fromExtension: fromHook } : entry;

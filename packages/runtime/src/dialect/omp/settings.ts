@@ -6,7 +6,7 @@ import type { Scan } from "../dialect.ts";
 import { fieldOf, readJson } from "../inprocess/directory.ts";
 import { agentDir } from "./capability.ts";
 
-/** Ids that settings switch off. A project's settings reach a project's own hooks only. */
+/** Ids that settings switch off. A project's settings affect only the project's own hooks. */
 export interface Disabled {
   /** The settings file that switches an id off, if any does. */
   by(id: string, tier: Tier): string | undefined;

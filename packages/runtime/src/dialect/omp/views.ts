@@ -11,12 +11,12 @@ import { ompCalls } from "./tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** An answer's own copy where it differs from what the hook was shown, so that an echo is no edit. */
+/** The answer's value if it differs from what the hook was shown, so that an echo is not an edit. */
 export function edited<T>(given: T | undefined, shown: T): T | undefined {
   return given === undefined || equal(given, shown) ? undefined : cloneShell(given);
 }
 
-/** Texts of several hooks as one, those without words left out; `undefined` where there are none. */
+/** Texts of several hooks as one, without empty ones; `undefined` if there are none. */
 export function joined(texts: readonly string[] | undefined): string | undefined {
   const words = (texts ?? []).filter((text) => text.trim() !== "");
   return words.length === 0 ? undefined : words.join("\n\n");
@@ -30,7 +30,7 @@ export interface ToolCallAnswer {
   readonly additionalContext?: string;
 }
 
-/** What all `tool_call` handlers of a lane come to. */
+/** The folded answers of a lane's `tool_call` handlers. */
 export interface ToolCallOutcome extends Omit<ToolCallAnswer, "additionalContext"> {
   readonly additionalContext?: readonly string[];
 }

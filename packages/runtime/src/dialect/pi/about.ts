@@ -1,7 +1,7 @@
 import type { About } from "../about.ts";
 import { MODULES_OF_FOLDER } from "../inprocess/directory.ts";
 
-/** What is known about pi beside its events. Source: seed 001, spec/pi.md. */
+/** What is known about pi besides its events. Source: seed 001, spec/pi.md. */
 export const about: About = {
   label: "pi",
   ranks: { pi: 50 },

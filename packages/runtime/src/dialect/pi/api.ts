@@ -68,7 +68,7 @@ export function createPiApi(owner: Owner): PiApi {
   };
 }
 
-/** A member that today's pi has and this dialect does not: told, so that nothing is silently without effect. */
+/** A member that today's pi has but this dialect does not: reported, so that nothing silently has no effect. */
 function without(owner: Owner, member: string): void {
   const { source } = owner.instance;
   const problem = `pi.${member} has no effect here`;

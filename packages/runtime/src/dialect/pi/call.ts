@@ -6,7 +6,7 @@ import { row } from "../row.ts";
 import { HANDLER_MS, TOOL_CALL_MS, told } from "./told.ts";
 import { type ToolCallAnswer, type ToolResultAnswer, toolCallView, toolResultView } from "./views.ts";
 
-/** One tool call, from the model's wish to its result. */
+/** One tool call, from the model's request to its result. */
 export const callRows: readonly LaneRow[] = [
   told("tool_execution_start", "tool.start", ({ toolCallId, tool, args }) => ({ toolCallId, toolName: tool, args }), {
     subject: "toolName",

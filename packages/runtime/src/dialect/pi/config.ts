@@ -23,6 +23,7 @@ interface Module {
   readonly path: string;
   readonly state?: CandidateState;
   readonly reason?: string;
+  readonly onlyHere?: true;
 }
 
 /** A tier's folder of pi and of hookline, and what pi's settings there say. */
@@ -75,7 +76,7 @@ export function discover(scan: Scan): Found {
   };
 }
 
-/** A settings file that cannot be read may name hooks that are lost with it, so it counts as a broken hook (decision 59). */
+/** An unreadable settings file may name hooks that are then lost, so it counts as a broken hook (decision 59). */
 function settingsFaults(homes: readonly Home[]): Candidate[] {
   return homes.flatMap(({ tier, settings: { path, unreadable } }) =>
     unreadable === undefined
@@ -97,12 +98,13 @@ function homeOf(scan: Scan, tier: Tier, pi: string, hookline: string): Home {
   return { tier, pi, hookline, settings: readSettings(scan.files, pi) };
 }
 
-function candidate(scan: Scan, { path, state = "runs", reason }: Module, tier: Tier): Candidate {
+function candidate(scan: Scan, { path, state = "runs", reason, onlyHere }: Module, tier: Tier): Candidate {
   return {
     lane: "pi",
     source: { path, tier, dialect: "pi", api: "extension" },
     state,
     ...(reason !== undefined && { reason }),
+    ...(onlyHere && { onlyHere }),
     files: state === "broken" ? [] : moduleFiles(scan, path),
     onFailure: "tool_call refuses, user_bash does not run, everything else goes on",
     definition: undefined,
@@ -123,9 +125,11 @@ function folders(scan: Scan, { tier, pi, hookline, settings }: Home): Place[] {
 function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Place {
   return {
     tier,
-    modules: modules.map(({ path, why, broken }) =>
-      broken === undefined ? { path, reason: why } : { path, state: "broken", reason: broken },
-    ),
+    modules: modules.map(({ path, why, broken }) => ({
+      path,
+      onlyHere: true,
+      ...(broken === undefined ? { reason: why } : { state: "broken", reason: broken }),
+    })),
     searched,
     diagnostics,
   };
@@ -151,7 +155,7 @@ function named(scan: Scan, { tier, pi, settings }: Home): Place {
   return { tier, modules, searched: [settings.path], diagnostics: settings.diagnostics };
 }
 
-/** A module as the overrides of its tier's settings leave it. */
+/** A module after its tier's overrides. */
 function switched(path: string, settings: PiSettings, base: string): Module {
   if (isEnabled(path, settings.extensions, base)) return { path };
   return { path, state: "disabled", reason: `${settings.path} switches it off` };

@@ -33,8 +33,8 @@ interface WithSession {
 type Cancelled = Promise<{ readonly cancelled: boolean }>;
 
 /**
- * pi's `ExtensionCommandContext`: what commands may do beside, because a handler would wait for itself.
- * Where the host lends no control, nothing happens and the answer is `cancelled`.
+ * pi's `ExtensionCommandContext`: what only commands may do, because a handler would wait for itself. If the host
+ * provides no control, nothing happens and the answer is `cancelled`.
  */
 export class PiCommandContext extends PiContext {
   get getSystemPromptOptions(): () => object {
@@ -76,8 +76,8 @@ export class PiCommandContext extends PiContext {
   }
 
   /**
-   * What the host calls with the new session. The command that has asked for it goes on in there with its own context;
-   * the module's `withSession` gets one that can also send.
+   * Called by the host with the new session. The requesting command continues there with its own context; the module's
+   * `withSession` gets a context that can also send.
    */
   private [carried]({ withSession }: WithSession): WithSession {
     const owner = this[ownerOf];

@@ -15,12 +15,7 @@ import { submitRows } from "./submit.ts";
 export const piRows: readonly LaneRow[] = [...sessionRows, ...submitRows, ...runRows, ...modelRows, ...callRows];
 
 /** Names of pi's releases that no host has a moment for; a hook under them is reported, never silent. */
-export const SILENT = [
-  "session_directory",
-  "provider_stream_event",
-  "cache_warming_decision",
-  "mcp_servers_change",
-] as const;
+export const SILENT = ["session_directory", "provider_stream_event", "cache_warming_decision"] as const;
 
 /** What `pi.on` knows. */
 export const piEvents: EventTable = {

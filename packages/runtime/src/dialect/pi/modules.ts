@@ -39,7 +39,7 @@ export function agentDirs(scan: Pick<Scan, "cwd" | "env" | "home">): HomeFolder[
 /** Both scopes under which pi's packages were published; the host is asked for the first. */
 const SCOPES = ["@earendil-works", "@mariozechner"];
 
-/** What both `pi-coding-agent` and `pi-agent-core` cut texts with. */
+/** The text-cutting functions of both `pi-coding-agent` and `pi-agent-core`. */
 const truncation: Exports = {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,

@@ -9,7 +9,7 @@ import { agentDir } from "./modules.ts";
 import { packageRoot } from "./packages.ts";
 import { readSettings, type TextKind } from "./settings.ts";
 
-/** Files and folders of the texts that packages bring beside their extensions. */
+/** Files and folders of the texts that packages have besides their extensions. */
 export type PackageTexts = Readonly<Record<TextKind, readonly string[]>>;
 
 type Where = Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome" | "explicit">;

@@ -9,7 +9,7 @@ import { agentDir, CONFIG_DIR_NAME } from "./modules.ts";
 import { type PackageEntry, readSettings } from "./settings.ts";
 
 /**
- * Where a package of the settings lies: a path from the settings' folder, or, for `npm:` and `git:` sources, the place
+ * Where a package in the settings is: a path from the settings' folder, or, for `npm:` and `git:` sources, the place
  * where pi has installed it.
  */
 export function packageRoot(source: string, base: string, home: string): string {

@@ -30,7 +30,7 @@ function cancelling<A extends Cancelling>(): Fold<A, A> {
 
 const cancel = { cancel: isAnyTruth };
 const notFork = ({ reason }: { readonly reason: string }): boolean => reason !== "fork";
-/** hookline's small compaction, of old tool results alone, is no compaction to pi. */
+/** hookline's micro compaction, of old tool results only, is not a compaction for pi. */
 const notMicro = ({ kind }: { readonly kind: string }): boolean => kind !== "micro";
 
 interface Compacting extends Cancelling {
@@ -47,7 +47,7 @@ interface Navigating extends Cancelling {
 const isSummary = (value: unknown): boolean => isObject(value) && isString((value as { summary?: unknown }).summary);
 
 const trust = {
-  /** `undecided` is no answer, whatever else is said. */
+  /** `undecided` is no answer, whatever else the answer has. */
   read: reader<{ trusted: "yes" | "no"; remember?: boolean }>((raw) => {
     if (typeof raw !== "object" || raw === null)
       return { ok: false, problem: `project_trust needs { trusted }, not ${kindOf(raw)}` };
@@ -205,7 +205,7 @@ const PREPARED = [
 ] as const;
 const LIMITS = ["enabled", "reserveTokens", "keepRecentTokens"] as const;
 
-/** Of what a host has prepared, that which pi tells. */
+/** The parts of a host's preparation that pi shows. */
 function preparedFor(preparation: object): object {
   const { settings, ...rest } = preparation as { readonly settings?: Record<(typeof LIMITS)[number], unknown> };
   return present({ ...rest, ...(settings && { settings: present(settings, ...LIMITS) }) } as Prepared, ...PREPARED);

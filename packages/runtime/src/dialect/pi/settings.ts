@@ -9,11 +9,11 @@ export interface PiSettings {
   readonly extensions: readonly string[];
   readonly packages: readonly PackageEntry[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Why its text means nothing, so that hooks that it names are lost. */
+  /** Why its text is invalid, so that the hooks it names are lost. */
   readonly unreadable?: string;
 }
 
-/** The kinds of texts that a package may bring beside its extensions. */
+/** The kinds of texts that a package may have besides its extensions. */
 export const textKinds = ["skills", "prompts", "themes"] as const;
 
 /** One of these kinds. */

@@ -31,7 +31,7 @@ export const readUserBash: Read<UserBashAnswer> = reader<UserBashAnswer>((raw) =
   return { ok: false, problem: INVALID };
 });
 
-/** One part of an answer, as it is read. Throws by the part's name where it throws when it is looked at. */
+/** One part of an answer. If reading it throws, the error has the part's name. */
 function partOf<T>(raw: object, name: string, read: (value: unknown) => T): T {
   let value: unknown;
   try {
@@ -46,7 +46,7 @@ function partOf<T>(raw: object, name: string, read: (value: unknown) => T): T {
 function operationsOf(value: unknown): object | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { exec, execute } = value as { readonly exec?: unknown; readonly execute?: unknown };
-  // What a hook hands over is copied on its way, and `exec` may count on its own object.
+  // A hook's object is copied on its way, and `exec` may rely on its own `this`.
   if (typeof exec === "function") return { ...value, exec: exec.bind(value) };
   if (typeof execute !== "function") return undefined;
   return { exec: executing(execute.bind(value) as (...args: Parameters<Exec>) => unknown) };

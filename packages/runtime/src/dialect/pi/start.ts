@@ -24,7 +24,7 @@ interface Event {
 
 type Start = Payload<"agent.before-start">;
 
-/** `before_agent_start`: the start of a run as pi shows it, and what its hooks make of prompt and messages. */
+/** `before_agent_start`: the start of a run as pi shows it, and its hooks' changes to prompt and messages. */
 export const beforeAgentStartView = {
   get: ({ prompt, images, systemPrompt, promptParts }: Start, scene: { readonly cwd: string }) => ({
     type: "before_agent_start",
@@ -38,7 +38,7 @@ export const beforeAgentStartView = {
     const { promptParts } = payload;
     const messages = outcome.message?.map(customMessage);
     const options = promptParts && outcome.systemPromptOptions;
-    // A prompt that is returned is the whole prompt, whatever it was made of.
+    // A returned prompt is the whole prompt, whatever it was built from.
     const systemPrompt = outcome.systemPrompt ?? (options && rendered(payload.systemPrompt, promptParts, options));
     const prompt = changes(systemPrompt === undefined ? {} : { systemPrompt }, payload, ["systemPrompt"]);
     const selected = options?.selectedTools;
@@ -49,8 +49,8 @@ export const beforeAgentStartView = {
 };
 
 /**
- * Lets an event show the prompt as its options make it at the moment of asking, as pi does. A prompt that a handler
- * has returned stands as it is.
+ * Lets an event show the prompt as its current options build it, as pi does. A prompt that a handler has returned stays
+ * unchanged.
  */
 export function showPrompt(event: unknown): void {
   const { systemPrompt, systemPromptOptions, [made]: parts } = event as Event;
@@ -62,14 +62,14 @@ export function showPrompt(event: unknown): void {
   Object.defineProperty(event, "systemPrompt", { get, set, enumerable: true, configurable: true });
 }
 
-/** A prompt with the part that the options made replaced by what they make now, as far as it is still in there. */
+/** A prompt with the part built from the options replaced by the current one, if that part is still in it. */
 function rendered(prompt: string, { options, render }: PromptParts, now: PromptOptions): string {
   if (equal(options, now)) return prompt;
   const before = render(options);
   return prompt.includes(before) ? prompt.replace(before, () => render(now)) : prompt;
 }
 
-/** The options of a host that does not say what its prompt is made of. */
+/** The options for a host that does not provide its prompt's parts. */
 export function noOptions(cwd: string): PromptOptions {
   return {
     cwd,

@@ -1,6 +1,5 @@
 import type { Starter } from "../about.ts";
-
-const RULE = "/\\brm\\s+-\\w*[rf]/";
+import { DELETING, NOT_DELETED, patternLimits } from "../deleting.ts";
 
 /** A guard: no `rm -r` and no `rm -f` through the shell. */
 export const starter: Starter = {
@@ -18,9 +17,9 @@ export default function guard(pi: ExtensionAPI) {
   pi.on("tool_call", (event) => {
     if (event.toolName !== "bash") return undefined;
     const command = String(event.input.command ?? "");
-    if (!${RULE}.test(command)) return undefined;
+${patternLimits("//", "    ")}    if (!${DELETING}.test(command)) return undefined;
     // The model reads the reason, so say what it may do instead.
-    return { block: true, reason: "Deleting recursively or by force is not allowed here. Move the files to trash/." };
+    return { block: true, reason: "${NOT_DELETED}" };
   });
 }
 `,

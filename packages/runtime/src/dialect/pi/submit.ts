@@ -73,5 +73,6 @@ export const submitRows: readonly LaneRow[] = [
     },
   }),
   told("ui_prompt_start", "ui.prompt-start", (p) => ({ reason: "ui_prompt", ...p })),
+  told("mcp_servers_change", "mcp.change", (p) => ({ ...p })),
   told("ui_prompt_end", "ui.prompt-end", (p) => ({ reason: "ui_prompt", ...p })),
 ];

@@ -8,7 +8,7 @@ export const HANDLER_MS = 30_000;
 /** The same for a `tool_call` handler. */
 export const TOOL_CALL_MS = 60_000;
 
-/** The row of an event that only tells. */
+/** The row of an event that only informs. */
 export function told<E extends EventName>(
   name: string,
   of: E,

@@ -9,8 +9,8 @@ import { changedMessages, isBlocks, isContent, isMessages, present, property } f
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of an outcome that differ from the payload's, as private copies; `undefined` when none does.
- * So an echo is no edit, and what a hook keeps of its answer cannot be changed later.
+ * The fields of an outcome that differ from the payload's, as private copies; `undefined` if none does. So an echo is
+ * not an edit, and a hook cannot change its answer later.
  */
 export function changes<P extends object, K extends keyof P & string>(
   outcome: Partial<Pick<P, K>>,
@@ -59,7 +59,7 @@ export interface ToolResultAnswer {
   readonly isError?: boolean;
 }
 
-/** `tool_result`: what came of a call, and what hooks make of it. */
+/** `tool_result`: the result of a call, and hooks' changes to it. */
 export const toolResultView = {
   get: (payload: Payload<"tool.after">) => ({
     type: "tool_result",
@@ -67,7 +67,7 @@ export const toolResultView = {
     toolName: payload.tool,
     input: payload.args,
     content: payload.content,
-    // A tool that threw gives none; pi shows an empty object for them.
+    // A tool that threw has no details; pi shows an empty object for them.
     details: payload.details === undefined && payload.isError ? {} : payload.details,
     isError: payload.isError,
   }),
@@ -79,17 +79,17 @@ export const toolResultView = {
   },
 };
 
-/** What `input` handlers make of a text: another one, or nothing at all. */
+/** The result of `input` handlers: another text, or none. */
 export type InputAnswer =
   | { readonly handled: true }
   | { readonly text?: string; readonly images?: readonly Content[] | undefined };
 
-/** Whether an answer takes the text away from everybody else. */
+/** Whether an answer consumes the text. */
 export function isHandled(answer: InputAnswer): boolean {
   return property(answer, "handled") === true;
 }
 
-/** `input`: what the person typed, and what hooks make of it or take for themselves. */
+/** `input`: the person's text, which hooks may change or consume. */
 export const inputView = {
   get: ({ text, images, source, streaming }: Payload<"input">) => ({
     type: "input",
@@ -146,7 +146,7 @@ export interface BoundaryAnswer {
 }
 
 interface BoundaryPayload extends BoundaryAnswer {
-  /** What the next request would be made of, where the host says so. */
+  /** The content of the next request, if the host provides it. */
   readonly context?: object | undefined;
 }
 
@@ -160,7 +160,7 @@ function boundary(
   return { entries, continue: goesOn, context: { ...nothing, ...context }, outcome };
 }
 
-/** `turn_end`: a request and what followed from it, and whether the run goes on. */
+/** `turn_end`: a request and its consequences, and whether the run continues. */
 export const turnEndView = {
   get: (payload: Payload<"turn.end">) => ({
     type: "turn_end",

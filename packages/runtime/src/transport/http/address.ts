@@ -1,9 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Where an address leads: to anybody, to this machine, or to what only those inside of a network reach. */
+/** Where an address leads: to the public internet, to this machine, or into an internal network. */
 export type Reach = "public" | "loopback" | "internal";
 
-/** IPv4 that is not for everybody (IANA special-purpose registry, read 2026-11), loopback aside. */
+/** IPv4 ranges that are not public (IANA special-purpose registry, read 2026-11), except loopback. */
 const INTERNAL_V4 = [
   ["0.0.0.0", 8], // unspecified, "this network"
   ["10.0.0.0", 8], // private
@@ -21,7 +21,7 @@ const INTERNAL_V4 = [
   ["240.0.0.0", 4], // reserved, broadcast
 ] as const;
 
-/** Of the one block of IPv6 that is for everybody, 2000::/3, the parts that are not; 6to4 and Teredo carry IPv4 inside. */
+/** The parts of 2000::/3, the only public block of IPv6, that are not public; 6to4 and Teredo carry IPv4 inside. */
 const INTERNAL_V6 = [
   ["2001::", 23], // protocol assignments, Teredo among them
   ["2001:db8::", 32], // documentation
@@ -41,8 +41,9 @@ const loopbackV6 = listOf("ipv6", [["::1", 128]]);
 const globalV6 = listOf("ipv6", [["2000::", 3]]);
 
 /**
- * Judges one address, in any spelling that `node:net` reads. What is no address is internal.
- * IPv6 that holds an IPv4 address (mapped, NAT64, 6to4, Teredo) is internal, whatever it holds: it is a way around.
+ * Judges one address, in any notation that `node:net` reads. Anything that is not an address is internal. IPv6 that
+ * contains an IPv4 address (mapped, NAT64, 6to4, Teredo) is internal, whatever it contains, because it is a way around
+ * the rules.
  */
 export function reachOf(address: string): Reach {
   if (isIPv4(address)) {

@@ -3,41 +3,41 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { type Reach, reachOf } from "./address.ts";
 
-/** Addresses of a host. Rejects where there are none. */
+/** Addresses of a host. Rejects if there are none. */
 export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
 
-/** Where a connection leads, and where it may. */
+/** Where a connection leads, and where it may lead. */
 export interface Target {
   /** Without the brackets of IPv6. */
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
-  /** Whether the URL names this machine; then no other may answer. */
+  /** Whether the URL names this machine; if so, no other may answer. */
   readonly isLocal: boolean;
   /** Whether addresses of inner networks may be reached. */
   readonly mayReachInternal: boolean;
 }
 
-/** What connections are made with. */
+/** The options of connections. */
 export interface Connecting {
   readonly resolve: Resolve;
-  /** Certificates to trust beside those of Node. */
+  /** Certificates to trust besides Node's. */
   readonly ca: readonly string[] | undefined;
 }
 
 /** A connection that the rules forbid. */
 export class Refused extends Error {}
 
-/** How long one address may take where there are more, in ms. */
+/** How long one address may take if there are others, in ms. */
 const ATTEMPT_MS = 1000;
 
 /** The system's own resolver, with its hosts file. */
 export const systemResolve: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * Opens a connection to an address that was judged. The name is resolved once; what is connected to is one of the very
- * addresses that were looked at, so that a second answer of the resolver changes nothing (DNS rebinding).
- * Resolves when the connection, with TLS, is ready to be written to. Throws `Refused` for what the rules forbid.
+ * Opens a connection to an address that was judged. The name is resolved once, and the connection goes to one of those
+ * addresses, so that a second answer of the resolver changes nothing (DNS rebinding). Resolves when the connection,
+ * including TLS, is ready for writing. Throws `Refused` for what the rules forbid.
  */
 export async function connect(target: Target, { resolve, ca }: Connecting, signal: AbortSignal): Promise<Socket> {
   const { host, port, isTls } = target;
@@ -48,7 +48,7 @@ export async function connect(target: Target, { resolve, ca }: Connecting, signa
   const options = {
     host,
     port,
-    // Not called for an address, which is its own and was judged.
+    // Not called for a literal address, which has already been judged.
     lookup: (_host: string, _options: object, done: (error: null, addresses: typeof pinned) => void) =>
       done(null, pinned),
     autoSelectFamily: true,
@@ -61,7 +61,7 @@ export async function connect(target: Target, { resolve, ca }: Connecting, signa
         servername: isIP(host) === 0 ? host : "",
         ALPNProtocols: ["http/1.1"],
         minVersion: "TLSv1.2",
-        // Said outright: NODE_TLS_REJECT_UNAUTHORIZED and an option of Node change the default.
+        // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED and a Node option change the default.
         rejectUnauthorized: true,
         ...(ca !== undefined && { ca: [...ca] }),
       })
@@ -71,7 +71,7 @@ export async function connect(target: Target, { resolve, ca }: Connecting, signa
 
 async function addressesOf({ host, isLocal }: Target, resolve: Resolve): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  // No resolver is asked for what names this machine (RFC 6761).
+  // Names of this machine are not resolved (RFC 6761).
   if (isLocal) return ["127.0.0.1", "::1"];
   const found = await resolve(host);
   if (found.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
@@ -91,7 +91,7 @@ const WORDS: Readonly<Record<Reach, string>> = {
   internal: "an address inside of a network",
 };
 
-/** Waits until the socket can be written to; a socket that cannot is destroyed. */
+/** Waits until the socket is writable; destroys it on failure. */
 function ready(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const settle = (error?: unknown): void => {
@@ -99,7 +99,7 @@ function ready(socket: Socket, event: "connect" | "secureConnect", signal: Abort
       signal.removeEventListener("abort", onAbort);
       if (error === undefined) resolve(socket);
       else {
-        // Nobody listens to it any more.
+        // Nothing listens to it any more.
         socket.on("error", () => {}).destroy();
         reject(error);
       }

@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from "node:http";
+import type { Socket } from "node:net";
 import { messageOf } from "../../error/error.ts";
 import type { HttpCall, HttpReport } from "../../port/http.ts";
+import { isTelemetry } from "../../port/trace-context.ts";
 import { keepWhole } from "../process/output.ts";
 import { type Connecting, connect, Refused, type Target } from "./connect.ts";
-import type { Pool, PoolRequest } from "./pool.ts";
+import { type Pool, requestTo } from "./pool.ts";
 import { brokenWords, isOurs, notSentWords } from "./words.ts";
 
-/** What an answer may weigh, in bytes (guarantees R56). Nothing is unpacked, so this is what arrives. */
+/**
+ * The maximum size of an answer in bytes (guarantees R56). Nothing is decompressed, so this is the size on the wire.
+ */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Names the call to the server, which may send it back. */
@@ -16,13 +20,13 @@ const CALL_ID = "x-hookline-call";
 /** How a call ended. */
 export type Ended = Omit<HttpReport, "queueMs" | "runMs">;
 
-/** How far a call has come; whoever ends it from outside tells so. */
+/** How far a call has come; used when it is ended from outside. */
 export interface Seen {
   phase: "connecting" | "waiting for the answer" | "reading the answer";
   head: Pick<HttpReport, "httpStatus" | "contentType">;
 }
 
-/** A call that may be made, and over what. */
+/** A permitted call, and its connection. */
 export interface Exchange {
   readonly call: HttpCall;
   readonly url: URL;
@@ -30,7 +34,7 @@ export interface Exchange {
   readonly pool: Pool;
   readonly connecting: Connecting;
   readonly seen: Seen;
-  /** Ends it; what it then resolves to is of no use. */
+  /** Ends the call; ignore its later result. */
   readonly signal: AbortSignal;
 }
 
@@ -44,12 +48,12 @@ export const noAnswer = (status: HttpReport["status"], problem: string): Ended =
 });
 
 /**
- * Sends one call and reads its answer. A kept connection that turns out to be closed is replaced by a new one, once, where
- * the request could not be written: what did not leave was not acted on. Where it was written and no answer came, the
- * server may have acted on it, and the call is broken.
+ * Sends one call and reads its answer. If a kept connection turns out to be closed before the request could be written,
+ * it is replaced by a new one, once: the server cannot have acted on the request. If the request was written and no
+ * answer came, the server may have acted on it, and the call fails.
  */
 export async function exchange(parts: Exchange): Promise<Ended> {
-  // The end of a kept connection may have arrived and not been read: two rounds of the event loop read it.
+  // The end of a kept connection may have arrived unread: two rounds of the event loop read it.
   for (let round = 0; round < 2 && parts.pool.isKeeping; round++) await new Promise((done) => setImmediate(done));
   const id = randomUUID();
   const first = await send(parts, id);
@@ -80,19 +84,8 @@ function send({ call, url, target, pool, connecting, seen, signal }: Exchange, i
   signal.addEventListener("abort", onAbort, { once: true });
   seen.phase = "connecting";
   try {
-    const options: PoolRequest = {
-      agent: pool,
-      open: () => connect(target, connecting, signal),
-      protocol: url.protocol,
-      host: target.host,
-      port: target.port,
-      path: url.pathname + url.search,
-      method: "POST",
-      headers: headersOf(call, id),
-      // Said outright: an option of Node changes the default.
-      insecureHTTPParser: false,
-    };
-    request = sendRequest(options);
+    const open = (): Promise<Socket> => connect(target, connecting, signal);
+    request = sendRequest({ ...requestTo(url, target, { pool, open }), method: "POST", headers: headersOf(call, id) });
     request.on("error", failed);
     request.on("socket", () => {
       seen.phase = "waiting for the answer";
@@ -117,22 +110,25 @@ function send({ call, url, target, pool, connecting, seen, signal }: Exchange, i
   return promise;
 }
 
-/** The headers of the hook, and those that say what is sent. */
-function headersOf({ headers, body }: HttpCall, id: string): Record<string, string> {
-  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+/** The hook's headers, and those that describe the request. */
+function headersOf({ headers, body, trace }: HttpCall, id: string): Record<string, string> {
+  const own = Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !isTelemetry(name));
   return {
     accept: "application/json",
     "user-agent": "hookline",
-    ...(Object.fromEntries(own) as Record<string, string>),
+    ...Object.fromEntries(own),
+    ...trace,
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
-    // What is packed could unpack to any size.
+    // A compressed answer could unpack to any size.
     "accept-encoding": "identity",
     [CALL_ID]: id,
   };
 }
 
-/** Reads an answer to its end; `done` may be called again, and then counts no more. */
+/** Reads an answer to its end; further calls of `done` have no effect. */
 function read(response: IncomingMessage, id: string, done: (ended: Ended) => void): void {
   response.on("error", () => done(noAnswer("broken", "the connection ended in the middle of the answer")));
   const unfit = unfitHead(response, id);
@@ -153,7 +149,7 @@ function read(response: IncomingMessage, id: string, done: (ended: Ended) => voi
 /** Why the body of an answer need not be read. */
 function unfitHead({ headers }: IncomingMessage, id: string): Ended | undefined {
   if (headers[CALL_ID] !== undefined && headers[CALL_ID] !== id)
-    return noAnswer("broken", `the answer is to another call: it has another ${CALL_ID}`);
+    return noAnswer("broken", `the answer belongs to another call: it has a different ${CALL_ID}`);
   if (!/^\s*identity\s*$/i.test(headers["content-encoding"] ?? "identity"))
     return noAnswer("broken", "the answer is compressed, which the request excludes; switch it off at the server");
   return Number(headers["content-length"]) > MAX_BODY_BYTES ? tooLarge("body") : undefined;

@@ -2,6 +2,7 @@ import { Agent, type ClientRequest, type ClientRequestArgs } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock, Timer } from "../../port/clock.ts";
+import type { Target } from "./connect.ts";
 
 /**
  * How long an idle connection is kept, in ms: less than common servers keep theirs (two seconds and more), so that this
@@ -9,17 +10,28 @@ import type { Clock, Timer } from "../../port/clock.ts";
  */
 const IDLE_MS = 1500;
 
-/** Idle connections to one host; more are closed. */
+/** Maximum number of idle connections to one host; more are closed. */
 const MOST_IDLE = 8;
 
-/** Options of a request that say how its connection is opened, should it need a new one. */
+/** Options of a request for opening a new connection, if it needs one. */
 export interface PoolRequest extends ClientRequestArgs {
   readonly open: () => Promise<Socket>;
 }
 
+/** Options of a request to a target, besides its method and headers. */
+export function requestTo(
+  url: URL,
+  { host, port }: Target,
+  by: { readonly pool: Pool; open(): Promise<Socket> },
+): PoolRequest {
+  const { protocol, pathname, search } = url;
+  // The parser is set explicitly, because a Node option changes the default.
+  return { agent: by.pool, open: by.open, protocol, host, port, path: pathname + search, insecureHTTPParser: false };
+}
+
 /**
- * Connections that are kept between requests of one scheme and one right to reach addresses: a connection that was
- * opened for a hook of the user's must never serve one of a project.
+ * Connections kept between requests of one scheme and one right to reach addresses: a connection that was opened for a
+ * user's hook must never serve a project's.
  */
 export class Pool extends Agent {
   /** Node compares it with the scheme of the request. */
@@ -27,13 +39,14 @@ export class Pool extends Agent {
   readonly #clock: Clock;
   readonly #idle = new WeakMap<Duplex, { readonly timer: Timer; readonly end: () => void }>();
 
-  constructor(protocol: string, clock: Clock) {
-    super({ keepAlive: true, maxFreeSockets: MOST_IDLE });
+  /** Without `keeps` each request gets its own connection. */
+  constructor(protocol: string, clock: Clock, keeps = true) {
+    super({ keepAlive: keeps, maxFreeSockets: MOST_IDLE });
     this.protocol = protocol;
     this.#clock = clock;
   }
 
-  /** Whether a request could get a connection that was used before. */
+  /** Whether a request could get a used connection. */
   get isKeeping(): boolean {
     return Object.keys(this.freeSockets).length > 0;
   }
@@ -56,7 +69,7 @@ export class Pool extends Agent {
     // Takes the server's `Keep-Alive: timeout=…` into account, and lets the process end. The types do not know its answer.
     const isKept: unknown = super.keepSocketAlive(socket);
     if (isKept === false) return false;
-    // Whatever comes now answers nothing that was asked, and must not answer what is asked next.
+    // Data that arrives now answers no request, and must not answer the next one.
     const end = (): void => void socket.destroy();
     const timer = this.#clock.timer(IDLE_MS, end);
     this.#idle.set(socket, { timer, end });

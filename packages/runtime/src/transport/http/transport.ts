@@ -2,18 +2,21 @@ import { headersProblem } from "../../decode/http-headers.ts";
 import { hookUrl } from "../../decode/http-url.ts";
 import type { Tier } from "../../error/diagnostic.ts";
 import { type Clock, MAX_MS } from "../../port/clock.ts";
-import type { HttpCall, HttpReport, HttpTransport } from "../../port/http.ts";
+import type { HttpCall, HttpReport, HttpStream, HttpStreamCall, HttpTransport } from "../../port/http.ts";
 import { createSlots } from "../process/slots.ts";
 import { type Resolve, systemResolve, type Target } from "./connect.ts";
 import { type Ended, exchange, noAnswer, type Seen } from "./exchange.ts";
 import { Pool } from "./pool.ts";
+import { stream } from "./stream.ts";
 
-/** What the transport is made from. */
+/** The options of the transport. */
 export interface HttpTransportOptions {
   readonly clock: Clock;
-  /** Default: the system's. Asked once for each new connection; its addresses are judged and used as they are. */
+  /**
+   * Default: the system's resolver. Called once for each new connection; its addresses are judged and used as they are.
+   */
   readonly resolve?: Resolve;
-  /** Certificates to trust in place of those of Node, as PEM. */
+  /** Certificates to trust instead of Node's, as PEM. */
   readonly ca?: readonly string[];
   /** Calls that run at the same time; others wait for a place. Default 64. */
   readonly concurrency?: number;
@@ -22,11 +25,17 @@ export interface HttpTransportOptions {
 const DEFAULT_CONCURRENCY = 64;
 
 /**
- * Which definitions may ask inside of networks: a project must not let its URL, or the answer of its name server, reach
- * what only the person's machine reaches (guarantees R56). All may ask this machine where the URL itself says so, since
- * the person has agreed to that text.
+ * Which definitions may reach internal networks: a project's URL, or the answer of its name server, must not reach what
+ * only the person's machine can reach (guarantees R56). All may reach this machine if the URL itself says so, since the
+ * person has approved that text.
  */
-const REACHES_INTERNAL: Readonly<Record<Tier, boolean>> = { builtin: true, user: true, project: false, session: false };
+const REACHES_INTERNAL: Readonly<Record<Tier, boolean>> = {
+  builtin: true,
+  managed: true,
+  user: true,
+  project: false,
+  session: false,
+};
 
 /**
  * The HTTP transport: a POST over connections of its own, which follows no redirect, uses no proxy and sends nothing to an
@@ -39,11 +48,11 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   const closing = new AbortController();
   const active = new Set<Promise<HttpReport>>();
 
-  function poolOf(protocol: string, reachesInternal: boolean): Pool {
-    const key = `${protocol} ${reachesInternal}`;
+  function poolOf(protocol: string, reachesInternal: boolean, keeps = true): Pool {
+    const key = `${protocol} ${reachesInternal} ${keeps}`;
     const known = pools.get(key);
     if (known !== undefined) return known;
-    const made = new Pool(protocol, clock);
+    const made = new Pool(protocol, clock, keeps);
     pools.set(key, made);
     return made;
   }
@@ -73,7 +82,19 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     }
   }
 
+  async function open(call: HttpStreamCall): Promise<HttpStream> {
+    const read = hookUrl(call.url);
+    const problem = "problem" in read ? read.problem : (headersProblem(call.headers) ?? timeProblem(call.timeoutMs));
+    if ("problem" in read || problem !== undefined) return { status: "refused", problem: problem ?? "" };
+    const mayReachInternal = REACHES_INTERNAL[call.tier];
+    const target = targetOf(read.url, read.isLocal, mayReachInternal);
+    const pool = poolOf(read.url.protocol, mayReachInternal, false);
+    const signal = call.signal === undefined ? closing.signal : AbortSignal.any([call.signal, closing.signal]);
+    return stream({ call, url: read.url, target, pool, connecting: { resolve, ca }, clock, signal });
+  }
+
   return {
+    open,
     ask(call) {
       const asking = ask(call);
       active.add(asking);
@@ -91,7 +112,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 }
 
 function timeProblem(timeoutMs: number): string | undefined {
-  return timeoutMs > 0 ? undefined : `its time limit is ${timeoutMs} ms, which is no time`;
+  return timeoutMs > 0 ? undefined : `its time limit is ${timeoutMs} ms, which is not a valid time`;
 }
 
 function targetOf(url: URL, isLocal: boolean, mayReachInternal: boolean): Target {
@@ -105,7 +126,9 @@ function targetOf(url: URL, isLocal: boolean, mayReachInternal: boolean): Target
   };
 }
 
-/** Ends an exchange at the deadline, at the abort, or with the transport, whatever it is doing; what comes later is dropped. */
+/**
+ * Ends an exchange at the deadline, on abort, or with the transport, whatever it is doing; later events are dropped.
+ */
 function bounded(
   { timeoutMs, signal }: HttpCall,
   clock: Clock,
@@ -127,7 +150,7 @@ function bounded(
   const timer = clock.timer(limitMs, () =>
     end({ ...noAnswer("timed-out", `no answer within ${limitMs} ms; it ended while ${seen.phase}`), ...seen.head }),
   );
-  // A host that has nothing else to do must not end with the answer outstanding.
+  // Keeps a host with nothing else to do from ending before the answer.
   timer.hold(true);
   signal?.addEventListener("abort", onAbort, { once: true });
   closing.addEventListener("abort", onAbort, { once: true });

@@ -1,4 +1,4 @@
-/** What failures of a connection mean, by the codes of Node and OpenSSL. */
+/** Connection failures in words, by the codes of Node and OpenSSL. */
 const CODES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refused the connection; is it running?",
   ECONNRESET: "closed the connection",
@@ -23,10 +23,10 @@ const CODES: Readonly<Record<string, string>> = {
     "has a certificate of an unknown authority; NODE_EXTRA_CA_CERTS names a file of such to trust",
 };
 
-/** What this machine has none of any more; no server is to blame for it. */
+/** Shortages on this machine, for which no server is to blame. */
 const OURS: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EADDRNOTAVAIL", "EAGAIN"];
 
-/** Whether a connection failed for want of something of this machine's. */
+/** Whether a connection failed because of a shortage on this machine. */
 export function isOurs(code: string | undefined): boolean {
   return code !== undefined && OURS.includes(code);
 }
@@ -38,7 +38,7 @@ export function notSentWords(host: string, { code = "no code" }: { readonly code
   return `${host} ${known}`;
 }
 
-/** Why there is no answer to what was sent. */
+/** Why there is no answer to a sent request. */
 export function brokenWords(host: string, code: string | undefined): string {
   const isHttp = code?.startsWith("HPE_") !== true;
   return isHttp

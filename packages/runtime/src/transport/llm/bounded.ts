@@ -3,18 +3,18 @@ import { messageOf } from "../../error/error.ts";
 import { type Clock, MAX_MS } from "../../port/clock.ts";
 import type { LlmCall, LlmReport, LlmTransport } from "../../port/llm.ts";
 
-/** Longer replies are no answers: two thousand tokens are not a hundredth of it. */
+/** Longer replies are not answers: two thousand tokens are less than a hundredth of this. */
 const MAX_REPLY_CHARS = 1024 * 1024;
 
-/** The transports that are being asked, in all that follows from it. */
+/** The transports that are being called, tracked across asynchronous work. */
 const asked = new AsyncLocalStorage<readonly LlmTransport[]>();
 
 /**
- * The model transport over whatever a host asks models with, which it need not be able to rely on (guarantees R44).
+ * The model transport over a host's model client, which may be unreliable (guarantees R44).
  *
- * A call ends at its deadline or its abort, also where the provider heeds neither; what comes later is dropped. What a
- * provider throws, and replies that are no text or too long, are failures. A call from inside a call is refused: a
- * request for a hook must fire no hooks. What a reply means, and whether to ask again, is the dialect's and the row's.
+ * A call ends at its deadline or on abort, even if the provider ignores both; later results are dropped. Errors of a
+ * provider, and replies that are not text or too long, are failures. A call from inside a call is refused: a request
+ * for a hook must fire no hooks. The dialect decides what a reply means, and the row whether to ask again.
  */
 export function boundLlm(provider: LlmTransport, clock: Clock): LlmTransport {
   const within = <C extends LlmCall>(call: C, ask: (its: C) => Promise<LlmReport>): Promise<LlmReport> => {
@@ -35,7 +35,7 @@ const ABORTED: LlmReport = { ok: false, cause: "aborted", message: "aborted" };
 const RECURSION: LlmReport = {
   ok: false,
   cause: "failed",
-  message: "a model's answer for a hook must not depend on another such answer",
+  message: "a model call for a hook must not start another one",
 };
 
 function bounded<C extends LlmCall>(ask: (call: C) => Promise<LlmReport>, call: C, clock: Clock): Promise<LlmReport> {
@@ -55,7 +55,7 @@ function bounded<C extends LlmCall>(ask: (call: C) => Promise<LlmReport>, call: 
     end({ ok: false, cause: "timed-out", message: `no reply within ${timeoutMs} ms` });
     stop.abort(new DOMException("the time for the reply is over", "TimeoutError"));
   });
-  // A host that has nothing else to do must not end with the answer outstanding.
+  // Keeps a host with nothing else to do from ending before the answer.
   timer.hold(true);
   call.signal?.addEventListener("abort", onAbort, { once: true });
   const failed = (thrown: unknown): void => end({ ok: false, cause: "failed", message: messageOf(thrown) });
@@ -67,7 +67,7 @@ function bounded<C extends LlmCall>(ask: (call: C) => Promise<LlmReport>, call: 
   return promise;
 }
 
-/** The report, if it is one that can be used. */
+/** The report, if it is valid. */
 function checked(report: LlmReport): LlmReport {
   if (report?.ok === false) return report;
   if (report?.ok !== true || typeof report.text !== "string")

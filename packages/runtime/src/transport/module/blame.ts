@@ -16,7 +16,7 @@ export function labelled<T>(fn: () => T, label: string): T {
 /** Who is calling: a guarded function by its label, or foreign module code by its entry path. */
 interface Blame {
   readonly label: string | undefined;
-  /** True if the call came straight out of Node, so that no code can be named. */
+  /** True if the call came directly from Node, so that no code can be named. */
   readonly anonymous: boolean;
 }
 
@@ -35,7 +35,7 @@ export function blame(callee: (...args: never[]) => unknown): Blame {
 function traceAbove(callee: (...args: never[]) => unknown): { stack: string } {
   const trace = { stack: "" };
   const { stackTraceLimit, prepareStackTrace } = Error;
-  // A module may have changed both.
+  // A module may have replaced both.
   Object.assign(Error, { stackTraceLimit: Number.POSITIVE_INFINITY, prepareStackTrace: undefined });
   Error.captureStackTrace(trace, callee);
   const { stack } = trace;

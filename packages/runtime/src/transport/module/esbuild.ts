@@ -3,19 +3,21 @@ import type * as Esbuild from "esbuild";
 import { messageOf } from "../../error/error.ts";
 import { fromInstallation } from "../../error/installation.ts";
 
-/** esbuild's process may have been ended from outside, by Ctrl-C for one; after `stop` it is started again. */
+/** esbuild's process may have been ended from outside, for example by Ctrl-C; after `stop` it is started again. */
 const SERVICE_GONE = /^The service (?:was stopped|is no longer running)/;
 
 interface Service {
   readonly esbuild: typeof Esbuild;
-  /** False where the host had started esbuild's process before us, for its own work. */
+  /** False if the host had already started esbuild's process for its own work. */
   readonly isOurs: boolean;
 }
 
 let started: Promise<Service> | undefined;
 let running = 0;
 
-/** Imports esbuild and starts its process if need be, then does the work; once more if the process has gone meanwhile. */
+/**
+ * Imports esbuild, starts its process if needed, and does the work; retries once if the process has ended meanwhile.
+ */
 export async function withEsbuild<T>(work: (esbuild: typeof Esbuild) => Promise<T>): Promise<T> {
   running++;
   try {
@@ -54,7 +56,7 @@ async function start(): Promise<Service> {
   return { esbuild, isOurs };
 }
 
-/** esbuild's process collects its garbage all the time; for files of this size a tenth of that is enough. */
+/** By default esbuild's process collects garbage very often; for files of this size a tenth of that is enough. */
 function firstAnswer(esbuild: typeof Esbuild): Promise<unknown> {
   if (process.env["GOGC"] !== undefined) return esbuild.transform("");
   process.env["GOGC"] = "400";

@@ -11,13 +11,15 @@ import { type FileTarget, resolveSpecifier, type Target } from "./resolve.ts";
 
 type Namespace = Readonly<Record<string, unknown>>;
 
-/** What one load takes from outside its own files: provided modules, builtins, installed packages. */
+/** What one load imports from outside its own files: provided modules, builtins, installed packages. */
 interface Externals {
-  /** Fetches all that the units import from outside. May add files to the graph; gives back every unit to be run. */
+  /**
+   * Fetches everything that the units import from outside. May add files to the graph; returns every unit to be run.
+   */
   connect(units: readonly Unit[]): Promise<readonly Unit[]>;
-  /** Fetches one target and tells what it stands for in the end. */
+  /** Fetches one target and returns what it finally resolves to. */
   reach(target: Target, from: string): Promise<Target>;
-  /** What a target stands for in the end; another file where a package is run by this transport. */
+  /** What a target finally resolves to; another file if this transport runs the package. */
   follow(target: Target, from: string): Target;
   /** The namespace of a target that is not a file of the graph, fetched at once if it was not connected. */
   namespace(target: Exclude<Target, FileTarget>, from: string): Namespace;
@@ -36,7 +38,7 @@ const RUN_HERE: ReadonlySet<unknown> = new Set([
   "ERR_INVALID_TYPESCRIPT_SYNTAX",
 ]);
 
-/** Makes what one load takes from outside; everything is fetched once. */
+/** Creates the externals of one load; everything is fetched once. */
 export function createExternals(call: ModuleCall, graph: Graph): Externals {
   const provided = new Map<string, Namespace>();
   const declined = new Set<string>();
@@ -69,7 +71,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
     return follow(target, from);
   }
 
-  /** A `require` cannot wait, so what it names literally is fetched before; what fails then fails when it is called. */
+  /** A `require` cannot wait, so literal names are fetched beforehand; a failure is thrown when it is called. */
   async function prefetchRequired(unit: Unit): Promise<readonly Unit[]> {
     const found: Unit[] = [];
     if (unit.body.kind !== "code") return found;

@@ -9,21 +9,21 @@ import { isData, loaderOf, TransformError, type Transformed } from "./unit.ts";
 export interface Unit {
   readonly path: string;
   readonly sha256: string;
-  /** Code, or the value that a data file stands for. */
+  /** Code, or a data file's value. */
   readonly body: { readonly kind: "code"; readonly code: Code } | { readonly kind: "data"; readonly value: unknown };
-  /** What each static import stands for, in source order. A failure counts once the file is run. */
+  /** What each static import resolves to, in source order. A failure counts when the file is run. */
   readonly links: ReadonlyMap<string, Target | LoadFailure>;
-  /** What the literal `require` and `import()` calls name, as far as it was there when the file was read. */
+  /** The targets of literal `require` and `import()` calls that existed when the file was read. */
   readonly named: ReadonlyMap<string, Target>;
 }
 
-/** The files of one load, each read once, so that what was hashed is what is run. */
+/** The files of one load, each read once, so that the hashed bytes are the ones that run. */
 export interface Graph {
-  /** In the order in which they were found, entry first. */
+  /** In discovery order, entry first. */
   readonly units: ReadonlyMap<string, Unit>;
   /**
-   * Reads the files and all that they import. The result is what must be run for them, importers first.
-   * Files that only a `require` or `import()` names are read along and may be broken. Throws `LoadFailure`.
+   * Reads the files and everything they import. The result is what must be run for them, importers first. Files that
+   * only a `require` or `import()` names are read too, and may be broken. Throws `LoadFailure`.
    */
   grow(start: readonly FileTarget[]): Promise<readonly Unit[]>;
 }
@@ -41,7 +41,7 @@ export function moduleKey(target: FileTarget): string {
 
 interface Wanted {
   readonly target: FileTarget;
-  /** False for files that may never be asked for. */
+  /** False for files that may never be needed. */
   readonly required: boolean;
 }
 
@@ -194,7 +194,7 @@ function namedOf(path: string, { requires, dynamic }: Transformed, parts: GraphP
   return named;
 }
 
-/** The failure for a specifier that names nothing. With the source, it tells the line of the import. */
+/** The failure for a specifier that names nothing. With the source, it has the line of the import. */
 export function unresolved(specifier: string, from: string, source?: Buffer): LoadFailure {
   const message = `Cannot find "${specifier}", which ${from} imports; install it beside the file or correct the name.`;
   return new LoadFailure("resolve", message, {

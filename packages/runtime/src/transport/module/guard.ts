@@ -3,14 +3,14 @@ import { blame, labelled } from "./blame.ts";
 import { watchStdin } from "./stdin.ts";
 
 type Exit = (code?: number | string | null) => never;
-/** `reallyExit` is what `process.exit` ends in; Node has it but does not document it. */
+/** `process.exit` calls `reallyExit`, which Node does not document. */
 type Exits = { exit: Exit; reallyExit: Exit };
 
 interface GuardedCall {
   readonly label: string;
-  /** Gives stdin back. */
+  /** Restores stdin. */
   readonly release: (() => void) | undefined;
-  /** Its place in `running`; a set costs a short handler more than it does itself. */
+  /** Its index in `running`; a set would cost more than a short handler itself. */
   index: number;
 }
 
@@ -20,10 +20,10 @@ let uninstall: (() => void) | undefined;
 let idleCheck = false;
 
 /**
- * Runs a function of a module so that `process.exit` in it throws, naming `label`, instead of ending the host.
- * Holds until what it returns has settled. Exits of the host itself go through, except from inside `fn`'s own
- * synchronous part: what a hook asks for there must be done later.
- * With the scope `load` its stdin listeners, raw mode and flow are undone at the end; `label` must be the entry path.
+ * Runs a function of a module so that `process.exit` in it throws, naming `label`, instead of ending the host. Holds
+ * until what it returns has settled. Exits of the host itself still work, except inside `fn`'s own synchronous part;
+ * the host must do what a hook asks for there later. With the scope `load`, the module's stdin listeners, raw mode and
+ * flow are undone at the end; `label` must be the entry path.
  */
 export function guarded<T>(fn: () => T, label: string, scope: "load" | "call" = "call"): T {
   const call: GuardedCall = { label, release: scope === "load" ? watchStdin(label) : undefined, index: running.length };
@@ -62,7 +62,7 @@ function leave(call: GuardedCall): void {
   setImmediate(uninstallIfIdle).unref();
 }
 
-/** Later, since putting the functions in place costs more than a short handler. */
+/** Deferred, because installing the functions costs more than a short handler. */
 function uninstallIfIdle(): void {
   idleCheck = false;
   if (running.length > 0) return;
@@ -85,7 +85,7 @@ function guardedExit(name: keyof Exits, next: () => Exit): Exit {
     const culprit = culpritOf(exit);
     if (culprit !== undefined) {
       const error = refusal(culprit, name, code);
-      // Without a frame of ours, an error that nobody catches is the module's.
+      // Without a frame of hookline's, an uncaught error is the module's.
       Error.captureStackTrace(error, exit);
       throw error;
     }
@@ -95,8 +95,8 @@ function guardedExit(name: keyof Exits, next: () => Exit): Exit {
 }
 
 /**
- * Whoever is to be refused. Handed to a timer, this function has no caller; then it is one of those that run, or one
- * that ran when it was taken.
+ * The code to refuse. When a timer calls this function it has no caller; then the code is one of those running now, or
+ * when the function was taken.
  */
 function culpritOf(callee: Exit): string | undefined {
   const { label, anonymous } = blame(callee);

@@ -2,7 +2,7 @@ const { create, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, g
 
 type Bag = Record<string, unknown>;
 
-/** What `cutPreamble` takes away, in the order of their parameters. Imports arrive as namespaces, so nothing is copied. */
+/** The helpers that `cutPreamble` removes, in parameter order. Imports arrive as namespaces, so nothing is copied. */
 const HELPERS = {
   __create: create,
   __defProp: defineProperty,
@@ -35,8 +35,8 @@ const PARAMETERS = [
 ].join(", ");
 
 /**
- * Makes a function expression of a file's code. The block lets a file declare `__dirname` or `require` itself.
- * One line precedes the code.
+ * Wraps a file's code in a function expression. The block lets a file declare `__dirname` or `require` itself. One line
+ * precedes the code.
  */
 export function wrap(code: string, strict: boolean): string {
   return `(function (${PARAMETERS}) {${strict ? '"use strict";' : ""}{\n${code}\n}})`;
@@ -72,7 +72,7 @@ export function isModule(exports: unknown): exports is Bag {
   return isBag(exports) && "__esModule" in exports && exports["__esModule"] === true;
 }
 
-/** What `import()` gave for a package's file, with CommonJS read as bundlers read it: `__esModule` is honoured. */
+/** The result of `import()` for a package's file, with CommonJS read as bundlers do: `__esModule` is honoured. */
 export function nativeNamespace(imported: Bag): Bag {
   const whole = imported["default"];
   const isCommonJs = imported["module.exports"] === whole && "module.exports" in imported;
@@ -82,7 +82,7 @@ export function nativeNamespace(imported: Bag): Bag {
 
 const cached = new WeakMap<object, Bag>();
 
-/** `toNamespace` of an object that outlives the load; made once for each. */
+/** `toNamespace` for an object that outlives the load; computed once for each. */
 export function lastingNamespace(exports: object, fallbackDefault: boolean): Bag {
   const known = cached.get(exports);
   if (known !== undefined) return known;

@@ -3,11 +3,11 @@ import { keepCompiled } from "./compile.ts";
 import type { Code } from "./readings.ts";
 import type { ScriptStore } from "./store.ts";
 
-/** Puts compiled scripts into the cache, after whoever waits has used their modules, so that their functions come along. */
+/** Caches compiled scripts after everybody who waits has used their modules, so that their functions are included. */
 export interface Keeping {
-  /** At once while nobody waits. */
+  /** Caches at once if nobody waits. */
   keep(code: Code, script: Script): void;
-  /** Has the cache wait; returns the undo, with the last of which everything is written. */
+  /** Makes the cache wait; returns the undo. The last undo writes everything. */
   wait(): () => void;
 }
 

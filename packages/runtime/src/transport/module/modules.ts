@@ -20,9 +20,9 @@ interface LoadParts {
   readonly keeping: Keeping;
 }
 
-/** The module map of one load: each file is run once in it, and all of it goes when the load's exports go. */
+/** The module map of one load: each file runs once in it, and it is freed together with the load's exports. */
 interface ModuleMap {
-  /** Runs a file after all that it imports. `units` is what `Graph.grow` gave for it. */
+  /** Runs a file after everything it imports. `units` is the result of `Graph.grow`. */
   run(target: FileTarget, units: readonly Unit[]): Promise<Namespace>;
 }
 
@@ -37,7 +37,7 @@ interface Instance {
   };
   state: "new" | "running" | "done" | "failed";
   failure?: unknown;
-  /** While a top-level await of it, or of what it imports, is waited for. */
+  /** Set while a top-level await of it, or of its imports, is pending. */
   pending?: Promise<void>;
   /** From here on a `require` that the transformer wrote is an `import()`. */
   entered: boolean;
@@ -89,7 +89,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
     return found;
   }
 
-  /** Runs a file; what it imports is run when it asks for it, which is before its first line, so that cycles work. */
+  /** Runs a file; its imports run when it requests them, before its first line, so that cycles work. */
   function evaluate(instance: Instance): void {
     if (instance.state === "failed") throw instance.failure;
     if (instance.state !== "new") return;
@@ -106,8 +106,8 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
   }
 
   /**
-   * For graphs in which a file waits: what a file imports is run and waited for first.
-   * `above` are the importers, for which a cycle does not wait.
+   * For graphs with a top-level await: a file's imports are run and awaited first. `above` are the importers; a cycle
+   * does not wait for them.
    */
   async function settle(instance: Instance, above: ReadonlySet<Instance>): Promise<void> {
     if (instance.state === "failed") throw instance.failure;
@@ -199,7 +199,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
     return externals.follow(target, from);
   }
 
-  /** What a module's own `require` gives. */
+  /** The result of a module's own `require`. */
   function load(target: Target, from: string): unknown {
     if (target.kind !== "file") return externals.required(target, from);
     if (!graph.units.has(moduleKey(target))) return externals.required({ kind: "native", path: target.path }, from);
@@ -250,7 +250,7 @@ function fail(instance: Instance, thrown: unknown): never {
 
 const THEN = "then";
 
-/** The helper of a file that has its own copies an import's properties, so the promise must be among them. */
+/** A file with its own helper copies an import's properties, so the promise must be one of them. */
 function copyable<T>(promise: Promise<T>): object {
   return { __esModule: true, [THEN]: promise.then.bind(promise) };
 }

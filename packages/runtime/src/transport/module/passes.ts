@@ -5,11 +5,11 @@ import { cutPreamble } from "./preamble.ts";
 import { mayComputeImports, scanCalls, scanImports, splitModule } from "./scan.ts";
 import { type Loader, TransformError, type Transformer, type TransformOutput } from "./unit.ts";
 
-/** Erases types and turns ES modules into scripts with esbuild, which is imported at the first call. */
+/** Erases types and turns ES modules into scripts, with esbuild, which is imported at the first call. */
 export const esbuildTransformer: Transformer = { version: "esbuild-0.28.2-2", transform, rest: restEsbuild };
 
 const COMMON = {
-  // No tsconfig is looked up: a file must mean the same wherever it lies.
+  // No tsconfig is used: a file must mean the same wherever it is.
   tsconfigRaw: {},
   platform: "neutral",
   target: "node22",
@@ -20,7 +20,7 @@ const COMMON = {
 /** One name for all files: scripts are cached by content, whatever their path. */
 const SOURCEFILE = "module";
 
-/** Written over the `import` of a computed `import()`: as long, so that columns stay. */
+/** Replaces the `import` of a computed `import()`; it has the same length, so that columns stay. */
 const COMPUTED_IMPORT = "imp$rt";
 
 async function transform(source: string, loader: Loader): Promise<TransformOutput> {
@@ -109,7 +109,7 @@ function toWaitingScript(esbuild: typeof Esbuild, flat: string): Promise<Printed
   return toScript(esbuild, start + body.replace(/\n(\/\/# sourceMappingURL=.*\n?)$/, "\n});\n$1"), "js");
 }
 
-/** Only esbuild's bundler tells where computed imports are; everything is external, so it reads this one file. */
+/** Only esbuild's bundler shows where computed imports are; everything is external, so it reads only this file. */
 async function markComputedImports(esbuild: typeof Esbuild, source: string, loader: Loader): Promise<string> {
   const { warnings } = await esbuild.build({
     ...COMMON,

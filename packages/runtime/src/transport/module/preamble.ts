@@ -36,11 +36,11 @@ const HELPERS: readonly string[] = [
   'var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);\n',
 ];
 
-/** A source that has such names, as a bundle has, means its own helpers. */
+/** A source that already has such names, such as a bundle, means its own helpers. */
 const OWN_HELPERS =
   /\b__(?:create|defProp|getOwnPropDesc|getOwnPropNames|getProtoOf|hasOwnProp|export|copyProps|reExport|toESM|toCommonJS)\b/;
 
-/** Cuts the known helpers off the top. Helpers printed in another way stay, and then the file uses its own. */
+/** Cuts the known helpers off the top. Helpers in another form stay, and the file then uses its own. */
 export function cutPreamble(code: string, source: string): { code: string; lines: number } {
   let start = 0;
   let known = !OWN_HELPERS.test(source);

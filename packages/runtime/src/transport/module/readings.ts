@@ -11,7 +11,7 @@ export interface Source {
   readonly sha256: string;
 }
 
-/** The script of a file and what the cache has of it. */
+/** The script of a file, and what the cache has for it. */
 export interface Code {
   readonly key: string;
   readonly transformed: Transformed;
@@ -21,17 +21,17 @@ export interface Code {
   readonly map: string | undefined;
 }
 
-/** Files and their scripts; while anybody holds them, each is read and transformed once, whoever asks. */
+/** Files and their scripts; while they are held, each is read and transformed once for all users. */
 export interface Readings {
   /** The file as it is now. Throws as the file system does. */
   source(path: string): Source;
   /** Its script, at once if the cache has it. Rejects with a `TransformError`. */
   code(source: Source, loader: Loader): Code | Promise<Code>;
-  /** Returns the undo; when all have let go, nothing is kept. */
+  /** Returns the undo; after the last undo nothing is kept. */
   hold(): () => void;
 }
 
-/** Makes the readings of a transport, with nothing kept. */
+/** Creates the readings of a transport, empty. */
 export function createReadings(transformer: Transformer, store: ScriptStore | undefined): Readings {
   const sources = new Map<string, { readonly state: string; readonly source: Source }>();
   const codes = new Map<string, Code | Promise<Code>>();
@@ -84,7 +84,7 @@ function readSource(path: string): Source {
   return { bytes, sha256: hash("sha256", bytes) };
 }
 
-/** Changes with every change of the file, or of what lies at its path. */
+/** Changes with every change to the file, or to what is at its path. */
 function stateOf(path: string): string {
   const { ino, size, mtimeMs, ctimeMs } = statSync(path);
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;

@@ -14,7 +14,7 @@ export interface FileTarget {
   readonly query: string;
 }
 
-/** What a specifier stands for in a file. */
+/** What a specifier resolves to in a file. */
 export type Target =
   | FileTarget
   | { readonly kind: "provided"; readonly specifier: string }
@@ -112,7 +112,7 @@ function isBinary(path: string): boolean {
   return /\.(?:node|wasm)$/.test(path);
 }
 
-/** Node runs the JavaScript of installed packages; TypeScript there it refuses, and data is simply read. */
+/** Node runs the JavaScript of installed packages. It refuses TypeScript there; data is simply read. */
 function ownsFile(path: string): boolean {
   const loader = loaderOf(path);
   if (loader === undefined) return isData(path);

@@ -7,7 +7,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** What is known of a running script under the name that stack traces show. */
+/** What is known about a running script, by the name that stack traces show. */
 interface ScriptOrigin {
   /** The source file. */
   readonly file: string;
@@ -25,7 +25,7 @@ const origins = new Map<string, ScriptOrigin>();
 /** Script names by source file and entry. */
 const names = new Map<string, Map<string, string>>();
 
-/** Names a script: the file's path, or with a number behind it where another entry runs the same file. */
+/** Names a script: the file's path, with a number added if another entry runs the same file. */
 export function nameScript(origin: ScriptOrigin): string {
   const taken = names.get(origin.file) ?? new Map<string, string>();
   const name = taken.get(origin.entry) ?? (taken.size === 0 ? origin.file : `${origin.file}?${taken.size + 1}`);
@@ -39,7 +39,7 @@ export function ownerOf(error: unknown): string | undefined {
   return frameIn(error)?.origin.entry;
 }
 
-/** Where in the source files an error was thrown, as far as its stack tells. */
+/** Where in the source files an error was thrown, as far as its stack shows. */
 export function positionOf(error: unknown): Position | undefined {
   const frame = frameIn(error);
   return frame === undefined ? undefined : original(frame);

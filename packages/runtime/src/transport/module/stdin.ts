@@ -12,14 +12,14 @@ const LISTENING = ["on", "addListener", "once", "prependListener", "prependOnceL
 /** Marks that `readline` leaves on a stream; with them and without its listeners it never works again. */
 const READLINE_MARK = /^(?:keypress|escape)-decoder$/;
 
-/** Labels of the loads that are watched; a label is there once for each. */
+/** Labels of the watched loads, one entry per load. */
 const watched: string[] = [];
 let changes: Change[] = [];
 let unwatch: (() => void) | undefined;
 
 /**
- * Notes what the module does to stdin until the returned function is called, which undoes it.
- * Stdin is not opened for it: opening it changes how the process ends.
+ * Records what the module does to stdin until the returned function is called, which undoes it. This does not open
+ * stdin, because opening it changes how the process ends.
  */
 export function watchStdin(label: string): () => void {
   watched.push(label);
@@ -39,7 +39,7 @@ function undoFor(label: string): void {
   for (const change of undone.reverse()) change.undo();
 }
 
-/** Watches the stream from the moment that somebody asks for it. */
+/** Watches the stream from its first use. */
 function watchProperty(): () => void {
   const before = Object.getOwnPropertyDescriptor(process, "stdin");
   if (before?.configurable !== true) return () => {};
@@ -74,7 +74,7 @@ function watchStream(stream: Stdin): () => void {
   };
 }
 
-/** Puts a method before one of the stream that notes how to undo a module's call of it. */
+/** Replaces a method of the stream with one that records how to undo a module's call. */
 function before(stream: Stdin, name: string, note: (...args: unknown[]) => () => void): () => void {
   const own = Object.getOwnPropertyDescriptor(stream, name);
   const method = stream[name];

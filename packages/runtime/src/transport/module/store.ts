@@ -11,12 +11,12 @@ interface StoredScript {
   readonly compiled: Buffer;
 }
 
-/** A script as it is written, with its source map. */
+/** A script to write, with its source map. */
 interface NewScript extends StoredScript {
   readonly map: string;
 }
 
-/** Transformed scripts on disk by the hash of their source. Damage and full disks cost time, never a load. */
+/** Transformed scripts on disk, by the hash of their source. Damage and full disks cost time but never fail a load. */
 export interface ScriptStore {
   get(key: string): StoredScript | undefined;
   /** Writes each key once; a script that V8 has refused is written again with `replace`. */
@@ -42,7 +42,7 @@ export function createScriptStore({ folder, onDiagnostic }: StoreOptions): Scrip
   let mayHave = false;
 
   function get(key: string): StoredScript | undefined {
-    // A miss is an exception, and a hundred of them take as long as a hundred hits.
+    // Missing files throw, and a hundred exceptions take as long as a hundred hits.
     mayHave ||= statSync(folder, { throwIfNoEntry: false }) !== undefined;
     if (!mayHave) return undefined;
     const path = join(folder, key);
@@ -120,11 +120,11 @@ function discard(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Left to the next tidying of the folder.
+    // The next cleanup of the folder removes it.
   }
 }
 
-/** Makes the folder and keeps it from growing for ever: over the limit the older half goes. */
+/** Creates the folder and bounds its size: above the limit, the older half is removed. */
 function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = readdirSync(folder);
@@ -140,7 +140,7 @@ function prepareFolder(folder: string): void {
 function damaged(path: string): Diagnostic {
   return {
     ...diagnose("UNREADABLE", { path, problem: "this entry of the module cache is damaged" }, { severity: "info" }),
-    hint: "Nothing to do: the module is transformed again and the entry replaced.",
+    hint: "Nothing to do: the module is transformed again and the entry is replaced.",
   };
 }
 

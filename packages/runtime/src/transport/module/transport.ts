@@ -15,21 +15,24 @@ import { ownerOf, type Position, positionOf } from "./scripts.ts";
 import { createScriptStore } from "./store.ts";
 import { loaderOf, type Transformer } from "./unit.ts";
 
-/** What the transport is given by its host. */
+/** The options of the transport. */
 export interface ModuleTransportOptions {
-  /** Where scripts are kept between loads; must not be writable by a project. Without it each load transforms again. */
+  /**
+   * Where scripts are cached between loads; a project must not be able to write there. Without it each load transforms
+   * again.
+   */
   readonly cacheDir?: string;
-  /** Told of a cache that is damaged or cannot be written. */
+  /** Called for a cache that is damaged or cannot be written. */
   onDiagnostic?(diagnostic: Diagnostic): void;
   /** Default: esbuild, imported when the first file has to be transformed. */
   readonly transformer?: Transformer;
-  /** Tells when the transformer has had nothing to do for a while. Without it the transformer's process stays up. */
+  /** Used to notice when the transformer has been idle for a while. Without it the transformer's process stays up. */
   readonly clock?: Clock;
 }
 
 type Failed = Extract<ModuleReport, { ok: false }>;
 
-/** A module graph that was read to its end. */
+/** A module graph that was read completely. */
 interface GraphOf {
   readonly ok: true;
   readonly graph: Graph;
@@ -42,7 +45,7 @@ export interface ReadModule {
   readonly ok: true;
   /** What `run` will run, entry first; the files that only a `require` or `import()` names; entry files of packages. */
   readonly files: readonly LoadedFile[];
-  /** Runs the bytes that `files` tells of, whatever the disk holds by then. */
+  /** Runs the bytes in `files`, whatever is on the disk by then. */
   run(): Promise<ModuleReport>;
 }
 
@@ -117,7 +120,7 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
     };
   }
 
-  /** What is wrong with a file is found again, and told, by the load that needs it. */
+  /** A file's problems are found again, and reported, by the load that needs it. */
   async function transformed(path: string): Promise<void> {
     const loader = loaderOf(path);
     if (loader === undefined) return;
@@ -149,7 +152,7 @@ export function createModuleTransport(options: ModuleTransportOptions = {}): Fil
 function entryOf(path: string): FileTarget {
   const entry = resolveFile(path);
   if (entry !== undefined) return entry;
-  // Node hands out a name of other bytes with a replacement character, and does not find it again.
+  // Node returns a name that is not UTF-8 with replacement characters, and does not find it again.
   const problem = path.includes("\ufffd")
     ? "its name is not valid UTF-8; rename it"
     : "there is no such file; correct the path";
@@ -174,10 +177,13 @@ function packagesOf(graph: Graph): readonly LoadedFile[] {
   return [...files.values()];
 }
 
-/** How long after the last file a transformer may keep what it runs, in ms: the modules of a start come soon after each other. */
+/**
+ * How long after the last file a transformer keeps its process, in ms: the modules of a start follow each other
+ * closely.
+ */
 const REST_AFTER_MS = 1000;
 
-/** The same transformer, which is told to rest when there has been nothing to transform for a while. */
+/** The same transformer, which is stopped after it has been idle for a while. */
 export function resting(transformer: Transformer, clock: Clock): Transformer {
   let running = 0;
   let rest: Timer | undefined;

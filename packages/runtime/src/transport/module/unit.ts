@@ -1,4 +1,4 @@
-/** Which syntax a file is read with; follows from its extension. */
+/** The syntax of a file, derived from its extension. */
 export type Loader = "ts" | "tsx" | "js" | "jsx";
 
 /** One static import of a file. A namespace or bare import has no names. */
@@ -7,23 +7,23 @@ export interface Import {
   readonly names: readonly string[];
 }
 
-/** A source file as a script that can be compiled, with what must be known before it runs. */
+/** A source file as a compilable script, with what must be known before it runs. */
 export interface Transformed {
   /** A function expression; its parameters are those of `wrap`. */
   readonly script: string;
   /** Static imports in source order, `export … from` included. */
   readonly imports: readonly Import[];
-  /** Specifiers of literal `require` calls. May name too many, never decides anything. */
+  /** Specifiers of literal `require` calls. May contain extra ones; nothing depends on that. */
   readonly requires: readonly string[];
-  /** Specifiers of literal `import()` calls. May name too many, never decides anything. */
+  /** Specifiers of literal `import()` calls. May contain extra ones; nothing depends on that. */
   readonly dynamic: readonly string[];
   /** True for a file with a top-level await. */
   readonly waits: boolean;
-  /** Lines of the script before the first one that the source map knows; may be negative. */
+  /** Number of script lines before the first one in the source map; may be negative. */
   readonly shift: number;
 }
 
-/** What a transformer hands back: the script and the way back to the source's lines. */
+/** A transformer's result: the script, and the map back to the source's lines. */
 export interface TransformOutput extends Transformed {
   /** A version 3 source map as JSON; empty when there is none. */
   readonly map: string;
@@ -31,14 +31,14 @@ export interface TransformOutput extends Transformed {
 
 /** Turns source text into a script. Throws `TransformError` for a syntax error. */
 export interface Transformer {
-  /** Part of the cache's key: must change whenever the same source gives another script. */
+  /** Part of the cache key: must change whenever the same source yields another script. */
   readonly version: string;
   transform(source: string, loader: Loader): Promise<TransformOutput>;
-  /** Ends what it keeps running; the next `transform` starts it again. Does nothing while one is at work. */
+  /** Ends its process; the next `transform` starts it again. Does nothing while one is running. */
   rest?(): Promise<void>;
 }
 
-/** Where a file's syntax went wrong. Lines and columns are 1-based. */
+/** The place of a syntax error. Lines and columns are 1-based. */
 export class TransformError extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;

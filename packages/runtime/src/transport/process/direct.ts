@@ -4,8 +4,7 @@ import type { PipeSource } from "./pipes.ts";
 import { openPlumbing, type Plumbing, quiet, type Streams, streamSource } from "./plumbing.ts";
 
 /**
- * Starts a process from the host itself. Never rejects.
- * Costs a copy of the host's page tables, which a large heap makes felt.
+ * Starts a process from the host itself. Never rejects. Copies the host's page tables, which is slow with a large heap.
  */
 export function createDirectLauncher(pipes: PipeSource): (launch: Launch) => Promise<Running | StartFailure> {
   return async (launch) => {
@@ -13,7 +12,7 @@ export function createDirectLauncher(pipes: PipeSource): (launch: Launch) => Pro
     let child: ChildProcess;
     try {
       plumbing = await openPlumbing(pipes, launch.stdin === "pipe");
-      // Node throws for what the kernel refuses at once (E2BIG), and tells the rest by an event.
+      // Node throws if the kernel refuses at once (E2BIG), and emits an event for other failures.
       child = spawn(launch.file, [...launch.args], {
         cwd: launch.cwd,
         env: launch.env,

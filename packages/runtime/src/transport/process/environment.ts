@@ -1,8 +1,9 @@
 import { isProviderKey } from "../../decode/provider-keys.ts";
-import type { Tier } from "../../error/diagnostic.ts";
+import type { ProcessCall } from "../../port/process.ts";
+import { isTelemetry } from "../../port/trace-context.ts";
 import { markerFor, RUN_VARIABLE } from "./marker.ts";
 
-/** What a project's processes see of the host's environment, besides `LC_*`. */
+/** The host's variables that a project's processes see, besides `LC_*`. */
 const PROJECT_VARIABLES: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -13,42 +14,46 @@ const PROJECT_VARIABLES: ReadonlySet<string> = new Set([
   "LOGNAME",
   "SHELL",
   "TZ",
+  "HOOKLINE_REPLAY",
 ]);
 
-/** Through these hookline itself speaks to programs; a value that a host inherited is another run's. */
+/** Variables that hookline itself sets for programs; a value that a host inherited belongs to another run. */
 export const OWN_VARIABLES: readonly string[] = ["HOOKLINE_RECHECK", RUN_VARIABLE];
 
-/** A process's environment by name; what is `undefined` is not in it. */
+/** A process's environment by name; `undefined` values are omitted. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The environment of one child (guarantees R15).
  *
- * In this order: the host's variables as far as the tier lets them through, for every tier without provider keys and
- * what is withheld by name; then what the call sets; then the run's marker, which a call cannot change.
+ * In this order: the host's variables that the tier may see, never with provider keys or variables withheld by name;
+ * then those that the call sets; then a hook's trace and the run's marker, which a call cannot change.
  */
 export function environmentFor(
-  tier: Tier,
+  { tier, env: set, trace }: Pick<ProcessCall, "tier" | "env" | "trace">,
   host: Variables,
-  set: Readonly<Record<string, string>>,
   segment: string,
   withheld: ReadonlySet<string>,
-  without?: string,
 ): Record<string, string> {
   const env: Record<string, string> = Object.create(null);
+  const isHook = trace !== undefined;
   for (const name of Object.keys(host)) {
-    if (withheld.has(name) || !passes(name) || (without !== undefined && name.startsWith(without))) continue;
+    if (withheld.has(name) || !passes(name) || (isHook && isTelemetry(name))) continue;
     if (tier === "project" && !PROJECT_VARIABLES.has(name) && !name.startsWith("LC_")) continue;
-    // Read last: the system is asked for each value of `process.env`.
+    // Read last, because each read of `process.env` asks the system.
     const value = host[name];
     if (value !== undefined) env[name] = value;
   }
-  for (const [name, value] of Object.entries(set)) env[name] = value;
+  for (const [name, value] of Object.entries(set)) if (!isHook || !isTelemetry(name)) env[name] = value;
+  if (trace !== undefined && trace !== "none") {
+    env["TRACEPARENT"] = trace.traceparent;
+    if (trace.tracestate !== undefined) env["TRACESTATE"] = trace.tracestate;
+  }
   env[RUN_VARIABLE] = markerFor(host[RUN_VARIABLE], segment);
   return env;
 }
 
-/** By name, since the same names are asked about for every process. */
+/** Cached by name, since the same names are checked for every process. */
 const known = new Map<string, boolean>();
 const MAX_KNOWN = 4096;
 

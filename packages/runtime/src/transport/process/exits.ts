@@ -2,20 +2,20 @@ import { constants } from "node:os";
 import type { Exit } from "./launch.ts";
 import type { Libc } from "./libc.ts";
 
-/** Tells how those children end that Node did not start, and so does not wait for. */
+/** Reports the end of children that Node did not start and does not wait for. */
 export interface Exits {
   /** `start` gives a pid, or a negative number for none. */
   follow(start: () => number): { readonly started: number; readonly exited: Promise<Exit> };
-  /** Looks at once, as whoever sees the end of a child's output has reason to. */
+  /** Checks at once; useful when a child's output has ended. */
   look(): void;
 }
 
-/** Only a host in which somebody else takes the signal away waits for this. */
+/** Matters only if something else in the host intercepts the signal. */
 const LOOK_EVERY_MS = 500;
 
 /**
- * Waits for each child by its pid, never for any, so that the children of others are left to them.
- * While children run it listens to SIGCHLD, and looks from time to time in case the signal went astray.
+ * Waits for each child by its pid, never for any child, so that it does not collect others' children. While children
+ * run it listens to SIGCHLD, and also polls in case the signal got lost.
  */
 export function createExits({ wait }: Libc): Exits {
   const running = new Map<number, (exit: Exit) => void>();

@@ -1,7 +1,7 @@
 import type { ProcessCall } from "../../port/process.ts";
 import type { Streams } from "./plumbing.ts";
 
-/** A program that is ready to be started: nothing in it depends on the host any more. */
+/** A program that is ready to start, independent of the host. */
 export interface Launch {
   readonly file: string;
   readonly args: readonly string[];
@@ -9,7 +9,7 @@ export interface Launch {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: "none" | "pipe" | "inherit";
-  /** It runs in the host's own group and session, and so has the host's terminal. */
+  /** It runs in the host's own group and session, and so shares the host's terminal. */
   readonly isGuest: boolean;
 }
 
@@ -18,10 +18,10 @@ export function isGuestOf({ stdin, terminal }: Pick<ProcessCall, "stdin" | "term
   return stdin === "inherit" || terminal === true;
 }
 
-/** How a process ended; `lost` when somebody else has collected its end, so that nobody can tell. */
+/** How a process ended; `lost` if something else has collected its exit status. */
 export type Exit = { readonly code: number | null; readonly signal: string | null } | "lost";
 
-/** A running process. What it says is kept until somebody listens. */
+/** A running process. Its output is buffered until something listens. */
 export interface Running extends Streams {
   readonly pid: number;
   /** Never rejects. */
@@ -31,11 +31,11 @@ export interface Running extends Streams {
 /** Why there is no process. */
 export interface StartFailure {
   readonly code: string;
-  /** The kernel's words, if it was the kernel. */
+  /** The kernel's error text, if the kernel refused. */
   readonly message: string;
 }
 
-/** The failure that an error of the operating system stands for. */
+/** The failure for an operating system error. */
 export function failureOf(error: unknown): StartFailure {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return { code: typeof code === "string" ? code : "UNKNOWN", message: String(message) };

@@ -4,7 +4,7 @@ import type { Pipe } from "./pipes.ts";
 
 /** One process to start. No text may hold a NUL character; the descriptors must be above 2. */
 export interface NativeStart {
-  /** As `execve` takes it: seen from `cwd`, and not looked up. */
+  /** As for `execve`: relative to `cwd`, not looked up in `PATH`. */
   readonly path: string;
   /** The program's own name first. */
   readonly argv: readonly string[];
@@ -17,19 +17,19 @@ export interface NativeStart {
   readonly stderr: number;
 }
 
-/** What the system's C library does for us. The only place where foreign functions are called. */
+/** The functions of the system's C library. The only place where foreign functions are called. */
 export interface Libc {
   /** True for glibc, false for musl; their `execvp` differ. */
   readonly isGnu: boolean;
-  /** Makes a pipe of which no child inherits an end. Throws with a code, as `open` does. Node knows nothing of its ends. */
+  /** Makes a pipe whose ends no child inherits. Throws with a code, as `open` does. Node does not know the ends. */
   pipe(): Pipe;
   /** How many bytes a pipe takes before it is read. */
   capacity(fd: number): number;
-  /** 0 if there is such a file, else the error number. The path must not hold a NUL character. */
+  /** 0 if the file exists, else the error number. The path must not contain a NUL character. */
   look(path: string): number;
-  /** The pid of a process in a session of its own, with signals as they are by default; or a negative error number. */
+  /** The pid of a process in its own session, with default signals; or a negative error number. */
   spawn(start: NativeStart): number;
-  /** The wait status of a child that has ended, and has it collected; `undefined` while it runs, `lost` if it is no child. */
+  /** Collects an ended child and returns its wait status; `undefined` while it runs, `lost` if it is not a child. */
   wait(pid: number): number | "lost" | undefined;
 }
 
@@ -42,9 +42,12 @@ const POSIX_SPAWN_SETSIGMASK = 0x08;
 const POSIX_SPAWN_SETSID = 0x80;
 /** The structures of every C library fit well within; the largest is 336 bytes long. */
 const STRUCTURE_BYTES = 1024;
-/** Signals 1 to 32 but SIGKILL and SIGSTOP. Node sets back those up to 31; the next are the library's own, which it would leave ignored. */
+/**
+ * Signals 1 to 32 except SIGKILL and SIGSTOP. Node resets those up to 31; the next are the library's own, which it
+ * would leave ignored.
+ */
 const FIRST_SIGNALS = ~(1 << 8) & ~(1 << 18);
-/** Signals 33 on that are the library's own. */
+/** Signals from 33 on that are the library's own. */
 const NEXT_SIGNALS = { gnu: 0b1, musl: 0b11 };
 
 type Foreign<A extends readonly unknown[]> = (...args: A) => number;
@@ -54,11 +57,11 @@ interface Koffi {
   errno(): number;
 }
 
-/** The library of the host itself. Throws where it cannot be had; the message says why. */
+/** The host's own library. Throws if it is not available; the message says why. */
 export function loadLibc(): Libc {
   const { load, errno } = koffi();
   const own = load(null);
-  // The prototype is the contract: each is written once, beside the types of its arguments.
+  // The prototypes are the contract: each is written once, next to its argument types.
   const foreign = <A extends readonly unknown[]>(prototype: string): Foreign<A> => own.func(prototype) as Foreign<A>;
 
   const pipe2 = foreign<[Int32Array, number]>("int pipe2(_Out_ int *fds, int flags)");
@@ -118,7 +121,7 @@ export function loadLibc(): Libc {
   };
 }
 
-/** The attributes of every start: a session of its own, no signal blocked, none ignored. Never given back. */
+/** The attributes of every start: a new session, no signal blocked, none ignored. Never freed. */
 function defaultsOf(
   foreign: <A extends readonly unknown[]>(prototype: string) => Foreign<A>,
   nextSignals: number,
@@ -140,8 +143,8 @@ function defaultsOf(
 }
 
 /**
- * Loads the foreign function interface. Its package for the machine is asked for first: what `koffi` puts around it is
- * older names, which take three times as long to load as the rest.
+ * Loads the foreign function interface. Tries its package for the machine first: `koffi` itself adds older names, which
+ * take three times as long to load as the rest.
  */
 function koffi(): Koffi {
   const path = createRequire(import.meta.url).resolve("koffi");

@@ -6,7 +6,7 @@ import type { ProcessCall } from "../../port/process.ts";
 const DEFAULT_STDOUT_BYTES = 8 * 1024 * 1024;
 const DEFAULT_STDERR_BYTES = 64 * 1024;
 
-/** What one run of a process may take, in ms and in bytes of each stream; `timeoutMs` counts from its start. */
+/** The limits of one run of a process, in ms and in bytes per stream; `timeoutMs` counts from its start. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly maxStdoutBytes: number;
@@ -15,9 +15,17 @@ export interface Limits {
   readonly maxOutputBytes: number;
 }
 
+/** For a process that is kept: no limit on its time and output; only the two ends of its stderr are kept. */
+export const OPEN_LIMITS: Limits = {
+  timeoutMs: Number.POSITIVE_INFINITY,
+  maxStdoutBytes: Number.MAX_SAFE_INTEGER,
+  maxStderrBytes: DEFAULT_STDERR_BYTES,
+  maxOutputBytes: Number.MAX_SAFE_INTEGER,
+};
+
 /**
- * Reads the limits of a call (guarantees R41): no value gives an instant or an endless timeout.
- * Too long a time is clamped and reported. Throws `INVALID_OPTION` for what is no positive time or no size.
+ * Reads the limits of a call (guarantees R41): no value means an instant or an endless timeout. A time that is too long
+ * is clamped and reported. Throws `INVALID_OPTION` for an invalid time or size.
  */
 export function readLimits(call: ProcessCall, report: (diagnostic: Diagnostic) => void): Limits {
   return {
@@ -32,7 +40,7 @@ function readTimeMs({ timeoutMs, label }: ProcessCall, report: (diagnostic: Diag
   if (typeof timeoutMs !== "number" || !(timeoutMs > 0)) {
     throw new HooklineError("INVALID_OPTION", {
       option: `timeoutMs of "${label}"`,
-      problem: `is ${String(timeoutMs)}, which is no time`,
+      problem: `is ${String(timeoutMs)}, which is not a valid time`,
       remedy: `Give whole milliseconds between 1 and ${MAX_MS}.`,
     });
   }
@@ -45,7 +53,7 @@ function readBytes(option: string, bytes: number): number {
   if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes;
   throw new HooklineError("INVALID_OPTION", {
     option,
-    problem: `is ${String(bytes)}, which is no size`,
+    problem: `is ${String(bytes)}, which is not a valid size`,
     remedy: "Give whole bytes, 0 or more.",
   });
 }

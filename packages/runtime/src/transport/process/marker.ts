@@ -12,7 +12,7 @@ const MAX_SEGMENTS = 16;
 
 const WELL_FORMED = /^[A-Za-z0-9_.-]{1,96}(?:\/[A-Za-z0-9_.-]{1,96}){0,63}$/;
 
-/** The marker of one call: the one that the host itself runs under, then the call's own segment. */
+/** The marker of one call: the host's own marker, then the call's segment. */
 export function markerFor(outer: string | undefined, segment: string): string {
   const above = outer !== undefined && WELL_FORMED.test(outer) ? outer.split("/") : [];
   return [...above, segment].slice(-MAX_SEGMENTS).join("/");
@@ -24,7 +24,7 @@ export function isMarked(pid: number, accepts: (segment: string) => boolean): bo
   return blank ? undefined : (value?.split("/").some(accepts) ?? false);
 }
 
-/** True for what may be a run's id: it becomes part of a variable and of a file name. */
+/** True for a valid run id: it becomes part of a variable and of a file name. */
 export function isRunId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }

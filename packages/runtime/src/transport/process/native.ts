@@ -12,8 +12,8 @@ import { HAS_PROC } from "./proc.ts";
 /** What the system's library does for processes. */
 export interface Native {
   /**
-   * Starts one by `posix_spawn`, which copies nothing of the host, however large it is. `undefined` where the system
-   * refuses that; nothing was started then. In words, why it cannot be had at all.
+   * Starts one by `posix_spawn`, which copies nothing of the host, however large it is. `undefined` if the system
+   * refuses; nothing was started then. A text says why it is not available at all.
    */
   readonly launch: ((launch: Launch) => Running | StartFailure | undefined) | string;
   /** Throws with a code, as `open` does. */
@@ -21,14 +21,14 @@ export interface Native {
 }
 
 const { EINVAL, ENOSYS, EPERM } = constants.errno;
-/** No program brings these about as a rule; a filter of system calls does. */
+/** Programs rarely cause these; a system call filter does. */
 const REFUSALS: readonly number[] = [-EINVAL, -ENOSYS, -EPERM];
-/** The standard descriptors, which a child's pipes may not lie among. */
+/** The standard descriptors, which a child's pipes must not use. */
 const LAST_STANDARD = 2;
 
 let loaded: Native | string | undefined;
 
-/** The library of this process; in words, why it cannot be had. It is loaded when first asked for. */
+/** The library of this process, or a text that says why it is not available. Loaded on first use. */
 export function native(): Native | string {
   loaded ??= load();
   return loaded;
@@ -36,11 +36,11 @@ export function native(): Native | string {
 
 function load(): Native | string {
   const { bun, deno, electron } = process.versions as { bun?: string; deno?: string; electron?: string };
-  if (!HAS_PROC || (bun ?? deno ?? electron) !== undefined) return "it takes Linux and a plain Node";
+  if (!HAS_PROC || (bun ?? deno ?? electron) !== undefined) return "it needs Linux and a plain Node";
   try {
     const libc = loadLibc();
     const pipes = (count: number): readonly Pipe[] => makePipes(libc, count);
-    return { pipes, launch: isMainThread ? launcher(libc, pipes) : "only a main thread is told of signals" };
+    return { pipes, launch: isMainThread ? launcher(libc, pipes) : "only a main thread gets signals" };
   } catch (error) {
     return `the package koffi cannot be used: ${failureOf(error).message.split("\n", 1)[0]}`;
   }
@@ -92,7 +92,7 @@ function launcher(libc: Libc, pipes: Native["pipes"]): (launch: Launch) => Runni
   };
 }
 
-/** What the system would cut off or misread. Names no text, which may be a payload. */
+/** Arguments that the system would cut off or misread. Quotes no text, which may be a payload. */
 function unusable({ file, args, cwd, env }: Launch): string | undefined {
   const hasNul = (text: string): boolean => text.includes("\0");
   if (file === "") return "the name of the program is empty";
@@ -107,21 +107,21 @@ function failureAt(problem: number, file: string): StartFailure {
 }
 
 const { EACCES, ENODEV, ENOENT, ENOEXEC, ENOTDIR, ESTALE, ETIMEDOUT } = constants.errno;
-/** For these the next place is tried. */
+/** On these errors the next place is tried. */
 const GO_ON: readonly number[] = [EACCES, ENOENT, ENOTDIR, ESTALE, ENODEV, ETIMEDOUT];
 const SHELL = "/bin/sh";
 
-/** What is looked for, and where from. */
+/** What to look for, and from where. */
 export interface Search {
   readonly file: string;
-  /** The `PATH` of the process to be, not that of the host. */
+  /** The new process's `PATH`, not the host's. */
   readonly path: string | undefined;
   readonly cwd: string;
 }
 
 /**
- * Starts a program as `execvp` does in a child that has its variables and directory already (POSIX.1-2017, `exec`).
- * `start` gives a pid or a negative error number for a path and the words that come before the arguments.
+ * Starts a program as `execvp` does in a child that already has its variables and directory (POSIX.1-2017, `exec`).
+ * `start` takes a path and the words before the arguments, and returns a pid or a negative error number.
  */
 export function startFound(
   { file, path, cwd }: Search,
@@ -130,17 +130,17 @@ export function startFound(
 ): number {
   const attempt = (found: string): number => {
     const started = start(found, [file]);
-    // glibc takes what the system does not know for a script without a first line; musl does not.
+    // glibc treats an unknown format as a script without a first line; musl does not.
     return started === -ENOEXEC && isGnu ? start(SHELL, [SHELL, found]) : started;
   };
-  // A directory that cannot be entered must not pass for a missing program.
+  // A directory that cannot be entered must not look like a missing program.
   const closed = look(`${cwd}/.`);
   if (closed !== 0) return -closed;
   if (file.includes("/")) return attempt(file);
   let problem = -ENOENT;
   for (const place of (path ?? (isGnu ? "/bin:/usr/bin" : "/usr/local/bin:/bin:/usr/bin")).split(":")) {
     const found = place === "" ? file : `${place}/${file}`;
-    // Looking costs a hundredth of trying.
+    // Checking costs a hundredth of a failed start.
     const missing = look(found.startsWith("/") ? found : join(cwd, found));
     const started = missing === 0 ? attempt(found) : -missing;
     if (!GO_ON.includes(-started)) return started;

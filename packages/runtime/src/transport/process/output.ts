@@ -3,15 +3,15 @@ import { isUtf8 } from "node:buffer";
 const FIRST_BLOCK_BYTES = 4096;
 const LARGEST_BLOCK_BYTES = 1024 * 1024;
 
-/** Everything that a stream said, unless it is too much. */
+/** A stream's whole output, up to a limit. */
 export interface Whole {
-  /** False once the limit is passed; all of it is then let go, since half an answer is none. */
+  /** Returns false once the limit is exceeded; everything is then dropped, since half an answer is no answer. */
   push(chunk: Uint8Array): boolean;
   /** `valid` is false when the bytes are not UTF-8. A byte order mark stays in the text: no parser may overlook it. */
   text(): { readonly text: string; readonly valid: boolean };
 }
 
-/** The beginning and the end of what a stream said. */
+/** The beginning and the end of a stream's output. */
 export interface Ends {
   push(chunk: Uint8Array): void;
   text(): string;
@@ -33,7 +33,7 @@ export function keepWhole(maxBytes: number): Whole {
   };
 }
 
-/** Counts what a stream says and keeps none of it. */
+/** Counts a stream's output without keeping it. */
 export function keepNothing(maxBytes: number): Whole {
   let size = 0;
   return {
@@ -45,7 +45,7 @@ export function keepNothing(maxBytes: number): Whole {
   };
 }
 
-/** Keeps half of the limit from the head and half from the tail; a notice stands for what is missing between them. */
+/** Keeps half of the limit from the head and half from the tail, with a notice in place of the rest. */
 export function keepEnds(maxBytes: number): Ends {
   const head = growing(Math.ceil(maxBytes / 2));
   const tail = ring(Math.floor(maxBytes / 2));
@@ -63,7 +63,7 @@ export function keepEnds(maxBytes: number): Ends {
   };
 }
 
-/** Blocks, so that growing copies nothing and holds little more than was said. */
+/** Blocks, so that growing copies nothing and uses little more memory than the output. */
 function growing(maxBytes: number) {
   const blocks: Buffer[] = [];
   let size = 0;

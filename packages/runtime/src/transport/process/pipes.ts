@@ -16,14 +16,14 @@ export interface Pipe {
 }
 
 /**
- * Makes real pipes, which Node has no call for.
+ * Makes real pipes, for which Node has no call.
  *
- * Node connects children by sockets. A socket cannot be opened by name, so `cat /dev/stdin`, `tee /dev/stderr` and
- * `[ -p /dev/stdin ]` fail in programs that were written for hosts with pipes. A small shell that waits on the side
- * makes them: a here-document is a pipe, and its ends can be opened through `/proc`.
+ * Node connects children by sockets. A socket cannot be opened by name, so `cat /dev/stdin`, `tee /dev/stderr` and `[
+ * -p /dev/stdin ]` fail in programs that were written for hosts with pipes. A small idle shell makes them: a
+ * here-document is a pipe, and its ends can be opened through `/proc`.
  */
 export interface PipeSource {
-  /** `undefined` where real pipes cannot be had. Rejects as `open` does, with `EMFILE` for one. */
+  /** `undefined` if real pipes are not available. Rejects as `open` does, for example with `EMFILE`. */
   take(count: number): Promise<readonly Pipe[] | undefined>;
   close(): void;
 }
@@ -37,14 +37,14 @@ ${NUMBERS.map(() => "x\nE\n").join("")}echo; read _; exec ${NUMBERS.map((n) => `
 
 const HERE_DOCUMENT_BYTES = 2;
 const ANSWER_MS = 10_000;
-/** Shells in a row that made no pipe before the machine is taken to have none. */
+/** After this many shells in a row without a pipe, the machine is assumed to have none. */
 const MAX_FAILURES = 2;
 /** Enough for the next two processes. */
 const SPARE = 6;
-/** Shortages pass; everything else that fails here would fail again. */
+/** Shortages pass; other failures here would repeat. */
 const SHORTAGES: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN"];
 
-/** Starts nothing before the first `take`. `onNone` is called once where pipes turn out not to be had. */
+/** Starts nothing before the first `take`. `onNone` is called once if pipes turn out to be unavailable. */
 export function createPipeSource(
   clock: Clock,
   marker: string,
@@ -61,7 +61,7 @@ export function createPipeSource(
 
   async function fill(count: number): Promise<boolean> {
     while (spare.length < count) {
-      // A worker closes at its end whatever number it once opened, and another thread may have been given that number.
+      // A worker that ends closes every number it once opened, and another thread may use that number by then.
       if (closed || !HAS_PROC || !isMainThread || failures === MAX_FAILURES) return false;
       maker ??= await startMaker(clock, marker, script);
       if (await maker.batch(spare)) {

@@ -8,11 +8,11 @@ export interface Plumbing {
   readonly stdin: number | undefined;
   readonly stdout: number;
   readonly stderr: number;
-  /** Turns the host's ends into streams. They say nothing of an end before `settle`. */
+  /** Turns the host's ends into streams. They report no end before `settle`. */
   connect(): Streams;
   /** Closes the child's ends, once it has its own. */
   settle(): void;
-  /** Closes everything when there is no child. */
+  /** Closes everything if there is no child. */
   discard(): void;
 }
 
@@ -23,7 +23,7 @@ export interface Streams {
   readonly stderr: Source;
 }
 
-/** Lays the pipes for one child; `undefined` where real pipes cannot be had. Rejects with a shortage. */
+/** Makes the pipes for one child; `undefined` if real pipes are not available. Rejects on a shortage. */
 export async function openPlumbing(pipes: PipeSource, withStdin: boolean): Promise<Plumbing | undefined> {
   const taken = await pipes.take(withStdin ? 3 : 2);
   return taken && layPlumbing(taken);
@@ -63,32 +63,35 @@ export function layPlumbing([output, errors, input]: readonly Pipe[]): Plumbing 
   };
 }
 
-/** A child that reads nothing, or closes its end early, is normal: the broken pipe is nobody's error. */
+/** A child may read nothing or close its end early: the broken pipe is not an error. */
 export function quiet(stdin: Writable): Writable {
   return stdin.on("error", () => {});
 }
 
-/** One stream of what a child says. Its errors are taken care of: a broken pipe is its end. */
+/** One output stream of a child. Its errors are handled: a broken pipe is its end. */
 export interface Source {
-  /** Begins to read, or goes on with another listener. A chunk is only lent; whoever keeps it must copy it. */
+  /** Starts reading, or continues with another listener. A chunk is only lent; copy it to keep it. */
   read(listener: (chunk: Uint8Array) => void): void;
-  /** Resolves when nothing more will come. */
+  /** Stops reading until the promise settles, so that the writer has to wait. */
+  hold(until: Promise<unknown>): void;
+  /** Resolves when the stream has ended. */
   readonly ended: Promise<void>;
   destroy(): void;
 }
 
-/** Every pipe is read into this one: a chunk is done with before the next is read, and a flood leaves no garbage. */
+/** All pipes are read into this buffer: a chunk is processed before the next is read, and a flood leaves no garbage. */
 const block = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** Reads the end of a pipe, which it closes. */
 export function pipeSource(fd: number): Source {
   let listener: ((chunk: Uint8Array) => void) | undefined;
   const early: Buffer[] = [];
+  let holds = 0;
   const hear = (size: number, lent: Uint8Array): boolean => {
     const chunk = lent.subarray(0, size);
     if (listener === undefined) early.push(Buffer.from(chunk));
     else listener(chunk);
-    return true;
+    return holds === 0;
   };
   const socket = new Socket({ fd, readable: true, writable: false, onread: { buffer: block, callback: hear } });
   return {
@@ -96,16 +99,32 @@ export function pipeSource(fd: number): Source {
       listener = next;
       for (const chunk of early.splice(0)) next(chunk);
     },
+    hold(until) {
+      holds++;
+      const release = (): void => {
+        if (--holds === 0) socket.resume();
+      };
+      until.then(release, release);
+    },
     ended: endOf(socket),
     destroy: () => void socket.destroy(),
   };
 }
 
-/** Reads a stream of Node's own, where there are no pipes. */
+/** Reads a Node stream, if there are no pipes. */
 export function streamSource(stream: Readable): Source {
+  let holds = 0;
   return {
     read(listener) {
       stream.removeAllListeners("data").on("data", listener);
+    },
+    hold(until) {
+      holds++;
+      stream.pause();
+      const release = (): void => {
+        if (--holds === 0) stream.resume();
+      };
+      until.then(release, release);
     },
     ended: endOf(stream),
     destroy: () => void stream.removeAllListeners("data").destroy(),

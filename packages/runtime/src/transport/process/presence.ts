@@ -1,11 +1,11 @@
 import { ownListener } from "../../port/listener.ts";
 
-/** Groups that end with this process, if it ends in order before they do. */
+/** Groups to end with this process, if it exits in an orderly way before they do. */
 const groups = new Set<number>();
 
 /**
- * Ties a process group to the life of the host; returns the undo.
- * A host that calls `process.exit` in the middle of a hook has no time left for more than a last signal.
+ * Ties a process group to the host's life; returns the undo. A host that calls `process.exit` during a hook has time
+ * only for one last signal.
  */
 export function endWithHost(leader: number): () => void {
   if (groups.size === 0) process.on("exit", ownListener(endGroups));
@@ -16,7 +16,7 @@ export function endWithHost(leader: number): () => void {
   };
 }
 
-/** Keeps the event loop from running empty, so that a host never ends with an answer outstanding; returns the undo. */
+/** Keeps the event loop alive, so that a host never ends before an answer; returns the undo. */
 export function keepAwake(): () => void {
   const timer = setInterval(() => {}, 2 ** 30);
   return () => clearInterval(timer);

@@ -7,18 +7,18 @@ export interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Clock ticks after boot; with the pid it names a process for good, whatever happens to the number. */
+  /** Clock ticks after boot; together with the pid it identifies a process uniquely, even if the pid is reused. */
   readonly startTicks: number;
-  /** True for a process that has ended and is only waiting to be collected. */
+  /** True for a process that has ended and waits to be collected. */
   readonly zombie: boolean;
-  /** True for a thread of the kernel, which is no program. */
+  /** True for a kernel thread, which is not a program. */
   readonly kernel: boolean;
 }
 
-/** False where there is no `/proc`; then only process groups can be followed. */
+/** False without `/proc`; then only process groups can be followed. */
 export const HAS_PROC: boolean = process.platform === "linux" && existsSync("/proc/self/stat");
 
-/** How many table entries are read before other work gets its turn. */
+/** How many entries are read before other work gets a turn. */
 const STRIDE = 256;
 
 /** The entry of one process; `undefined` when it is gone or there is no `/proc`. */
@@ -47,8 +47,8 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
 }
 
 /**
- * The value of one variable in the environment that a process was started with; `undefined` if it is not set or may not
- * be read. `blank` where there is no environment at all, as for a moment while one program becomes another.
+ * A variable's value in the environment that a process was started with; `undefined` if it is unset or unreadable.
+ * `blank` if there is no environment at all, as briefly during an `exec`.
  */
 export function readVariable(
   pid: number,

@@ -5,17 +5,18 @@ import { endTree, HURRIED_GRACE_MS } from "./tree.ts";
 
 /** What a clean-up found. */
 export interface ReapReport {
-  /** Ids of the runs whose host had gone without a goodbye. */
+  /** Ids of the runs whose host ended without cleaning up. */
   readonly runs: readonly string[];
-  /** Their processes that are alive in spite of it. */
+  /** Their processes that are still alive. */
   readonly survivors: readonly number[];
 }
 
 /**
- * Ends what earlier runs left behind when their host was killed (guarantees R5). Meant for the start of a host.
+ * Ends the processes that earlier runs left behind when their host was killed (guarantees R5). Call it when a host
+ * starts.
  *
- * A process is recognised by the marker in the environment that it was started with, looked up at the moment of the
- * signal, so a pid that has passed to another program is never hit. Runs whose host is alive are left alone.
+ * A process is recognised by the marker in its start environment, read just before the signal, so that a reused pid is
+ * never hit. Runs whose host is alive are left alone.
  */
 export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapReport> {
   const runs: string[] = [];

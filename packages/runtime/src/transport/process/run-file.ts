@@ -8,7 +8,7 @@ import { readProcess } from "./proc.ts";
 export interface RunRecord {
   readonly runId: string;
   readonly pid: number;
-  /** Clock ticks after boot; with pid and boot it names one process for good. */
+  /** Clock ticks after boot; with pid and boot it identifies one process uniquely. */
   readonly startTicks: number;
   readonly boot: string;
   /** The pid namespace: in another one the same pid is another process. */
@@ -19,7 +19,9 @@ export interface RunRecord {
 const FOLDER = "runs";
 const SUFFIX = ".json";
 
-/** Notes in `stateDir` that this process starts processes under `runId`; returns the undo. Throws as the file system does. */
+/**
+ * Records in `stateDir` that this process starts processes under `runId`; returns the undo. Throws file system errors.
+ */
 export function writeRunFile(stateDir: string, runId: string): () => void {
   const folder = join(stateDir, FOLDER);
   const path = join(folder, runId + SUFFIX);
@@ -35,7 +37,7 @@ export function writeRunFile(stateDir: string, runId: string): () => void {
 /** A run whose host is gone, with the undo of its record. */
 export interface DeadRun {
   readonly record: RunRecord;
-  /** False when the machine has been started anew since, so that no process can be left. */
+  /** False if the machine has rebooted since, so that no process can be left. */
   readonly mayHaveLeft: boolean;
   forget(): void;
 }

@@ -1,15 +1,15 @@
-/** A fixed number of places, given out first come, first served. */
+/** A fixed number of places, first come, first served. */
 export interface Slots {
   /**
-   * Waits for a place. Returns what gives it back, which must be called once.
-   * `undefined` when the signal fired, or the slots were closed, before there was one.
+   * Waits for a place. Returns a function that gives it back, to be called once; `undefined` if the signal fired or the
+   * slots were closed first.
    */
   enter(signal?: AbortSignal): Promise<(() => void) | undefined>;
-  /** Sends everybody away who still waits. */
+  /** Rejects everybody who still waits. */
   close(): void;
 }
 
-/** Makes so many places, given out in the order of arrival (guarantees R13). */
+/** Makes this many places, given out in order of arrival (guarantees R13). */
 export function createSlots(count: number): Slots {
   let free = count;
   let closed = false;

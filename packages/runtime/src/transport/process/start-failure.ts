@@ -17,8 +17,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what a start failure was about. The system has one code for a missing program, a missing interpreter and a
- * missing working directory; a look at the files tells them apart. Names paths, never arguments or variables.
+ * Explains a start failure. The system has one code for a missing program, interpreter and working directory; checking
+ * the files tells them apart. Names paths, never arguments or variables.
  */
 export function explainStart({ code, message }: StartFailure, launch: Launch): StartError {
   if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") {

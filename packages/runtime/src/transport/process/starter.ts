@@ -6,23 +6,23 @@ import { type Native, native } from "./native.ts";
 import { createPipeSource, type PipeSource } from "./pipes.ts";
 import { sleep } from "./sleep.ts";
 
-/** Who starts the processes: Node, the system's own library, or the library where it can be had and else Node. */
+/** What starts the processes: Node, the system's own library, or the library if available and else Node. */
 export type StartPath = "spawn" | "native" | "auto";
 
-/** Starts processes by the way that fits. */
+/** Starts processes in the way that fits. */
 export interface Starter {
   /** Never rejects. */
   start(launch: Launch): Promise<Running | StartFailure>;
-  /** Ends what the starter runs for itself. */
+  /** Ends the starter's own helpers. */
   close(): void;
 }
 
-/** Waits before a program that is still being written is tried again, in ms. */
+/** Waits before retrying a program that is still being written, in ms. */
 const BUSY_RETRIES_MS: readonly number[] = [10, 40, 160];
 
 /**
- * Makes the starter of one run. `path` settles who starts processes; whatever it says, Node does where the library cannot
- * be had, with the same result (guarantees R11). With `spawn` the library is not loaded at all.
+ * Makes the starter of one run. `path` chooses what starts processes; if the library is not available, Node does it in
+ * any case, with the same result (guarantees R11). With `spawn` the library is not loaded at all.
  */
 export function createStarter(
   runId: string,
@@ -35,7 +35,7 @@ export function createStarter(
     report({
       code: "START_FAILED",
       severity: "warning",
-      message: "Programs are connected by sockets: this machine's /bin/sh makes no pipes that the host can open",
+      message: "Programs are connected by sockets: this machine's /bin/sh creates no pipes that the host can open",
       hint: "Programs that open /dev/stdin, /dev/stdout or /dev/stderr by name will fail; redirect with <&0 and >&2 instead.",
     });
   });
@@ -70,7 +70,10 @@ export function createStarter(
   };
 }
 
-/** The system's library, once there is a process to start. Says once why it cannot be had, where it was asked for by name. */
+/**
+ * The system's library, loaded with the first process. Reports once why it is not available, if it was requested by
+ * name.
+ */
 function librarian(path: StartPath, report: (diagnostic: Diagnostic) => void): () => Native | undefined {
   let found: Native | string | undefined;
   return () => {

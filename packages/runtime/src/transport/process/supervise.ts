@@ -10,12 +10,17 @@ import { endWithHost } from "./presence.ts";
 import { within } from "./sleep.ts";
 import { endTree, HURRIED_GRACE_MS, TERM_GRACE_MS, type Tree } from "./tree.ts";
 
-/** How long output is waited for after the exit, in ms. A descendant that keeps the pipe open holds nobody up longer. */
+/** How long to wait for output after the exit, in ms. A descendant that keeps the pipe open delays nothing longer. */
 const DRAIN_MS = 250;
+
+/** A call, as its supervisor sees it; a listener's promise holds back further stdout. */
+export type Supervised = Omit<ProcessCall, "onData"> & {
+  onData?(chunk: Uint8Array, stream: "stdout" | "stderr"): void | Promise<void>;
+};
 
 /** What is needed to follow one process to its end. */
 export interface Supervision {
-  readonly call: ProcessCall;
+  readonly call: Supervised;
   readonly limits: Limits;
   readonly clock: Clock;
   /** The members of the tree besides the process itself. */
@@ -27,7 +32,7 @@ export interface Supervision {
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-/** How a process ended, without the time that it waited for a place, which its follower does not see. */
+/** How a process ended, without its waiting time, which its follower does not see. */
 export type Watched = Omit<ProcessReport, "queueMs">;
 type Stop = "timed-out" | "aborted" | "over-limit" | "lost";
 
@@ -56,11 +61,12 @@ export async function supervise(running: Running, about: Supervision): Promise<W
     for (const source of [running.stdout, running.stderr]) source.read(dropped);
   };
   running.stdout.read((chunk) => {
-    told(chunk, "stdout");
+    const busy = told(chunk, "stdout");
+    if (busy !== undefined) running.stdout.hold(busy);
     if (!out.push(chunk) || isTooMuch(chunk)) cut();
   });
   running.stderr.read((chunk) => {
-    told(chunk, "stderr");
+    void told(chunk, "stderr");
     errors.push(chunk);
     if (isTooMuch(chunk)) cut();
   });
@@ -71,20 +77,23 @@ export async function supervise(running: Running, about: Supervision): Promise<W
   about.stoppers.add(onAbort);
   if (call.signal?.aborted === true || about.closed()) onAbort();
   const forget = isGuest ? () => {} : endWithHost(running.pid);
-  // A host that was busy hears of the exit only after its timers: let it hear before it decides.
-  const timeout = clock.timer(limits.timeoutMs, () => {
-    void poll().then(() => exit === undefined && stop.resolve("timed-out"));
-  });
+  // A busy host learns of the exit only after its timers: let it learn before it decides.
+  const isEndless = limits.timeoutMs === Number.POSITIVE_INFINITY;
+  const timeout = isEndless
+    ? undefined
+    : clock.timer(limits.timeoutMs, () => {
+        void poll().then(() => exit === undefined && stop.resolve("timed-out"));
+      });
 
   let stopped = await Promise.race([
     stop.promise,
     exited.then(() => (exit === "lost" ? ("lost" as const) : undefined)),
   ]);
-  timeout.cancel();
+  timeout?.cancel();
   let survivors: readonly number[] = [];
   if (stopped === undefined) {
     await within(clock, DRAIN_MS, Promise.race([stop.promise, drained]));
-    // What was written before the exit is in the pipe; one round of polling reads it, however late the timer was.
+    // Output from before the exit is in the pipe; one round of polling reads it, however late the timer was.
     stopped = await Promise.race([stop.promise, poll(undefined)]);
   }
   if (stopped !== undefined) {
@@ -119,13 +128,13 @@ function statusOf(
   exit: Exit | undefined,
 ): Pick<Watched, "status" | "exitCode" | "signal" | "startError"> {
   if (stopped === "lost") {
-    // The code is one of the engine's own, so that the loss closes a guard.
+    // An engine code, so that a lost exit makes a guard refuse.
     return {
       status: "not-started",
       startError: {
         code: "EAGAIN",
         message:
-          "Something else in this process collected the end of the program, so its result is not known; what was left of it was ended",
+          "Something else in this process collected the end of the program, so its result is unknown; its remaining processes were ended",
       },
     };
   }
@@ -139,17 +148,21 @@ function statusOf(
 
 function dropped(): void {}
 
-/** The call's own listener, which may not hurt: its first failure is reported. */
-function listener({ call, report }: Supervision): (chunk: Uint8Array, stream: "stdout" | "stderr") => void {
+/** The call's own listener, whose failures are contained: the first one is reported. */
+function listener({ call, report }: Supervision): NonNullable<Supervised["onData"]> {
   let failed = false;
+  const fail = (error: unknown): void => {
+    if (!failed)
+      report(diagnose("LISTENER_THREW", { what: `the output of "${call.label}"`, problem: messageOf(error) }));
+    failed = true;
+  };
   return (chunk, stream) => {
     try {
-      // A chunk is only lent to us, and may be kept by whoever asked for it.
-      call.onData?.(Buffer.from(chunk), stream);
+      // A chunk is only lent, but the listener may keep it.
+      return call.onData?.(Buffer.from(chunk), stream)?.catch(fail);
     } catch (error) {
-      if (!failed)
-        report(diagnose("LISTENER_THREW", { what: `the output of "${call.label}"`, problem: messageOf(error) }));
-      failed = true;
+      fail(error);
+      return undefined;
     }
   };
 }

@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { type Diagnostic, diagnose } from "../../error/diagnostic.ts";
 import { HooklineError, messageOf } from "../../error/error.ts";
 import type { Clock } from "../../port/clock.ts";
-import type { ProcessCall, ProcessReport, ProcessTransport } from "../../port/process.ts";
+import type { OpenCall, OpenProcess, ProcessCall, ProcessReport, ProcessTransport } from "../../port/process.ts";
 import { environmentFor, OWN_VARIABLES, type Variables } from "./environment.ts";
-import { isGuestOf, type Launch } from "./launch.ts";
-import { type Limits, readLimits } from "./limits.ts";
+import { keptProcess, lost } from "./kept.ts";
+import { isGuestOf, type Launch, type Running } from "./launch.ts";
+import { type Limits, OPEN_LIMITS, readLimits } from "./limits.ts";
 import { isRunId } from "./marker.ts";
 import { keepAwake } from "./presence.ts";
 import { readProcess } from "./proc.ts";
@@ -15,7 +16,7 @@ import { writeRunFile } from "./run-file.ts";
 import { createSlots } from "./slots.ts";
 import { explainStart } from "./start-failure.ts";
 import { createStarter, type StartPath } from "./starter.ts";
-import { supervise } from "./supervise.ts";
+import { type Supervised, supervise, type Watched } from "./supervise.ts";
 
 /** How a process transport works; only the clock has no default. */
 export interface ProcessTransportOptions {
@@ -24,17 +25,19 @@ export interface ProcessTransportOptions {
   readonly clock: Clock;
   /** How many processes run at once; the others wait in order. Default 16. */
   readonly concurrency?: number;
-  /** Where the run is noted down, for `reapOrphans` of a later host. Absent: it is not. */
+  /** Where the run is recorded, for `reapOrphans` of a later host. Absent: nowhere. */
   readonly stateDir?: string;
-  /** Who starts the processes. Default `auto`: the system's own library through the package `koffi`, else Node. */
+  /** What starts the processes. Default `auto`: the system's own library through the package `koffi`, else Node. */
   readonly path?: StartPath;
-  /** False takes Node, and never loads the library. Default true; `path` decides where it is given. */
+  /** False uses Node and never loads the library. Default true; `path` overrides it. */
   readonly nativeSpawn?: boolean | undefined;
   /** The host's variables. Default `process.env`. */
   readonly env?: Variables;
   /** Names of provider keys besides the well-known ones; no process sees them. */
   readonly secrets?: readonly string[];
-  /** Variables through which a dialect speaks to its programs; a value that the host inherited is another conversation's. */
+  /**
+   * Variables that dialects set for their programs; a value that the host inherited belongs to another conversation.
+   */
   readonly protocol?: readonly string[];
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
@@ -44,8 +47,8 @@ const DEFAULT_CONCURRENCY = 16;
 /**
  * The process transport: supervised child processes in groups of their own.
  *
- * A process that is meant to outlive the run must clear `HOOKLINE_RUN_ID`; all others are ended by `close` at the latest.
- * Throws `INVALID_OPTION`; so does `run`, as a rejection, for limits that are none. After `close` a run reports `aborted`.
+ * A process that is meant to outlive the run must clear `HOOKLINE_RUN_ID`; all others are ended by `close` at the
+ * latest. Throws `INVALID_OPTION`; `run` rejects with it for invalid limits. After `close` a run reports `aborted`.
  */
 export function createProcessTransport(options: ProcessTransportOptions): ProcessTransport {
   const { runId = randomUUID(), clock, concurrency = DEFAULT_CONCURRENCY, env = process.env } = options;
@@ -54,7 +57,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     try {
       options.onDiagnostic?.(diagnostic);
     } catch {
-      // A listener that fails has nobody left to be told.
+      // There is nobody left to tell about a failing listener.
     }
   };
   const withheld = new Set([...(options.secrets ?? []), ...(options.protocol ?? []), ...OWN_VARIABLES]);
@@ -64,7 +67,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
   const stoppers = new Set<() => void>();
   const active = new Set<Promise<unknown>>();
   const clamped = new Set<string>();
-  // Nothing that this run starts is older than the host.
+  // Everything that this run starts is younger than the host.
   const sinceTicks = readProcess("self")?.startTicks ?? 0;
   let calls = 0;
   let closing: Promise<void> | undefined;
@@ -85,15 +88,49 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     }
   }
 
-  async function runNow(call: ProcessCall, limits: Limits, queueMs: number): Promise<ProcessReport> {
+  const closed = (): boolean => closing !== undefined;
+
+  /** Starts a process with its own marker; `follow` follows it. */
+  async function start(
+    call: Supervised,
+    stdin: Launch["stdin"],
+  ): Promise<{ running: Running; follow: (limits: Limits) => Promise<Watched> } | { failure: ProcessReport }> {
     noteRun();
     const segment = `${runId}.${++calls}`;
-    const launch = launchOf(call, environmentFor(call.tier, env, call.env, segment, withheld, call.without));
+    const launch = launchOf(call, environmentFor(call, env, segment, withheld), stdin);
     const running = await starter.start(launch);
-    if ("code" in running) return { ...notStarted("not-started", queueMs), startError: explainStart(running, launch) };
+    if ("code" in running)
+      return { failure: { ...notStarted("not-started", 0), startError: explainStart(running, launch) } };
     const tree = { accepts: (other: string) => other === segment, sinceTicks };
-    const closed = (): boolean => closing !== undefined;
-    return { ...(await supervise(running, { call, limits, clock, tree, stoppers, closed, report })), queueMs };
+    return { running, follow: (limits) => supervise(running, { call, limits, clock, tree, stoppers, closed, report }) };
+  }
+
+  async function runNow(call: ProcessCall, limits: Limits, queueMs: number): Promise<ProcessReport> {
+    const started = await start(call, stdinOf(call));
+    if ("failure" in started) return { ...started.failure, queueMs };
+    return { ...(await started.follow(limits)), queueMs };
+  }
+
+  async function open({ signal, ...call }: OpenCall): Promise<OpenProcess> {
+    const ending = new AbortController();
+    const stop = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
+    if (stop.aborted || closed()) return lost(notStarted("aborted", 0));
+    const { onData } = call;
+    const supervised: Supervised = {
+      ...call,
+      timeoutMs: OPEN_LIMITS.timeoutMs,
+      signal: stop,
+      keepsStdout: false,
+      onData: (chunk, stream) => (stream === "stdout" ? onData(chunk) : undefined),
+    };
+    const rest = keepAwake();
+    const started = await start(supervised, "pipe").finally(rest);
+    if ("failure" in started) return lost(started.failure);
+    const limits = { ...OPEN_LIMITS, maxStderrBytes: call.maxStderrBytes ?? OPEN_LIMITS.maxStderrBytes };
+    const ended = started.follow(limits).then((watched): ProcessReport => ({ ...watched, queueMs: 0 }));
+    active.add(ended);
+    void ended.then(() => active.delete(ended));
+    return keptProcess(started.running, ended, ending, clock);
   }
 
   async function run(call: ProcessCall): Promise<ProcessReport> {
@@ -134,6 +171,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
   }
 
   return {
+    open,
     run(call) {
       const running = run(call);
       active.add(running);
@@ -154,7 +192,7 @@ function checkOptions(runId: string, concurrency: number): void {
     throw new HooklineError("INVALID_OPTION", { option: "runId", problem, remedy: "Give for example a UUID." });
   }
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    const problem = `is ${concurrency}, which is no number of processes`;
+    const problem = `is ${concurrency}, which is not a valid number of processes`;
     throw new HooklineError("INVALID_OPTION", {
       option: "concurrency",
       problem,
@@ -163,14 +201,18 @@ function checkOptions(runId: string, concurrency: number): void {
   }
 }
 
-function launchOf(call: ProcessCall, env: Record<string, string>): Launch {
-  const { command, cwd, stdin } = call;
+function stdinOf({ stdin }: ProcessCall): Launch["stdin"] {
+  return stdin === undefined ? "none" : stdin === "inherit" ? stdin : "pipe";
+}
+
+function launchOf(call: Supervised, env: Record<string, string>, stdin: Launch["stdin"]): Launch {
+  const { command, cwd } = call;
   const program = "shell" in command ? { file: "sh", args: ["-c", command.shell] } : command;
   return {
     ...program,
     cwd: resolve(cwd),
     env,
-    stdin: stdin === undefined ? "none" : stdin === "inherit" ? stdin : "pipe",
+    stdin,
     isGuest: isGuestOf(call),
   };
 }

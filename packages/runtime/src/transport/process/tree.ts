@@ -7,32 +7,32 @@ import { sleep } from "./sleep.ts";
 export interface Tree {
   /** Leader of a process group of its own. */
   readonly leader?: number;
-  /** A process that runs in the host's own group: it and its descendants are members, the group never is. */
+  /** A process in the host's own group: it and its descendants are members, but never the group. */
   readonly guest?: number;
   /** Accepts the marker segments of the members. */
   accepts(segment: string): boolean;
-  /** Processes older than this are nobody's children; their environment is not read. */
+  /** Processes older than this are not children of the run; their environment is not read. */
   readonly sinceTicks: number;
 }
 
 /** How long processes get between SIGTERM and SIGKILL after a timeout, in ms. */
 export const TERM_GRACE_MS = 1000;
-/** The same where somebody is waiting: an abort, a flood, the end of the run. */
+/** The same when somebody is waiting: an abort, a flood, the end of the run. */
 export const HURRIED_GRACE_MS = 500;
-/** How long SIGKILL is repeated before what is left is reported, in ms. */
+/** How long SIGKILL is repeated before survivors are reported, in ms. */
 const KILL_ROUNDS_MS = 250;
 
 const FIRST_LOOK_MS = 4;
 const LAST_LOOK_MS = 64;
 /**
- * How long, in ms, a process may show no environment before it is taken to have none. On a busy machine one that becomes
- * another program is without for longer than it takes to be started.
+ * How long, in ms, a process may show no environment before it counts as having none. On a busy machine an `exec` takes
+ * longer than a start.
  */
 const BLANK_MS: readonly number[] = [4, 16, 64, 128, 256, 256];
 
 /**
- * Ends a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left.
- * Decided by looking at the processes, never by having sent a signal. Returns the pids that are alive in spite of it.
+ * Ends a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left. Success is decided by looking at the
+ * processes, not by having sent a signal. Returns the pids that survived.
  */
 export async function endTree(tree: Tree, graceMs: number, clock: Clock): Promise<readonly number[]> {
   const known = new Map<number, ProcessEntry>();
@@ -56,17 +56,17 @@ export async function endTree(tree: Tree, graceMs: number, clock: Clock): Promis
   }
 }
 
-/** What a look finds; `blank` are young processes that show no environment, by pid and start. */
+/** The result of one scan; `blank` are young processes that show no environment, by pid and start. */
 interface Sight {
   readonly alive: readonly number[];
   readonly blank: ReadonlyMap<number, number>;
 }
 
-/** Processes that were seen without an environment for long enough. */
+/** Processes that have shown no environment for long enough. */
 const bare = new Map<number, number>();
 const MAX_BARE = 1024;
 
-/** Looks again before it finds nobody while there is a process that may turn out to be a member. */
+/** Scans again before reporting none, while there is a process that may turn out to be a member. */
 async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: Clock): Promise<readonly number[]> {
   let { alive, blank } = await look(tree, known);
   for (const pauseMs of BLANK_MS) {
@@ -79,7 +79,7 @@ async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: C
   return alive;
 }
 
-/** The pids of the tree's members that are alive now. `known` carries members over to the next look. */
+/** The pids of the tree's living members. `known` carries members over to the next scan. */
 async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight> {
   const blank = new Map<number, number>();
   if (!HAS_PROC) return { alive: lookWithoutProc(tree), blank };
@@ -110,7 +110,7 @@ async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight
   return { alive: alive.sort((a, b) => a - b), blank };
 }
 
-/** `undefined` for a process of which it cannot be said yet. */
+/** `undefined` for a process that is not decided yet. */
 function isMember(tree: Tree, known: ReadonlyMap<number, ProcessEntry>, entry: ProcessEntry): boolean | undefined {
   if (known.get(entry.pid)?.startTicks === entry.startTicks) return true;
   if (entry.startTicks < tree.sinceTicks) return false;
@@ -135,13 +135,13 @@ function send(
     for (const pid of pids) signal(tree.leader === undefined ? pid : -pid, name);
     return;
   }
-  // One call for the group leaves no gap in which a member could fork away from the signal.
+  // Signalling the group in one call leaves no gap in which a member could fork away.
   if (tree.leader !== undefined && pids.some((pid) => known.get(pid)?.group === tree.leader))
     signal(-tree.leader, name);
   for (const pid of pids) {
     const entry = known.get(pid);
     if (entry === undefined || (tree.leader !== undefined && entry.group === tree.leader)) continue;
-    // The number may have passed to another process since the look.
+    // The pid may have been reused since the scan.
     if (readProcess(pid)?.startTicks === entry.startTicks) signal(pid, name);
   }
 }

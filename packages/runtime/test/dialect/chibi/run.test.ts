@@ -239,6 +239,7 @@ function slowAfterLoading(real: ProcessTransport, limits: number[]): ProcessTran
       limits.push(asked.timeoutMs);
       return { ...nothing, status: "timed-out" };
     },
+    open: (kept) => real.open(kept),
     close: () => real.close(),
   };
 }

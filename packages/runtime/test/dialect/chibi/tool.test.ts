@@ -159,6 +159,7 @@ describe("the terminal", () => {
         if (!("args" in call.command) || call.command.args[0] !== "--schema") calls.push(call);
         return real.run(call.stdin === "inherit" ? { ...call, stdin: "" } : call);
       },
+      open: (kept) => real.open(kept),
       close: () => real.close(),
     };
     const { run } = await tools(bench, { services, process });

@@ -82,7 +82,7 @@ describe("pre_system_prompt and post_system_prompt", () => {
       ["post_system_prompt", () => ({ inject: 1 })],
     ]);
     const { answer } = await session.emit("prompt.build", { base: "BASE" });
-    expect(answer).toEqual({ before: [["B", "A"]], after: [["A", "B"]] });
+    expect(answer).toEqual({ before: ["B", "A"], after: ["A", "B"] });
   });
 
   test("nothing but empty texts is no answer", async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -305,7 +305,7 @@ describe("a hook behind a URL", () => {
 
   test.each([
     ["http://example.com/hook", {}, "would be asked without encryption"],
-    ["https://me:word@example.com/", {}, "holds a user or password"],
+    ["https://me:word@example.com/", {}, "contains a user or password"],
     ["ftp://example.com/", {}, "begins with ftp://"],
     ["example.com/hook", {}, "cannot be read"],
     ["https://example.com/", { "Content-Length": "3" }, "the header Content-Length is not for a hook to set"],
@@ -602,6 +602,24 @@ describe("the transcript", () => {
     const folder = dirname(readFileSync(join(hooks.root, "project", "path"), "utf8").trim());
     expect(dirname(folder)).toBe(tmpdir());
     expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
+  test("of a session that is not kept, and what else was written for it, are gone with the session", async () => {
+    const sessionId = randomUUID();
+    const hooks = await opened(
+      {
+        "home/.claude/settings.json": settings({
+          SessionStart: `echo 'export A=1' >> "$CLAUDE_ENV_FILE"; head -c 20000 /dev/zero | tr '\\0' x`,
+        }),
+      },
+      { scene: { sessionId }, services: { tools: { ...NO_TOOLS, setEnvironment: () => {} } } },
+    );
+    await hooks.session.emit("session.start", { reason: "startup" });
+    const folder = join(tmpdir(), `hookline-transcripts-${process.getuid?.() ?? 0}`);
+    const written = (): string[] => readdirSync(folder).filter((name) => name.startsWith(sessionId));
+    expect(written()).toHaveLength(3);
+    await hooks[Symbol.asyncDispose]();
+    expect(written()).toEqual([]);
   });
 
   const reply: Message = {

@@ -77,13 +77,14 @@ describe("where settings are read from", () => {
     expect(states(hooks)).toEqual(["runs", "shadowed", "runs"]);
   });
 
-  test("a project's copy takes no place of a file that is named or managed, approved or not", async () => {
+  test("of equal handlers the administrator's runs, then the person's; no copy of a project asks for consent", async () => {
     const deny = settings({ PreToolUse: DENY });
     await using hooks = await opened(
       { "project/.claude/settings.json": deny, "more.json": deny, "etc/claude-code/managed-settings.json": deny },
       { consent: trustNothing, explicit: ["claude:../more.json"], etc: "etc" },
     );
-    expect(states(hooks)).toEqual(["untrusted", "runs", "shadowed"]);
+    expect(states(hooks)).toEqual(["shadowed", "shadowed", "runs"]);
+    expect(hooks.session.report.sources.find(({ state }) => state === "runs")?.tier).toBe("managed");
     expect(await decided(hooks)).toBe("deny");
   });
 
@@ -191,7 +192,7 @@ describe("what is wrong with a file", () => {
   test.each([
     ["a comment", '{ // no\n "hooks": {} }', "not JSON"],
     ["a trailing comma", '{ "hooks": {}, }', "not JSON"],
-    ["a list", "[]", "no JSON object"],
+    ["a list", "[]", "not a JSON object"],
     ["nothing", "", "no JSON value"],
   ])("%s breaks the file, and that is told", async (_, text, problem) => {
     await using hooks = await opened({ "home/.claude/settings.json": text });
@@ -199,20 +200,29 @@ describe("what is wrong with a file", () => {
     expect(hooks.diagnostics[0]).toMatchObject({ code: "UNREADABLE", message: expect.stringContaining(problem) });
   });
 
-  test("a handler of mcp_tool is reported and not run [claude.case.101]", async () => {
-    await using hooks = await opened({
-      "home/.claude/settings.json": settings({ PostToolUse: [group({ type: "mcp_tool", server: "s", tool: "t" })] }),
-    });
-    expect(hooks.session.report.sources[0]).toMatchObject({
-      state: "unsupported",
-      reason: expect.stringContaining("MCP"),
-    });
+  test.each([
+    ["hooks", '{ "hooks": { "PreToolUse": [] }, "hooks": {} }', "hooks stands twice"],
+    ["an event", '{ "hooks": { "Stop": [],\n "Stop": [] } }', "Stop stands twice"],
+    ["a list of rules", '{ "permissions": { "deny": ["Bash"],\n "deny": [] } }', "deny stands twice"],
+  ])("%s that stands twice is told, since only the last counts", async (_, text, problem) => {
+    await using hooks = await opened({ "home/.claude/settings.json": text });
+    expect(states(hooks)).toContain("broken");
+    expect(hooks.diagnostics[0]).toMatchObject({ code: "BAD_ENTRY", message: expect.stringContaining(problem) });
   });
 
-  test("a hook of sub-agents is reported as one that never fires [claude.case.091]", async () => {
+  test("a handler of mcp_tool runs, and fails where its host has no MCP servers [claude.case.101]", async () => {
+    await using hooks = await opened({
+      "home/.claude/settings.json": settings({ SessionEnd: [group({ type: "mcp_tool", server: "s", tool: "t" })] }),
+    });
+    expect(states(hooks)).toEqual(["runs"]);
+    await hooks.session.emit("session.end", { reason: "quit" });
+    expect(hooks.diagnostics).toMatchObject([{ message: expect.stringContaining("this host runs no MCP servers") }]);
+  });
+
+  test("a hook of sub-agents runs [claude.event.SubagentStop]", async () => {
     await using hooks = await opened({ "home/.claude/settings.json": settings({ SubagentStop: "true" }) });
-    expect(states(hooks)).toEqual(["unreachable"]);
-    expect(hooks.codes()).toEqual(["NEVER_FIRES"]);
+    expect(states(hooks)).toEqual(["runs"]);
+    expect(hooks.codes()).toEqual([]);
   });
 
   test("a plugin's choices are not filled into a shell's text [claude.case.111]", async () => {
@@ -319,11 +329,12 @@ describe("permission rules", () => {
     expect(hooks.codes()).toEqual(["LINT"]);
   });
 
-  test("a rule that cannot be read breaks the guard, and is told", async () => {
+  test("a rule that cannot be read is broken and told, and the others hold", async () => {
     await using hooks = await opened({
       "home/.claude/settings.json": settings({}, { permissions: { deny: ["Bash(rm *", "Bash(ls *)"] } }),
     });
-    expect(states(hooks)).toEqual(["broken"]);
+    expect(states(hooks)).toEqual(["runs", "broken"]);
     expect(hooks.codes()).toEqual(["BAD_ENTRY"]);
+    expect(await decided(hooks, "ls .")).toBe("deny");
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { trustNothing } from "../../../src/config/consent.ts";
@@ -145,10 +145,9 @@ describe("hooks of a skill", () => {
   });
 });
 
-test("hooks of agents and commands are named as ones that never run [claude.case.091]", async () => {
+test("hooks of commands and of agents of a plugin are named as ones that never run", async () => {
   const text = guard("touch ran");
   await using hooks = await opened({
-    "project/.claude/agents/reviewer.md": text,
     "home/.claude/commands/deep/release.md": text,
     "home/.claude/settings.json": JSON.stringify({ enabledPlugins: { "guard@market": true } }),
     "home/.claude/plugins/cache/market/guard/1/agents/own.md": text,
@@ -158,9 +157,17 @@ test("hooks of agents and commands are named as ones that never run [claude.case
     ["runs", undefined],
     ["runs", undefined],
     ["unreachable", "an agent of a plugin may not have hooks"],
-    ["unreachable", expect.stringContaining("no sub-agents yet")],
     ["unreachable", expect.stringContaining("make it a skill")],
   ]);
   await reason(hooks);
   expect(existsSync(join(hooks.root, "project/ran"))).toBe(false);
+});
+
+test("a link that leads to a whole disk is told, and not searched", async () => {
+  await using hooks = await opened({ "home/.claude/settings.json": "{}" });
+  symlinkSync("/", join(hooks.root, "home/.claude/agents"));
+  await hooks.session.load();
+  expect(hooks.session.report.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["UNREADABLE", expect.stringMatching(/\.claude\/agents .*more than 1000 folders/)],
+  ]);
 });

@@ -141,6 +141,6 @@ test.each([
   const { session, told } = await opened();
   await session.emit(event, payload as never);
   expect(told).toHaveLength(1);
-  expect(told[0]).toMatch(/^HOOK_STALLED This process was busy for \d{4} ms while hook "pi:.*busy\.ts#/);
-  expect(told[0]).toContain(`was waited for on ${name}`);
+  expect(told[0]).toMatch(/^HOOK_STALLED This process was busy for \d{4} ms while it waited for hook "pi:.*busy\.ts#/);
+  expect(told[0]).toContain(` on ${name}`);
 });

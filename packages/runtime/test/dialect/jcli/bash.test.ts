@@ -191,6 +191,7 @@ describe("what a command is given", () => {
         ...report,
       });
     },
+    open: () => Promise.reject(new Error("no process is kept here")),
     close: () => Promise.resolve(),
   });
 

@@ -51,7 +51,7 @@ describe("a chain", () => {
       [1, "be kind"],
     ]);
     expect(answer).toEqual({
-      inject: [[expect.objectContaining({ content: "a" }), expect.objectContaining({ content: "b" })]],
+      inject: [expect.objectContaining({ content: "a" }), expect.objectContaining({ content: "b" })],
       additionalContext: ["a\n\nb"],
     });
   });

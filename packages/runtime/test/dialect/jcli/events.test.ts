@@ -133,7 +133,7 @@ describe("pre_llm_request", () => {
 
   it("[jcli.request.4][jcli.stdout.8] adds messages behind the conversation", async () => {
     expect(await says({ inject_messages: [{ role: "user", content: "note" }] })).toEqual({
-      inject: [[{ role: "user", content: "note", timestamp: 1 }]],
+      inject: [{ role: "user", content: "note", timestamp: 1 }],
     });
   });
 
@@ -434,7 +434,7 @@ describe("compaction", () => {
       .on("pre_auto_compact", () => ({ additional_context: "keep the plan" }))
       .on("pre_auto_compact", () => ({ additional_context: "keep the names" }));
     const { answer } = await lane.emit("compact.before", compacting("full"));
-    expect(answer).toEqual({ instructions: [["keep the plan\n\nkeep the names"]] });
+    expect(answer).toEqual({ instructions: ["keep the plan\n\nkeep the names"] });
   });
 
   it.each([

@@ -263,10 +263,10 @@ export class Bench {
       background: new Background(systemClock),
       contributions: new Contributions(["jcli"]),
       transports: {
-        process: { run: never, close: () => Promise.resolve() },
+        process: { run: never, open: never, close: () => Promise.resolve() },
         module: { load: never, owner: () => undefined },
         llm: { complete: never },
-        http: { ask: never, close: () => Promise.resolve() },
+        http: { ask: never, open: never, close: () => Promise.resolve() },
         ...more,
       },
       clock: systemClock,

@@ -79,13 +79,10 @@ describe("events of ExtensionAPI alone", () => {
     );
   });
 
-  test.each(["goal_updated", "mcp_notification", "before_subagent_spawn"])(
-    "%s is known and never fires",
-    async (name) => {
-      await using opened = await openExtensions([on(name, () => {})]);
-      expect(opened.codes()).toEqual(["NEVER_FIRES"]);
-    },
-  );
+  test.each(["goal_updated", "credential_disabled"])("%s is known and never fires", async (name) => {
+    await using opened = await openExtensions([on(name, () => {})]);
+    expect(opened.codes()).toEqual(["NEVER_FIRES"]);
+  });
 
   test("a name that nobody knows is reported with the nearest one", async () => {
     await using opened = await openHooks([on("tool_cal", () => {})]);
@@ -275,5 +272,5 @@ test("resources_discover adds the paths of all extensions", async () => {
     ),
   ]);
   const { answer } = await opened.session.emit("resources.discover", { cwd: "/p", reason: "startup" });
-  expect(answer).toEqual({ skillPaths: [["/p/startup", "b"]], themePaths: [["t"]] });
+  expect(answer).toEqual({ skillPaths: ["/p/startup", "b"], themePaths: ["t"] });
 });

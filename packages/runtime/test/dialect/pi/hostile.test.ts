@@ -27,6 +27,7 @@ const payloads: Readonly<Record<string, object>> = {
   "shell.user": { command: "ls", excludeFromContext: false, cwd: "/" },
   "ui.prompt-start": { kind: "select" },
   "ui.prompt-end": { kind: "select" },
+  "mcp.change": { servers: [{ name: "files", state: "ready", tools: [] }] },
   "agent.before-start": { prompt: "hi", systemPrompt: "base" },
   "agent.start": {},
   "agent.end": { messages: [user("hi")] },

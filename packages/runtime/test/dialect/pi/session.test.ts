@@ -351,7 +351,7 @@ describe("resources_discover", () => {
   test("a list that is none is left out and reported", async () => {
     await using opened = await openWith([on("resources_discover", () => ({ skillPaths: "/a", themePaths: ["/t"] }))]);
     const { answer } = await opened.session.emit("resources.discover", { cwd: "/p", reason: "startup" });
-    expect(answer).toEqual({ themePaths: [["/t"]] });
+    expect(answer).toEqual({ themePaths: ["/t"] });
     expect(opened.codes()).toEqual(["HOOK_ODD_ANSWER"]);
   });
 });

@@ -7,8 +7,8 @@ import type { LoadedHook } from "./collected.ts";
 const instances = new WeakMap<LoadedHook, Instance>();
 
 /**
- * An instance for a hook that a module loads itself: it is reported under its own path, ends with the module,
- * and is in no lane of the session.
+ * An instance for a hook that a module loads itself: it is reported under its own path, ends with the module, and is
+ * not in any lane of the session.
  */
 export function ownInstance(owner: Owner, path: string): Instance {
   const { instance } = owner;
@@ -26,14 +26,14 @@ export function belongsTo(hook: LoadedHook, instance: Instance): void {
   instances.set(hook, instance);
 }
 
-/** The instance of a loaded hook; one is made for hooks that were put together by hand. */
+/** The instance of a loaded hook; created for hooks that were built by hand. */
 export function instanceOf(owner: Owner, hook: LoadedHook): Instance {
   const known = instances.get(hook) ?? ownInstance(owner, hook.resolvedPath ?? hook.path);
   instances.set(hook, known);
   return known;
 }
 
-/** Calls a listener whose fault must change nothing. */
+/** Calls a listener whose errors must have no effect. */
 export function tellSafely(instance: Instance, what: string, listener: () => unknown): void {
   try {
     listener();

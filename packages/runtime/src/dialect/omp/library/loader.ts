@@ -10,7 +10,7 @@ import { NOTHING_DISABLED } from "../settings.ts";
 import { collecting, type LoadedHook } from "./collected.ts";
 import { belongsTo, ownInstance } from "./hook.ts";
 
-/** What loading a list of hooks came to; those that failed keep nobody else from loading. */
+/** The result of loading a list of hooks; a failure does not keep the others from loading. */
 export interface LoadHooksResult {
   readonly hooks: LoadedHook[];
   readonly errors: { readonly path: string; readonly error: string }[];

@@ -15,7 +15,7 @@ export interface HookError {
   readonly error: string;
 }
 
-/** What a host gives a runner when its session is ready. Every member is optional here. */
+/** A host's services for a runner when its session is ready. Every member is optional here. */
 export interface RunnerOptions {
   getModel?(): unknown;
   sendMessageHandler?: Parameters<LoadedHook["setSendMessageHandler"]>[0];
@@ -31,7 +31,7 @@ export interface RunnerOptions {
   readonly hasUI?: boolean;
 }
 
-/** What a runner is made of; the stores are handed to handlers as they are. */
+/** The parts of a runner; the stores are passed to handlers unchanged. */
 export type RunnerParts = readonly [
   hooks: LoadedHook[],
   cwd: string,
@@ -60,9 +60,9 @@ const noUi: object = Object.freeze({
 });
 
 /**
- * omp's `HookRunner`: asks loaded hooks about one event at a time, by the rows of HookAPI.
- * Order: the hooks as they were given, then each one's registrations. Handlers may be added while it runs.
- * Events are handed over as they are, so that edits in place reach whoever has made the event.
+ * omp's `HookRunner`: asks loaded hooks about one event at a time, by the rows of HookAPI. Order: the hooks as given,
+ * then each one's registrations. Handlers may be added while it runs. Events are passed unchanged, so that edits in
+ * place reach the event's creator.
  */
 export class SeriesRunner {
   readonly #owner: Owner;
@@ -156,7 +156,7 @@ export class SeriesRunner {
     return (await this.#ask(event)).answer["outcome"];
   }
 
-  /** Asks about a tool call. A handler's failure is thrown as it was, because nobody may take it for consent. */
+  /** Asks about a tool call. A handler's failure is thrown unchanged, because it must not look like consent. */
   async emitToolCall(event: Event): Promise<unknown> {
     const outcome = (await this.#ask(event)).answer["outcome"] as
       | (ToolCallOutcome & { readonly thrown?: readonly [unknown] })
@@ -195,7 +195,7 @@ export class SeriesRunner {
     return this.#asker.ask(event, hooks);
   }
 
-  /** One handler as the loop runs it. Afterwards those that it has added are taken in. */
+  /** One handler for the loop. Afterwards, handlers that it has added are included. */
   #hook(loaded: LoadedHook, event: string, handler: HookHandler, context: object, collect: () => void): Hook {
     const instance = instanceOf(this.#owner, loaded);
     const swallowed = event !== "tool_call";

@@ -1,0 +1,147 @@
+import type { Conflict, ContributionKind } from "../hook/contribution.ts";
+import { Contributions } from "../hook/contribution.ts";
+import type { Instance } from "../hook/instance.ts";
+import type { HostServices, HostUi } from "../port/host.ts";
+
+/** Asked before any effect; false prevents it, after counting it by kind. */
+export type Acts = (kind: string) => boolean;
+
+/**
+ * A host's services, with `acts` asked before every effect: a refused one does nothing and answers like a host that
+ * cannot do it. Reading, and running programs, are unchanged.
+ */
+export function inertServices(services: HostServices, acts: Acts): HostServices {
+  const { ui, conversation, models, tools, agent, control } = services;
+  return {
+    ...services,
+    ...(ui !== undefined && { ui: inertUi(ui, acts) }),
+    ...(conversation !== undefined && {
+      conversation: {
+        sendMessage: (...given) => void (acts("sendMessage") && conversation.sendMessage(...given)),
+        sendUserMessage: (...given) => void (acts("sendUserMessage") && conversation.sendUserMessage(...given)),
+        appendEntry: (...given) => void (acts("appendEntry") && conversation.appendEntry(...given)),
+        setSessionName: (name) => void (acts("setSessionName") && conversation.setSessionName(name)),
+        getSessionName: () => conversation.getSessionName(),
+        setLabel: (...given) => void (acts("setLabel") && conversation.setLabel(...given)),
+      },
+    }),
+    ...(models !== undefined && {
+      models: {
+        current: () => models.current(),
+        set: (model) => (acts("setModel") ? models.set(model) : Promise.resolve(false)),
+        thinkingLevel: () => models.thinkingLevel(),
+        setThinkingLevel: (level) => void (acts("setThinkingLevel") && models.setThinkingLevel(level)),
+        registerProvider: (...given) => void (acts("registerProvider") && models.registerProvider(...given)),
+        unregisterProvider: (name) => void (acts("unregisterProvider") && models.unregisterProvider(name)),
+      },
+    }),
+    ...(tools !== undefined && {
+      tools: {
+        ...tools,
+        setActive: (names) => void (acts("setActiveTools") && tools.setActive(names)),
+        setEnvironment: (variables) => void (acts("setEnvironment") && tools.setEnvironment?.(variables)),
+      },
+    }),
+    ...(agent !== undefined && {
+      agent: {
+        ...agent,
+        abort: () => void (acts("abort") && agent.abort()),
+        shutdown: () => void (acts("shutdown") && agent.shutdown()),
+        compact: (options) => void (acts("compact") && agent.compact(options)),
+      },
+    }),
+    ...(control !== undefined && {
+      control: {
+        waitForIdle: () => control.waitForIdle(),
+        newSession: (options) => (acts("newSession") ? control.newSession(options) : CANCELLED()),
+        branch: (...given) => (acts("branch") ? control.branch(...given) : CANCELLED()),
+        navigateTree: (...given) => (acts("navigateTree") ? control.navigateTree(...given) : CANCELLED()),
+        switchSession: (...given) => (acts("switchSession") ? control.switchSession(...given) : CANCELLED()),
+        reload: () => (acts("reload") ? control.reload() : Promise.resolve()),
+      },
+    }),
+  };
+}
+
+const CANCELLED = () => Promise.resolve({ cancelled: true } as const);
+
+/** The answer of a dialog that is not shown, by the member that opens it. */
+const DIALOGS: Readonly<Record<string, unknown>> = {
+  select: undefined,
+  confirm: false,
+  input: undefined,
+  editor: undefined,
+  custom: undefined,
+};
+
+/** Members that only inform. */
+const READS: ReadonlySet<string> = new Set(["getEditorText", "theme"]);
+
+/** The kind under which a dialog is counted. */
+export const DIALOG = "dialog";
+
+function inertUi(ui: HostUi, acts: Acts): HostUi {
+  const members = ui as Readonly<Record<string, unknown>>;
+  const inert = (name: string, run: (...given: never[]) => unknown) =>
+    Object.hasOwn(DIALOGS, name)
+      ? (...given: never[]) => (acts(DIALOG) ? run.apply(ui, given) : Promise.resolve(DIALOGS[name]))
+      : (...given: never[]) => (acts(name) ? run.apply(ui, given) : undefined);
+  return new Proxy(ui, {
+    get(_, name) {
+      const value = members[name as string];
+      if (typeof name !== "string" || READS.has(name)) return value;
+      if (typeof value === "function") return inert(name, value as (...given: never[]) => unknown);
+      return name === "screen" && value !== undefined ? inertScreen(value as Screen, acts) : value;
+    },
+  });
+}
+
+type Screen = NonNullable<HostUi["screen"]>;
+
+/** Parts of the screen whose members only read, or register a listener and return its undo. */
+const SCREEN_READS: ReadonlySet<string> = new Set([
+  "getEditorComponent",
+  "getAllThemes",
+  "getTheme",
+  "getToolsExpanded",
+]);
+
+function inertScreen(screen: Screen, acts: Acts): Screen {
+  return Object.fromEntries(
+    Object.entries(screen).map(([name, run]) => [
+      name,
+      SCREEN_READS.has(name)
+        ? run
+        : (...given: never[]): unknown => {
+            if (acts(name)) return run.apply(screen, given);
+            return name === "onTerminalInput" ? () => {} : name === "setTheme" ? { success: false } : undefined;
+          },
+    ]),
+  );
+}
+
+/**
+ * The contributions of a session's modules, as a file in shadow sees them: it sees all of them, and its own are not
+ * added.
+ */
+export class InertContributions extends Contributions {
+  readonly #real: Contributions;
+
+  constructor(real: Contributions) {
+    super([]);
+    this.#real = real;
+  }
+
+  override add(_: ContributionKind, _key: string, _value: unknown, instance: Instance, _by: Conflict): () => void {
+    instance.use();
+    return () => {};
+  }
+
+  override all<T = unknown>(kind: ContributionKind): ReturnType<Contributions["all"]> & ReadonlyMap<string, never> {
+    return this.#real.all<T>(kind) as never;
+  }
+
+  override watch(changed: (kind: ContributionKind) => void): () => void {
+    return this.#real.watch(changed);
+  }
+}

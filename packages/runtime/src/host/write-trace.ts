@@ -1,0 +1,32 @@
+import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
+import { messageOf } from "../error/error.ts";
+import type { Scene } from "../hook/lane.ts";
+import type { Clock } from "../port/clock.ts";
+import type { Outcome } from "../run/outcome.ts";
+import { traceLine } from "../run/trace.ts";
+import type { SessionOptions } from "./session-parts.ts";
+
+/** A dispatch that has ended. */
+interface Ended {
+  readonly event: string;
+  readonly outcome: Outcome;
+  readonly scene: Scene;
+  readonly clock: Clock;
+}
+
+/** Writes one dispatch to the trace, where there is one; a fault of whoever takes it is told and changes nothing. */
+export function writeTrace(
+  { trace, host }: Pick<SessionOptions, "trace" | "host">,
+  { event, outcome, scene, clock }: Ended,
+  tell: (diagnostic: Diagnostic) => void,
+): void {
+  if (trace === undefined) return;
+  const { sessionId: session, agentId: agent } = scene;
+  try {
+    trace.write(
+      traceLine(event, outcome, { host, session, agent, t: clock.wall(), payloads: trace.payloads ?? false }),
+    );
+  } catch (thrown) {
+    tell(diagnose("LISTENER_THREW", { what: "the trace", problem: messageOf(thrown) }));
+  }
+}

@@ -1,0 +1,164 @@
+import { type Attributes, type Context, type Span, SpanStatusCode, trace } from "@opentelemetry/api";
+import { place } from "../error/diagnostic.ts";
+import type { Plan } from "../hook/lane.ts";
+import type { TraceContext } from "../port/trace-context.ts";
+import type { Ask } from "../run/ask.ts";
+import { failureCode } from "../run/failure.ts";
+import type { Moment, ObservedDispatch } from "../run/observer.ts";
+import type { Outcome, Status } from "../run/outcome.ts";
+import { carrierOf } from "./carrier.ts";
+import { type Decision, decisionIn, decisionOf } from "./decision.ts";
+import { GEN_AI, GENERAL, HOOKLINE } from "./names.ts";
+import { sceneAttributes } from "./scene.ts";
+import type { Signals } from "./signals.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A hook that says nothing and takes no longer than this gets no span. */
+const QUICK_MS = 1;
+
+/** Events that fire for each token or key press: they are counted but get no spans. */
+const UNSPANNED = /^(?:message\.update|tool\.update|ui\..*)$/;
+
+/** Codes with which the engine refuses on behalf of a failed hook. */
+const REFUSED: readonly string[] = ["FAILED_CLOSED", "REWRITE_REFUSED", "WITHHELD"];
+
+/** Reports one dispatch as spans and measurements: a span for it, and a child span for each hook that did something. */
+export class DispatchSpans implements ObservedDispatch {
+  readonly #signals: Signals;
+  readonly #plan: Plan;
+  readonly #payload: Fields;
+  readonly #moment: Moment;
+  /** Added to the clock's time, gives epoch ms. */
+  readonly #epochMs: number;
+  readonly #hasSpans: boolean;
+  readonly #parent: Context;
+  readonly #beganAt: number;
+  readonly #ran: { readonly ask: Ask; readonly status: Status }[] = [];
+  readonly #hookSpans = new Map<Ask, Span>();
+  #span: Span | undefined;
+
+  constructor(signals: Signals, plan: Plan, payload: Fields, moment: Moment, epochMs: number) {
+    this.#signals = signals;
+    this.#plan = plan;
+    this.#payload = payload;
+    this.#moment = moment;
+    this.#epochMs = epochMs;
+    this.#hasSpans = signals.tracer !== undefined && !UNSPANNED.test(plan.row.name);
+    this.#parent = signals.contexts.active();
+    this.#beganAt = epochMs + moment.clock.now();
+  }
+
+  context(ask: Ask): TraceContext | undefined {
+    if (!this.#hasSpans) return undefined;
+    return carrierOf(this.#spanOf(ask).spanContext());
+  }
+
+  ran(ask: Ask, status: Status): void {
+    this.#ran.push({ ask, status });
+  }
+
+  ended(outcome: Outcome, payload: Fields): void {
+    if (this.#ran.length === 0) return;
+    const decided = this.#decided(outcome);
+    for (const { ask, status } of this.#ran) {
+      const decision = this.#decisionOf(ask, status, outcome);
+      this.#measure(ask, status, decision);
+      if (this.#hasSpans) this.#endHook(ask, status, outcome);
+    }
+    if (!this.#hasSpans) return;
+    const span = this.#dispatchSpan();
+    const { toolCallId, tool } = payload;
+    span.setAttributes({
+      [HOOKLINE.decision]: decided,
+      [HOOKLINE.pass]: this.#ran.some(({ ask }) => ask.pass === 2) ? 2 : 1,
+      [HOOKLINE.hooks]: new Set(this.#ran.map(({ ask }) => ask.hook)).size,
+      ...(typeof tool === "string" && { [GEN_AI.tool]: tool }),
+      ...(typeof toolCallId === "string" && { [GEN_AI.toolCall]: toolCallId }),
+    });
+    span.end(this.#epochMs + this.#moment.clock.now());
+  }
+
+  #decided({ answer, edits }: Outcome): Decision {
+    const decision = decisionIn(this.#plan, answer);
+    return decision === "none" && edits.length > 0 ? "edit" : decision;
+  }
+
+  /** What one hook decided. A failed hook counts as a refusal if the engine refused because of it. */
+  #decisionOf(ask: Ask, status: Status, { diagnostics }: Outcome): Decision {
+    if (status !== "answered") {
+      const isRefused = diagnostics.some(({ hook, code }) => hook === ask.hook.id && REFUSED.includes(code));
+      return isRefused ? "deny" : "none";
+    }
+    const about = { payload: this.#payload, scene: this.#moment.scene };
+    // It gave no answer of its own, so it has edited what it was shown.
+    return ask.answer === undefined ? "edit" : decisionOf(this.#plan, ask.station, ask.answer, about);
+  }
+
+  #measure({ hook, ms, failure }: Ask, status: Status, decision: Decision): void {
+    const { instruments } = this.#signals;
+    if (instruments === undefined) return;
+    const who: Attributes = { [HOOKLINE.event]: this.#plan.row.name, [HOOKLINE.hook]: hook.id };
+    instruments.hookDuration.record(ms / 1000, { ...who, [HOOKLINE.status]: status });
+    if (decision !== "none") instruments.decisions.add(1, { ...who, [HOOKLINE.decision]: decision });
+    if (failure !== undefined && failure.cause !== "aborted")
+      instruments.failures.add(1, { ...who, [GENERAL.error]: failureCode(failure) });
+  }
+
+  #endHook(ask: Ask, status: Status, { edits }: Outcome): void {
+    const { hook, ms, failure, pass, station } = ask;
+    if (status === "no-answer" && ms <= QUICK_MS && !this.#hookSpans.has(ask)) return;
+    const span = this.#spanOf(ask);
+    const lane = station.lane.id;
+    // If a lane's in-place edits were looked for once, after all its hooks, they belong to a hook only if no other ran.
+    const isAlone = this.#ran.every((one) => one.ask.hook === hook || one.ask.station.lane.id !== lane);
+    const fields = edits.flatMap((edit) => {
+      const isOwn = edit.hook === hook.id || (isAlone && edit.hook === lane);
+      return isOwn && edit.lane === lane && edit.pass === pass ? [edit.field] : [];
+    });
+    span.setAttribute(HOOKLINE.status, status);
+    if (fields.length > 0) span.setAttribute(HOOKLINE.editedFields, [...new Set(fields)]);
+    if (failure !== undefined && failure.cause !== "aborted") {
+      span.setAttribute(GENERAL.error, failureCode(failure));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    span.end(this.#startOf(ask) + ms);
+  }
+
+  #startOf({ startedAt }: Ask): number {
+    return startedAt === undefined ? this.#beganAt : this.#epochMs + startedAt;
+  }
+
+  #spanOf(ask: Ask): Span {
+    const known = this.#hookSpans.get(ask);
+    if (known !== undefined) return known;
+    const { hook, station } = ask;
+    const { dialect } = hook.source;
+    const attributes: Attributes = {
+      [HOOKLINE.hook]: hook.id,
+      [HOOKLINE.lane]: station.lane.id,
+      [HOOKLINE.event]: hook.event,
+      [HOOKLINE.source]: place(hook.source),
+      [HOOKLINE.pass]: ask.pass,
+      ...(dialect !== undefined && { [HOOKLINE.dialect]: dialect }),
+    };
+    const parent = trace.setSpan(this.#parent, this.#dispatchSpan());
+    const span = this.#start(`${HOOKLINE.run} ${hook.id}`, attributes, this.#startOf(ask), parent);
+    this.#hookSpans.set(ask, span);
+    return span;
+  }
+
+  #dispatchSpan(): Span {
+    const { name } = this.#plan.row;
+    const attributes = { [HOOKLINE.event]: name, ...sceneAttributes(this.#moment.scene) };
+    return (this.#span ??= this.#start(`${HOOKLINE.dispatch} ${name}`, attributes, this.#beganAt, this.#parent));
+  }
+
+  #start(name: string, attributes: Attributes, startTime: number, parent: Context): Span {
+    const { tracer } = this.#signals;
+    return tracer?.startSpan(name, { attributes, startTime }, parent) ?? trace.wrapSpanContext(NOWHERE);
+  }
+}
+
+/** Of an invalid span. */
+const NOWHERE = { traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 };

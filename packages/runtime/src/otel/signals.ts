@@ -1,0 +1,124 @@
+import {
+  type Context,
+  type Counter,
+  context,
+  createNoopMeter,
+  type Histogram,
+  type Meter,
+  type MeterProvider,
+  metrics,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from "@opentelemetry/api";
+import { CONVENTIONS, METRICS, SCOPE } from "./names.ts";
+
+/** The context that current work belongs to. If a host has none, the API's own is used. */
+export interface Contexts {
+  active(): Context;
+  with<T>(context: Context, work: () => T): T;
+}
+
+/** Where telemetry goes. Default: whatever is registered with `@opentelemetry/api`, now or later. */
+export interface InstrumentOptions {
+  readonly tracer?: Tracer;
+  readonly meter?: Meter;
+  /** Carries context across asynchronous work. Default: the registered context manager. */
+  readonly contexts?: Contexts;
+  /** Whether spans hold prompts, replies, arguments and results. Default false. */
+  readonly content?: boolean;
+}
+
+/** The instruments that measure hooks and models. */
+export interface Instruments {
+  readonly hookDuration: Histogram;
+  readonly decisions: Counter;
+  readonly failures: Counter;
+  readonly tokenUsage: Histogram;
+  readonly operationDuration: Histogram;
+}
+
+/** Bucket bounds that the conventions advise. */
+const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
+const SECONDS = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
+/** A hook in this process takes microseconds, a program milliseconds, a judge seconds. Bucket bounds in seconds. */
+const HOOK_SECONDS = [0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/**
+ * The symbol under which every copy of the API keeps what is registered. Asking the API for a provider takes several
+ * times as long as looking for it, and each event asks.
+ */
+const REGISTERED = Symbol.for("opentelemetry.js.api.1");
+
+/** Where signals go, if anyone takes them. An SDK may be registered at any time. */
+export class Signals {
+  readonly contexts: Contexts;
+  readonly #version: string;
+  #tracer: Tracer | undefined;
+  #instruments: Instruments | undefined;
+  /** A provider that is known to have no SDK behind it. */
+  #deaf: MeterProvider | undefined;
+
+  constructor({ tracer, meter, contexts = context }: InstrumentOptions, version: string) {
+    this.contexts = contexts;
+    this.#version = version;
+    this.#tracer = tracer;
+    if (meter !== undefined) this.#instruments = instruments(meter);
+  }
+
+  /** Whether nobody takes signals. Costs next to nothing where no SDK is registered. */
+  get isOff(): boolean {
+    if (this.#tracer !== undefined || this.#instruments !== undefined) return false;
+    if (!(REGISTERED in globalThis)) return true;
+    return this.tracer === undefined && this.instruments === undefined;
+  }
+
+  /** The tracer, once there is an SDK. */
+  get tracer(): Tracer | undefined {
+    return (this.#tracer ??= this.#lookForTracer());
+  }
+
+  /** The instruments, once there is an SDK. */
+  get instruments(): Instruments | undefined {
+    return (this.#instruments ??= this.#lookForMeter());
+  }
+
+  #lookForTracer(): Tracer | undefined {
+    const provider = trace.getTracerProvider() as TracerProvider & Partial<Delegating>;
+    if (provider.getDelegateTracer !== undefined)
+      return provider.getDelegateTracer(SCOPE, this.#version, { schemaUrl: CONVENTIONS.schemaUrl });
+    return provider.getTracer(SCOPE, this.#version, { schemaUrl: CONVENTIONS.schemaUrl });
+  }
+
+  #lookForMeter(): Instruments | undefined {
+    const provider = metrics.getMeterProvider();
+    if (provider === this.#deaf) return undefined;
+    const meter = provider.getMeter(SCOPE, this.#version, { schemaUrl: CONVENTIONS.schemaUrl });
+    this.#deaf = provider;
+    return meter === createNoopMeter() ? undefined : instruments(meter);
+  }
+}
+
+/** The API's own provider, which returns nothing while no SDK is registered. */
+interface Delegating {
+  getDelegateTracer(name: string, version?: string, options?: { readonly schemaUrl: string }): Tracer | undefined;
+}
+
+function instruments(meter: Meter): Instruments {
+  const histogram = ({ name, unit }: Named, description: string, bounds: readonly number[]): Histogram =>
+    meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: [...bounds] } });
+  const counter = ({ name, unit }: Named, description: string): Counter =>
+    meter.createCounter(name, { unit, description });
+  return {
+    hookDuration: histogram(METRICS.hookDuration, "How long hooks take, one attempt each", HOOK_SECONDS),
+    decisions: counter(METRICS.decisions, "What hooks decided"),
+    failures: counter(METRICS.failures, "Hooks that failed, by the code of the failure"),
+    tokenUsage: histogram(METRICS.tokenUsage, "Tokens of requests to models", TOKENS),
+    operationDuration: histogram(METRICS.operationDuration, "How long requests to models take", SECONDS),
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly unit: string;
+}

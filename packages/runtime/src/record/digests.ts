@@ -1,0 +1,56 @@
+import type { CatalogRow } from "../catalog/row.ts";
+import { digestBy } from "../run/trace.ts";
+import { fieldsOf } from "./fields.ts";
+import type { MomentEdit, MomentHook } from "./line.ts";
+import type { Told } from "./redacted.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Makes a digest that says nothing to who does not have this home's key. */
+export type Digest = (text: string) => string;
+
+/**
+ * A moment as the log of decisions has it: what was decided in words, texts and values as their size and digest, of the
+ * payload nothing but the tool's name, and of what was redacted nothing at all.
+ */
+export function withDigests(row: CatalogRow, told: Told, digest: Digest): Told {
+  const { payload, outcome, hooks, edits, redacted } = told;
+  const subject = row.subject === undefined ? undefined : (payload as Fields)[row.subject];
+  const plain = fieldsOf(row.answer(), isWord);
+  return {
+    ...(typeof subject === "string" && { payload: { [row.subject as string]: subject } }),
+    outcome: Object.fromEntries(
+      Object.entries(outcome as Fields).map(([name, value]) => [
+        name,
+        plain.has(name) ? value : digestBy(value, digest),
+      ]),
+    ),
+    hooks: hooks.map((hook) => withDigest(hook, digest)),
+    edits: edits.map((edit) => digestedEdit(edit, digest)),
+    ...(redacted !== undefined && { redacted }),
+  };
+}
+
+/** What a hook said as the log of decisions has it. */
+export function withDigest<T extends Pick<MomentHook, "answer" | "stderr">>(
+  { answer, stderr, ...hook }: T,
+  digest: Digest,
+): Omit<T, "answer" | "stderr"> & Pick<MomentHook, "answer" | "stderr"> {
+  return {
+    ...hook,
+    ...(answer !== undefined && { answer: digestBy(answer, digest) }),
+    ...(stderr !== undefined && { stderr: digestBy(stderr, digest) }),
+  };
+}
+
+function digestedEdit(edit: MomentEdit, digest: Digest): MomentEdit {
+  return {
+    ...edit,
+    ...("from" in edit && { from: digestBy(edit.from, digest) }),
+    ...("to" in edit && { to: digestBy(edit.to, digest) }),
+  };
+}
+
+function isWord(type: string): boolean {
+  return type === "picklist" || type === "literal";
+}

@@ -1,0 +1,173 @@
+import { HooklineError } from "../error/error.ts";
+import { LEVELS, type MomentLine, RECORDING_VERSION, type RecordingHeader } from "./line.ts";
+import { lineAt, linesOf, type RecordingBytes } from "./lines.ts";
+import { Resolver, recordOf } from "./resolve.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The moments behind one header: what its references count from, and what goes without saying. */
+export interface Section {
+  readonly header: RecordingHeader | undefined;
+  /** What is added to a place as it is written to have that in the file. */
+  readonly shift: number;
+}
+
+/** One line of a recording as it is passed; references in it are not resolved. */
+export interface PassedLine {
+  readonly kind: "header" | "moment" | "asked" | "shadow" | "value" | "end" | "damaged";
+  /** The byte at which it begins. */
+  readonly at: number;
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+  /** What it says; `{}` where it is damaged. */
+  readonly line: Fields;
+  /** Of a damaged line: what is wrong with it. */
+  readonly problem?: string;
+  readonly section: Section;
+}
+
+/** The name of a member may be a reference, or was given a `$` more. */
+const MAY_REFER = /"\$+(?:at|list)"/;
+
+/**
+ * Reads a recording forward, as often as it has grown, and single moments of it by the byte at which they begin. Keeps
+ * a small cache of values and nothing else.
+ */
+export class Follower {
+  readonly #bytes: RecordingBytes;
+  readonly #name: string;
+  readonly #resolver: Resolver;
+  #next = { at: 0, number: 1 };
+  #section: Section = { header: undefined, shift: 0 };
+  #torn = false;
+  #isWhole = false;
+
+  /** `name` is what messages call the recording. */
+  constructor(bytes: RecordingBytes, name: string) {
+    this.#bytes = bytes;
+    this.#name = name;
+    this.#resolver = new Resolver(bytes);
+  }
+
+  /** How many bytes have been read. */
+  get at(): number {
+    return this.#next.at;
+  }
+
+  /** Whether the last line that was seen is cut in the middle. */
+  get torn(): boolean {
+    return this.#torn;
+  }
+
+  /** Whether the last line that was read says that nothing is missing. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /**
+   * The lines since the last call. A last line that does not end is read once it does; `toEnd` takes one that is whole
+   * but for its line break. Throws for a file of another version.
+   */
+  *lines(toEnd = false): Generator<PassedLine, void> {
+    this.#torn = false;
+    for (const { text, at, number, isEnded, end } of linesOf(this.#bytes, this.#next)) {
+      const line = text === undefined ? undefined : recordOf(text);
+      if (!isEnded && (line === undefined || !toEnd)) {
+        this.#torn = true;
+        return;
+      }
+      this.#next = { at: end, number: number + 1 };
+      yield this.#passed({ at, number, text: text ?? "" }, line);
+    }
+  }
+
+  #passed(of: Pick<PassedLine, "at" | "number" | "text">, line: Fields | undefined): PassedLine {
+    const damaged = (problem: string): PassedLine => {
+      return { ...of, kind: "damaged", line: {}, problem, section: this.#section };
+    };
+    if (line === undefined)
+      return damaged(of.text === "" ? "it is empty, too long or no UTF-8" : "it is no JSON object");
+    this.#isWhole = line["end"] === true;
+    if ("at" in line && "value" in line) {
+      try {
+        this.#resolver.pass(line, of.at, this.#section.shift, of.text.length);
+        return { ...of, kind: "value", line, section: this.#section };
+      } catch {
+        return damaged("it refers to a line that cannot be read");
+      }
+    }
+    this.#check(line, of.number);
+    const header = headerOf(line);
+    if (header !== undefined) this.#section = { header, shift: of.at - header.at };
+    return { ...of, kind: header === undefined ? kindOf(line) : "header", line, section: this.#section };
+  }
+
+  /** What a part of a passed line says, its references resolved. May change the part. Throws for what cannot be read. */
+  resolve(part: unknown, { at, section: { shift } }: Pick<PassedLine, "at" | "section">): unknown {
+    return this.#resolver.resolve(part, { before: at, shift });
+  }
+
+  /** The moment of a passed line. Throws where it is none, or refers to what cannot be read. */
+  moment(passed: Pick<PassedLine, "at" | "section" | "line" | "text">): MomentLine {
+    const { line, text, section } = passed;
+    // A line without a reference is what it says.
+    return momentOf(MAY_REFER.test(text) ? this.resolve(line, passed) : line, section.header);
+  }
+
+  /** The moment whose line begins at a byte. Throws as `moment` does. */
+  momentAt(at: number, section: Section): MomentLine {
+    const text = lineAt(this.#bytes, at);
+    const line = text === undefined ? undefined : recordOf(text);
+    if (text === undefined || line === undefined) throw new TypeError("the line is no JSON object");
+    return this.moment({ at, section, line, text });
+  }
+
+  #check({ v }: Fields, line: number): void {
+    if (typeof v === "number" && v !== RECORDING_VERSION)
+      throw new HooklineError("RECORDING_VERSION", { path: this.#name, line, version: v, own: RECORDING_VERSION });
+  }
+}
+
+function kindOf(line: Fields): PassedLine["kind"] {
+  const { n, asked, shadow, event, end } = line;
+  if (end === true) return "end";
+  if (typeof n !== "number" || event !== undefined) return "moment";
+  if (typeof asked === "object" && asked !== null) return "asked";
+  return typeof shadow === "object" && shadow !== null ? "shadow" : "moment";
+}
+
+/** The header that a line is; nothing where it is none. */
+function headerOf(line: Fields): RecordingHeader | undefined {
+  if (line["kind"] !== "recording" || line["v"] !== RECORDING_VERSION) return undefined;
+  const isFit =
+    Number.isSafeInteger(line["at"]) &&
+    ["session", "cwd", "hookline"].every((name) => typeof line[name] === "string") &&
+    LEVELS.includes(line["level"] as never);
+  return isFit ? (line as unknown as RecordingHeader) : undefined;
+}
+
+/** The moment that a parsed line is, with what it leaves out put back into it. Throws for a line that is no moment. */
+function momentOf(written: unknown, header: RecordingHeader | undefined): MomentLine {
+  const line = written as { -readonly [name in keyof MomentLine]: MomentLine[name] };
+  if (line.hooks === undefined) line.hooks = [];
+  if (line.edits === undefined) line.edits = [];
+  if (line.outcome === undefined) line.outcome = {};
+  if (line.ms === undefined) line.ms = 0;
+  const told: Partial<MomentLine["scene"]> | undefined = line.scene ?? header?.scene;
+  line.scene = { cwd: header?.cwd ?? "", ...told };
+  const { v, n, t, event, scene, hooks, edits, outcome } = line;
+  const isFit =
+    v === RECORDING_VERSION &&
+    typeof n === "number" &&
+    typeof t === "number" &&
+    typeof event === "string" &&
+    typeof (scene as { readonly cwd?: unknown } | undefined)?.cwd === "string" &&
+    Array.isArray(hooks) &&
+    hooks.every((hook) => typeof hook === "object" && hook !== null) &&
+    Array.isArray(edits) &&
+    typeof outcome === "object" &&
+    outcome !== null;
+  if (!isFit) throw new TypeError("it is no moment");
+  return line;
+}

@@ -1,0 +1,111 @@
+/** The bytes of a recording, such as an open file's. */
+export interface RecordingBytes {
+  /** Reads from a place as much as there is and fits; 0 at the end. Throws as the file system does. */
+  read(into: Uint8Array, from: number): number;
+  close?(): void;
+  /** What an error calls it, such as its path. */
+  readonly name?: string;
+}
+
+/** One line of a file, without its line break. */
+export interface FileLine {
+  /** Nothing where its bytes are not UTF-8, or are more than a line may have. */
+  readonly text: string | undefined;
+  /** The byte at which it begins. */
+  readonly at: number;
+  /** From 1. */
+  readonly number: number;
+  /** False for the last one where nothing ends it. */
+  readonly isEnded: boolean;
+  /** The byte behind it and its line break. */
+  readonly end: number;
+}
+
+const LF = 10;
+const CHUNK_BYTES = 1 << 16;
+/** A longer line is passed over. */
+const MAX_LINE_BYTES = 1 << 27;
+
+/** The lines of a file from the beginning of one on. Holds no more than one chunk, or one line that is longer. */
+export function* linesOf(
+  bytes: RecordingBytes,
+  from: Pick<FileLine, "at" | "number"> = { at: 0, number: 1 },
+): Generator<FileLine, void> {
+  let buffer = new Uint8Array(CHUNK_BYTES);
+  let held = 0;
+  let { at, number } = from;
+  let isTooLong = false;
+  for (;;) {
+    const count = bytes.read(buffer.subarray(held), at + held);
+    const searched = held;
+    held += count;
+    let start = 0;
+    for (let lf = find(buffer, searched, held); lf !== -1; lf = find(buffer, start, held)) {
+      const text = isTooLong ? undefined : textOf(buffer.subarray(start, lf));
+      isTooLong = false;
+      yield { text, at: at + start, number, isEnded: true, end: at + lf + 1 };
+      number += 1;
+      start = lf + 1;
+    }
+    buffer.copyWithin(0, start, held);
+    held -= start;
+    at += start;
+    if (count === 0) {
+      if (held > 0)
+        yield {
+          text: isTooLong ? undefined : textOf(buffer.subarray(0, held)),
+          at,
+          number,
+          isEnded: false,
+          end: at + held,
+        };
+      return;
+    }
+    if (held === buffer.length && held >= MAX_LINE_BYTES) {
+      isTooLong = true;
+      at += held;
+      held = 0;
+    } else if (held === buffer.length) {
+      const larger = new Uint8Array(buffer.length * 2);
+      larger.set(buffer);
+      buffer = larger;
+    }
+  }
+}
+
+/** The line that begins at a byte; nothing where it does not end or is too long. */
+export function lineAt(bytes: RecordingBytes, at: number): string | undefined {
+  for (let size = 1 << 12; size <= MAX_LINE_BYTES; size *= 4) {
+    const buffer = new Uint8Array(size);
+    const count = fill(bytes, buffer, at);
+    const lf = find(buffer, 0, count);
+    if (lf !== -1) return textOf(buffer.subarray(0, lf));
+    if (count < size) return textOf(buffer.subarray(0, count));
+  }
+  return undefined;
+}
+
+function fill(bytes: RecordingBytes, into: Uint8Array, from: number): number {
+  let held = 0;
+  while (held < into.length) {
+    const count = bytes.read(into.subarray(held), from + held);
+    if (count === 0) break;
+    held += count;
+  }
+  return held;
+}
+
+function find(buffer: Uint8Array, from: number, to: number): number {
+  const at = buffer.indexOf(LF, from);
+  return at < to ? at : -1;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,333 @@
+import type { CatalogRow } from "../catalog/row.ts";
+import { place } from "../error/diagnostic.ts";
+import { messageOf } from "../error/error.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Plan, Scene } from "../hook/lane.ts";
+import type { HookRun, Outcome } from "../run/outcome.ts";
+import type { Would } from "../run/would.ts";
+import { type Digest, withDigest, withDigests } from "./digests.ts";
+import { fieldsOf } from "./fields.ts";
+import type { MomentHook, MomentLine, RecordLevel, ShadowAnswer } from "./line.ts";
+import { asLeft, mayEdit, namesOnly, type Told } from "./redacted.ts";
+import type { FileSink } from "./sink.ts";
+import { type Held, Stream } from "./stream.ts";
+import type { NewHeader, NewMoment } from "./write.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How many entries of one hook are kept to be used again. */
+const MAX_SILENT = 16;
+
+/** A hook of a plan, with the entries that repeat. */
+interface Asked {
+  /** As long as nothing is told of it. */
+  readonly entry: MomentHook;
+  readonly filter: string | undefined;
+  /** Its attempts that say no more than a status and a time, by both. */
+  readonly silent: Map<string, MomentHook>;
+}
+
+/** What a recorder asks of its host. */
+export interface RecorderParts {
+  readonly level: RecordLevel;
+  /** Where the moments of a session go: to one place for all, or to one for each session. */
+  readonly to: FileSink | ((session: string) => FileSink);
+  /** Whether a guarded call must not run while what was decided about it cannot be recorded. */
+  readonly required: boolean;
+  readonly hookline: string;
+  /** The program that embeds the library, where it is not hookline's own agent. */
+  readonly host?: string | undefined;
+  /** Takes the keys of providers out of a text. */
+  clean(text: string): string;
+  readonly digest: Digest;
+  /** SHA-256 of the file that defines a hook. */
+  hashOf(hook: Hook): string | undefined;
+  /** Told once, in words, that moments are lost. */
+  lost(problem: string): void;
+  wall(): number;
+}
+
+/** One moment of a session, with what came of it. */
+export interface Happened {
+  readonly row: CatalogRow;
+  readonly plan: Plan | undefined;
+  readonly payload: Fields;
+  readonly outcome: Outcome;
+  /** Of the agent, or of the sub-agent whose event it is. */
+  readonly scene: Scene;
+  readonly session: Scene;
+  /** Who is asked about it in shadow. */
+  readonly shadow?: ToBeAsked | undefined;
+  /** The plan of another event, as of now. */
+  planOf(event: string): Plan | undefined;
+}
+
+/** Hooks in shadow that are asked about a moment; `moment` stands for it until they have answered. */
+export interface ToBeAsked {
+  readonly plan: Plan;
+  readonly moment: object;
+}
+
+/** What a hook in shadow said about the moment for which `moment` stands. */
+export interface SaidInShadow {
+  readonly moment: object;
+  readonly session: Scene;
+  readonly run: HookRun;
+  readonly would: Would | undefined;
+}
+
+/** Records the moments of sessions. Never throws. */
+export class Recorder {
+  readonly #parts: RecorderParts;
+  readonly #streams = new Map<string, Stream>();
+  readonly #asked = new WeakMap<Plan, readonly Asked[]>();
+  #isToldLost = false;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a moment of this event would be recorded. */
+  wants(row: CatalogRow): boolean {
+    return row.recorded?.from !== "all" || this.#parts.level === "all";
+  }
+
+  /** Records a moment. Gives why a guarded call must not run, where it could not be recorded and has to be. */
+  record(happened: Happened): string | undefined {
+    const { row } = happened;
+    if (!this.wants(row)) return undefined;
+    const isGuard = row.guard !== undefined;
+    if (this.#parts.level === "log" && !isGuard && !isDecided(happened.outcome)) return undefined;
+    try {
+      const stream = this.#stream(happened.session);
+      stream.add({
+        row,
+        moment: this.#momentOf(happened, stream),
+        held: this.#held(happened),
+        payload: happened.payload,
+        key: happened.shadow?.moment,
+        settles: isGuard && this.#parts.required,
+      });
+      if (isGuard) stream.keep();
+      return undefined;
+    } catch (thrown) {
+      return this.#lost(messageOf(thrown), isGuard);
+    }
+  }
+
+  /** What was said to a guard's `ask` about a call. */
+  asked(scene: Scene, toolCallId: string, answer: NonNullable<MomentLine["asked"]>): void {
+    try {
+      this.#streams.get(this.#keyOf(scene))?.asked(toolCallId, answer);
+    } catch (thrown) {
+      this.#lost(messageOf(thrown), false);
+    }
+  }
+
+  /** What a hook in shadow said; nothing is recorded of it where its moment is not, or belongs to a session before. */
+  saidInShadow({ moment, session, run, would }: SaidInShadow): void {
+    const { level, digest, clean } = this.#parts;
+    const { lane: _, source: __, pass: ___, ...entry } = entryOf(run, clean);
+    const answer = { ...(level === "log" ? withDigest(entry, digest) : entry), ...(would !== undefined && { would }) };
+    try {
+      this.#streams.get(this.#keyOf(session))?.saidInShadow(moment, answer as ShadowAnswer);
+    } catch (thrown) {
+      this.#lost(messageOf(thrown), false);
+    }
+  }
+
+  /** Ends every stream; resolves when all is kept. */
+  async close(): Promise<void> {
+    const streams = [...this.#streams.values()];
+    this.#streams.clear();
+    for (const stream of streams) await this.#end(stream);
+  }
+
+  async #end(stream: Stream): Promise<void> {
+    try {
+      await stream.end();
+    } catch (thrown) {
+      this.#lost(messageOf(thrown), false);
+    }
+  }
+
+  #stream(scene: Scene): Stream {
+    const key = this.#keyOf(scene);
+    const known = this.#streams.get(key);
+    if (known !== undefined) return known;
+    const { to, clean, hookline, host, level, wall } = this.#parts;
+    // Of a host that writes one file for each session only the current one is open.
+    for (const [old, stream] of this.#streams) {
+      this.#streams.delete(old);
+      void this.#end(stream);
+    }
+    const sink = typeof to === "function" ? to(scene.sessionId) : to;
+    const { sessionFile, model, context } = scene;
+    const header = (): NewHeader => ({
+      session: scene.sessionId,
+      cwd: scene.cwd,
+      hookline,
+      ...(host !== undefined && { host }),
+      level,
+      t: wall(),
+      scene: { ...(model !== undefined && { model }), ...(context !== undefined && { context }) },
+      ...(sessionFile !== undefined && { sessionFile }),
+    });
+    const stream = new Stream(sink, header, clean);
+    this.#streams.set(key, stream);
+    return stream;
+  }
+
+  #keyOf({ sessionId }: Scene): string {
+    return typeof this.#parts.to === "function" ? sessionId : "";
+  }
+
+  #momentOf({ row, plan, payload, outcome, scene, session, shadow }: Happened, stream: Stream): NewMoment {
+    const { level, digest, wall } = this.#parts;
+    const handles = handlesIn(row, payload);
+    const known: Told & { payload: Fields; outcome: Fields } = {
+      payload: without(payload, handles),
+      hooks: [...this.#hooksOf(plan, outcome), ...this.#shadowsOf(shadow?.plan)],
+      edits: outcome.edits,
+      outcome: outcome.answer,
+    };
+    const isWithheld = outcome.diagnostics.some(({ code }) => code === "WITHHELD");
+    let told = asLeft(row, known, isWithheld);
+    if (row.recorded?.names !== undefined) told = namesOnly(told, row.recorded.names);
+    if (level === "log") told = withDigests(row, told, digest);
+    const { model, context, agentId, cwd } = scene;
+    const { sessionId } = session;
+    const turn = turnOf(payload) ?? (agentId === undefined ? stream.turn : undefined);
+    return {
+      t: wall(),
+      event: row.name,
+      ...(turn !== undefined && { turn }),
+      ...(outcome.call !== undefined && { call: outcome.call }),
+      scene: {
+        cwd,
+        ...(sessionId !== (stream.session ?? sessionId) && { session: sessionId }),
+        ...(agentId !== undefined && { agent: agentId }),
+        ...(model !== undefined && { model }),
+        ...(context !== undefined && { context }),
+      },
+      ...told,
+      ...(handles.length > 0 && level !== "log" && { partial: handles.map((name) => `payload.${name}`) }),
+      ms: round(outcome.ms),
+    };
+  }
+
+  /** Who is asked in shadow: what they say comes later. */
+  #shadowsOf(plan: Plan | undefined): MomentHook[] {
+    return (plan?.stations ?? []).flatMap(({ lane, hooks }) =>
+      hooks.map((hook): MomentHook => ({ ...this.#askedOf(lane.id, hook), shadow: true })),
+    );
+  }
+
+  /** A hook that was asked, with the file that defines it. */
+  #askedOf(lane: string, hook: Hook): MomentHook {
+    const hash = this.#parts.hashOf(hook);
+    const about = { id: hook.id, lane, source: place(hook.source), pass: 1, status: "asked" } as const;
+    return hash === undefined ? about : { ...about, hash };
+  }
+
+  /** Who was asked, in order; those that are told of nowhere else said nothing. */
+  #hooksOf(plan: Plan | undefined, { hooks: runs }: Outcome): readonly MomentHook[] {
+    const asked = plan === undefined ? [] : this.#allAsked(plan);
+    const own = Map.groupBy(runs, ({ hook, pass }) => (pass === 1 ? hook : ""));
+    const entries = asked.flatMap((one) => {
+      const told = own.get(one.entry.id)?.map((run) => this.#told(one, run)) ?? [one.entry];
+      if (own.has(one.entry.id)) own.set(one.entry.id, []);
+      return told;
+    });
+    for (const left of own.values()) entries.push(...left.map((run) => entryOf(run, this.#parts.clean)));
+    return entries;
+  }
+
+  /** The hooks of a plan: the same objects each time, so that the writer sees that their entries are known. */
+  #allAsked(plan: Plan): readonly Asked[] {
+    let asked = this.#asked.get(plan);
+    if (asked === undefined) {
+      asked = plan.stations.flatMap(({ lane, hooks }) =>
+        hooks.map((hook): Asked => ({ entry: this.#askedOf(lane.id, hook), filter: hook.filter, silent: new Map() })),
+      );
+      this.#asked.set(plan, asked);
+    }
+    return asked;
+  }
+
+  /** What is told of an attempt of a hook that was asked. */
+  #told({ entry, filter, silent }: Asked, run: HookRun): MomentHook {
+    const { clean } = this.#parts;
+    if (run.answer !== undefined || run.problem !== undefined || run.stderr !== undefined)
+      return { ...entry, ...entryOf(run, clean) };
+    const key = `${run.status} ${tenths(run.ms)}`;
+    let told = silent.get(key);
+    if (told === undefined) {
+      if (silent.size >= MAX_SILENT) silent.clear();
+      told = { ...entry, ...entryOf(run, clean), ...(run.status === "skipped" && filter !== undefined && { filter }) };
+      silent.set(key, told);
+    }
+    return told;
+  }
+
+  /** The fields that may still be redacted, and the events that would do it. */
+  #held({ row, planOf }: Happened): Held {
+    const before = this.#parts.level === "log" ? undefined : row.recorded?.before;
+    const events = before?.events.filter((event) => mayEdit(planOf(event))) ?? [];
+    if (before === undefined || events.length === 0) return { fields: [], until: undefined };
+    return { fields: before.fields, until: before.waits === true ? new Set(events) : undefined };
+  }
+
+  #lost(problem: string, isGuard: boolean): string | undefined {
+    if (!this.#isToldLost) this.#parts.lost(problem);
+    this.#isToldLost = true;
+    return isGuard && this.#parts.required ? problem : undefined;
+  }
+}
+
+/** The fields of a payload that hold the host's own objects, which are no data. */
+function handlesIn(row: CatalogRow, payload: Fields): readonly string[] {
+  let names = handlesOf.get(row);
+  if (names === undefined) handlesOf.set(row, (names = [...fieldsOf(row.payload(), (type) => type === "custom")]));
+  return names.length === 0 ? names : names.filter((name) => payload[name] !== undefined);
+}
+
+const handlesOf = new WeakMap<CatalogRow, readonly string[]>();
+
+function without(payload: Fields, names: readonly string[]): Fields {
+  if (names.length === 0) return payload;
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !names.includes(name)));
+}
+
+/** The number of the turn that a payload is about. */
+function turnOf({ turnIndex }: Fields): number | undefined {
+  return typeof turnIndex === "number" ? turnIndex : undefined;
+}
+
+/** Whether a hook has said or failed anything. */
+function isDecided({ hooks }: Outcome): boolean {
+  return hooks.some(({ status }) => status === "answered" || status === "failed" || status === "timed-out");
+}
+
+function entryOf(run: HookRun, clean: (text: string) => string): MomentHook {
+  return {
+    id: run.hook,
+    lane: run.lane,
+    source: run.place,
+    pass: run.pass,
+    status: run.status,
+    ...(run.status !== "skipped" && run.status !== "not-reached" && { ms: tenths(run.ms) }),
+    ...(run.answer !== undefined && { answer: run.answer }),
+    ...(run.problem !== undefined && { problem: clean(run.problem) }),
+    ...(run.stderr !== undefined && { stderr: run.stderr }),
+  };
+}
+
+/** The time of a hook, in tenths of a ms: finer ones would make each entry another one. */
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,88 @@
+import type { CatalogRow } from "../catalog/row.ts";
+import type { Plan } from "../hook/lane.ts";
+import type { MomentEdit, MomentHook, MomentLine } from "./line.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The part of a moment that holds values. */
+export type Told = Pick<MomentLine, "payload" | "hooks" | "edits" | "outcome" | "redacted">;
+
+/**
+ * The moment as its last redactor left it: what hooks have changed or withheld of a text stands as they left it, and
+ * nothing that they have said or seen before is told.
+ */
+export function asLeft(
+  row: CatalogRow,
+  told: Told & { readonly payload: Fields; readonly outcome: Fields },
+  isWithheld: boolean,
+): Told {
+  if (row.withhold === undefined) return told;
+  const { payload, outcome } = told;
+  const changed = Object.keys(row.feeds).filter((name) => {
+    const left = outcome[name];
+    return left === undefined ? isWithheld && name in payload : left !== payload[name];
+  });
+  if (changed.length === 0) return told;
+  return {
+    payload: { ...payload, ...Object.fromEntries(changed.map((name) => [name, outcome[name]])) },
+    outcome,
+    hooks: told.hooks.map(withoutWords),
+    edits: told.edits.map(withoutValues),
+    redacted: changed.map((name) => `payload.${name}`),
+  };
+}
+
+/** The moment without some fields of its payload, which a later hook has redacted or could have. */
+export function withoutFields<T extends Told>(told: T, fields: readonly string[]): T {
+  const payload = told.payload as Fields;
+  const gone = fields.filter((name) => name in payload);
+  if (gone.length === 0) return told;
+  const rest = (of: unknown): Fields =>
+    Object.fromEntries(Object.entries(of as Fields).filter(([name]) => !fields.includes(name)));
+  return {
+    ...told,
+    payload: rest(payload),
+    outcome: rest(told.outcome),
+    hooks: told.hooks.map(withoutWords),
+    edits: told.edits.map(withoutValues),
+    redacted: [...new Set([...(told.redacted ?? []), ...gone.map((name) => `payload.${name}`)])],
+  };
+}
+
+/** The moment with the names in some fields and none of their values; what hooks have said of them is left out too. */
+export function namesOnly<T extends Told>(told: T, fields: readonly string[]): T {
+  const bare = (of: unknown): Fields =>
+    Object.fromEntries(
+      Object.entries(of as Fields).map(([name, value]) => {
+        const isNamed = fields.includes(name) && typeof value === "object" && value !== null;
+        return [name, isNamed ? Object.fromEntries(Object.keys(value).map((key) => [key, ""])) : value];
+      }),
+    );
+  return {
+    ...told,
+    payload: bare(told.payload),
+    outcome: bare(told.outcome),
+    hooks: told.hooks.map(withoutWords),
+    edits: told.edits.map(withoutValues),
+    redacted: fields.map((name) => `payload.${name}`),
+  };
+}
+
+/** Whether hooks of a plan can change what they are shown. */
+export function mayEdit(plan: Plan | undefined): boolean {
+  return plan?.stations.some(({ row }) => Object.values(row.feeds).some((feed) => feed !== "original")) === true;
+}
+
+/** A hook without what it has said: an error may quote what it could not read. */
+export function withoutWords<T extends Pick<MomentHook, "answer" | "problem" | "stderr">>({
+  answer: _answer,
+  problem: _problem,
+  stderr: _stderr,
+  ...hook
+}: T): Omit<T, "answer" | "problem" | "stderr"> {
+  return hook;
+}
+
+function withoutValues({ from: _from, to: _to, ...edit }: MomentEdit): MomentEdit {
+  return edit;
+}

@@ -1,0 +1,165 @@
+import { setField } from "../lens/clone.ts";
+import { lineAt, type RecordingBytes } from "./lines.ts";
+import { AT, isEscaped, LIST, unescaped } from "./names.ts";
+
+type Fields = Record<string, unknown>;
+
+/** How much of what was read is kept, in characters of its lines. */
+const CACHED_CHARS = 4 * 1024 * 1024;
+
+/** A place in the file. */
+interface Place {
+  /** The byte at which the line begins that refers to something: what it refers to must stand before. */
+  readonly before: number;
+  /** What is added to a place as it is written to have that in the file. */
+  readonly shift: number;
+}
+
+/** A list that goes on from another one. */
+interface Continued {
+  readonly list: number;
+  readonly keep: number;
+  readonly push: readonly unknown[];
+}
+
+/** Puts the values back that a line refers to. Values are shared between those who refer to them: nobody may change one. */
+export class Resolver {
+  readonly #bytes: RecordingBytes;
+  /** By the byte in the file, the one used last at the end. */
+  readonly #cache = new Map<number, { readonly value: unknown; readonly cost: number }>();
+  #cost = 0;
+
+  constructor(bytes: RecordingBytes) {
+    this.#bytes = bytes;
+  }
+
+  /** Takes in a value's line that is passed anyway; throws for what cannot be resolved. */
+  pass(line: Fields, at: number, shift: number, chars: number): void {
+    this.#keep(at, this.#valueOf(line, { before: at, shift }), chars);
+  }
+
+  /** What a line holds, with everything that it refers to. Changes the value. Throws for what is not there. */
+  resolve(value: unknown, place: Place): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) {
+      for (let i = 0; i < value.length; i++) {
+        const item: unknown = value[i];
+        if (typeof item === "object" && item !== null) value[i] = this.resolve(item, place);
+      }
+      return value;
+    }
+    const record = value as Fields;
+    if (Object.hasOwn(record, AT)) return this.#at(record[AT], place);
+    if (Object.hasOwn(record, LIST)) return this.#list(record, place);
+    const names = Object.keys(record);
+    let isPlain = true;
+    for (const name of names) {
+      const field = record[name];
+      if (typeof field === "object" && field !== null) setField(record, name, this.resolve(field, place));
+      if (isEscaped(name)) isPlain = false;
+    }
+    if (isPlain) return record;
+    return Object.fromEntries(names.map((name) => [unescaped(name), record[name]]));
+  }
+
+  #at(written: unknown, { before, shift }: Place): unknown {
+    const at = numberOf(written) + shift;
+    const known = this.#cached(at);
+    if (known !== undefined) return known.value;
+    const { line, chars } = this.#read(at, before, shift);
+    const value = this.#valueOf(line, { before: at, shift });
+    this.#keep(at, value, chars);
+    return value;
+  }
+
+  #valueOf(line: Fields, place: Place): unknown {
+    const { value } = line;
+    return isContinued(value) ? this.#list(value, place) : this.resolve(value, place);
+  }
+
+  /** A list with the lists that it goes on from: one after the other, since there may be thousands. */
+  #list(record: Fields, { before, shift }: Place): unknown[] {
+    const chain: { readonly step: Continued; readonly before: number }[] = [];
+    let list: readonly unknown[] | undefined;
+    for (let step = continuedOf(record), end = before; list === undefined; ) {
+      chain.push({ step, before: end });
+      const at = step.list + shift;
+      const known = this.#cached(at);
+      if (known !== undefined) list = listOf(known.value);
+      else {
+        const { line } = this.#read(at, end, shift);
+        if (isContinued(line["value"])) {
+          step = continuedOf(line["value"]);
+          end = at;
+        } else list = listOf(this.#at(step.list, { before: end, shift }));
+      }
+    }
+    for (const { step, before } of chain.reverse()) {
+      if (step.keep > list.length) throw new Unresolved();
+      list = [...list.slice(0, step.keep), ...(this.resolve(step.push, { before, shift }) as unknown[])];
+    }
+    return list as unknown[];
+  }
+
+  #read(at: number, before: number, shift: number): { readonly line: Fields; readonly chars: number } {
+    if (at < 0 || at >= before) throw new Unresolved();
+    const text = lineAt(this.#bytes, at);
+    const line = text === undefined ? undefined : recordOf(text);
+    if (line === undefined || line["at"] !== at - shift || !("value" in line)) throw new Unresolved();
+    return { line, chars: (text as string).length };
+  }
+
+  #cached(at: number): { readonly value: unknown } | undefined {
+    const known = this.#cache.get(at);
+    if (known === undefined) return undefined;
+    this.#cache.delete(at);
+    this.#cache.set(at, known);
+    return known;
+  }
+
+  #keep(at: number, value: unknown, chars: number): void {
+    // A list holds a place for each item, however little of it is new.
+    const cost = chars + (Array.isArray(value) ? value.length * 8 : 0);
+    this.#cost += cost - (this.#cache.get(at)?.cost ?? 0);
+    this.#cache.delete(at);
+    this.#cache.set(at, { value, cost });
+    for (const [oldest, { cost: freed }] of this.#cache) {
+      if (this.#cost <= CACHED_CHARS || oldest === at) break;
+      this.#cache.delete(oldest);
+      this.#cost -= freed;
+    }
+  }
+}
+
+/** Thrown for a reference to what is not there or cannot be read. */
+class Unresolved extends Error {}
+
+/** The object on a line; nothing where there is none. */
+export function recordOf(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isContinued(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, LIST);
+}
+
+function continuedOf(record: Fields): Continued {
+  const { keep, push } = record;
+  if (!Array.isArray(push)) throw new Unresolved();
+  return { list: numberOf(record[LIST]), keep: numberOf(keep), push };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Unresolved();
+  return value as readonly unknown[];
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw new Unresolved();
+  return value;
+}

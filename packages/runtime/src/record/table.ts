@@ -1,0 +1,137 @@
+import { copyOf, same } from "./same.ts";
+
+/** How many lists are looked through for one that a new list goes on from. */
+const MAX_LISTS = 32;
+
+/** A list that was written. */
+interface KnownList {
+  /** Private copies, to compare with. */
+  readonly items: unknown[];
+  /** The items themselves, where a host never changes one: then the same item needs no comparison. */
+  readonly own: unknown[];
+  /** How long each item's text is. */
+  readonly sizes: number[];
+  at: number;
+}
+
+/** The start of a list that was written before. */
+export interface Start {
+  readonly list: KnownList;
+  /** How many items the two have in common. */
+  readonly keep: number;
+}
+
+/** What was written since the table was last emptied half. */
+interface Generation {
+  /** By the text itself, and by the JSON of everything else. */
+  readonly texts: Map<string, number>;
+  readonly values: Map<string, number>;
+  readonly lists: KnownList[];
+  cost: number;
+}
+
+/** Where values stand that were written before. It forgets the oldest: then a value is written once more. */
+export class Table {
+  readonly #maxCost: number;
+  readonly #isStable: boolean;
+  #young = generation();
+  #old = generation();
+
+  /** `maxChars`: how many characters of values it remembers; `isStable`: no item of a list is ever changed. */
+  constructor(maxChars: number, isStable: boolean) {
+    this.#maxCost = maxChars / 2;
+    this.#isStable = isStable;
+  }
+
+  find(kind: "texts" | "values", key: string): number | undefined {
+    const found = this.#young[kind].get(key);
+    if (found !== undefined) return found;
+    const old = this.#old[kind].get(key);
+    if (old !== undefined) this.add(kind, key, old);
+    return old;
+  }
+
+  add(kind: "texts" | "values", key: string, at: number): void {
+    this.#young[kind].set(key, at);
+    this.#spend(key.length);
+  }
+
+  /**
+   * The list that has most of the first items in common with this one. Where no item ever changes, one that begins with
+   * the same object is looked for first: that compares nothing of what items hold.
+   */
+  start(items: readonly unknown[]): Start | undefined {
+    const own = this.#isStable ? this.#among(items, (list) => isOwn(items[0], list.own[0])) : undefined;
+    return own ?? this.#among(items, () => true);
+  }
+
+  #among(items: readonly unknown[], mayStart: (list: KnownList) => boolean): Start | undefined {
+    let best: Start | undefined;
+    for (const { lists } of [this.#young, this.#old]) {
+      for (let i = lists.length - 1; i >= 0; i--) {
+        const list = lists[i] as KnownList;
+        if (!mayStart(list)) continue;
+        const keep = commonItems(items, list);
+        if (keep > (best?.keep ?? 0)) best = { list, keep };
+        if (keep === 0 || (keep < items.length && keep < list.items.length)) continue;
+        // What is used stays longest.
+        lists.push(...lists.splice(i, 1));
+        return best;
+      }
+    }
+    return best;
+  }
+
+  /** Remembers a list that was written, whose new items are those behind `start`. */
+  addList(at: number, start: Start | undefined, items: readonly unknown[], newSizes: readonly number[]): void {
+    const keep = start?.keep ?? 0;
+    const added = items.slice(keep);
+    const fresh = added.map(copyOf);
+    const own = this.#isStable ? added : [];
+    const cost = newSizes.reduce((sum, size) => sum + size, 0);
+    if (start !== undefined && keep === start.list.items.length && this.#young.lists.includes(start.list)) {
+      const { list } = start;
+      for (const item of fresh) list.items.push(item);
+      for (const item of own) list.own.push(item);
+      for (const size of newSizes) list.sizes.push(size);
+      list.at = at;
+      this.#spend(cost);
+      return;
+    }
+    const before = start?.list ?? NOTHING;
+    const kept = before.sizes.slice(0, keep);
+    const list: KnownList = {
+      at,
+      items: [...before.items.slice(0, keep), ...fresh],
+      own: [...before.own.slice(0, keep), ...own],
+      sizes: [...kept, ...newSizes],
+    };
+    this.#young.lists.push(list);
+    if (this.#young.lists.length > MAX_LISTS) this.#young.lists.shift();
+    this.#spend(kept.reduce((sum, size) => sum + size, cost));
+  }
+
+  #spend(cost: number): void {
+    this.#young.cost += cost;
+    if (this.#young.cost <= this.#maxCost) return;
+    this.#old = this.#young;
+    this.#young = generation();
+  }
+}
+
+function generation(): Generation {
+  return { texts: new Map(), values: new Map(), lists: [], cost: 0 };
+}
+
+function commonItems(items: readonly unknown[], known: KnownList): number {
+  const most = Math.min(items.length, known.items.length);
+  let i = 0;
+  while (i < most && (isOwn(items[i], known.own[i]) || same(items[i], known.items[i]))) i += 1;
+  return i;
+}
+
+function isOwn(item: unknown, own: unknown): boolean {
+  return item === own && item !== undefined;
+}
+
+const NOTHING: Pick<KnownList, "items" | "own" | "sizes"> = { items: [], own: [], sizes: [] };

@@ -1,0 +1,231 @@
+import { type MomentLine, RECORDING_VERSION, type RecordingHeader, type ShadowAnswer } from "./line.ts";
+import { AT, escaped, LIST } from "./names.ts";
+import { type Start, Table } from "./table.ts";
+
+/** A value whose JSON is longer than this, in bytes, is written once and referred to. */
+const LONG = 128;
+/** A shorter list is never one that goes on: to look for its beginning costs more than to write it. */
+const SHORTEST_LIST = 3;
+/** How many characters of values are remembered, so that a repeat is a reference. */
+const REMEMBERED_CHARS = 64 * 1024 * 1024;
+/** Deeper values contain themselves, or are nothing that a hook could read. */
+const MAX_DEPTH = 256;
+
+/** Shorter texts are words and no secrets. */
+const SHORT = 8;
+
+/** Where lines go: each with its line break, in order. */
+export interface LineSink {
+  write(line: string): void;
+}
+
+/** What a moment is before it has its number. */
+export type NewMoment = Omit<MomentLine, "v" | "n">;
+
+/** What the first line says. */
+export type NewHeader = Omit<RecordingHeader, "v" | "kind" | "at">;
+
+/** How a writer begins. */
+export interface WriterOptions {
+  /** The byte of the file at which its first line will stand. */
+  readonly at?: number;
+  readonly rememberedChars?: number;
+  /** Takes out of a text what must not be recorded. */
+  clean?(text: string): string;
+  /** No item of a list is ever changed, so that one that was written need not be looked at again. Default: false. */
+  readonly isStable?: boolean;
+}
+
+/**
+ * Writes moments as lines, each long value once. A resumed session needs a writer of its own. Throws what the sink throws, and must not be used after that.
+ */
+export class RecordingWriter {
+  readonly #sink: LineSink;
+  readonly #table: Table;
+  readonly #cwd: string;
+  /** The JSON of the scene that goes without saying. */
+  readonly #usual: string;
+  readonly #clean: ((text: string) => string) | undefined;
+  #at: number;
+  #moments = 0;
+  /** A function was left out since this was last reset. */
+  #hasFunction = false;
+
+  constructor(sink: LineSink, header: NewHeader, options: WriterOptions = {}) {
+    const { at = 0, rememberedChars = REMEMBERED_CHARS, clean, isStable = false } = options;
+    this.#sink = sink;
+    this.#at = at;
+    this.#clean = clean;
+    this.#cwd = header.cwd;
+    this.#usual = JSON.stringify(header.scene ?? {});
+    this.#table = new Table(rememberedChars, isStable);
+    this.#write(JSON.stringify({ v: RECORDING_VERSION, kind: "recording", at, ...header }));
+  }
+
+  /** Gives the moment's number. Throws a TypeError, and writes no moment, for a payload, answer or outcome that has no JSON. */
+  moment(moment: NewMoment): number {
+    const n = this.#moments + 1;
+    const partial = [...(moment.partial ?? [])];
+    let text = `{"v":${RECORDING_VERSION},"n":${n}`;
+    for (const name of Object.keys(moment) as (keyof NewMoment)[]) {
+      if (name === "partial") continue;
+      const written =
+        name === "scene"
+          ? this.#scene(moment.scene)
+          : name === "payload"
+            ? this.#payload(moment.payload, partial)
+            : this.#text(moment[name], 0);
+      if (written !== undefined && !IMPLIED.has(`${name}:${written}`)) text += `,${JSON.stringify(name)}:${written}`;
+    }
+    if (partial.length > 0) text += `,"partial":${JSON.stringify(partial)}`;
+    this.#write(`${text}}`);
+    this.#moments = n;
+    return n;
+  }
+
+  /** Adds what a hook in shadow has said about a moment that was written. */
+  inShadow(n: number, answer: ShadowAnswer): void {
+    this.#write(`{"v":${RECORDING_VERSION},"n":${n},"shadow":${this.#text(answer, 0)}}`);
+  }
+
+  /** Adds what a person said to a moment that was written. */
+  asked(n: number, asked: NonNullable<MomentLine["asked"]>): void {
+    this.#write(JSON.stringify({ v: RECORDING_VERSION, n, asked }));
+  }
+
+  /** The payload; adds the paths of its fields that had functions to `partial`. */
+  #payload(payload: unknown, partial: string[]): string | undefined {
+    this.#hasFunction = false;
+    const text = this.#text(payload, 0);
+    if (!this.#hasFunction || typeof payload !== "object" || payload === null) return text;
+    for (const [name, value] of Object.entries(payload)) {
+      this.#hasFunction = false;
+      this.#text(value, 1);
+      if (this.#hasFunction) partial.push(`payload.${name}`);
+    }
+    return text;
+  }
+
+  /** The scene is nearly always that of the header, and goes without saying then, as its folder does. */
+  #scene({ cwd, ...scene }: MomentLine["scene"]): string | undefined {
+    const text = JSON.stringify(cwd === this.#cwd ? scene : { cwd, ...scene });
+    return text === this.#usual ? undefined : text;
+  }
+
+  /** Says that nothing is missing. */
+  end(): void {
+    this.#write(JSON.stringify({ v: RECORDING_VERSION, end: true, moments: this.#moments }));
+  }
+
+  #write(text: string): void {
+    const line = `${text}\n`;
+    this.#sink.write(line);
+    this.#at += Buffer.byteLength(line);
+  }
+
+  /** Writes a value as a line of its own; where it stands. */
+  #value(text: string): number {
+    const at = this.#at;
+    this.#write(`{"at":${at},"value":${text}}`);
+    return at;
+  }
+
+  /** The JSON of a value with its long parts written before it; nothing for what JSON leaves out. */
+  #text(value: unknown, depth: number): string | undefined {
+    if (typeof value === "string") return isLong(value) ? this.#longText(value) : this.#quoted(value);
+    if (typeof value === "function") this.#hasFunction = true;
+    if (typeof value !== "object" || value === null) return JSON.stringify(value);
+    if (depth > MAX_DEPTH) throw new TypeError(`it is nested more than ${MAX_DEPTH} levels deep or contains itself`);
+    if (Array.isArray(value)) return this.#list(value, depth);
+    if (isBoxed(value)) return this.#text(value.valueOf(), depth + 1);
+    const { toJSON } = value as { readonly toJSON?: unknown };
+    return typeof toJSON === "function"
+      ? this.#text(toJSON.call(value, ""), depth + 1)
+      : this.#record(value as Readonly<Record<string, unknown>>, depth);
+  }
+
+  #quoted(text: string): string {
+    return JSON.stringify(this.#clean === undefined || text.length < SHORT ? text : this.#clean(text));
+  }
+
+  #longText(value: string): string {
+    let at = this.#table.find("texts", value);
+    if (at === undefined) {
+      at = this.#value(this.#quoted(value));
+      this.#table.add("texts", value, at);
+    }
+    return reference(at);
+  }
+
+  #record(value: Readonly<Record<string, unknown>>, depth: number): string {
+    let text = "";
+    for (const name of Object.keys(value)) {
+      const field = this.#text(value[name], depth + 1);
+      if (field !== undefined) text += `${text === "" ? "" : ","}${this.#quoted(escaped(name))}:${field}`;
+    }
+    text = `{${text}}`;
+    // The payload itself is hardly ever the same twice.
+    return depth > 0 && isLong(text) ? reference(this.#once(text)) : text;
+  }
+
+  /** Where the JSON of a value stands, which is written if it is new. */
+  #once(text: string): number {
+    let at = this.#table.find("values", text);
+    if (at === undefined) {
+      at = this.#value(text);
+      this.#table.add("values", text, at);
+    }
+    return at;
+  }
+
+  #list(items: readonly unknown[], depth: number): string {
+    if (items.length < SHORTEST_LIST) return `[${this.#items(items, 0, depth).join(",")}]`;
+    const start = this.#table.start(items);
+    const keep = start?.keep ?? 0;
+    if (start !== undefined && keep === items.length && keep === start.list.items.length)
+      return reference(start.list.at);
+    const fresh = this.#items(items, keep, depth);
+    if (start === undefined || !isWorthIt(start)) {
+      const all = keep === 0 ? fresh : this.#items(items, 0, depth);
+      const text = `[${all.join(",")}]`;
+      return isLong(text) ? this.#longList(text, undefined, items, all) : text;
+    }
+    const text = `{"${LIST}":${start.list.at},"keep":${keep},"push":[${fresh.join(",")}]}`;
+    return this.#longList(text, start, items, fresh);
+  }
+
+  #items(items: readonly unknown[], from: number, depth: number): string[] {
+    const texts: string[] = [];
+    for (let i = from; i < items.length; i++) texts.push(this.#text(items[i], depth + 1) ?? "null");
+    return texts;
+  }
+
+  #longList(text: string, start: Start | undefined, items: readonly unknown[], fresh: readonly string[]): string {
+    const at = this.#once(text);
+    const sizes = fresh.map((item) => item.length);
+    this.#table.addList(at, start, items, sizes);
+    return reference(at);
+  }
+}
+
+/** What a moment says that does not say it; a reader puts it back. */
+const IMPLIED: ReadonlySet<string> = new Set(["hooks:[]", "edits:[]", "outcome:{}", "ms:0"]);
+
+function reference(at: number): string {
+  return `{"${AT}":${at}}`;
+}
+
+/** Whether what two lists have in common is longer than a reference to it. */
+function isWorthIt({ list, keep }: Start): boolean {
+  let chars = 0;
+  for (let i = 0; i < keep && chars < LONG; i++) chars += list.sizes[i] as number;
+  return chars >= LONG;
+}
+
+function isLong(text: string): boolean {
+  return text.length > LONG || (text.length * 3 > LONG && Buffer.byteLength(text) > LONG);
+}
+
+function isBoxed(value: object): boolean {
+  return value instanceof String || value instanceof Number || value instanceof Boolean;
+}

@@ -1,0 +1,101 @@
+import type { CatalogRow } from "../catalog/row.ts";
+import { equal } from "../lens/equal.ts";
+import type { Edit, HookRun, LaneAnswer } from "../run/outcome.ts";
+
+/** What becomes of a call or a text before a person is asked, strictest first. */
+export type Decision = "deny" | "ask" | "allow";
+
+/** What was said at a moment by one side. */
+export interface Said {
+  readonly decision: Decision;
+  readonly reason?: string;
+  /** The fields that are handed on, without those that only say why. */
+  readonly handed: Readonly<Record<string, unknown>>;
+  readonly hooks: readonly Pick<HookRun, "hook" | "lane" | "status" | "answer" | "ms" | "problem">[];
+  readonly edits: readonly Pick<Edit, "hook" | "lane" | "field" | "from" | "to">[];
+  /** What each lane came to, where that is known. */
+  readonly lanes?: readonly LaneAnswer[];
+  readonly ms: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Everything allowed, and nothing edited. */
+export const NOTHING: Said = { decision: "allow", handed: {}, hooks: [], edits: [], ms: 0 };
+
+/** Fields of an answer that say what is decided or why; all others are handed on. */
+const ABOUT: ReadonlySet<string> = new Set(["decision", "reason", "cancel", "rest", "terminate"]);
+
+/** Answers with which a text, a request or a session's change is held up. */
+const HOLDING: readonly string[] = ["stop", "cancel", "handled"];
+
+/** What the folded answer of an event decides. */
+export function decisionOf(row: CatalogRow, answer: Fields): Decision {
+  if (row.guard?.refused(answer) === true || answer["halt"] !== undefined) return "deny";
+  const { decision } = answer;
+  if (decision === "deny" || decision === "ask") return decision;
+  return HOLDING.some((field) => Boolean(answer[field])) ? "deny" : "allow";
+}
+
+/** What one side said, from its folded answer. */
+export function saidOf(row: CatalogRow, answer: Fields, rest: Pick<Said, "hooks" | "edits" | "ms" | "lanes">): Said {
+  const { reason, cancel } = answer;
+  const why = typeof reason === "string" ? reason : typeof cancel === "string" ? cancel : undefined;
+  return { decision: decisionOf(row, answer), ...(why !== undefined && { reason: why }), handed: answer, ...rest };
+}
+
+/** Whether two sides hand on the same for this payload: a field that is handed on as it came is no change. */
+export function handSame(a: Said, b: Said, payload: Fields): boolean {
+  if (a.handed === b.handed || (isEmpty(a.handed) && isEmpty(b.handed))) return true;
+  for (const field of new Set([...Object.keys(a.handed), ...Object.keys(b.handed)])) {
+    if (ABOUT.has(field)) continue;
+    const [one, other] = [a.handed[field] ?? payload[field], b.handed[field] ?? payload[field]];
+    if (!equal(one, other) && !equal(plain(one), plain(other))) return false;
+  }
+  return true;
+}
+
+function isEmpty(fields: Fields): boolean {
+  for (const _ in fields) return false;
+  return true;
+}
+
+/** As it comes back from a file, without the time at which a message was made: that is another one each time. */
+function plain(value: unknown): unknown {
+  try {
+    return value === undefined ? undefined : JSON.parse(JSON.stringify(value, withoutTime));
+  } catch {
+    return value;
+  }
+}
+
+function withoutTime(this: unknown, name: string, value: unknown): unknown {
+  const isTime = name === "timestamp" && typeof value === "number";
+  return isTime && typeof (this as { readonly role?: unknown }).role === "string" ? undefined : value;
+}
+
+/** The hook that refused or asked: the last one that answered in the lane whose answer does. */
+export function deciderOf(row: CatalogRow, said: Said): string | undefined {
+  const lane = said.lanes?.find(({ answer }) => decisionOf(row, answer) === said.decision)?.lane;
+  const answered = said.hooks.filter(
+    ({ status }) => status === "answered" || status === "failed" || status === "timed-out",
+  );
+  return (answered.findLast((run) => run.lane === lane) ?? answered.at(-1))?.hook;
+}
+
+/** The hook whose edit one side has and the other has not. */
+export function editorOf(said: Said, other: Said): string | undefined {
+  const isThere = (edit: Said["edits"][number]): boolean =>
+    other.edits.some(
+      ({ hook, field, to }) => hook === edit.hook && field === edit.field && equal(plain(to), plain(edit.to)),
+    );
+  return said.edits.findLast((edit) => !isThere(edit))?.hook;
+}
+
+/** The hooks that failed. */
+export function failuresOf(said: Said): readonly string[] {
+  if (said.hooks.length === 0) return NONE;
+  return said.hooks.filter(({ status }) => status === "failed" || status === "timed-out").map(({ hook }) => hook);
+}
+
+const NONE: readonly string[] = [];

@@ -1,0 +1,363 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import { catalog } from "../catalog/catalog.ts";
+import type { Message } from "../catalog/message.ts";
+import type { CatalogRow } from "../catalog/row.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Lane } from "../hook/lane.ts";
+import type { LlmTransport } from "../port/llm.ts";
+import { compare, type NotJudged, type Verdict } from "./compare.ts";
+import { NOTHING, type Said, saidOf } from "./decision.ts";
+import type { ReadServices } from "./inert.ts";
+import type { Branch, BranchEntry, Moment } from "./moment.ts";
+import type { Baseline, JudgedMoment, ReplayResult, SideResult } from "./result.ts";
+import { shapeOf } from "./shape.ts";
+import { type OpenSide, Side, type SideContext } from "./side.ts";
+import { isPartial, withSignals } from "./signals.ts";
+import type { RecognisedSource } from "./source/index.ts";
+import { count, resultOf, Tally } from "./tally.ts";
+
+/** A moment that was judged, with what both sides said. */
+export interface Judgement {
+  readonly judged: JudgedMoment;
+  readonly moment: Moment;
+  readonly row: CatalogRow;
+  readonly before: Said;
+  readonly after: Said;
+}
+
+/** How a replay is run. */
+export interface ReplayOptions {
+  /** `id` names a source in the result. Default: `s1` for the first one, and so on. */
+  readonly sources: readonly (RecognisedSource & { readonly id?: string })[];
+  /** The lanes of the runtime whose hooks are asked. */
+  readonly lanes: readonly Lane[];
+  /** Opens a session with the hooks that are tried. */
+  readonly candidate: OpenSide;
+  /** Opens one with those that they are compared with, where the baseline is `current`. */
+  readonly current?: OpenSide;
+  /** Default: what was recorded; of a source that says nothing of decisions `current` where it is given, else `none`. */
+  readonly baseline?: Baseline;
+  /** The folder that hooks run in. */
+  readonly cwd: string;
+  /** Which moments are judged and counted; hooks are told the others too. Default: all. */
+  wanted?(moment: Moment): boolean;
+  /** Events for which programs are started although they guard nothing. */
+  readonly startedFor?: readonly string[];
+  /** Hooks that are started for what they observe. */
+  isObserver?(hook: Hook): boolean;
+  /** From how many times on the candidate counts as slower. Default: never. */
+  readonly slower?: number;
+  /** How many sources are read at the same time. Default 1. */
+  readonly jobs?: number;
+  /** Answers for hooks that ask a model. Default: none. */
+  readonly llm?: LlmTransport;
+  /** What hooks may read of the host. */
+  readonly services?: ReadServices;
+  /** The session's store at a branch, which hooks get as `ctx.sessionManager`. */
+  storeOf?(branch: Branch): object;
+  /** The messages of a branch as its program sends them. Default: those of its entries, in order. */
+  messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
+  /** Is told of every judged moment, in the order of its source. */
+  onJudged?(judgement: Judgement): void;
+  /** Is told from time to time how far it has come. */
+  onProgress?(progress: { readonly moments: number; readonly bytes: number }): void;
+  /** Ends the replay early; the result is then partial. */
+  readonly signal?: AbortSignal;
+}
+
+/** How many moments are asked at once at most before others have a turn. */
+const AT_ONCE = 256;
+
+/** Asks hooks about the moments of sources, and compares what they say with a baseline. */
+export async function replay(options: ReplayOptions): Promise<ReplayResult> {
+  const progress = { moments: 0, bytes: 0 };
+  const runs = options.sources.map((source, at) => new SourceRun(source, source.id ?? `s${at + 1}`, options, progress));
+  const waiting = [...runs];
+  const work = async (): Promise<void> => {
+    for (let run = waiting.shift(); run !== undefined && options.signal?.aborted !== true; run = waiting.shift())
+      await run.run();
+  };
+  await Promise.all(Array.from({ length: Math.max(1, options.jobs ?? 1) }, work));
+  return resultOf(runs, options.signal?.aborted === true);
+}
+
+/** One source, from its first moment to its last. */
+class SourceRun {
+  readonly about: {
+    readonly id: string;
+    readonly path: string;
+    readonly kind: RecognisedSource["kind"];
+    readonly baseline: Baseline;
+  };
+  readonly tally = new Tally();
+  readonly #source: RecognisedSource;
+  readonly #options: ReplayOptions;
+  readonly #progress: { moments: number; bytes: number };
+  #candidate: Side | undefined;
+  #current: Side | undefined;
+
+  constructor(
+    source: RecognisedSource,
+    id: string,
+    options: ReplayOptions,
+    progress: { moments: number; bytes: number },
+  ) {
+    const otherwise = source.decided ? "recorded" : options.current === undefined ? "none" : "current";
+    this.about = { id, path: source.path, kind: source.kind, baseline: options.baseline ?? otherwise };
+    this.#source = source;
+    this.#options = options;
+    this.#progress = progress;
+  }
+
+  async run(): Promise<void> {
+    const isOpen = await this.#open();
+    try {
+      await this.#read(isOpen);
+    } finally {
+      await Promise.all([this.#candidate?.close(), this.#current?.close()]);
+    }
+  }
+
+  /** Whether the hooks of both sides could be loaded. */
+  async #open(): Promise<boolean> {
+    const { candidate, current } = this.#options;
+    try {
+      this.#candidate = await Side.open(
+        candidate,
+        this.#context((kind) => count(this.tally.effects, kind)),
+        catalog,
+      );
+      if (this.about.baseline === "current" && current !== undefined)
+        this.#current = await Side.open(
+          current,
+          this.#context(() => {}),
+          catalog,
+        );
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #context(effect: (kind: string) => void): SideContext {
+    const { cwd, lanes, startedFor = [], isObserver, llm, services = {}, storeOf, signal } = this.#options;
+    return {
+      sessionId: this.#source.session === "" ? this.about.id : this.#source.session,
+      cwd,
+      lanes,
+      startedFor: new Set(startedFor),
+      isObserver: isObserver ?? (() => false),
+      read: services,
+      llm,
+      ...(storeOf !== undefined && { storeOf }),
+      effect,
+      signal,
+    };
+  }
+
+  async #read(isOpen: boolean): Promise<void> {
+    const { signal, messagesOf } = this.#options;
+    const before = this.#progress.bytes;
+    const moments = this.#source.reader.moments({
+      path: this.#source.path,
+      skip: (reason) => count(this.tally.skipped, reason),
+      passed: (bytes) => (this.#progress.bytes = before + bytes),
+      ...(messagesOf !== undefined && { messagesOf }),
+    });
+    let [isBegun, isEnded, turn] = [false, false, 0];
+    const take = (moment: Moment): Promise<void> | undefined => {
+      isEnded = moment.event === "session.end";
+      const row = this.#rowOf(moment, isOpen);
+      return row === undefined ? undefined : this.#judge(row, moment);
+    };
+    for await (const moment of moments) {
+      if (signal?.aborted === true) return;
+      if (!isBegun && moment.event !== "") {
+        isBegun = true;
+        if (moment.event !== "session.start" && isOpen)
+          await this.#makeUp("session.start", { reason: "startup" }, moment);
+      }
+      const judging = take(moment);
+      if (judging !== undefined) await judging;
+      if (++turn % AT_ONCE === 0) {
+        this.#options.onProgress?.(this.#progress);
+        await breathe();
+      }
+    }
+    if (isBegun && !isEnded && isOpen)
+      await this.#makeUp("session.end", { reason: "quit" }, { line: 0, t: this.tally.to, scene: {} });
+    this.#options.onProgress?.(this.#progress);
+  }
+
+  /** Tells hooks of a beginning or end that the source has none of. */
+  async #makeUp(event: string, payload: object, near: Pick<Moment, "line" | "t" | "scene" | "branch">): Promise<void> {
+    const row = catalog.get(event) as CatalogRow;
+    this.tally.madeUp.push(event);
+    const moment: Moment = { ...near, event, payload: payload as Moment["payload"] };
+    await Promise.allSettled([this.#candidate, this.#current].map(async (side) => side?.ask(row, moment)));
+  }
+
+  /** Counts a moment; the row of its event, where hooks can be asked about it. */
+  #rowOf(moment: Moment, isOpen: boolean): CatalogRow | undefined {
+    const row = catalog.get(moment.event);
+    const reason = moment.notAsked ?? (row === undefined ? "no-such-event" : isOpen ? undefined : "not-loadable");
+    if (reason === undefined) return row;
+    if (moment.event !== "" && !this.#isWanted(moment)) return undefined;
+    this.#count(moment);
+    this.tally.left(reason);
+    return undefined;
+  }
+
+  #isWanted(moment: Moment): boolean {
+    return this.#options.wanted?.(moment) ?? true;
+  }
+
+  #count(moment: Moment): void {
+    this.#progress.moments += 1;
+    this.tally.moment(moment.event, moment.t);
+    for (const run of moment.recorded?.shadow ?? []) this.tally.inShadow(run, this.#nameOf(moment));
+  }
+
+  #nameOf({ line, part }: Moment): string {
+    return `${this.about.id}:${part === undefined ? line : `${line}.${part}`}`;
+  }
+
+  /** Asks both sides about one moment, one after the other where the first has to be waited for. */
+  #judge(row: CatalogRow, moment: Moment): Promise<void> | undefined {
+    const isWanted = this.#isWanted(moment);
+    if (moment.payload === undefined) {
+      if (isWanted) this.#unjudged(row, moment, "no-payload");
+      return undefined;
+    }
+    const shown = withSignals(row, moment);
+    let after: Said | Promise<Said>;
+    let before: Said | Promise<Said> | undefined;
+    try {
+      after = (this.#candidate as Side).ask(row, shown);
+      if (after instanceof Promise) return this.#judgeLate(row, shown, after, undefined, isWanted);
+      before = this.#current?.ask(row, shown);
+    } catch {
+      if (isWanted) this.#unjudged(row, moment, "no-payload");
+      return undefined;
+    }
+    if (before instanceof Promise) return this.#judgeLate(row, shown, after, before, isWanted);
+    this.#settle(row, shown, before, after, isWanted);
+    return undefined;
+  }
+
+  async #judgeLate(
+    row: CatalogRow,
+    moment: Moment,
+    asked: Said | Promise<Said>,
+    known: Promise<Said> | undefined,
+    isWanted: boolean,
+  ): Promise<void> {
+    try {
+      const after = await asked;
+      this.#settle(row, moment, await (known ?? this.#current?.ask(row, moment)), after, isWanted);
+    } catch {
+      if (isWanted) this.#unjudged(row, moment, "no-payload");
+    }
+  }
+
+  #settle(row: CatalogRow, moment: Moment, asked: Said | undefined, after: Said, isWanted: boolean): void {
+    // What was broken off while it was asked says nothing.
+    if (!isWanted || this.#options.signal?.aborted === true) return;
+    this.#count(moment);
+    const before = asked ?? this.#recorded(row, moment);
+    if (this.#candidate?.missedModel === true || this.#current?.missedModel === true) {
+      this.#leave(row, moment, "no-model", { before, after });
+      return;
+    }
+    const { slower } = this.#options;
+    const verdict = compare(row, moment.payload ?? {}, { before, after, slower });
+    const why = verdict.class === "same" ? undefined : this.#unclear(row, moment, before);
+    if (why !== undefined) {
+      this.#leave(row, moment, why, { before, after });
+      return;
+    }
+    this.tally.judged(verdict.class);
+    if (verdict.class === "same" && this.#options.onJudged === undefined) return;
+    this.#tell(row, moment, verdict, { before, after });
+  }
+
+  /** Why a difference says nothing about the hooks. */
+  #unclear(row: CatalogRow, moment: Moment, before: Said): NotJudged | undefined {
+    const { recorded } = moment;
+    if (recorded === undefined) return undefined;
+    if (isPartial(row, moment)) return "no-payload";
+    if (recorded.redacted.length > 0) return "redacted";
+    if (this.about.baseline !== "recorded") return undefined;
+    const silent = this.#candidate?.unstarted;
+    return before.hooks.some(({ hook, status }) => status !== "no-answer" && silent?.has(hook))
+      ? "not-started"
+      : undefined;
+  }
+
+  #recorded(row: CatalogRow, { recorded }: Moment): Said {
+    if (this.about.baseline !== "recorded" || recorded === undefined) return NOTHING;
+    return saidOf(row, recorded.answer, recorded);
+  }
+
+  #unjudged(row: CatalogRow, moment: Moment, why: NotJudged): void {
+    this.#count(moment);
+    this.#leave(row, moment, why);
+  }
+
+  #leave(
+    row: CatalogRow,
+    moment: Moment,
+    why: NotJudged,
+    sides?: { readonly before: Said; readonly after: Said },
+  ): void {
+    this.tally.unjudged(why);
+    const { onJudged } = this.#options;
+    if (onJudged === undefined) return;
+    const { before, after } = sides ?? { before: this.#recorded(row, moment), after: NOTHING };
+    const judged: JudgedMoment = {
+      ...this.#exampleOf(row, moment, before, after),
+      event: row.name,
+      class: "notJudged",
+      why,
+    };
+    onJudged({ judged, moment, row, before, after });
+  }
+
+  #tell(
+    row: CatalogRow,
+    moment: Moment,
+    verdict: Verdict,
+    sides: { readonly before: Said; readonly after: Said },
+  ): void {
+    const { before, after } = sides;
+    const { class: name, hook } = verdict;
+    const { onJudged } = this.#options;
+    const example = () => this.#exampleOf(row, moment, before, after);
+    if (name !== "same") this.tally.group({ hook: hook ?? "-", class: name, shape: shapeOf(moment) }, example);
+    if (onJudged === undefined) return;
+    const judged: JudgedMoment = { ...example(), event: row.name, class: name, ...(hook !== undefined && { hook }) };
+    onJudged({ judged, moment, row, before, after });
+  }
+
+  #exampleOf(row: CatalogRow, moment: Moment, before: Said, after: Said): Omit<JudgedMoment, "event" | "class"> {
+    const { line, t } = moment;
+    const person = moment.recorded?.asked?.answer;
+    return {
+      moment: this.#nameOf(moment),
+      source: this.about.path,
+      line,
+      t,
+      before: { ...sideOf(row, moment, before), ...(person !== undefined && { person }) },
+      after: sideOf(row, moment, after),
+    };
+  }
+}
+
+/** A side for an example: what is judged, as the call came where the side has not changed it. */
+function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed }: Said): SideResult {
+  const field = row.guard?.judges;
+  const judged = field === undefined ? undefined : (handed[field] ?? payload?.[field]);
+  const { decision: _, reason: __, ...rest } = handed;
+  const shown = field === undefined && Object.keys(rest).length > 0 ? rest : judged;
+  return { decision, ...(reason !== undefined && { reason }), ...(shown !== undefined && { args: shown }) };
+}

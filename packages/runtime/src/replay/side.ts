@@ -1,0 +1,164 @@
+import type { CatalogRow } from "../catalog/row.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Lane, Scene } from "../hook/lane.ts";
+import type { Session } from "../host/session.ts";
+import type { HostServices } from "../port/host.ts";
+import type { LlmReport, LlmTransport } from "../port/llm.ts";
+import type { Outcome } from "../run/outcome.ts";
+import { type Said, saidOf } from "./decision.ts";
+import { inertServices, type ReadServices } from "./inert.ts";
+import type { Branch, Moment } from "./moment.ts";
+
+/** What a session of one side is opened with; the host adds its hooks. */
+export interface SideParts {
+  readonly scene: Scene;
+  readonly services: HostServices;
+  admits(lane: string, hook: Hook): boolean;
+}
+
+/** Opens a session with fresh instances of one side's hooks. */
+export type OpenSide = (parts: SideParts) => Promise<Session>;
+
+/** What both sides of a source have in common. */
+export interface SideContext {
+  readonly sessionId: string;
+  /** The folder that hooks run in. */
+  readonly cwd: string;
+  readonly lanes: readonly Lane[];
+  /** Events of the catalog for which programs are started beside those that guard. */
+  readonly startedFor: ReadonlySet<string>;
+  /** Hooks that are started for what they observe. */
+  isObserver(hook: Hook): boolean;
+  readonly read: ReadServices;
+  readonly llm: LlmTransport | undefined;
+  /** The session's store at a branch, for hooks that read it. */
+  storeOf?(branch: Branch): object;
+  effect(kind: string): void;
+  /** Ends what is being asked. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Kinds of events for which programs are started: those that can refuse. */
+const GUARDS: ReadonlySet<string> = new Set(["guard", "gate"]);
+const NO_MODEL: LlmReport = { ok: false, cause: "no-model", message: "a replay asks no model" };
+
+/** One side of one source: its hooks with the state that they keep. */
+export class Side {
+  /** Hooks that were not started for what they observe. */
+  readonly unstarted = new Set<string>();
+  readonly #context: SideContext;
+  readonly #rows: ReadonlyMap<string, CatalogRow>;
+  #session: Session | undefined;
+  #moment: Moment | undefined;
+  #store: { readonly size: number; readonly leafId: string | null; readonly made: object | undefined } | undefined;
+  #missed = false;
+
+  private constructor(context: SideContext, rows: ReadonlyMap<string, CatalogRow>) {
+    this.#context = context;
+    this.#rows = rows;
+  }
+
+  static async open(open: OpenSide, context: SideContext, rows: ReadonlyMap<string, CatalogRow>): Promise<Side> {
+    const side = new Side(context, rows);
+    side.#session = await open({
+      scene: side.#scene(),
+      services: side.#services(),
+      admits: (lane, hook) => side.#admits(lane, hook),
+    });
+    return side;
+  }
+
+  /** Whether a model was to be asked at the last moment and could not be. */
+  get missedModel(): boolean {
+    return this.#missed;
+  }
+
+  /** Asks the hooks about a moment; rejects where the payload is not one that they can be shown. */
+  ask(row: CatalogRow, moment: Moment): Said | Promise<Said> {
+    this.#moment = moment;
+    this.#missed = false;
+    const { signal } = this.#context;
+    const options = signal === undefined ? undefined : { signal };
+    const outcome = (this.#session as Session).emit(row.name as never, moment.payload as never, options) as
+      | Outcome
+      | Promise<Outcome>;
+    return outcome instanceof Promise ? outcome.then((it) => said(row, it)) : said(row, outcome);
+  }
+
+  close(): Promise<void> {
+    return (this.#session as Session).close();
+  }
+
+  #scene(): Scene {
+    const { sessionId, cwd } = this.#context;
+    const moment = (): Moment | undefined => this.#moment;
+    return {
+      sessionId,
+      cwd,
+      get model() {
+        return moment()?.scene.model;
+      },
+      messages: () => [],
+      systemPrompt: () => "",
+      get context() {
+        return moment()?.scene.context ?? "default";
+      },
+      summary: "",
+      todos: "",
+      goals: "",
+      recursionDepth: 0,
+    };
+  }
+
+  #services(): HostServices {
+    const { read, llm, effect } = this.#context;
+    const noted = (report: LlmReport): LlmReport => {
+      if (!report.ok && report.cause === "no-model") this.#missed = true;
+      return report;
+    };
+    const services = inertServices(
+      read,
+      {
+        mayStart: () => this.#starts(this.#moment?.event ?? ""),
+        model: () => this.#moment?.scene.model,
+        sessionManager: () => this.#storeNow(),
+      },
+      effect,
+    );
+    // The members are looked up when they are used, so that they are not copied.
+    return Object.defineProperty(services, "llm", {
+      value: {
+        complete: async (call) => noted((await llm?.complete(call)) ?? NO_MODEL),
+        investigate: async (call) => noted((await llm?.investigate?.(call)) ?? NO_MODEL),
+      } satisfies LlmTransport,
+      enumerable: true,
+    });
+  }
+
+  #storeNow(): object | undefined {
+    const branch = this.#moment?.branch;
+    const { storeOf } = this.#context;
+    if (branch === undefined || storeOf === undefined) return undefined;
+    if (this.#store?.size !== branch.size || this.#store.leafId !== branch.leafId)
+      this.#store = { size: branch.size, leafId: branch.leafId, made: storeOf(branch) };
+    return this.#store.made;
+  }
+
+  #starts(event: string): boolean {
+    return this.#context.startedFor.has(event) || GUARDS.has(this.#rows.get(event)?.kind ?? "");
+  }
+
+  /** In-process hooks are told everything, since they keep state; programs are started where they can refuse. */
+  #admits(laneId: string, hook: Hook): boolean {
+    const lane = this.#context.lanes.find(({ id }) => id === laneId);
+    if (lane === undefined || lane.isolate || laneId === "library" || this.#context.isObserver(hook)) return true;
+    const rows = lane.rows.filter(({ name }) => name === hook.event);
+    if (rows.length === 0 || rows.some(({ of }) => this.#starts(of))) return true;
+    this.unstarted.add(hook.id);
+    return false;
+  }
+}
+
+function said(row: CatalogRow, { answer, hooks, edits, said: lanes, ms }: Outcome): Said {
+  return saidOf(row, answer, { hooks, edits, lanes, ms });
+}

@@ -1,0 +1,141 @@
+import { type Content, textOf } from "../../catalog/message.ts";
+import type { Branch, Moment } from "../moment.ts";
+import { type Fields, isFields, listIn, textIn } from "./lines.ts";
+
+type Scene = Moment["scene"];
+
+/** A tool call as a source tells of it. */
+export interface SourceCall {
+  readonly line: number;
+  /** Which call of its line it is, from 1; absent where a line is one call. */
+  readonly part?: number;
+  readonly t: number;
+  readonly id: string;
+  /** hookline's name of it. */
+  readonly tool: string;
+  /** In hookline's spelling; `undefined` where the model gave none that can be read. */
+  readonly args: Fields | undefined;
+  readonly scene: Scene;
+  readonly branch?: Branch;
+}
+
+/** What came of a call. */
+export interface SourceResult {
+  readonly line: number;
+  readonly part?: number;
+  readonly t: number;
+  readonly id: string;
+  /** Where the source names it; else the call's. */
+  readonly tool?: string | undefined;
+  readonly content: readonly Content[];
+  readonly details?: unknown;
+  readonly isError: boolean;
+  readonly scene: Scene;
+  readonly branch?: Branch;
+}
+
+/** What the programs say of a call of a tool that they do not have. No hook was asked about one. */
+const NOT_FOUND = /^(?:Tool \S+ not found\.?|unsupported (?:custom tool )?call: \S+|.*No such tool available: \S+.*)$/;
+
+/** How many calls may wait for a result; what an interrupted reply left behind is let go of. */
+const MOST_OPEN = 10_000;
+
+/**
+ * The calls of a session with their results. The calls of a reply are told when the first of them has its result or
+ * something else follows, since the result says whether the tool was there at all.
+ */
+export class Calls {
+  readonly #known = new Map<string, SourceCall>();
+  #waiting: SourceCall[] = [];
+
+  /** Takes up a call. */
+  add(call: SourceCall): void {
+    this.#waiting.push(call);
+    if (this.#known.size >= MOST_OPEN) this.#known.delete(this.#known.keys().next().value as string);
+    this.#known.set(call.id, call);
+  }
+
+  /** Tells the calls whose turn is over: what follows is no result of theirs. */
+  *end(): Generator<Moment> {
+    if (this.#waiting.length === 0) return;
+    const calls = this.#waiting;
+    this.#waiting = [];
+    for (const call of calls) yield before(call, false);
+  }
+
+  /** Tells the results that stand together, behind the calls that they belong to. */
+  *settle(results: readonly SourceResult[]): Generator<Moment> {
+    const missing = new Set(results.filter(isNotFound).map(({ id }) => id));
+    const calls = this.#waiting;
+    this.#waiting = [];
+    for (const call of calls) yield before(call, missing.has(call.id));
+    for (const result of results) {
+      const call = this.#known.get(result.id);
+      this.#known.delete(result.id);
+      yield after(result, call, missing.has(result.id));
+    }
+  }
+}
+
+function isNotFound({ content, isError }: SourceResult): boolean {
+  return isError && NOT_FOUND.test(textOf(content).trim());
+}
+
+function before({ line, part, t, id, tool, args, scene, branch }: SourceCall, isMissing: boolean): Moment {
+  return {
+    line,
+    ...(part !== undefined && { part }),
+    t,
+    event: "tool.before",
+    payload: args === undefined ? undefined : { toolCallId: id, tool, args },
+    scene,
+    ...(branch !== undefined && { branch }),
+    ...((isMissing || tool === "") && { notAsked: "unknown-tool" as const }),
+  };
+}
+
+function after(result: SourceResult, call: SourceCall | undefined, isMissing: boolean): Moment {
+  const { line, part, t, id, content, details, isError, scene, branch } = result;
+  const tool = call?.tool ?? result.tool ?? "";
+  return {
+    line,
+    ...(part !== undefined && { part }),
+    t,
+    event: "tool.after",
+    payload: { toolCallId: id, tool, args: call?.args ?? {}, content, details, isError, blocked: false },
+    scene,
+    ...(branch !== undefined && { branch }),
+    ...((isMissing || tool === "") && { notAsked: "unknown-tool" as const }),
+  };
+}
+
+/** The content of a message or result in hookline's blocks; what is neither text nor a picture is left out. */
+export function contentOf(value: unknown): Content[] {
+  if (typeof value === "string") return [{ type: "text", text: value }];
+  return listIn(value).flatMap((block): Content[] => {
+    if (!isFields(block)) return [];
+    const text = textIn(block["text"]);
+    if (text !== undefined && TEXTS.has(block["type"])) return [{ type: "text", text }];
+    if (block["type"] !== "image") return [];
+    const source = isFields(block["source"]) ? block["source"] : block;
+    const [data, mimeType] = [textIn(source["data"]), textIn(source["mimeType"] ?? source["media_type"])];
+    return data === undefined || mimeType === undefined ? [] : [{ type: "image", data, mimeType }];
+  });
+}
+
+const TEXTS: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
+
+/** A person's prompt as a moment; `undefined` where it has neither text nor picture. */
+export function promptOf(about: Omit<Moment, "event" | "payload">, value: unknown): Moment | undefined {
+  const content = contentOf(value);
+  const images = content.filter(({ type }) => type === "image");
+  const text = textOf(content);
+  if (text === "" && images.length === 0) return undefined;
+  return { ...about, event: "prompt.before", payload: { text, ...(images.length > 0 && { images }) } };
+}
+
+/** A line that could not be read, as a moment, so that it is counted; or that there is no more for now. */
+export function unreadable(line: number, isPause = false): Moment {
+  const none = { line, t: 0, event: "", payload: undefined, scene: {} };
+  return isPause ? none : { ...none, notAsked: "unreadable-line" };
+}

@@ -1,0 +1,98 @@
+import type { Plan, Scene } from "../hook/lane.ts";
+import type { Clock } from "../port/clock.ts";
+import type { TraceContext } from "../port/trace-context.ts";
+import type { Ask } from "./ask.ts";
+import type { Outcome, Status } from "./outcome.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Watches a session for telemetry: its dispatches, and what its host does between them. It changes nothing. Its errors
+ * are not caught, so it must not throw.
+ */
+export interface Observer {
+  /** A dispatch starts. Returns undefined if it is not to be observed, which must cost next to nothing. */
+  dispatch(plan: Plan, payload: Fields, context: Moment): ObservedDispatch | undefined;
+  /** The host starts an operation that takes time; dispatches inside its `within` are part of it. */
+  operation(about: OperationStart, context: Moment): Operation;
+}
+
+/** Where and when something happens. */
+export interface Moment {
+  readonly scene: Scene;
+  readonly clock: Clock;
+}
+
+/** One observed dispatch. */
+export interface ObservedDispatch {
+  /** The trace context for spans of this attempt's own. */
+  context(ask: Ask): TraceContext | undefined;
+  /** An attempt of a hook has ended, and its answer has been processed. */
+  ran(ask: Ask, status: Status): void;
+  /** The dispatch has ended. `payload` is the event as the hooks left it. */
+  ended(outcome: Outcome, payload: Fields): void;
+}
+
+/** An operation that a host starts: a prompt, a request to a model, or the run of a tool. */
+export type OperationStart =
+  | { readonly kind: "prompt"; readonly provider?: string; readonly model?: string }
+  | {
+      readonly kind: "request";
+      readonly provider: string;
+      readonly model: string;
+      readonly maxTokens?: number | undefined;
+      readonly temperature?: number | undefined;
+      /** Address of the model's provider. */
+      readonly url?: string | undefined;
+    }
+  | {
+      readonly kind: "call";
+      readonly tool: string;
+      readonly toolCallId: string;
+      /** The kind of tool, in the conventions' terms. */
+      readonly type?: "function" | "extension" | undefined;
+    };
+
+/** The result of an operation. */
+export interface OperationEnd {
+  /** The kind of failure; absent if there was none. Never a text with values in it. */
+  readonly error?: string | undefined;
+  /** The model that answered, by its provider's name. */
+  readonly model?: string | undefined;
+  readonly responseId?: string | undefined;
+  readonly finishReason?: string | undefined;
+  readonly usage?:
+    | { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number }
+    | undefined;
+}
+
+/** Text of a conversation after the hooks that redact; recorded only if a person has asked for it. */
+export interface OperationContent {
+  readonly system?: string | undefined;
+  readonly input?: readonly unknown[] | undefined;
+  readonly output?: readonly unknown[] | undefined;
+  readonly args?: unknown;
+  readonly result?: unknown;
+}
+
+/** A running operation of the host. */
+export interface Operation {
+  /** Whether content is recorded; if not, there is no use in making it. */
+  readonly wantsContent: boolean;
+  /** Runs work as part of the operation. */
+  within<T>(work: () => T): T;
+  /** Ends the operation; `content` may still be called until `close`. */
+  end(end?: OperationEnd): void;
+  content(content: OperationContent): void;
+  /** Nothing more will be reported. Ends the operation if `end` was not called. */
+  close(): void;
+}
+
+/** The operation of a host that nobody observes. */
+export const UNWATCHED: Operation = {
+  wantsContent: false,
+  within: (work) => work(),
+  end: () => {},
+  content: () => {},
+  close: () => {},
+};

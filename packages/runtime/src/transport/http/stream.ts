@@ -1,0 +1,75 @@
+import { type IncomingMessage, request as sendRequest } from "node:http";
+import type { Socket } from "node:net";
+import { messageOf } from "../../error/error.ts";
+import type { Clock } from "../../port/clock.ts";
+import type { HttpStream, HttpStreamCall } from "../../port/http.ts";
+import { type Connecting, connect, Refused, type Target } from "./connect.ts";
+import { type Pool, requestTo } from "./pool.ts";
+import { brokenWords, notSentWords } from "./words.ts";
+
+/** A permitted exchange, and its connection. */
+export interface Streaming {
+  readonly call: HttpStreamCall;
+  readonly url: URL;
+  readonly target: Target;
+  readonly pool: Pool;
+  readonly connecting: Connecting;
+  readonly clock: Clock;
+  /** Ends it at any time. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends one request over a connection of its own; resolves with the head of the answer. Never rejects. */
+export function stream({ call, url, target, pool, connecting, clock, signal }: Streaming): Promise<HttpStream> {
+  if (signal.aborted) return Promise.resolve({ status: "aborted", problem: "aborted" });
+  const { promise, resolve } = Promise.withResolvers<HttpStream>();
+  let isSent = false;
+  const open = (): Promise<Socket> => connect(target, connecting, signal);
+  const failed = (error: Error & { readonly code?: string }): void => {
+    timer.cancel();
+    if (signal.aborted) resolve({ status: "aborted", problem: "aborted" });
+    else if (error instanceof Refused) resolve({ status: "refused", problem: error.message });
+    else if (isSent) resolve({ status: "broken", problem: brokenWords(url.host, error.code) });
+    else resolve({ status: "not-sent", problem: notSentWords(url.host, error) });
+  };
+  const timer = clock.timer(call.timeoutMs, () => {
+    resolve({ status: "timed-out", problem: `no answer within ${call.timeoutMs} ms` });
+    request?.destroy();
+  });
+  let request: ReturnType<typeof sendRequest> | undefined;
+  try {
+    const to = requestTo(url, target, { pool, open });
+    request = sendRequest({ ...to, method: call.method, headers: headersOf(call), signal });
+    request.on("error", failed);
+    request.on("socket", () => {
+      isSent = true;
+    });
+    request.on("response", (response) => {
+      timer.cancel();
+      const { statusCode = 0 } = response;
+      resolve({ status: "answered", httpStatus: statusCode, headers: flat(response), body: response });
+    });
+    request.end(call.body);
+  } catch (thrown) {
+    timer.cancel();
+    resolve({ status: "refused", problem: `Node does not send it: ${messageOf(thrown)}` });
+  }
+  return promise;
+}
+
+function headersOf({ headers, body }: HttpStreamCall): Record<string, string> {
+  return {
+    "user-agent": "hookline",
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
+    "accept-encoding": "identity",
+  };
+}
+
+function flat({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+}

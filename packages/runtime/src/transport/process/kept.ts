@@ -1,0 +1,61 @@
+import type { Clock } from "../../port/clock.ts";
+import type { OpenProcess, ProcessReport } from "../../port/process.ts";
+import type { Running } from "./launch.ts";
+import { keepAwake } from "./presence.ts";
+import { within } from "./sleep.ts";
+
+/**
+ * A running process, for its keeper; `ending` ends its group. An idle process does not keep the host alive, but a host
+ * that waits for a write or an end stays alive until it comes.
+ */
+export function keptProcess(
+  { pid, stdin }: Running,
+  ended: Promise<ProcessReport>,
+  ending: AbortController,
+  clock: Clock,
+): OpenProcess {
+  let gone = stdin === undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const close = (): void => {
+    gone = true;
+  };
+  stdin?.once("close", close).once("error", close);
+  void ended.then(close);
+
+  async function writeNow(text: string): Promise<boolean> {
+    if (gone || stdin === undefined) return false;
+    const written = Promise.withResolvers<boolean>();
+    stdin.write(text, (error) => written.resolve(error === undefined || error === null));
+    // A pipe that is destroyed in the middle of a write may never say so.
+    return Promise.race([written.promise, ended.then(() => false)]);
+  }
+
+  return {
+    pid,
+    ended,
+    write(text) {
+      const rest = keepAwake();
+      const done = last.then(() => writeNow(text)).finally(rest);
+      last = done;
+      return done;
+    },
+    async end(graceMs) {
+      const rest = keepAwake();
+      try {
+        gone = true;
+        stdin?.end();
+        await within(clock, graceMs, ended);
+        ending.abort();
+        return await ended;
+      } finally {
+        rest();
+      }
+    },
+  };
+}
+
+/** A process that was never started. */
+export function lost(report: ProcessReport): OpenProcess {
+  const ended = Promise.resolve(report);
+  return { ended, write: async () => false, end: () => ended };
+}
