@@ -1,0 +1,79 @@
+import type { ApiError, ExportedApi, LiveLine } from "../../../hookline/src/inspect/api.ts";
+
+/** Why something could not be shown, in words for a person. */
+export class Refused extends Error {
+  /** Of the server; `unreachable` where there was no answer. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = "Refused";
+    this.code = code;
+  }
+}
+
+/** Where the page gets its answers from. */
+export interface Api {
+  /** Asks for an address behind `/api/`. Rejects with `Refused`, or as an aborted `fetch` does. */
+  ask<T>(path: string, signal?: AbortSignal): Promise<T>;
+  /** The lines of a live stream; absent in an export. */
+  live?(path: string, signal: AbortSignal): AsyncIterable<LiveLine>;
+}
+
+const NO_TOKEN = "This address has no token. Open the one that hookline inspect printed, up to its last character.";
+
+/** The API of the server that the page came from. */
+export function serverApi(token: string | undefined): Api {
+  const get = async (path: string, signal?: AbortSignal): Promise<Response> => {
+    if (token === undefined) throw new Refused("unauthorized", NO_TOKEN);
+    const response = await fetch(`api/${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+      cache: "no-store",
+      credentials: "omit",
+      ...(signal !== undefined && { signal }),
+    }).catch((thrown: unknown) => {
+      if (signal?.aborted === true) throw thrown;
+      throw new Refused("unreachable", "hookline inspect does not answer. Start it again and open its new address.");
+    });
+    if (!response.ok) throw refusal(await response.json().catch(() => undefined), response.status);
+    return response;
+  };
+  return {
+    ask: async <T>(path: string, signal?: AbortSignal) => (await (await get(path, signal)).json()) as T,
+    async *live(path, signal) {
+      const { body } = await get(path, signal);
+      if (body !== null) yield* linesOf(body);
+    },
+  };
+}
+
+/** The API that an export brings along. */
+export function exportApi(exported: ExportedApi): Api {
+  return {
+    async ask<T>(path: string) {
+      try {
+        return (await exported.answer(path)) as T;
+      } catch (thrown) {
+        throw refusal(thrown, 0);
+      }
+    },
+  };
+}
+
+function refusal(body: unknown, status: number): Refused {
+  const { error } = (body ?? {}) as Partial<ApiError>;
+  if (error !== undefined) return new Refused(error.code, error.message);
+  return new Refused("failed", body instanceof Error ? body.message : `The server answered ${status}.`);
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<LiveLine, void> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() as string;
+    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line) as LiveLine;
+  }
+}

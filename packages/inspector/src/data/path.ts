@@ -1,0 +1,18 @@
+/** What is asked of a list: names as in `MomentQuery`. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The address, behind `/api/`, of something about a source. */
+export function pathOf(source: string, about: string, query: Query = {}): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  const text = given.toString();
+  return `sources/${encodeURIComponent(source)}/${about}${text === "" ? "" : `?${text}`}`;
+}
+
+/** What is asked for a filter and a part of time. */
+export function queryOf(kept: {
+  readonly filter: Query;
+  readonly brush?: { readonly since: number; readonly until: number } | undefined;
+}): Query {
+  return { ...kept.filter, ...kept.brush };
+}

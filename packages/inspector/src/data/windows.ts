@@ -1,0 +1,136 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { MomentItem, Moments } from "../../../hookline/src/inspect/api.ts";
+
+/** How many moments are asked for at once. */
+export const WINDOW = 500;
+const MOST_KEPT = 24;
+const MOST_AT_ONCE = 2;
+
+/** Where a window of a list lies: at a position, or around a moment. */
+export type WindowPlace = { readonly from: number } | { readonly around: number };
+
+/** Asks for one window of a list. */
+export type AskWindow = (place: WindowPlace, count: number, signal: AbortSignal) => Promise<Moments>;
+
+/** The windows of a long list that have been looked at lately; the rest of it stays with the server. */
+export class Windows {
+  readonly #ask: AskWindow;
+  readonly #failed: (thrown: unknown) => void;
+  readonly #kept = new Map<number, readonly MomentItem[]>();
+  readonly #stale = new Set<number>();
+  readonly #pending = new Set<number>();
+  readonly #ended = new AbortController();
+  readonly #total = signal<number | undefined>(undefined);
+  readonly #version = signal(0);
+  #wanted: readonly [first: number, last: number] = [0, 0];
+
+  constructor(ask: AskWindow, failed: (thrown: unknown) => void) {
+    this.#ask = ask;
+    this.#failed = failed;
+    this.#pump();
+  }
+
+  /** How long the list is; nothing before the first answer. */
+  get total(): ReadonlySignal<number | undefined> {
+    return this.#total;
+  }
+
+  /** Changes whenever items have come. */
+  get version(): ReadonlySignal<number> {
+    return this.#version;
+  }
+
+  /** An item, where its window is here. */
+  at(index: number): MomentItem | undefined {
+    return this.#kept.get(Math.floor(index / WINDOW))?.[index % WINDOW];
+  }
+
+  /** The position of a moment, where its window is here. */
+  indexOf(n: number): number | undefined {
+    for (const [key, items] of this.#kept) {
+      const at = items.findIndex((item) => item.n === n);
+      if (at >= 0) return key * WINDOW + at;
+    }
+    return undefined;
+  }
+
+  /** Asks for the position of a moment whose window may not be here; nothing where the list does not have it. */
+  async locate(n: number): Promise<number | undefined> {
+    const known = this.indexOf(n);
+    if (known !== undefined) return known;
+    try {
+      const { from, items } = await this.#ask({ around: n }, 1, this.#ended.signal);
+      return items[0]?.n === n ? from : undefined;
+    } catch (thrown) {
+      if (!this.#ended.signal.aborted) this.#failed(thrown);
+      return undefined;
+    }
+  }
+
+  /** Says which items are looked at; what is missing of them is asked for. */
+  want(first: number, last: number): void {
+    this.#wanted = [Math.floor(Math.max(0, first) / WINDOW), Math.floor(Math.max(0, last) / WINDOW)];
+    this.#pump();
+  }
+
+  /** Asks for an item, looked at or not. */
+  load(index: number): void {
+    if (this.at(index) === undefined) this.#stale.add(Math.floor(index / WINDOW));
+    this.#pump();
+  }
+
+  /** The list has grown at its end: asks for its last window again, and for those that are looked at. */
+  grew(): void {
+    const last = Math.floor(Math.max(0, (this.#total.peek() ?? 0) - 1) / WINDOW);
+    this.#stale.add(last);
+    this.#pump();
+  }
+
+  /** A moment has changed. */
+  changed(item: MomentItem): void {
+    const index = this.indexOf(item.n);
+    if (index === undefined) return;
+    const key = Math.floor(index / WINDOW);
+    this.#kept.set(key, this.#kept.get(key)?.with(index % WINDOW, item) ?? []);
+    this.#version.value += 1;
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#ended.abort();
+  }
+
+  #pump(): void {
+    const [first, last] = this.#wanted;
+    const most = Math.ceil(Math.max(1, this.#total.peek() ?? 1) / WINDOW) - 1;
+    const keys = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    const missing = keys.filter((key) => key <= most && !this.#kept.has(key));
+    for (const key of [...missing, ...this.#stale]) {
+      if (this.#pending.size >= MOST_AT_ONCE) return;
+      if (!this.#pending.has(key)) void this.#load(key);
+    }
+  }
+
+  async #load(key: number): Promise<void> {
+    this.#pending.add(key);
+    this.#stale.delete(key);
+    try {
+      const { items, total } = await this.#ask({ from: key * WINDOW }, WINDOW, this.#ended.signal);
+      if (this.#ended.signal.aborted) return;
+      this.#kept.delete(key);
+      this.#kept.set(key, items);
+      const [first, last] = this.#wanted;
+      for (const old of this.#kept.keys()) {
+        if (this.#kept.size <= MOST_KEPT) break;
+        if (old < first || old > last) this.#kept.delete(old);
+      }
+      this.#total.value = total;
+      this.#version.value += 1;
+      this.#pending.delete(key);
+      this.#pump();
+    } catch (thrown) {
+      this.#pending.delete(key);
+      if (!this.#ended.signal.aborted) this.#failed(thrown);
+    }
+  }
+}

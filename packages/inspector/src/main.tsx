@@ -1,0 +1,26 @@
+import { render } from "preact";
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import type { ExportedApi } from "../../hookline/src/inspect/api.ts";
+import { exportApi, serverApi } from "./data/api.ts";
+import { takeToken } from "./data/token.ts";
+import { followAddress } from "./state/address.ts";
+import { openPage } from "./state/page.ts";
+import { Page } from "./view/page.tsx";
+
+declare global {
+  /** What an export brings along in place of a server. */
+  var hooklineExport: ExportedApi | undefined;
+}
+
+const place = document.getElementById("page");
+if (place === null) throw new Error("The page has no place to be drawn in.");
+const exported = globalThis.hooklineExport;
+const api = exported === undefined ? serverApi(takeToken()) : exportApi(exported);
+// An address with a token that is put into a tab with the page in it does not load the page by itself.
+addEventListener("hashchange", () => location.hash.startsWith("#t=") && location.reload());
+followAddress();
+// What is asked for is under way while the page is drawn.
+void openPage(api);
+place.replaceChildren();
+render(<Page />, place);

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { inTurn } from "../data/turn.ts";
+import { type Change, changesOf } from "../text/changes.ts";
+import { counted } from "../text/format.ts";
+import { visible } from "../text/visible.ts";
+import { type Stretch, stretchesOf } from "../text/words.ts";
+import { Text } from "./text.tsx";
+import { Value } from "./value.tsx";
+
+const CONTEXT = 120;
+
+interface Found extends Change {
+  /** Of two texts. */
+  readonly stretches?: readonly Stretch[];
+}
+
+/** What was changed between two values, made once it is on the screen. */
+export function Difference({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [found, setFound] = useState<readonly Found[]>();
+  useEffect(() => {
+    let takeBack = (): void => {};
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      seen.disconnect();
+      takeBack = inTurn(() => setFound(changesOf(before, after).map(withStretches)));
+    });
+    if (place.current !== null) seen.observe(place.current);
+    return () => {
+      seen.disconnect();
+      takeBack();
+    };
+  }, [before, after]);
+  return (
+    <div class="difference" ref={place}>
+      {found === undefined && <span class="quiet">…</span>}
+      {found?.length === 0 && <span class="quiet">no difference</span>}
+      {found?.map((change) => (
+        <div key={change.path} class="change">
+          {change.path !== "" && <span class="path">{visible(change.path)}</span>}
+          {change.stretches === undefined ? <Sides change={change} /> : <Stretches stretches={change.stretches} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Sides({ change }: { readonly change: Change }) {
+  return (
+    <span class="sides">
+      {change.kind !== "added" && (
+        <del>
+          <Value value={change.before} depth={2} />
+        </del>
+      )}
+      {change.kind !== "removed" && (
+        <ins>
+          <Value value={change.after} depth={2} />
+        </ins>
+      )}
+    </span>
+  );
+}
+
+/** Changed stretches with a little of what is the same around them. */
+function Stretches({ stretches }: { readonly stretches: readonly Stretch[] }) {
+  return (
+    <span class="text">
+      {stretches.map(({ kind, text }, at) =>
+        kind === "added" ? (
+          <ins key={at}>
+            <Text text={text} />
+          </ins>
+        ) : kind === "removed" ? (
+          <del key={at}>
+            <Text text={text} />
+          </del>
+        ) : (
+          <Same key={at} text={text} isFirst={at === 0} isLast={at === stretches.length - 1} />
+        ),
+      )}
+    </span>
+  );
+}
+
+function Same({
+  text,
+  isFirst,
+  isLast,
+}: {
+  readonly text: string;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}) {
+  const [isOpen, setOpen] = useState(text.length < CONTEXT * 4);
+  if (isOpen) return <span>{visible(text)}</span>;
+  const [head, tail] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT];
+  return (
+    <>
+      <span>{visible(text.slice(0, head))}</span>
+      <button type="button" class="more" onClick={() => setOpen(true)}>
+        … {counted(text.length - head - tail)} equal characters …
+      </button>
+      <span>{visible(tail === 0 ? "" : text.slice(-tail))}</span>
+    </>
+  );
+}
+
+/** A diff of two texts is made in a task of its own by whoever calls this. */
+function withStretches(change: Change): Found {
+  const { kind, before, after } = change;
+  if (kind !== "changed" || typeof before !== "string" || typeof after !== "string") return change;
+  return { ...change, stretches: stretchesOf(before, after) };
+}

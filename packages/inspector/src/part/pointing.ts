@@ -1,0 +1,85 @@
+import { useRef } from "preact/hooks";
+import { moved, pinched, type Span } from "../text/span.ts";
+import { NAMES } from "./lanes.ts";
+
+const CLICK_PX = 4;
+
+/** What pointers do to a timeline. */
+export interface Pointed {
+  readonly span: Span;
+  readonly whole: Span;
+  /** The part that is being marked. */
+  readonly drawn: Span | undefined;
+  timeAt(event: MouseEvent): number;
+  show(span: Span): void;
+  setDrawn(span: Span | undefined): void;
+  keep(drawn: Span): void;
+  clicked(event: PointerEvent): void;
+  hovered(event: PointerEvent): void;
+}
+
+/** What began with the first button or finger, and ends with the last one. */
+type Gesture =
+  | { readonly kind: "mark" | "pan"; readonly x: number; readonly t: number; readonly span: Span }
+  | { readonly kind: "pinch"; readonly span: Span; readonly at: readonly [number, number] }
+  | { readonly kind: "over" };
+
+/**
+ * Dragging marks a part of the time; with Shift, or the middle button, it moves all. Two fingers move all and make it
+ * longer or shorter: what is under them stays under them.
+ */
+export function usePointing({ span, whole, timeAt, show, drawn, setDrawn, keep, clicked, hovered }: Pointed) {
+  const gesture = useRef<Gesture | undefined>(undefined);
+  /** Where each button or finger is, as a share of the timeline's width. */
+  const down = useRef(new Map<number, number>()).current;
+  const shareOf = (event: PointerEvent): number => {
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    return (event.clientX - box.left - NAMES) / Math.max(1, box.width - NAMES);
+  };
+  const places = (): readonly [number, number] => [...down.values()].slice(0, 2) as [number, number];
+
+  const lifted = ({ pointerId }: PointerEvent): Gesture | undefined => {
+    down.delete(pointerId);
+    const ended = gesture.current;
+    // Fingers are not lifted at once: the second one marks nothing.
+    gesture.current = down.size === 0 ? undefined : { kind: "over" };
+    return ended;
+  };
+
+  return {
+    onPointerDown(event: PointerEvent): void {
+      (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+      down.set(event.pointerId, shareOf(event));
+      setDrawn(undefined);
+      const kind = event.shiftKey || event.button === 1 ? "pan" : "mark";
+      if (down.size === 1) gesture.current = { kind, x: event.clientX, t: timeAt(event), span };
+      else gesture.current = down.size === 2 ? { kind: "pinch", span, at: places() } : { kind: "over" };
+    },
+    onPointerMove(event: PointerEvent): void {
+      const began = gesture.current;
+      if (began === undefined) {
+        hovered(event);
+        return;
+      }
+      if (down.has(event.pointerId)) down.set(event.pointerId, shareOf(event));
+      if (began.kind === "pinch") show(pinched(began.span, began.at, places(), whole));
+      if (began.kind === "over" || began.kind === "pinch" || Math.abs(event.clientX - began.x) < CLICK_PX) return;
+      if (began.kind === "pan") {
+        const width = (event.currentTarget as HTMLElement).clientWidth - NAMES;
+        show(moved(began.span, (began.x - event.clientX) / Math.max(1, width), whole));
+      } else {
+        const t = timeAt(event);
+        setDrawn({ since: Math.round(Math.min(t, began.t)), until: Math.round(Math.max(t, began.t)) + 1 });
+      }
+    },
+    onPointerUp(event: PointerEvent): void {
+      if (lifted(event)?.kind !== "mark") return;
+      if (drawn !== undefined) keep(drawn);
+      else clicked(event);
+    },
+    onPointerCancel(event: PointerEvent): void {
+      lifted(event);
+      setDrawn(undefined);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { useState } from "preact/hooks";
+import { counted } from "../text/format.ts";
+import { visible } from "../text/visible.ts";
+
+const FIRST = 1500;
+const MORE = 50_000;
+
+/** A foreign text as text: nothing in it acts. Of a long one the beginning, with a button for more. */
+export function Text({
+  text,
+  onFull,
+  of,
+}: {
+  readonly text: string;
+  readonly onFull?: () => void;
+  readonly of?: number;
+}) {
+  const [most, setMost] = useState(FIRST);
+  const isCut = text.length > most * 1.2;
+  const left = (of ?? text.length) - (isCut ? most : text.length);
+  return (
+    <>
+      <span class="text">{visible(isCut ? text.slice(0, most) : text)}</span>
+      {isCut && (
+        <button type="button" class="more" onClick={() => setMost(most + MORE)}>
+          … {counted(left, "more character")}
+        </button>
+      )}
+      {!isCut && left > 0 && onFull !== undefined && (
+        <button type="button" class="more" onClick={onFull}>
+          … {counted(left, "more character")}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { Span } from "../text/span.ts";
+
+/** The views that have an address. */
+export const VIEWS = ["timeline", "conversation", "hooks", "compare"] as const;
+
+/** A view of a source. */
+export type View = (typeof VIEWS)[number];
+
+/** What moments must fit to be listed. Names are as in `MomentQuery`. */
+export const FILTERS = ["event", "tool", "hook", "decision", "q"] as const;
+
+/** A filter and what it asks for. */
+export type Filter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
+
+/** What the page shows. */
+export interface Address {
+  readonly source?: string;
+  readonly view: View;
+  readonly filter: Filter;
+  /** The moment that is open. */
+  readonly n?: number;
+  /** The part of time that the list is kept to. */
+  readonly brush?: Span;
+  /** The part of time that the timeline shows. */
+  readonly zoom?: Span;
+  /** The source that is compared with. */
+  readonly with?: string;
+}
+
+/** Reads the part of an address behind `#`; what it does not understand is left out. */
+export function readAddress(hash: string): Address {
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const text = (name: string): string | undefined => given.get(name) || undefined;
+  const n = Number(text("n"));
+  const view = VIEWS.find((one) => one === text("view")) ?? "timeline";
+  const filter = Object.fromEntries(FILTERS.flatMap((name) => (text(name) === undefined ? [] : [[name, text(name)]])));
+  return without({
+    source: text("source"),
+    view,
+    filter,
+    n: Number.isSafeInteger(n) && n > 0 ? n : undefined,
+    brush: spanOf(text("brush")),
+    zoom: spanOf(text("zoom")),
+    with: text("with"),
+  });
+}
+
+/** The part of an address behind `#`. */
+export function writeAddress({ filter, brush, zoom, ...rest }: Address): string {
+  const told = new URLSearchParams();
+  const parts = { source: rest.source, view: rest.view, n: rest.n, ...filter, with: rest.with };
+  for (const [name, value] of Object.entries(parts)) if (value !== undefined) told.set(name, String(value));
+  if (brush !== undefined) told.set("brush", `${brush.since}-${brush.until}`);
+  if (zoom !== undefined) told.set("zoom", `${zoom.since}-${zoom.until}`);
+  return `#${told}`;
+}
+
+const current = signal<Address>(readAddress(""));
+
+/** What the page shows now. */
+export const address: ReadonlySignal<Address> = current;
+
+/** What may be changed of an address; nothing stands for leaving a part out. */
+export type Step = { readonly [Name in keyof Address]?: Address[Name] | undefined };
+
+/** Shows something else. With `replace` the way back skips what was shown before. */
+export function go(step: Step, how: "push" | "replace" = "push"): void {
+  const next = without({ ...current.peek(), ...step });
+  const hash = writeAddress(next);
+  if (hash === location.hash) return;
+  current.value = next;
+  if (how === "push") history.pushState(null, "", hash);
+  else history.replaceState(null, "", hash);
+}
+
+/** Shows a source from its beginning, or with nothing the list of sources. */
+export function goToSource(source: string | undefined): void {
+  go({ source, view: "timeline", n: undefined, filter: {}, brush: undefined, zoom: undefined, with: undefined });
+}
+
+/** Follows the address as the person changes it. */
+export function followAddress(): void {
+  const read = (): void => {
+    current.value = readAddress(location.hash);
+  };
+  read();
+  addEventListener("popstate", read);
+  addEventListener("hashchange", read);
+}
+
+function spanOf(text: string | undefined): Span | undefined {
+  const [, since, until] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? "") ?? [];
+  if (since === undefined || Number(since) >= Number(until)) return undefined;
+  return { since: Number(since), until: Number(until) };
+}
+
+type Loose = { readonly [Name in keyof Address]: Address[Name] | undefined };
+
+function without(loose: Loose | (Address & Step)): Address {
+  return Object.fromEntries(Object.entries(loose).filter(([, value]) => value !== undefined)) as unknown as Address;
+}

@@ -1,0 +1,103 @@
+import { diffArrays } from "diff";
+
+/** One place in a value where two versions of it differ. */
+export interface Change {
+  /** Such as `input.files[2].name`; empty for the value itself. */
+  readonly path: string;
+  readonly kind: "added" | "removed" | "changed";
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+const MOST_CHANGES = 500;
+const MOST_COMPARED = 2000;
+const TIMEOUT_MS = 20;
+
+/** What differs between two values, place by place; texts that hold JSON are compared as what they hold. */
+export function changesOf(before: unknown, after: unknown): readonly Change[] {
+  const found: Change[] = [];
+  compare(before, after, "", found);
+  return found;
+}
+
+function compare(before: unknown, after: unknown, path: string, found: Change[]): void {
+  if (found.length >= MOST_CHANGES || before === after) return;
+  if (Array.isArray(before) && Array.isArray(after)) compareLists(before, after, path, found);
+  else if (isFields(before) && isFields(after)) compareFields(before, after, path, found);
+  else if (typeof before === "string" && typeof after === "string") {
+    const [from, to] = [parsed(before), parsed(after)];
+    if (from !== undefined && to !== undefined && Array.isArray(from) === Array.isArray(to)) {
+      const held: Change[] = [];
+      compare(from, to, path, held);
+      // White space may be all that differs.
+      if (held.length > 0) found.push(...held);
+      else found.push({ path, kind: "changed", before, after });
+    } else found.push({ path, kind: "changed", before, after });
+  } else found.push({ path, kind: "changed", before, after });
+}
+
+function compareFields(before: Fields, after: Fields, path: string, found: Change[]): void {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const at = path === "" ? name : `${path}.${name}`;
+    if (!Object.hasOwn(after, name)) found.push({ path: at, kind: "removed", before: before[name] });
+    else if (!Object.hasOwn(before, name)) found.push({ path: at, kind: "added", after: after[name] });
+    else compare(before[name], after[name], at, found);
+  }
+}
+
+/** Items that stand between equal ones are compared in their order. */
+function compareLists(before: readonly unknown[], after: readonly unknown[], path: string, found: Change[]): void {
+  const parts = matched(before, after);
+  let [from, to] = [0, 0];
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] as Matched;
+    const next = parts[index + 1];
+    const removed = part.removed ? part.count : 0;
+    const added = part.added ? part.count : part.removed && next?.added === true ? next.count : 0;
+    if (part.removed && added > 0) index += 1;
+    const both = Math.min(removed, added);
+    for (let at = 0; at < both; at += 1) compare(before[from + at], after[to + at], `${path}[${to + at}]`, found);
+    for (let at = both; at < removed; at += 1)
+      found.push({ path: `${path}[${from + at}]`, kind: "removed", before: before[from + at] });
+    for (let at = both; at < added; at += 1)
+      found.push({ path: `${path}[${to + at}]`, kind: "added", after: after[to + at] });
+    const same = part.added || part.removed ? 0 : part.count;
+    from += removed + same;
+    to += added + same;
+  }
+}
+
+interface Matched {
+  readonly count: number;
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
+function matched(before: readonly unknown[], after: readonly unknown[]): readonly Matched[] {
+  const isLong = before.length + after.length > MOST_COMPARED;
+  const texts = (list: readonly unknown[]): string[] => list.map((item) => JSON.stringify(item) ?? "");
+  const found = isLong ? undefined : diffArrays(texts(before), texts(after), { timeout: TIMEOUT_MS });
+  return (
+    found ?? [
+      { count: before.length, added: false, removed: true },
+      { count: after.length, added: true, removed: false },
+    ]
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object or list that a text holds as JSON. */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

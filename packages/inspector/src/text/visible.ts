@@ -1,0 +1,29 @@
+/** What a terminal acts on, what turns the order of letters, and what nobody sees, such as Unicode's tags. */
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|\p{Surrogate}/gu;
+
+/** A text as it can be shown: each character that would act, or that cannot be seen, as a sign for it. */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, sign);
+}
+
+/** The pictures that Unicode has for these are in few fonts. */
+const NAMES: Readonly<Record<number, string>> = {
+  0: "⟨NUL⟩",
+  7: "⟨BEL⟩",
+  8: "⟨BS⟩",
+  13: "⟨CR⟩",
+  27: "⟨ESC⟩",
+  127: "⟨DEL⟩",
+};
+
+function sign(hidden: string): string {
+  const code = hidden.codePointAt(0) as number;
+  return NAMES[code] ?? `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
+
+/** A text on one line, cut at a number of characters. */
+export function oneLine(text: string, most = 200): string {
+  const flat = visible(text.length > most * 4 ? text.slice(0, most * 4) : text).replace(/\s+/g, " ");
+  return flat.length > most ? `${flat.slice(0, most)}…` : flat;
+}

@@ -1,0 +1,53 @@
+import type { HookAsked } from "../../../hookline/src/inspect/api.ts";
+
+/** One hook of a moment with when it ran, in ms from the beginning of its pass. */
+export interface Bar {
+  readonly hook: HookAsked;
+  /** Its place among all hooks of the moment. */
+  readonly index: number;
+  /** Nothing where it is not known how long the hook took. */
+  readonly run?: { readonly from: number; readonly ms: number };
+}
+
+/** The hooks of one pass. */
+export interface Pass {
+  readonly pass: 1 | 2;
+  readonly ms: number;
+  readonly bars: readonly Bar[];
+}
+
+/**
+ * When each hook of a moment ran. A source keeps the order and how long each took: lanes run one after another, and so
+ * do the hooks of a lane, unless together they took longer than the moment; then those of a lane ran side by side.
+ */
+export function passesOf(hooks: readonly HookAsked[], ms: number): readonly Pass[] {
+  const counted = hooks.filter(({ shadow }) => shadow !== true);
+  const sum = counted.reduce((all, hook) => all + (hook.ms ?? 0), 0);
+  const isTogether = sum > ms * 1.05 + 0.1;
+  const passes = ([1, 2] as const).map((pass) => passOf(hooks, pass, isTogether));
+  return passes.filter(({ bars }) => bars.length > 0);
+}
+
+function passOf(hooks: readonly HookAsked[], pass: 1 | 2, isTogether: boolean): Pass {
+  const bars: Bar[] = [];
+  let lane: string | undefined;
+  let laneFrom = 0;
+  let end = 0;
+  for (const [index, hook] of hooks.entries()) {
+    if (hook.pass !== pass || hook.shadow === true) continue;
+    if (hook.lane !== lane) {
+      lane = hook.lane;
+      laneFrom = end;
+    }
+    const from = isTogether ? laneFrom : end;
+    if (hook.ms !== undefined) end = Math.max(end, from + hook.ms);
+    bars.push({ hook, index, ...(hook.ms !== undefined && { run: { from, ms: hook.ms } }) });
+  }
+  // A hook in shadow is asked when all is over.
+  for (const [index, hook] of hooks.entries()) {
+    if (hook.pass !== pass || hook.shadow !== true) continue;
+    bars.push({ hook, index, ...(hook.ms !== undefined && { run: { from: end, ms: hook.ms } }) });
+    end += hook.ms ?? 0;
+  }
+  return { pass, ms: end, bars };
+}

@@ -1,0 +1,208 @@
+import type { ComponentChildren } from "preact";
+import { useContext, useState } from "preact/hooks";
+import type { EditMade, Moment } from "../../../hookline/src/inspect/api.ts";
+import { pathOf } from "../data/path.ts";
+import { Difference } from "../part/difference.tsx";
+import { Marks } from "../part/marks.tsx";
+import { Note, ViewNote } from "../part/note.tsx";
+import { Value, type Whole, WholeOf, wholeValue } from "../part/value.tsx";
+import { Waterfall } from "../part/waterfall.tsx";
+import { address, go } from "../state/address.ts";
+import { useAnswer } from "../state/answer.ts";
+import { fail, revision } from "../state/page.ts";
+import { clock, counted, duration, size } from "../text/format.ts";
+import { shortName } from "../text/hook.ts";
+import { visible } from "../text/visible.ts";
+
+/** Everything that is known of one moment. */
+export function MomentPane({ source, n }: { readonly source: string; readonly n: number }) {
+  const { value, problem } = useAnswer<Moment>(pathOf(source, `moments/${n}`), revision.value);
+  const close = (): void => {
+    go({ n: undefined });
+    document.querySelector<HTMLElement>(".rows")?.focus();
+  };
+  return (
+    <section
+      class="pane"
+      id="moment"
+      tabIndex={-1}
+      aria-label="Moment"
+      onKeyDown={({ key }) => key === "Escape" && close()}
+    >
+      {problem !== undefined && <Note isBad>{problem.message}</Note>}
+      {value !== undefined && <Told moment={value} source={source} close={close} />}
+    </section>
+  );
+}
+
+function Told({
+  moment: { item, line, moment, cut, missing, related },
+  source,
+  close,
+}: {
+  readonly moment: Moment;
+  readonly source: string;
+  readonly close: () => void;
+}) {
+  const { scene, hooks, edits, outcome, payload, redacted = [], diagnostics = [], asked } = moment;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["time", clock(moment.t)],
+    ["took", duration(moment.ms)],
+    ["turn", moment.turn === undefined ? undefined : String(moment.turn)],
+    ["line", line === undefined ? undefined : String(line)],
+    ["model", scene.model],
+    ["context", scene.context],
+    ["sub-agent", scene.agent],
+    ["folder", scene.cwd],
+  ];
+  const answered = Object.entries(outcome);
+  return (
+    <WholeOf.Provider value={{ source, n: item.n, cut }}>
+      <header>
+        <h2>
+          {visible(moment.event)} {item.tool !== undefined && <span class="tool">{visible(item.tool)}</span>}
+        </h2>
+        <Marks marks={item.marks} />
+        <button type="button" onClick={() => go({ view: "conversation" })}>
+          What the model saw
+        </button>
+        <button type="button" onClick={close} aria-label="Close the moment">
+          ✕
+        </button>
+      </header>
+      <p class="facts">
+        <span>#{item.n}</span>
+        {facts.map(
+          ([name, text]) =>
+            text !== undefined && (
+              <span key={name}>
+                <span class="quiet">{name}</span> {visible(text)}
+              </span>
+            ),
+        )}
+      </p>
+      <ViewNote view="moment" />
+      {missing.map((text) => (
+        <Note key={text}>{visible(text)}</Note>
+      ))}
+      {redacted.length > 0 && (
+        <Note>Redacted: {visible(redacted.join(", "))} stands as the last redactor left it.</Note>
+      )}
+      {diagnostics.map(({ code, message }) => (
+        <Note key={code + message} isBad>
+          {visible(`${code}: ${message}`)}
+        </Note>
+      ))}
+      <Part title="Hooks" count={hooks.length}>
+        <Waterfall hooks={hooks} ms={moment.ms} />
+      </Part>
+      {edits.length > 0 && (
+        <Part title="Changes" count={edits.length}>
+          {edits.map((edit, at) => (
+            <Edited key={`${edit.hook}${at}`} edit={edit} at={`/edits/${at}`} />
+          ))}
+        </Part>
+      )}
+      <Part title="Result">
+        {answered.length === 0 ? (
+          <span class="quiet">Nobody said anything.</span>
+        ) : (
+          <Value value={outcome} at="/outcome" />
+        )}
+        {asked !== undefined && (
+          <p>
+            Asked: <strong>{asked.answer}</strong>, said by {visible(asked.by)}.
+          </p>
+        )}
+      </Part>
+      {payload !== undefined && (
+        <Part title="Payload">
+          <Value value={payload} at="/payload" />
+        </Part>
+      )}
+      {related.length > 1 && (
+        <Part title="The same call" count={related.length}>
+          <ul class="related">
+            {related.map((one) => (
+              <li key={one.n}>
+                <button type="button" class="more" disabled={one.n === item.n} onClick={() => go({ n: one.n })}>
+                  {clock(one.t)} {visible(one.event)}
+                </button>
+                <Marks marks={one.marks} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </WholeOf.Provider>
+  );
+}
+
+function Part({
+  title,
+  count,
+  children,
+}: {
+  readonly title: string;
+  readonly count?: number;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class="part">
+      <h3>
+        {title} {count !== undefined && <span class="quiet">{counted(count)}</span>}
+      </h3>
+      {children}
+    </div>
+  );
+}
+
+function Edited({ edit, at }: { readonly edit: EditMade; readonly at: string }) {
+  const whole = useContext(WholeOf);
+  const cut = whole?.cut.filter(({ path }) => path.startsWith(`${at}/`)) ?? [];
+  return (
+    <div class="edit">
+      <p>
+        <strong>{visible(shortName(edit.hook))}</strong> changed <code>{visible(edit.field)}</code>
+        {edit.pass === 2 && <span class="quiet"> in the second pass</span>}
+      </p>
+      {whole !== undefined && cut.length > 0 ? (
+        <CutDifference whole={whole} edit={edit} at={at} bytes={cut.reduce((sum, { bytes }) => sum + bytes, 0)} />
+      ) : "from" in edit || "to" in edit ? (
+        <Difference before={edit.from} after={edit.to} />
+      ) : (
+        <p class="quiet">What it was before and after is not kept: it may have held a secret.</p>
+      )}
+    </div>
+  );
+}
+
+interface CutProps {
+  readonly whole: Whole;
+  readonly edit: EditMade;
+  readonly at: string;
+  readonly bytes: number;
+}
+
+/** A change of which the values only begin in the page: both are asked for in full when somebody wants to see it. */
+function CutDifference({ whole, edit, at, bytes }: CutProps) {
+  const [sides, setSides] = useState<readonly unknown[]>();
+  const load = (): void => {
+    const sideOf = (side: "from" | "to") => (side in edit ? wholeValue(whole, `${at}/${side}`) : undefined);
+    Promise.all([sideOf("from"), sideOf("to")])
+      .then(setSides)
+      .catch(fail);
+  };
+  if (sides !== undefined) return <Difference before={sides[0]} after={sides[1]} />;
+  return (
+    <button type="button" class="more" onClick={load}>
+      … compare all of it ({size(bytes)})
+    </button>
+  );
+}
+
+/** Shows the moment that the address names. */
+export function OpenMoment() {
+  const { source, n } = address.value;
+  return source === undefined || n === undefined ? null : <MomentPane source={source} n={n} />;
+}

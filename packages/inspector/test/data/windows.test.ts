@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import type { MomentItem, Moments } from "../../../hookline/src/inspect/api.ts";
+import { WINDOW, Windows } from "../../src/data/windows.ts";
+
+const item = (n: number): MomentItem => ({ n, t: n, ms: 0, event: "tool.before", asked: 0, marks: [] });
+
+/** A list of `total` moments that answers when it is told to. */
+function served(total: number) {
+  const asked: number[] = [];
+  const waiting: (() => void)[] = [];
+  const list = { total };
+  const failures: unknown[] = [];
+  const windows = new Windows(
+    (place, count) => {
+      const from = "from" in place ? place.from : place.around - 1;
+      asked.push(from);
+      return new Promise<Moments>((resolve) => {
+        waiting.push(() => {
+          const length = Math.max(0, Math.min(count, list.total - from));
+          const items = Array.from({ length }, (_, at) => item(from + at + 1));
+          resolve({ v: 1, total: list.total, from, partial: false, items });
+        });
+      });
+    },
+    (thrown) => failures.push(thrown),
+  );
+  const answer = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      waiting.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { windows, asked, answer, list, failures };
+}
+
+test("only windows that are looked at are asked for", async () => {
+  const { windows, asked, answer } = served(100_000);
+  await answer();
+  expect(asked).toEqual([0]);
+  expect(windows.total.value).toBe(100_000);
+  expect(windows.at(0)?.n).toBe(1);
+  windows.want(60_000, 60_020);
+  expect(windows.at(60_000)).toBeUndefined();
+  await answer();
+  expect(asked).toEqual([0, 60_000]);
+  expect(windows.at(60_000)?.n).toBe(60_001);
+  expect(windows.indexOf(60_001)).toBe(60_000);
+});
+
+test("of a list that is scrolled through quickly, what is no longer looked at is not asked for", async () => {
+  const { windows, asked, answer } = served(100_000);
+  await answer();
+  for (let at = 1; at < 100; at += 1) windows.want(at * WINDOW, at * WINDOW + 20);
+  await answer();
+  expect(asked.length).toBeLessThanOrEqual(4);
+  expect(windows.at(99 * WINDOW)?.n).toBe(99 * WINDOW + 1);
+});
+
+test("old windows are forgotten", async () => {
+  const { windows, answer } = served(100_000);
+  await answer();
+  for (let at = 1; at < 60; at += 1) {
+    windows.want(at * WINDOW, at * WINDOW);
+    await answer();
+  }
+  expect(windows.at(0)).toBeUndefined();
+  expect(windows.at(59 * WINDOW)).toBeDefined();
+});
+
+test("what a list has grown by is asked for", async () => {
+  const { windows, asked, answer, list } = served(510);
+  await answer();
+  windows.want(500, 509);
+  await answer();
+  list.total = 1200;
+  windows.grew();
+  await answer();
+  expect(windows.total.value).toBe(1200);
+  expect(windows.at(600)?.n).toBe(601);
+  expect(asked).toEqual([0, 500, 500]);
+});
+
+test("a moment that has changed is shown as it is now", async () => {
+  const { windows, answer } = served(10);
+  await answer();
+  windows.changed({ ...item(3), decision: "deny" });
+  expect(windows.at(2)?.decision).toBe("deny");
+  windows.changed({ ...item(99), decision: "deny" });
+  expect(windows.total.value).toBe(10);
+});
+
+test("a failure is told, but not of what was given up", async () => {
+  const failures: unknown[] = [];
+  const failing = new Windows(
+    () => Promise.reject(new Error("no")),
+    (thrown) => failures.push(thrown),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(failures).toHaveLength(1);
+  failing.close();
+  const closed = new Windows(
+    (_, __, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
+    (thrown) => failures.push(thrown),
+  );
+  closed.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(failures).toHaveLength(1);
+});
+
+test("a moment is found whose window is not here", async () => {
+  const { windows, answer } = served(100_000);
+  await answer();
+  const place = windows.locate(77_777);
+  await answer();
+  expect(await place).toBe(77_776);
+  const none = windows.locate(200_000);
+  await answer();
+  expect(await none).toBeUndefined();
+});
