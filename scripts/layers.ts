@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "./step.ts";
 
-/** Who may import whom in the runtime: a folder and the folders it may use. Source: design/architecture.md 2. */
+/** Allowed imports in the runtime: each folder and the folders that it may use. Source: design/architecture.md 2. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   error: [],
   decode: ["error"],
@@ -13,36 +13,79 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   port: ["error", "decode", "fold", "catalog"],
   hook: ["error", "decode", "fold", "lens", "catalog", "port"],
   run: ["error", "decode", "fold", "lens", "catalog", "port", "hook"],
+  record: ["error", "fold", "lens", "catalog", "port", "hook", "run"],
   dialect: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "shell"],
   transport: ["error", "decode", "port"],
   config: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "shell", "dialect"],
-  host: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "dialect", "config", "transport"],
+  host: [
+    "error",
+    "decode",
+    "fold",
+    "lens",
+    "catalog",
+    "port",
+    "hook",
+    "run",
+    "dialect",
+    "config",
+    "transport",
+    "record",
+  ],
+  replay: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "record", "dialect", "host"],
+  otel: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "host"],
   testing: ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run", "dialect", "config", "host"],
 };
 
-/** Folders that must run anywhere: they import no Node module. The size test bundles them. */
+/** Folders that must run anywhere, so they import no Node modules. The size test bundles them. */
 export const PURE = ["error", "decode", "fold", "lens", "catalog", "port", "hook", "run"];
 
-/** The floors of the agent, lowest first: a folder may use those of lower floors, and none of its own floor. */
+/** The floors of the agent, lowest first: a folder may use folders of lower floors, but none of its own floor. */
 export const FLOORS: readonly (readonly string[])[] = [
   ["file", "io"],
   ["provider", "session", "prompt"],
-  ["hook", "skill", "theme", "todo"],
-  ["compact", "cache", "mail", "item"],
+  ["hook", "skill", "subagent", "theme", "todo", "mcp"],
+  ["compact", "cache", "mail", "item", "telemetry"],
   ["tool", "consent", "package"],
   ["context", "rule", "protect"],
   ["turn"],
   ["compat", "settings"],
-  ["agent"],
+  ["agent", "inspect", "record"],
   ["start", "tui"],
-  ["mode"],
+  ["mode", "bridge"],
   ["cli"],
 ];
 
-/** The same for the agent: each folder with those of the floors below it. */
-const BELOW: typeof LAYERS = Object.fromEntries(
-  FLOORS.flatMap((floor, rank) => floor.map((folder) => [folder, FLOORS.slice(0, rank).flat()])),
+/** The floors of the inspector's page, in the same way. */
+export const PAGE_FLOORS: typeof FLOORS = [["text"], ["data"], ["state"], ["part"], ["view"]];
+
+/** The floors of the fleet's package, in the same way. */
+export const FLEET_FLOORS: typeof FLOORS = [
+  ["name"],
+  ["sign"],
+  ["identity", "place", "policy"],
+  ["bundle"],
+  ["wire"],
+  ["link"],
+  ["store"],
+  ["lane", "server", "spool", "work"],
+  ["audit"],
+  ["command"],
+];
+
+/** Each folder with the folders of all floors below it. */
+function below(floors: typeof FLOORS): typeof LAYERS {
+  return Object.fromEntries(
+    floors.flatMap((floor, rank) => floor.map((folder) => [folder, floors.slice(0, rank).flat()])),
+  );
+}
+
+const BELOW = below(FLOORS);
+/** The page may also use one file above its own folders. */
+const PAGE_BELOW: typeof LAYERS = Object.fromEntries(
+  Object.entries(below(PAGE_FLOORS)).map(([folder, others]) => [folder, [...others, ".."]]),
 );
+
+const FLEET_BELOW = below(FLEET_FLOORS);
 
 /** A rule that a file breaks. */
 export interface Violation {
@@ -52,7 +95,7 @@ export interface Violation {
 
 interface Import {
   readonly specifier: string;
-  /** Whether it is there at run time, when the file is loaded. */
+  /** Whether it is needed at run time, when the file is loaded. */
   readonly isValue: boolean;
 }
 
@@ -81,16 +124,58 @@ export function violationsOf(path: string, text: string): Violation[] {
   ];
 }
 
-/** Checks one file of the agent, which uses the runtime by what it exports; `path` is relative to `src`. */
+/**
+ * The functions that reach an MCP server's tools, and the only files that may call them, because a call from elsewhere
+ * would bypass the guards.
+ */
+const CALLERS: Readonly<Record<string, readonly string[]>> = {
+  callTool: ["mcp/client.ts"],
+  callMcp: ["tool/mcp.ts", "mcp/hook-call.ts"],
+};
+
+/** Checks one file of the agent, which may use only the runtime's exports; `path` is relative to `src`. */
 export function agentViolationsOf(path: string, text: string): Violation[] {
   const inside = importsOf(text).filter(({ specifier }) => /runtime\/(src|dist)/.test(specifier));
   return [
     ...upwards(path, text, BELOW),
     ...inside.map(({ specifier }) => ({ file: path, problem: `reaches into the runtime: ${specifier}` })),
+    ...Object.entries(CALLERS)
+      .filter(([name, allowed]) => text.includes(`.${name}(`) && !allowed.includes(path))
+      .map(([name]) => ({ file: path, problem: `calls ${name}, which only the tool path may` })),
   ];
 }
 
-/** What in a file goes against the table of who may import whom, and comments that would hide it. */
+/**
+ * Checks one file of the page, which may use only the types of the agent's server answers; `path` is relative to `src`.
+ */
+export function pageViolationsOf(path: string, text: string): Violation[] {
+  const outside = importsOf(text).filter(
+    ({ specifier }) =>
+      /^(node:|@hookline\/)/.test(specifier) ||
+      (specifier.startsWith(".") && join(path, "..", specifier).startsWith("..")),
+  );
+  return [
+    ...upwards(path, text, PAGE_BELOW),
+    ...outside
+      .filter(({ specifier, isValue }) => isValue || !specifier.endsWith("/hookline/src/inspect/api.ts"))
+      .map(({ specifier }) => ({ file: path, problem: `must not import ${specifier}` })),
+  ];
+}
+
+/** Checks one file of the fleet's package, which the agent loads, and which knows nothing of it. */
+export function fleetViolationsOf(path: string, text: string): Violation[] {
+  const outside = importsOf(text).filter(
+    ({ specifier }) =>
+      /^hookline$|(runtime|hookline)\/(src|dist)/.test(specifier) ||
+      (specifier.startsWith(".") && join(path, "..", specifier).startsWith("..")),
+  );
+  return [
+    ...upwards(path, text, FLEET_BELOW),
+    ...outside.map(({ specifier }) => ({ file: path, problem: `must not import ${specifier}` })),
+  ];
+}
+
+/** Imports in a file that the table does not allow, and comments that would hide them. */
 function upwards(path: string, text: string, allowed: typeof LAYERS): Violation[] {
   const [layer = ""] = path.split("/");
   const below = allowed[layer];
@@ -108,7 +193,7 @@ function upwards(path: string, text: string, allowed: typeof LAYERS): Violation[
   return violations;
 }
 
-/** Files that need each other to be loaded, each named with the one that leads back to it. */
+/** Files that need each other at load time; each is reported with the file that leads back to it. */
 export function circlesOf(files: ReadonlyMap<string, string>): Violation[] {
   const violations: Violation[] = [];
   const done = new Set<string>();
@@ -126,11 +211,13 @@ export function circlesOf(files: ReadonlyMap<string, string>): Violation[] {
   return violations;
 }
 
-/** Checks the sources of both packages. */
+/** Checks the sources of the packages. */
 export function allViolations(): Violation[] {
   return [
     ...violationsIn("packages/runtime/src", violationsOf),
     ...violationsIn("packages/hookline/src", agentViolationsOf),
+    ...violationsIn("packages/inspector/src", pageViolationsOf),
+    ...violationsIn("packages/fleet/src", fleetViolationsOf),
   ];
 }
 
@@ -143,7 +230,7 @@ function violationsIn(place: string, check: typeof violationsOf): Violation[] {
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => join(folder, path));
 }
 

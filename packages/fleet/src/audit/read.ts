@@ -1,0 +1,15 @@
+import type { Bus } from "../link/bus.ts";
+import { nextOn, type Stored } from "../link/stream.ts";
+import { namesOf } from "../name/subjects.ts";
+
+/** The messages in a fleet's stream of decisions, oldest first. */
+export async function* storedIn(bus: Bus, fleet: string): AsyncGenerator<Stored, void> {
+  const names = namesOf(fleet);
+  const subject = names.decisions("*", "*");
+  for (let seq = 1; ; seq++) {
+    const stored = await nextOn(bus, { stream: names.stream, subject, seq });
+    if (stored === undefined) return;
+    seq = stored.seq;
+    yield stored;
+  }
+}

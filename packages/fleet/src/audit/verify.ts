@@ -1,0 +1,75 @@
+import { messageOf } from "@hookline/runtime/internal";
+import type { Stored } from "../link/stream.ts";
+import { namesOf } from "../name/subjects.ts";
+import type { PublicKey } from "../policy/key.ts";
+import { type Batch, NOTHING, readBatch } from "../spool/batch.ts";
+
+/** Something in the stream that is not as its writers sent it. */
+export interface Fault {
+  readonly kind: "forged" | "gap" | "double" | "broken";
+  readonly subject: string;
+  readonly seq: number;
+  readonly message: string;
+}
+
+interface Chain {
+  readonly n: number;
+  readonly hash: string;
+  readonly end: number;
+}
+
+/**
+ * Checks a stream's messages in their order: each signed by the machine of its subject, each writer's batches numbered
+ * without gaps or doubles, each naming the one before. `take` is given every good batch.
+ */
+export class Verifier {
+  readonly faults: Fault[] = [];
+  batches = 0;
+  readonly #names: ReturnType<typeof namesOf>;
+  readonly #fleet: string;
+  readonly #keyOf: (machine: string) => PublicKey | undefined;
+  readonly #chains = new Map<string, Chain>();
+
+  constructor(fleet: string, keyOf: (machine: string) => PublicKey | undefined) {
+    this.#fleet = fleet;
+    this.#names = namesOf(fleet);
+    this.#keyOf = keyOf;
+  }
+
+  /** Writers whose batches were seen. */
+  get writers(): number {
+    return this.#chains.size;
+  }
+
+  /** Checks the next message; gives its batch if it was signed by its machine. */
+  take({ subject, seq, data }: Stored): Batch | undefined {
+    const fault = (kind: Fault["kind"], message: string): void =>
+      void this.faults.push({ kind, subject, seq, message });
+    const [machine = "", writer = ""] = subject.split(".").slice(-2);
+    const key = this.#keyOf(machine);
+    let batch: Batch;
+    try {
+      if (key === undefined) throw new Error(`no machine ${machine} was enrolled`);
+      batch = readBatch(data, key);
+    } catch (thrown) {
+      fault("forged", messageOf(thrown));
+      return undefined;
+    }
+    const { seal, hash } = batch;
+    if (seal.fleet !== this.#fleet || this.#names.decisions(seal.machine, seal.writer) !== subject) {
+      fault("forged", `batch ${seal.n} of ${seal.writer} on ${seal.machine} was sent to another subject`);
+      return undefined;
+    }
+    const before = this.#chains.get(subject) ?? { n: 0, hash: NOTHING, end: 0 };
+    if (seal.n <= before.n) {
+      fault("double", `batch ${seal.n} of ${writer} is there again after ${before.n}`);
+      return undefined;
+    }
+    if (seal.n > before.n + 1) fault("gap", `of ${writer}, batches ${before.n + 1} to ${seal.n - 1} are missing`);
+    else if (seal.prev !== before.hash || seal.from !== before.end)
+      fault("broken", `batch ${seal.n} of ${writer} does not follow the one before it`);
+    this.#chains.set(subject, { n: seal.n, hash, end: seal.from + seal.bytes });
+    this.batches += 1;
+    return batch;
+  }
+}

@@ -1,0 +1,135 @@
+import { resolve } from "node:path";
+import { readPrivate, systemClock } from "@hookline/runtime/internal";
+import { type Bus, busOf } from "../link/bus.ts";
+import { Link } from "../link/link.ts";
+import { nameProblem, namesOf } from "../name/subjects.ts";
+import { type Membership, membership } from "../place/joined.ts";
+import { readSigningKey, type SigningKey, sha256 } from "../policy/key.ts";
+import { type Manifest, requireCurrent, signedManifest } from "../policy/manifest.ts";
+import { Refused } from "../policy/refused.ts";
+import { readSource } from "../policy/source.ts";
+import { blobsIn, KEYS, readKey } from "../store/buckets.ts";
+import { publishSource, rollBack } from "../store/publish.ts";
+import { trustedRoot } from "../store/trusted.ts";
+import { connected } from "./connected.ts";
+import { daysOf, type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
+
+/** How long a version counts unless something else is said. */
+const DAYS = 90;
+
+/** `fleet publish FOLDER --channel C --key FILE`: signs the hooks in a folder as the next version of a channel. */
+export async function publishPolicy(args: FleetArgs, io: FleetIo): Promise<number> {
+  const isRollback = args.flags["rollback"] === true;
+  const isTrial = args.flags["dry-run"] === true;
+  if (isRollback && args.words.length > 0)
+    throw new FleetUsage("--rollback takes no folder: it publishes the version before the newest again");
+  const source = isRollback ? undefined : readSource(resolve(io.cwd, word(args, 0, "FOLDER, with the hooks,")));
+  const channel = channelOf(args);
+  const key = keyIn(resolve(io.cwd, wanted(args, "key", "the private key that signs policy")));
+  return withServer(io, async ({ bus, member }) => {
+    const { fleet } = member;
+    const root = await trustedRoot(bus, fleet, member.root);
+    const options = { bus, root, channel, key, now: Date.now(), daysValid: daysOf(args, DAYS), isTrial };
+    const published = source === undefined ? await rollBack(options) : await publishSource(source, options);
+    if (!isTrial) await look(bus, fleet, channel);
+    const { manifest, digest, uploaded } = published;
+    say(args, io, { ...summary(manifest, digest), uploaded, dryRun: isTrial }, [
+      `${isTrial ? "Would publish" : "Published"} version ${manifest.version} of ${channel} in the fleet ${fleet} (${digest.slice(0, 16)}).`,
+      ...lines(manifest),
+    ]);
+    return 0;
+  });
+}
+
+/** `fleet verify FOLDER` or `--channel C`: whether agents would take what a folder or the server has. */
+export async function verifyPolicy(args: FleetArgs, io: FleetIo): Promise<number> {
+  if (args.words.length > 0) {
+    const folder = resolve(io.cwd, word(args, 0, "FOLDER"));
+    const { choices } = readSource(folder);
+    say(args, io, { folder, files: choices.files.length, hooks: choices.hooks }, [
+      `${folder} can be published.`,
+      ...lines(choices),
+    ]);
+    return 0;
+  }
+  const channel = channelOf(args);
+  return withServer(io, async ({ bus, member }) => {
+    const { fleet } = member;
+    const root = await trustedRoot(bus, fleet, member.root);
+    const stored = await readKey(bus, fleet, { bucket: "policy", key: KEYS.channel(channel) });
+    if (stored === undefined) throw new Refused("missing", `nothing was published to ${channel} yet`);
+    const signed = signedManifest(stored.data, { root, channel });
+    requireCurrent(signed, root, Date.now());
+    const blobs = blobsIn(bus, fleet);
+    for (const { path, sha256: hash, bytes } of signed.manifest.files) {
+      const content = await blobs(hash);
+      if (content === undefined) throw new Refused("missing", `the content of ${path} is not on the server`);
+      if (content.length !== bytes || sha256(content) !== hash)
+        throw new Refused("hash", `${path} is not the file that was signed`);
+    }
+    const { manifest, digest } = signed;
+    say(args, io, summary(manifest, digest), [
+      `Version ${manifest.version} of ${channel} (${digest.slice(0, 16)}) is signed by root ${root.version} of the fleet ${fleet}, and all of its files are there.`,
+      ...lines(manifest),
+    ]);
+    return 0;
+  });
+}
+
+interface Served {
+  readonly bus: Bus;
+  readonly member: Membership;
+}
+
+async function withServer(io: FleetIo, work: (served: Served) => Promise<number>): Promise<number> {
+  const member = membership(io.hooklineHome, io.env);
+  if (member === undefined)
+    throw new Error(
+      "this machine belongs to no fleet; set HOOKLINE_FLEET_URL, HOOKLINE_FLEET_CREDS and HOOKLINE_FLEET_ROOT",
+    );
+  const { url, creds } = member;
+  const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000 });
+  try {
+    return await work({ bus: await busOf(await connected(link, url)), member });
+  } finally {
+    link.close();
+  }
+}
+
+/** Says that a channel has something new; agents look by themselves too, so nobody needs to hear it. */
+async function look(bus: Bus, fleet: string, channel: string): Promise<void> {
+  await bus.tell(namesOf(fleet).policy(channel));
+}
+
+function summary(manifest: Manifest, digest: string): object {
+  const { fleet, channel, version, expires, files, hooks } = manifest;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return { fleet, channel, version, digest, expires, files: files.length, bytes, hooks };
+}
+
+function lines({ files, hooks }: Pick<Manifest, "files" | "hooks">): string[] {
+  const rules = hooks.map(({ file, where, events, may, needs, onFailure }) =>
+    where === "agent"
+      ? `${file}: in each agent`
+      : `${file}: asked at ${events.join(", ")}; may ${may.join(", ")}; is sent ${needs.join(", ")}; ${onFailure} if it fails`,
+  );
+  return [`${files.length} ${files.length === 1 ? "file" : "files"}`, ...rules];
+}
+
+function channelOf(args: FleetArgs): string {
+  const channel = typeof args.flags["channel"] === "string" ? args.flags["channel"] : "stable";
+  const problem = nameProblem(channel);
+  if (problem !== undefined) throw new FleetUsage(`--channel "${channel}" ${problem}`);
+  return channel;
+}
+
+function keyIn(path: string): SigningKey {
+  const read = readPrivate(path);
+  if (read.state === "absent") throw new Error(`${path} is not there`);
+  if (read.state === "refused") throw new Error(`${path}: ${read.problem}. ${read.remedy}`);
+  try {
+    return readSigningKey(read.text);
+  } catch (thrown) {
+    throw new Error(`${path}: ${(thrown as Error).message}`, { cause: thrown });
+  }
+}

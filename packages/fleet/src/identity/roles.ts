@@ -1,0 +1,64 @@
+import { type Names, namesOf, PING } from "../name/subjects.ts";
+import type { Role } from "../sign/creds.ts";
+
+/** Subjects that a role may publish to and subscribe to. Everything else is refused by the server. */
+export interface Rights {
+  readonly pub: readonly string[];
+  readonly sub: readonly string[];
+}
+
+/** In the place of a machine's name; the server puts in the name in the user's token. */
+export const MACHINE = "{{name()}}";
+
+/** The subject of a direct read of one subject of a stream. */
+function direct(stream: string, subject: string): string {
+  return `$JS.API.DIRECT.GET.${stream}.${subject}`;
+}
+
+/** What each role may do in a fleet, for a machine with this name. */
+export function rightsOf(role: Role, fleet: string, machine = MACHINE): Rights {
+  const names = namesOf(fleet);
+  const inbox = `${names.inbox(machine)}.>`;
+  const { pub, sub } = RIGHTS[role](names, machine);
+  return { pub, sub: [inbox, ...sub] };
+}
+
+/** What agents and workers need to follow a policy: to look at it and to be told of it. They never get a watch of it. */
+function followers({ buckets, policy }: Names): Rights {
+  const read = [buckets.policy, buckets.blobs].map((bucket) => direct(`KV_${bucket}`, `$KV.${bucket}.>`));
+  return { pub: read, sub: [policy("*")] };
+}
+
+/** What a machine needs to keep its decisions and to say that it is there. */
+function keepers({ buckets, decisions, stream }: Names, machine: string): readonly string[] {
+  const own = decisions(machine, "*");
+  return [own, direct(stream, own), `$KV.${buckets.presence}.${machine}`];
+}
+
+const RIGHTS: Readonly<Record<Role, (names: Names, machine: string) => Rights>> = {
+  agent: (names, machine) => ({
+    pub: [names.ask("*", "*"), names.approval(machine, "*"), ...keepers(names, machine), ...followers(names).pub],
+    sub: [names.approved(machine, "*"), ...followers(names).sub],
+  }),
+  worker: (names, machine) => ({
+    pub: [`${names.inbox("*")}.>`, ...keepers(names, machine), ...followers(names).pub],
+    // Templates of 2.9.10 drop subjects with a queue, so that a worker may also listen beside the queue.
+    sub: [names.ask("*", "*"), ...followers(names).sub],
+  }),
+  publisher: (names) => {
+    const { policy, blobs, presence } = names.buckets;
+    const write = [policy, blobs].map((bucket) => `$KV.${bucket}.>`);
+    const here = direct(`KV_${presence}`, `$KV.${presence}.>`);
+    return { pub: [...write, names.policy("*"), names.ask("*", PING), here, ...followers(names).pub], sub: [] };
+  },
+  auditor: ({ stream, buckets }) => ({
+    pub: [
+      `$JS.API.STREAM.INFO.${stream}`,
+      direct(stream, ">"),
+      `$JS.API.DIRECT.GET.${stream}`,
+      direct(`KV_${buckets.presence}`, `$KV.${buckets.presence}.>`),
+    ],
+    sub: [],
+  }),
+  approver: (names) => ({ pub: [names.approved("*", "*")], sub: [names.approval("*", "*")] }),
+};

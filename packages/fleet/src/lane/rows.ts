@@ -1,0 +1,59 @@
+import { type CatalogRow, catalog, type Lane, type LaneRow } from "@hookline/runtime/internal";
+import { limited } from "../bundle/may.ts";
+import type { May } from "../policy/manifest.ts";
+
+/** The lane of remote hooks. */
+export const FLEET_LANE = "fleet";
+
+/** What a worker has said, as the lane takes it in. */
+export class Said {
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** What the answer may do. */
+  readonly may: ReadonlySet<May>;
+  /** Who changed which field. */
+  readonly writers: Readonly<Record<string, string>>;
+
+  constructor(answer: Said["answer"], may: Said["may"], writers: Said["writers"]) {
+    this.answer = answer;
+    this.may = may;
+    this.writers = writers;
+  }
+}
+
+/** The events that a remote hook can be asked about: those in which an answer counts. */
+export function remoteRows(): readonly CatalogRow[] {
+  return [...catalog.values()].filter(({ kind }) => kind !== "observe" && kind !== "shutdown");
+}
+
+/**
+ * The lane of remote hooks: the catalog's own events, seen as they are. A failure of a closed hook refuses wherever the
+ * event has a refusal; `onError` says whether the hook is closed.
+ */
+export function fleetLane(): Lane {
+  return { id: FLEET_LANE, rows: remoteRows().map(rowOf), isolate: false, live: false };
+}
+
+function rowOf(row: CatalogRow): LaneRow {
+  const refuse = row.guard?.refuse ?? row.standIn?.refuse;
+  return {
+    ...row,
+    of: row.name,
+    view: { get: (payload) => payload, put: (outcome) => outcome },
+    schedule: "all",
+    read: readOf(row),
+    failed: (failure, hook) =>
+      hook.onError === "abort" && refuse !== undefined ? (refuse(failure.message) as never) : undefined,
+  };
+}
+
+/** Reads what a worker has said, which is an answer to the event; what was dropped is counted. */
+function readOf(row: CatalogRow): LaneRow["read"] {
+  const read = (raw: unknown): ReturnType<LaneRow["read"]> => {
+    if (!(raw instanceof Said)) return { ok: false, problem: "it is no answer of a worker" };
+    const { answer, dropped } = limited(row.name, raw.answer, raw.may);
+    const odd = dropped.map((field) => ({ field, problem: "the fleet's manifest does not list it under `may`" }));
+    const said = Object.keys(answer).length === 0 ? undefined : (answer as never);
+    return { ok: true, answer: said, isPrivate: true, by: raw.writers, ...(odd.length > 0 && { odd }) };
+  };
+  return Object.defineProperty(read, "name", { value: "strict" }) as LaneRow["read"];
+}

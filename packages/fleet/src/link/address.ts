@@ -1,0 +1,29 @@
+/** Whether an address is of this machine alone. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Where a server is, and whether what is said there must be encrypted. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly needsTls: boolean;
+  /** As it is shown: without what may be secret in a URL. */
+  readonly shown: string;
+}
+
+/** The server's address in a URL. Throws for one that would send what agents do unencrypted to another machine. */
+export function addressOf(text: string): Address {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // A scheme that the URL parser does not know keeps the host as it is written.
+  const host = url?.hostname.toLowerCase() ?? "";
+  if (url === undefined || !["nats:", "tls:"].includes(url.protocol) || host === "")
+    throw new Error("the URL must be tls://HOST:PORT, or nats://127.0.0.1:PORT on this machine");
+  if (url.username !== "" || url.password !== "")
+    throw new Error("the URL must hold no user or password; who a machine is stands in its creds file");
+  const port = url.port === "" ? 4222 : Number(url.port);
+  const shown = `${url.protocol}//${host}:${port}`;
+  if (url.protocol === "nats:" && !isLoopback(host))
+    throw new Error(`${shown} is not this machine, so the connection must be encrypted: write tls://${host}:${port}`);
+  return { host, port, needsTls: url.protocol === "tls:", shown };
+}

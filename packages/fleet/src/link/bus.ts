@@ -1,0 +1,41 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+
+/** What comes back for a request. */
+export interface Reply {
+  readonly data: Uint8Array;
+  header(name: string): string;
+  /** The status that the server gives in place of data, such as 404. */
+  readonly code: number | undefined;
+}
+
+/** The connection to a fleet's server, as far as streams need it. */
+export interface Bus {
+  /** Rejects if nothing answers. */
+  request(subject: string, data: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  /** Sends an empty message that nobody answers, and resolves when the server has it. */
+  tell(subject: string): Promise<void>;
+}
+
+/** How long an answer is waited for, in ms. */
+const MOST_MS = 5000;
+
+/** A connection of NATS as such a bus. */
+export async function busOf(connection: NatsConnection, mostMs = MOST_MS): Promise<Bus> {
+  const { headers: newHeaders } = await import("@nats-io/transport-node");
+  return {
+    async tell(subject) {
+      connection.publish(subject);
+      await connection.flush();
+    },
+    async request(subject, data, headers = {}) {
+      const own = newHeaders();
+      for (const [name, value] of Object.entries(headers)) own.set(name, value);
+      const reply = await connection.request(subject, data, { timeout: mostMs, headers: own });
+      return {
+        data: reply.data,
+        header: (name) => reply.headers?.get(name) ?? "",
+        code: reply.headers === undefined || reply.headers.code === 0 ? undefined : reply.headers.code,
+      };
+    },
+  };
+}

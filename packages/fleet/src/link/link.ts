@@ -1,0 +1,284 @@
+import type { Clock, Timer } from "@hookline/runtime/internal";
+import { messageOf } from "@hookline/runtime/internal";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { namesOf } from "../name/subjects.ts";
+import type { Creds } from "../sign/creds.ts";
+import { addressOf } from "./address.ts";
+
+/** How long the first question after a loss of the connection waits for a new one, in ms. */
+export const CONNECT_MS = 2000;
+
+const RETRY_MS = 250;
+const MOST_RETRY_MS = 5000;
+
+/** Who connects where. */
+export interface LinkOptions {
+  readonly url: string;
+  readonly creds: Pick<Creds, "fleet" | "machine" | "role" | "token" | "key">;
+  readonly clock: Clock;
+  readonly connectMs?: number;
+  /** Told of what goes wrong with the connection, in words. */
+  tell?(problem: string): void;
+}
+
+/** What came back for a request: a message, or why there will be none. */
+export type Reply =
+  | { readonly state: "reply"; readonly data: Uint8Array }
+  | { readonly state: "nobody" }
+  | { readonly state: "late" }
+  | { readonly state: "lost" };
+
+/**
+ * The connection of one machine to its fleet. It is made when it is first needed and kept up in the background from then
+ * on. While it is down, only the first question waits for it, for `connectMs` at most; later ones fail at once.
+ */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #waiting = new Set<() => void>();
+  readonly #replies = new Map<string, (message: Msg) => void>();
+  /** Loaded when it first connects. */
+  #library: typeof import("./client.ts") | undefined;
+  #connection: NatsConnection | undefined;
+  #opening: Promise<void> | undefined;
+  #listen: ((connection: NatsConnection) => void) | undefined;
+  #isConnected = false;
+  /** Whether somebody has already waited in vain since the connection was lost. */
+  #isGivenUp = false;
+  #isClosed = false;
+  #retry: Timer | undefined;
+  /** Runs from the loss of the connection on. */
+  #grace: Timer | undefined;
+  /** Ends the requests that wait for a reply. */
+  readonly #losing = new Set<() => void>();
+  #count = 0;
+  /** What its own inboxes begin with, once it is connected. */
+  #inbox = "";
+  #lastProblem: string | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** What went wrong last, if it is not connected. */
+  get problem(): string | undefined {
+    return this.#isConnected ? undefined : this.#lastProblem;
+  }
+
+  /** The connection itself; `undefined` while there is none. */
+  get connection(): NatsConnection | undefined {
+    return this.#isConnected ? this.#connection : undefined;
+  }
+
+  /** Begins to connect, without waiting for it. */
+  begin(): void {
+    if (this.#isClosed) return;
+    this.#opening ??= this.#open(RETRY_MS);
+  }
+
+  /** Waits for the connection as long as one may; false if there is none by then. */
+  async ready(mostMs: number, signal?: AbortSignal): Promise<boolean> {
+    this.begin();
+    if (this.#isConnected) return true;
+    if (this.#isGivenUp || this.#isClosed) return false;
+    const { clock, connectMs = CONNECT_MS } = this.#options;
+    const isShort = mostMs < connectMs;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#waiting.delete(done);
+        signal?.removeEventListener("abort", done);
+        timer.cancel();
+        resolve();
+      };
+      const timer = clock.timer(Math.min(mostMs, connectMs), () => {
+        // Whoever waits for less time than a connection may take has not found out that there is none.
+        if (!isShort) this.#isGivenUp = true;
+        done();
+      });
+      timer.hold(true);
+      this.#waiting.add(done);
+      signal?.addEventListener("abort", done, { once: true });
+    });
+    return this.#isConnected;
+  }
+
+  /**
+   * Sends a request and waits for the first reply. With `again` it is sent once more if nothing came after so many ms.
+   */
+  request(
+    subject: string,
+    data: Uint8Array,
+    options: {
+      readonly headers: Readonly<Record<string, string>>;
+      readonly mostMs: number;
+      readonly again?: number | undefined;
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): Promise<Reply> {
+    const { clock } = this.#options;
+    const { mostMs, again, signal } = options;
+    const token = `${this.#count++}`;
+    const timers: Timer[] = [];
+    return new Promise<Reply>((resolve) => {
+      let sent = 0;
+      let refused = 0;
+      const end = (reply: Reply): void => {
+        for (const timer of timers) timer.cancel();
+        this.#replies.delete(token);
+        this.#losing.delete(lost);
+        signal?.removeEventListener("abort", abort);
+        resolve(reply);
+      };
+      const abort = (): void => end({ state: "late" });
+      const lost = (): void => end({ state: "lost" });
+      this.#losing.add(lost);
+      const send = (): boolean => {
+        try {
+          this.#publish(subject, data, { token, headers: options.headers });
+          sent += 1;
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      this.#replies.set(token, (message) => {
+        if (message.data.length > 0 || message.headers?.code !== 503) end({ state: "reply", data: message.data });
+        // One of two may still be with a worker.
+        else if (++refused === sent) end({ state: "nobody" });
+      });
+      const after = (ms: number, fire: () => void): void => {
+        const timer = clock.timer(ms, fire);
+        timer.hold(true);
+        timers.push(timer);
+      };
+      after(mostMs, () => end({ state: "late" }));
+      if (again !== undefined)
+        after(again, () => {
+          if (this.#isConnected) send();
+        });
+      signal?.addEventListener("abort", abort, { once: true });
+      if (!send()) lost();
+    });
+  }
+
+  /** Has `listen` called with this connection, and with each that takes its place. */
+  serve(listen: (connection: NatsConnection) => void): void {
+    this.#listen = listen;
+    if (this.#connection !== undefined) listen(this.#connection);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#retry?.cancel();
+    this.#grace?.cancel();
+    for (const end of [...this.#waiting, ...this.#losing]) end();
+    this.#isConnected = false;
+    void this.#connection?.close().catch(() => undefined);
+  }
+
+  // ---- inner
+
+  #publish(
+    subject: string,
+    data: Uint8Array,
+    { token, headers }: { readonly token: string; readonly headers: Readonly<Record<string, string>> },
+  ): void {
+    if (this.#connection === undefined || this.#library === undefined) throw new Error("there is no connection");
+    const own = this.#library.headers();
+    for (const [name, value] of Object.entries(headers)) own.set(name, value);
+    this.#connection.publish(subject, data, { reply: `${this.#inbox}${token}`, headers: own });
+  }
+
+  async #open(retryMs: number): Promise<void> {
+    const { url, creds, clock } = this.#options;
+    try {
+      const { host, port, needsTls } = addressOf(url);
+      this.#library = await import("./client.ts");
+      const { connect, createInbox } = this.#library;
+      const connection = await connect({
+        servers: `${host}:${port}`,
+        authenticator: (nonce) => ({
+          jwt: creds.token,
+          nkey: creds.key.public,
+          sig: creds.key.sign(Buffer.from(nonce ?? "")).toString("base64url"),
+        }),
+        name: `hookline ${creds.role} ${creds.machine}`,
+        inboxPrefix: namesOf(creds.fleet).inbox(creds.machine),
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RETRY_MS,
+        // A machine that is enrolled again, or a server that is set up anew, lets it in later.
+        ignoreAuthErrorAbort: true,
+        ignoreClusterUpdates: needsTls === false,
+        pingInterval: 20_000,
+        maxPingOut: 2,
+        noAsyncTraces: true,
+        timeout: 5000,
+        ...(needsTls && { tls: {} }),
+      });
+      if (this.#isClosed) return void connection.close();
+      // Without it the server has not asked for encryption, and whoever is in between could have seen to that.
+      if (needsTls && connection.info?.tls_required !== true && connection.info?.tls_available !== true) {
+        await connection.close();
+        throw new Error(`${host}:${port} does not encrypt`);
+      }
+      this.#connection = connection;
+      this.#inbox = `${createInbox(namesOf(creds.fleet).inbox(creds.machine))}.`;
+      connection.subscribe(`${this.#inbox}*`, {
+        callback: (error, message) => {
+          if (error === null) this.#replies.get(message.subject.slice(this.#inbox.length))?.(message);
+        },
+      });
+      this.#listen?.(connection);
+      void this.#follow(connection);
+      this.#connected();
+    } catch (thrown) {
+      this.#failed(messageOf(thrown));
+      if (this.#isClosed) return;
+      this.#retry = clock.timer(retryMs, () => {
+        this.#opening = this.#open(Math.min(retryMs * 2, MOST_RETRY_MS));
+      });
+    }
+  }
+
+  #connected(): void {
+    this.#isConnected = true;
+    this.#isGivenUp = false;
+    this.#grace?.cancel();
+    for (const done of [...this.#waiting]) done();
+  }
+
+  /** The connection is not there. Whoever waits for a reply learns it when a new one should have been made. */
+  #failed(problem: string): void {
+    if (this.#isConnected) {
+      const { clock, connectMs = CONNECT_MS } = this.#options;
+      const timer = clock.timer(connectMs, () => {
+        if (this.#isConnected) return;
+        this.#isGivenUp = true;
+        for (const lost of [...this.#losing]) lost();
+      });
+      timer.hold(true);
+      this.#grace = timer;
+    }
+    this.#isConnected = false;
+    if (problem !== this.#lastProblem) this.#options.tell?.(problem);
+    this.#lastProblem = problem;
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (this.#isClosed) return;
+      if (status.type === "disconnect") this.#failed("the connection was lost");
+      else if (status.type === "reconnect") this.#connected();
+      else if (status.type === "error") {
+        this.#lastProblem = status.error.message;
+        this.#options.tell?.(status.error.message);
+      }
+    }
+    if (this.#isClosed) return;
+    this.#failed("the connection was closed");
+    this.#opening = this.#open(RETRY_MS);
+  }
+}

@@ -1,0 +1,64 @@
+import { readJson } from "@hookline/runtime/internal";
+import type { Bus } from "./bus.ts";
+
+/** The error of a server whose last message of a subject is another one than the sender said. */
+const WRONG_LAST = 10_071;
+const NOT_FOUND = 404;
+
+/** A message that a stream has. */
+export interface Stored {
+  readonly subject: string;
+  /** Its number in the stream, from 1. */
+  readonly seq: number;
+  readonly data: Uint8Array;
+}
+
+interface ApiError {
+  readonly err_code?: number;
+  readonly description?: string;
+}
+
+/** The last message of a subject; nothing where there is none. Rejects if the server does not say. */
+export async function lastOn(bus: Bus, stream: string, subject: string): Promise<Stored | undefined> {
+  const reply = await bus.request(`$JS.API.DIRECT.GET.${stream}.${subject}`, new Uint8Array());
+  return storedIn(reply, `what ${stream} has of ${subject}`);
+}
+
+/** The first message of a subject, which may have wildcards, with this number or a higher one. */
+export async function nextOn(
+  bus: Bus,
+  { stream, subject, seq }: { readonly stream: string; readonly subject: string; readonly seq: number },
+): Promise<Stored | undefined> {
+  const asked = Buffer.from(JSON.stringify({ seq, next_by_subj: subject }));
+  return storedIn(await bus.request(`$JS.API.DIRECT.GET.${stream}`, asked), `message ${seq} of ${stream}`);
+}
+
+/**
+ * Adds a message behind the one with the number `after`, 0 for none; gives its number, or `other` if something else is
+ * last on its subject. Rejects if the stream does not take it.
+ */
+export async function addTo(
+  bus: Bus,
+  {
+    subject,
+    data,
+    after,
+    id,
+  }: { readonly subject: string; readonly data: Uint8Array; readonly after: number; readonly id?: string },
+): Promise<number | "other"> {
+  const headers = { "Nats-Expected-Last-Subject-Sequence": `${after}`, ...(id !== undefined && { "Nats-Msg-Id": id }) };
+  const reply = await bus.request(subject, data, headers);
+  const reading = readJson(reply.data);
+  const said = reading.ok ? (reading.value as { readonly seq?: unknown; readonly error?: ApiError } | null) : undefined;
+  if (said?.error?.err_code === WRONG_LAST) return "other";
+  if (said?.error !== undefined)
+    throw new Error(`the stream of ${subject} does not take it: ${said.error.description ?? said.error.err_code}`);
+  if (typeof said?.seq !== "number" || said.seq < 1) throw new Error(`the server did not acknowledge ${subject}`);
+  return said.seq;
+}
+
+function storedIn({ code, data, header }: Awaited<ReturnType<Bus["request"]>>, what: string): Stored | undefined {
+  if (code === NOT_FOUND) return undefined;
+  if (code !== undefined) throw new Error(`the server does not give ${what}: ${code}`);
+  return { subject: header("Nats-Subject"), seq: Number(header("Nats-Sequence")), data };
+}

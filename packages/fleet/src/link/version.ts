@@ -1,0 +1,16 @@
+import { addressOf } from "./address.ts";
+
+/**
+ * The oldest patch of each line of the server without a known fault by which an account's user can reach what is not
+ * its own (CVE-2025-30215). Lines before the first are no longer mended.
+ */
+const MENDED: Readonly<Record<string, number>> = { "2.10": 27, "2.11": 1 };
+
+/** What a person should know of a server's version, if other machines can reach it; `undefined` if it is fine. */
+export function versionWarning(version: string, url: string): string | undefined {
+  if (!addressOf(url).needsTls) return undefined;
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
+  const least = MENDED[`${major}.${minor}`];
+  const isOld = major < 2 || (major === 2 && minor < 10) || (least !== undefined && patch < least);
+  return isOld ? `nats-server ${version} has open advisories; use 2.10.27, 2.11.1 or a later one` : undefined;
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readJson, readPrivate, writePrivate } from "@hookline/runtime/internal";
+import * as v from "valibot";
+import { NAME } from "../name/subjects.ts";
+import { type Creds, readCreds } from "../sign/creds.ts";
+
+/** The folder of hookline's home with everything about the fleet that a machine has joined. */
+export function fleetFolder(hooklineHome: string): string {
+  return join(hooklineHome, "fleet");
+}
+
+/** What its files are called. */
+export const FILES = { joined: "fleet.json", creds: "creds", bundles: "bundles" } as const;
+
+const schema = v.strictObject({
+  v: v.literal(1),
+  url: v.string(),
+  fleet: v.pipe(v.string(), v.regex(NAME)),
+  machine: v.pipe(v.string(), v.regex(NAME)),
+  channel: v.pipe(v.string(), v.regex(NAME)),
+  /** SHA-256 of what the machine trusts. */
+  root: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+});
+
+/** Which fleet a machine has joined, and what it trusts. */
+export type Joined = v.InferOutput<typeof schema>;
+
+/** A machine's place in its fleet. */
+export interface Membership extends Joined {
+  readonly creds: Creds;
+  /** The folder with its bundles. */
+  readonly bundles: string;
+  /** Where that is written: a file, or the variables of the environment. */
+  readonly from: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The variables that take the place of `fleet join`, for runs of CI. */
+export const VARIABLES = ["HOOKLINE_FLEET_URL", "HOOKLINE_FLEET_CREDS", "HOOKLINE_FLEET_ROOT"] as const;
+
+/**
+ * The fleet of this machine: from the environment, else from hookline's home; never from a project. `undefined` if it
+ * belongs to none. Throws what is wrong: a fleet that cannot be read is not no fleet.
+ */
+export function membership(hooklineHome: string, env: Env): Membership | undefined {
+  const folder = fleetFolder(hooklineHome);
+  const bundles = join(folder, FILES.bundles);
+  const given = VARIABLES.filter((name) => (env[name] ?? "") !== "");
+  if (given.length > 0) {
+    const absent = VARIABLES.find((name) => !given.includes(name));
+    if (absent !== undefined) throw new Error(`${given.join(" and ")} is set, but ${absent} is not; set all three`);
+    const [url = "", path = "", root = ""] = VARIABLES.map((name) => env[name]);
+    const creds = credsIn(path, path.startsWith("-----BEGIN ") ? path : readFileSync(path, "utf8"));
+    const joined = {
+      v: 1,
+      url,
+      fleet: creds.fleet,
+      machine: creds.machine,
+      channel: env["HOOKLINE_FLEET_CHANNEL"] ?? "stable",
+      root,
+    };
+    return { ...checked(joined, "the environment"), creds, bundles, from: VARIABLES[0] };
+  }
+  const path = join(folder, FILES.joined);
+  const text = privateText(path);
+  if (text === undefined) return undefined;
+  const reading = readJson(text);
+  const joined = checked(reading.ok ? reading.value : undefined, path);
+  const credsPath = join(folder, FILES.creds);
+  const credsFile = privateText(credsPath);
+  if (credsFile === undefined) throw new Error(`${credsPath} is not there; join the fleet again`);
+  const creds = credsIn(credsPath, credsFile);
+  if (creds.fleet !== joined.fleet || creds.machine !== joined.machine)
+    throw new Error(
+      `${credsPath} is of ${creds.machine} in ${creds.fleet}, not of ${joined.machine} in ${joined.fleet}`,
+    );
+  return { ...joined, creds, bundles, from: path };
+}
+
+/** Writes that a machine has joined a fleet. */
+export function writeMembership(hooklineHome: string, joined: Joined, creds: string): void {
+  const folder = fleetFolder(hooklineHome);
+  writePrivate(join(folder, FILES.creds), creds);
+  writePrivate(join(folder, FILES.joined), `${JSON.stringify(joined, undefined, 2)}\n`);
+}
+
+function checked(value: unknown, what: string): Joined {
+  const read = v.safeParse(schema, value, { abortEarly: true });
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  throw new Error(`${what}: ${v.getDotPath(issue) ?? "it"} is not as it must be: ${issue.message}`);
+}
+
+function credsIn(path: string, text: string): Creds {
+  try {
+    return readCreds(text);
+  } catch (thrown) {
+    throw new Error(`${path.startsWith("-----") ? VARIABLES[1] : path}: ${(thrown as Error).message}`, {
+      cause: thrown,
+    });
+  }
+}
+
+function privateText(path: string): string | undefined {
+  const read = readPrivate(path);
+  if (read.state === "read") return read.text;
+  if (read.state === "absent") return undefined;
+  throw new Error(`${path}: ${read.problem}. ${read.remedy}`);
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { filesBelow, readFile } from "./folder.ts";
+import { sha256 } from "./key.ts";
+import { type BundleFile, type Expected, type SignedManifest, signedManifest } from "./manifest.ts";
+import { Refused } from "./refused.ts";
+
+/** Where a bundle's own manifest lies, beside the folder with its files. */
+const MANIFEST = "manifest.json";
+const FILES = "files";
+
+/** A bundle on disk whose every byte is as the manifest says. */
+export interface Bundle extends SignedManifest {
+  /** The folder with its files. */
+  readonly folder: string;
+}
+
+/** Reads the bytes with a SHA-256 from wherever they are kept. */
+export type Blobs = (hash: string) => Promise<Uint8Array | undefined>;
+
+/**
+ * Puts a bundle below a folder, under its digest: whole or not at all. Throws `Refused` for a manifest that is not
+ * trusted and for bytes that are not as it says; then nothing is left behind.
+ */
+export async function installBundle(
+  bundles: string,
+  envelope: Uint8Array,
+  { blobs, ...expected }: Expected & { readonly blobs: Blobs },
+): Promise<Bundle> {
+  const { manifest, digest } = signedManifest(envelope, expected);
+  const place = join(bundles, digest);
+  if (existsSync(place)) {
+    try {
+      return checkedBundle(place, expected);
+    } catch {
+      // It was changed or never whole, so it is written again.
+    }
+  }
+  mkdirSync(bundles, { recursive: true, mode: 0o700 });
+  const draft = join(bundles, `.${digest.slice(0, 16)}-${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    mkdirSync(join(draft, FILES), { recursive: true, mode: 0o700 });
+    for (const file of manifest.files)
+      writeNew(join(draft, FILES, file.path), await blobOf(file, blobs), file.executable);
+    writeNew(join(draft, MANIFEST), envelope);
+    const bundle = checkedBundle(draft, expected);
+    putInPlace(draft, place);
+    return { ...bundle, folder: join(place, FILES) };
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Reads a bundle again, each file included; throws `Refused` unless it is exactly what its manifest says and the root
+ * trusts that manifest. Whether it has expired is for the caller to ask.
+ */
+export function checkedBundle(place: string, expected: Expected): Bundle {
+  const folder = join(place, FILES);
+  for (const one of [place, folder])
+    if (lstatSync(one, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new Refused("path", `${one} is no folder`);
+  const signed = signedManifest(readFile(place, MANIFEST), expected);
+  const wanted = new Map(signed.manifest.files.map((file) => [file.path, file]));
+  for (const { path, executable } of filesBelow(folder, { what: place, leaves: false })) {
+    const file = wanted.get(path);
+    if (file === undefined) throw new Refused("extra", `${place}: ${path} is not in the manifest`);
+    wanted.delete(path);
+    requireBytes(readFile(folder, path), file);
+    if (executable !== (file.executable === true))
+      throw new Refused(
+        "hash",
+        `${place}: ${path} ${executable ? "can" : "cannot"} be started as a program, against the manifest`,
+      );
+  }
+  const [missing] = wanted.keys();
+  if (missing !== undefined) throw new Refused("missing", `${place}: ${missing} is missing`);
+  return { ...signed, folder };
+}
+
+async function blobOf(file: BundleFile, blobs: Blobs): Promise<Uint8Array> {
+  const bytes = await blobs(file.sha256);
+  if (bytes === undefined) throw new Refused("missing", `the content of ${file.path} (${file.sha256}) is not there`);
+  requireBytes(bytes, file);
+  return bytes;
+}
+
+function requireBytes(bytes: Uint8Array, file: BundleFile): void {
+  if (bytes.length === file.bytes && sha256(bytes) === file.sha256) return;
+  throw new Refused(
+    "hash",
+    `${file.path} is not the file that was signed: ${bytes.length} of ${file.bytes} bytes, or others`,
+  );
+}
+
+function writeNew(path: string, bytes: Uint8Array, executable?: true): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const fd = openSync(path, "wx", executable ? 0o700 : 0o600);
+  try {
+    writeFileSync(fd, bytes);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A bundle that is there already is in use, or was changed; it makes room under another name. */
+function putInPlace(draft: string, place: string): void {
+  if (existsSync(place)) {
+    const old = `${draft}.old`;
+    renameSync(place, old);
+    rmSync(old, { recursive: true, force: true });
+  }
+  renameSync(draft, place);
+}

@@ -1,0 +1,184 @@
+import * as v from "valibot";
+import { readEnvelope, requireSigned, seal } from "./envelope.ts";
+import { type Signer, sha256 } from "./key.ts";
+import { nameSchema, requireFiles } from "./names.ts";
+import { Refused } from "./refused.ts";
+import { type Root, signersOf } from "./root.ts";
+import { countSchema, hashSchema, readStrict, timeSchema } from "./strict.ts";
+
+/** What an envelope with a manifest says it is. */
+export const MANIFEST_TYPE = "application/vnd.hookline.fleet-manifest.v1+json";
+
+const MOST_BYTES = 384 * 1024;
+/** Longest time that agents keep an older version, whatever a manifest says. */
+const MOST_ROLLOUT_MS = 24 * 60 * 60 * 1000;
+
+/** What the answer of a remote hook may do. */
+export const MAY = ["deny", "ask", "edit", "context", "stop"] as const;
+
+/** One effect of an answer. */
+export type May = (typeof MAY)[number];
+
+/** What the manifest says of the hooks in one file. */
+export interface HookRule {
+  /** The file of the bundle that has the hooks. */
+  readonly file: string;
+  /** `agent`: it runs in every agent, before all other hooks. `worker`: agents ask a worker. */
+  readonly where: "agent" | "worker";
+  /** The events that a worker is asked about; empty for `agent`. */
+  readonly events: readonly string[];
+  /** What its answers may do; the rest is dropped. */
+  readonly may: readonly May[];
+  /** The fields of an event that leave the machine. */
+  readonly needs: readonly string[];
+  /** What a failure counts as: `closed` refuses. */
+  readonly onFailure: "open" | "closed";
+  /** Whether it may be asked the same question twice. */
+  readonly idempotent: boolean;
+}
+
+/** A file of a bundle. */
+export interface BundleFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** It may be started as a program. */
+  readonly executable?: true;
+}
+
+/** What one version of a channel is. */
+export interface Manifest {
+  readonly v: 1;
+  readonly fleet: string;
+  readonly channel: string;
+  /** Only ever rises. */
+  readonly version: number;
+  /** Epoch ms. */
+  readonly notBefore: number;
+  /** Epoch ms. */
+  readonly expires: number;
+  readonly files: readonly BundleFile[];
+  readonly hooks: readonly HookRule[];
+  /** What agents do when they have no version that may be used: go on with the last one, or refuse guarded calls. */
+  readonly onStale: "keep" | "refuse";
+  /** How long an agent waits for a worker with this version. */
+  readonly rollout: { readonly maxMs: number };
+  /** What is told to the fleet of each decision, and whether calls are refused when that is not possible. */
+  readonly audit: { readonly level: "decisions" | "payloads"; readonly required: boolean };
+}
+
+/** A manifest that the root's keys have signed. */
+export interface SignedManifest {
+  readonly manifest: Manifest;
+  /** SHA-256 of its exact bytes: the bundle's name. */
+  readonly digest: string;
+}
+
+const field = () => v.pipe(v.string(), v.regex(/^[a-zA-Z]{1,40}$/));
+const eventName = () => v.pipe(v.string(), v.regex(/^[a-z][a-zA-Z0-9._-]{0,59}$/));
+
+/** What the manifest says of one file's hooks, in JSON. */
+export const ruleSchema = () =>
+  v.strictObject({
+    file: v.string(),
+    where: v.picklist(["agent", "worker"]),
+    events: v.pipe(v.array(eventName()), v.maxLength(100)),
+    may: v.pipe(v.array(v.picklist(MAY)), v.maxLength(MAY.length)),
+    needs: v.pipe(v.array(field()), v.maxLength(40)),
+    onFailure: v.picklist(["open", "closed"]),
+    idempotent: v.boolean(),
+  });
+
+const fileSchema = v.strictObject({
+  path: v.string(),
+  sha256: hashSchema(),
+  bytes: timeSchema(),
+  executable: v.exactOptional(v.literal(true)),
+});
+
+/** The parts of a manifest that its author chooses, in JSON. */
+export const choiceEntries = () => ({
+  onStale: v.picklist(["keep", "refuse"]),
+  rollout: v.strictObject({ maxMs: v.pipe(timeSchema(), v.maxValue(MOST_ROLLOUT_MS)) }),
+  audit: v.strictObject({ level: v.picklist(["decisions", "payloads"]), required: v.boolean() }),
+});
+
+const schema: v.GenericSchema<unknown, Manifest> = v.strictObject({
+  v: v.literal(1),
+  fleet: nameSchema(),
+  channel: nameSchema(),
+  version: countSchema(),
+  notBefore: timeSchema(),
+  expires: timeSchema(),
+  files: v.array(fileSchema),
+  hooks: v.array(ruleSchema()),
+  ...choiceEntries(),
+});
+
+/** The file of a manifest, signed by these keys; throws `Refused` for one that no agent would take. */
+export function sealManifest(manifest: Manifest, signers: readonly Signer[]): Buffer {
+  const payload = Buffer.from(JSON.stringify(manifest));
+  readPayload(payload, "the new manifest");
+  return seal(MANIFEST_TYPE, payload, signers);
+}
+
+/** What a manifest must be of. */
+export interface Expected {
+  readonly root: Root;
+  readonly channel: string;
+}
+
+/**
+ * Reads a manifest; throws `Refused` unless a trusted root's keys have signed it for this fleet and channel. Its times
+ * are checked by `requireCurrent`.
+ */
+export function signedManifest(bytes: Uint8Array, { root, channel }: Expected): SignedManifest {
+  const what = `the manifest of ${channel}`;
+  const envelope = readEnvelope(bytes, MANIFEST_TYPE, what);
+  requireSigned(envelope, signersOf(root, "policy"), what);
+  const manifest = readPayload(envelope.payload, what);
+  if (manifest.fleet !== root.fleet)
+    throw new Refused("fleet", `${what}: it is of the fleet ${manifest.fleet}, not of ${root.fleet}`);
+  if (manifest.channel !== channel) throw new Refused("channel", `${what}: it is of the channel ${manifest.channel}`);
+  return { manifest, digest: sha256(envelope.payload) };
+}
+
+/** The version that a manifest claims to have, whoever signed it; throws `Refused` for what is no manifest. */
+export function claimedVersion(bytes: Uint8Array): number {
+  const what = "the last manifest";
+  return readPayload(readEnvelope(bytes, MANIFEST_TYPE, what).payload, what).version;
+}
+
+/** Throws `Refused` unless a manifest and the root that trusts it count at this time, in epoch ms. */
+export function requireCurrent({ manifest }: SignedManifest, root: Root, now: number): void {
+  const { channel, notBefore, expires } = manifest;
+  if (root.expires <= now)
+    throw new Refused(
+      "expired",
+      `the root of ${root.fleet} expired at ${date(root.expires)}; make a new one with \`hookline fleet root rotate\``,
+    );
+  if (notBefore > now) throw new Refused("early", `the manifest of ${channel} counts from ${date(notBefore)} on`);
+  if (expires <= now)
+    throw new Refused("expired", `the manifest of ${channel} expired at ${date(expires)}; publish it again`);
+}
+
+function readPayload(payload: Uint8Array, what: string): Manifest {
+  const manifest = readStrict(payload, schema, { what, maxBytes: MOST_BYTES });
+  requireFiles(manifest.files, what);
+  const files = new Set(manifest.files.map(({ path }) => path));
+  const ruled = new Set<string>();
+  for (const { file, where, events } of manifest.hooks) {
+    if (!files.has(file))
+      throw new Refused("missing", `${what}: its rules name ${JSON.stringify(file)}, which it does not have`);
+    if (ruled.has(file)) throw new Refused("field", `${what}: it has two rules for ${file}`);
+    if (where === "worker" && events.length === 0)
+      throw new Refused("field", `${what}: the rule for ${file} names no events that workers are asked about`);
+    ruled.add(file);
+  }
+  return manifest;
+}
+
+function date(t: number): string {
+  const when = new Date(t);
+  return Number.isNaN(when.getTime()) ? `${t} ms` : when.toISOString();
+}

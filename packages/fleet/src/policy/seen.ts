@@ -1,0 +1,110 @@
+import { exclusively, readPrivate, writePrivate } from "@hookline/runtime/internal";
+import * as v from "valibot";
+import type { SignedManifest } from "./manifest.ts";
+import { nameSchema } from "./names.ts";
+import { Refused } from "./refused.ts";
+import type { TrustedRoot } from "./root.ts";
+import { countSchema, hashSchema, readStrict, recordSchema } from "./strict.ts";
+
+const MOST_BYTES = 256 * 1024;
+
+/** The newest of everything that this machine has seen, so that nothing older is taken again. */
+export interface Seen {
+  readonly v: 1;
+  readonly fleet: string;
+  readonly root: { readonly version: number; readonly sha256: string };
+  readonly channels: Readonly<Record<string, SeenChannel>>;
+}
+
+/** What was seen of a channel. */
+export interface SeenChannel {
+  /** Of the newest manifest that the root's keys have signed, whether its bundle could be taken or not. */
+  readonly version: number;
+  readonly digest: string;
+  /** The digest of the bundle that is in use. */
+  readonly current?: string;
+}
+
+const schema: v.GenericSchema<unknown, Seen> = v.strictObject({
+  v: v.literal(1),
+  fleet: nameSchema(),
+  root: v.strictObject({ version: countSchema(), sha256: hashSchema() }),
+  channels: recordSchema(
+    nameSchema(),
+    v.strictObject({ version: countSchema(), digest: hashSchema(), current: v.exactOptional(hashSchema()) }),
+  ),
+});
+
+/** What a machine has seen that has just joined with this root. */
+export function firstSeen({ fleet, version, sha256 }: TrustedRoot): Seen {
+  return { v: 1, fleet, root: { version, sha256 }, channels: {} };
+}
+
+/** What a file says was seen; throws `Refused` where there is none that can be trusted. */
+export function readSeen(path: string): Seen {
+  const read = readPrivate(path);
+  if (read.state === "absent") throw new Refused("missing", `${path} is not there; join the fleet again`);
+  if (read.state === "refused") throw new Refused("field", `${path}: ${read.problem}. ${read.remedy}`);
+  return readStrict(Buffer.from(read.text), schema, { what: path, maxBytes: MOST_BYTES });
+}
+
+/** Writes what was seen for the first time. */
+export function writeSeen(path: string, seen: Seen): void {
+  writePrivate(path, `${JSON.stringify(seen)}\n`);
+}
+
+/** Changes the file, while no other process does. Throws what `change` throws, and then changes nothing. */
+export function raiseSeen(path: string, change: (seen: Seen) => Seen): Seen {
+  return exclusively(path, () => {
+    const before = readSeen(path);
+    const after = change(before);
+    if (after !== before) writeSeen(path, after);
+    return after;
+  });
+}
+
+/** With a root; throws `Refused` for one that is older, or another with the same version. */
+export function withRoot(seen: Seen, { fleet, version, sha256 }: TrustedRoot): Seen {
+  if (fleet !== seen.fleet) throw new Refused("fleet", `the root is of the fleet ${fleet}, not of ${seen.fleet}`);
+  const found = { version, name: sha256 };
+  if (!isNewer(found, { version: seen.root.version, name: seen.root.sha256 }, "the root")) return seen;
+  return { ...seen, root: { version, sha256 } };
+}
+
+/** With a manifest; throws `Refused` for one that is older than the newest of its channel, or another of that version. */
+export function withManifest(seen: Seen, { manifest, digest }: SignedManifest): Seen {
+  const { fleet, channel, version } = manifest;
+  if (fleet !== seen.fleet) throw new Refused("fleet", `the manifest is of the fleet ${fleet}, not of ${seen.fleet}`);
+  const last = seenOf(seen, channel);
+  const before = last && { version: last.version, name: last.digest };
+  if (!isNewer({ version, name: digest }, before, `the manifest of ${channel}`)) return seen;
+  return { ...seen, channels: { ...seen.channels, [channel]: { ...last, version, digest } } };
+}
+
+/** With the bundle in use; throws `Refused` unless it is the newest that was seen of its channel. */
+export function withCurrent(seen: Seen, signed: SignedManifest): Seen {
+  const { channel } = signed.manifest;
+  const { channels } = withManifest(seen, signed);
+  return {
+    ...seen,
+    channels: { ...channels, [channel]: { ...(channels[channel] as SeenChannel), current: signed.digest } },
+  };
+}
+
+/** What was seen of a channel; nothing where it is new. */
+export function seenOf({ channels }: Seen, channel: string): SeenChannel | undefined {
+  return Object.hasOwn(channels, channel) ? channels[channel] : undefined;
+}
+
+interface Numbered {
+  readonly version: number;
+  readonly name: string;
+}
+
+function isNewer(found: Numbered, last: Numbered | undefined, what: string): boolean {
+  if (last === undefined || found.version > last.version) return true;
+  if (found.version < last.version)
+    throw new Refused("version", `${what} has the version ${found.version}, and ${last.version} was seen before`);
+  if (found.name === last.name) return false;
+  throw new Refused("version", `${what} is another one than was seen before with the version ${found.version}`);
+}

@@ -1,0 +1,73 @@
+import { readJson } from "@hookline/runtime/internal";
+import * as v from "valibot";
+import { NAME } from "../name/subjects.ts";
+import { isPublic, type Nkey, readNkey } from "./nkey.ts";
+import { readToken } from "./token.ts";
+
+/** What a machine may do in a fleet. */
+export const ROLES = ["agent", "worker", "publisher", "auditor", "approver"] as const;
+
+/** One of the roles. */
+export type Role = (typeof ROLES)[number];
+
+const name = () => v.pipe(v.string(), v.regex(NAME));
+const account = () =>
+  v.pipe(
+    v.string(),
+    v.check((text) => isPublic("account", text), "no public key of an account"),
+  );
+
+/** What a creds file says about its fleet, in JSON, behind what NATS itself reads. */
+const part = v.strictObject({
+  v: v.literal(1),
+  fleet: name(),
+  machine: name(),
+  role: v.picklist(ROLES),
+  account: account(),
+  signers: v.strictObject(
+    Object.fromEntries(ROLES.map((role) => [role, account()])) as Record<Role, ReturnType<typeof account>>,
+  ),
+});
+
+/** What a creds file says about its fleet. */
+export type FleetPart = v.InferOutput<typeof part>;
+
+/** Who a machine is: what it shows to the server, and the key that it signs with. */
+export interface Creds extends FleetPart {
+  /** The user's token, as NATS wants it. */
+  readonly token: string;
+  readonly key: Nkey;
+}
+
+const SECTION = /-{3,}BEGIN ([A-Z ]+)-{3,}\r?\n(.+?)\r?\n-{3,}END \1-{3,}/g;
+const MOST_CHARACTERS = 64 * 1024;
+
+/** The text of a creds file: a file of NATS with one section more. */
+export function credsText(token: string, key: Nkey, fleet: FleetPart): string {
+  const sections = [
+    ["NATS USER JWT", token],
+    ["USER NKEY SEED", key.seed],
+    ["HOOKLINE FLEET", JSON.stringify(fleet)],
+  ];
+  const text = sections.map(([title, body]) => `-----BEGIN ${title}-----\n${body}\n------END ${title}------\n`);
+  return `${text.join("\n")}`;
+}
+
+/** Reads the text of a creds file; throws what is wrong with it, in words that quote nothing of it. */
+export function readCreds(text: string): Creds {
+  const sections = new Map<string, string>();
+  for (const [, title = "", body = ""] of text.slice(0, MOST_CHARACTERS).matchAll(SECTION)) sections.set(title, body);
+  const [token, seed, json] = ["NATS USER JWT", "USER NKEY SEED", "HOOKLINE FLEET"].map((title) => sections.get(title));
+  if (token === undefined || seed === undefined || json === undefined)
+    throw new Error("it is no creds file of a fleet; `hookline fleet enroll` prints one");
+  const reading = readJson(json);
+  const read = v.safeParse(part, reading.ok ? reading.value : undefined);
+  if (!read.success) throw new Error("what it says of the fleet cannot be read");
+  const key = readNkey("user", seed.trim());
+  const fleet = read.output;
+  const claims = readToken(token.trim());
+  const isOwn = claims?.sub === key.public && claims.name === fleet.machine;
+  if (!isOwn || claims.account !== fleet.account || claims.iss !== fleet.signers[fleet.role])
+    throw new Error("its parts do not belong to each other");
+  return { ...fleet, token: token.trim(), key };
+}

@@ -1,0 +1,33 @@
+/**
+ * A signed JSON object on one line: `{…,"sig":"…"}`. The signature is always the last member and is always spelt in the
+ * same way, so what was signed are exact bytes, and no two readers can see another object.
+ */
+const TAIL = /,"sig":"([A-Za-z0-9_-]{86})"\}$/;
+/** How long that is. */
+const TAIL_BYTES = 96;
+
+/** What is signed: DSSE's pre-authentication encoding of a type and exact bytes. */
+function encoding(type: string, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `), body]);
+}
+
+/** The bytes of an object with at least one member, signed as what `type` says that it is. */
+export function signedJson(type: string, object: object, sign: (message: Uint8Array) => Buffer): Buffer {
+  const body = Buffer.from(JSON.stringify(object));
+  const sig = sign(encoding(type, body)).toString("base64url");
+  return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"sig":"${sig}"}`)]);
+}
+
+/** The text of such an object without its signature, and what its signature must be of; `undefined` for other bytes. */
+export function openSigned(
+  type: string,
+  bytes: Uint8Array,
+): { readonly body: Buffer; readonly message: Buffer; readonly signature: Buffer } | undefined {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [, sig] = TAIL.exec(all.subarray(-TAIL_BYTES).toString("latin1")) ?? [];
+  if (sig === undefined) return undefined;
+  const body = Buffer.concat([all.subarray(0, -TAIL_BYTES), Buffer.from("}")]);
+  const signature = Buffer.from(sig, "base64url");
+  if (signature.toString("base64url") !== sig) return undefined;
+  return { body, message: encoding(type, body), signature };
+}

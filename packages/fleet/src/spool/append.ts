@@ -1,0 +1,58 @@
+import { closeSync, constants, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
+
+const sync = promisify(fdatasync);
+
+/** A private file that only grows, by whole pieces. */
+export class Appended {
+  readonly path: string;
+  readonly #fd: number;
+  #size = 0;
+  #isSynced = true;
+  /** Why nothing can be added any more. */
+  #broken: Error | undefined;
+
+  /** Makes the file; throws where there is one already. */
+  constructor(path: string) {
+    this.path = path;
+    this.#fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds all of the bytes or nothing; throws as the file system does. */
+  add(bytes: Uint8Array): void {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done, bytes.length - done);
+    } catch (thrown) {
+      this.#cut(thrown as Error);
+      throw thrown;
+    }
+    this.#size += bytes.length;
+    this.#isSynced = false;
+  }
+
+  /** Resolves when everything that was added survives a power cut. */
+  async keep(): Promise<void> {
+    if (this.#isSynced) return;
+    const size = this.#size;
+    await sync(this.#fd);
+    if (size === this.#size) this.#isSynced = true;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  /** Takes away a piece of which only a part was written. */
+  #cut(cause: Error): void {
+    try {
+      ftruncateSync(this.#fd, this.#size);
+    } catch {
+      this.#broken = cause;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import * as v from "valibot";
+import { readEnvelope, requireSigned, seal } from "../policy/envelope.ts";
+import { type PublicKey, type Signer, sha256 } from "../policy/key.ts";
+import { nameSchema } from "../policy/names.ts";
+import { Refused } from "../policy/refused.ts";
+import { countSchema, hashSchema, readStrict, timeSchema } from "../policy/strict.ts";
+
+/** What an envelope with a batch's seal says it is. */
+export const BATCH_TYPE = "application/vnd.hookline.fleet-batch.v1+json";
+
+/** Most bytes of a recording that one batch has; a message may have 1 MiB. */
+export const MOST_CONTENT_BYTES = 512 * 1024;
+
+/** What comes before a writer's first batch. */
+export const NOTHING = "0".repeat(64);
+
+const LF = 10;
+
+/** What is signed of a batch. */
+export interface Seal {
+  readonly v: 1;
+  readonly fleet: string;
+  readonly machine: string;
+  readonly writer: string;
+  /** From 1, without a gap. */
+  readonly n: number;
+  /** SHA-256 of the seal before, or zeros. */
+  readonly prev: string;
+  /** Epoch ms. */
+  readonly t: number;
+  /** Where its content begins in the writer's recording, in bytes. */
+  readonly from: number;
+  readonly bytes: number;
+  /** Of its content. */
+  readonly sha256: string;
+}
+
+/** A part of a writer's recording, as it goes to the fleet. */
+export interface Batch {
+  readonly seal: Seal;
+  /** SHA-256 of the seal's exact bytes: what the next batch names as the one before. */
+  readonly hash: string;
+  readonly content: Buffer;
+}
+
+const schema: v.GenericSchema<unknown, Seal> = v.strictObject({
+  v: v.literal(1),
+  fleet: nameSchema(),
+  machine: nameSchema(),
+  writer: nameSchema(),
+  n: countSchema(),
+  prev: hashSchema(),
+  t: timeSchema(),
+  from: timeSchema(),
+  bytes: countSchema(),
+  sha256: hashSchema(),
+});
+
+const MOST_SEAL_BYTES = 4096;
+
+/** The line of a seal, signed, and the hash by which the next one names it. */
+export function sealLine(about: Seal, key: Signer): { readonly line: Buffer; readonly hash: string } {
+  const payload = Buffer.from(JSON.stringify(about));
+  return { line: seal(BATCH_TYPE, payload, [key]), hash: sha256(payload) };
+}
+
+/** Reads a seal without its content and without trusting it; throws `Refused` for anything else. */
+export function readSeal(line: Uint8Array): { readonly seal: Seal; readonly hash: string } {
+  const { payload } = readEnvelope(line, BATCH_TYPE, "a batch");
+  return { seal: readStrict(payload, schema, { what: "a batch", maxBytes: MOST_SEAL_BYTES }), hash: sha256(payload) };
+}
+
+/** A batch as a message: the line of its seal, and its content. */
+export function messageOfBatch(line: Uint8Array, content: Uint8Array): Buffer {
+  return Buffer.concat([line, content]);
+}
+
+/**
+ * Reads a message; throws `Refused` unless its content is what the seal says and, where a key is given, that key has
+ * signed the seal.
+ */
+export function readBatch(message: Uint8Array, key?: PublicKey): Batch {
+  const end = message.indexOf(LF);
+  if (end < 0) throw new Refused("json", "a batch: its first line does not end");
+  const line = message.subarray(0, end + 1);
+  const content = Buffer.from(message.subarray(end + 1));
+  const { seal, hash } = readSeal(line);
+  if (key !== undefined)
+    requireSigned(
+      readEnvelope(line, BATCH_TYPE, "a batch"),
+      { keys: [key], threshold: 1 },
+      `batch ${seal.n} of ${seal.writer}`,
+    );
+  if (content.length !== seal.bytes || sha256(content) !== seal.sha256)
+    throw new Refused("hash", `batch ${seal.n} of ${seal.writer} is not what was signed`);
+  return { seal, hash, content };
+}

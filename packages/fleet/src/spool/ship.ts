@@ -1,0 +1,84 @@
+import { appendFileSync } from "node:fs";
+import { type Clock, messageOf } from "@hookline/runtime/internal";
+import type { Bus } from "../link/bus.ts";
+import { addTo, lastOn } from "../link/stream.ts";
+import { namesOf } from "../name/subjects.ts";
+import { readBatch } from "./batch.ts";
+import { ackedOf, type Kept, type SpoolReader } from "./reader.ts";
+import { KEEP_ACKED_MS } from "./recover.ts";
+
+/** How often a sender looks again after somebody else has sent. */
+const MOST_LOOKS = 20;
+
+/** What the stream has last of a writer. */
+interface Last {
+  readonly n: number;
+  /** Its number in the stream; 0 where there is none. */
+  readonly seq: number;
+}
+
+/** How far a writer's batches are in the stream. */
+export interface Shipped {
+  /** The newest batch that is there. */
+  readonly acked: number;
+  readonly sealed: number;
+  /** Why the rest is not there yet. */
+  readonly problem?: string;
+}
+
+/** Where batches are sent from, and to. */
+export interface ShipOptions {
+  readonly fleet: string;
+  readonly machine: string;
+  readonly bus: Bus;
+  readonly clock: Clock;
+}
+
+/**
+ * Sends a writer's batches, in order and each once. What is in the stream is asked of the stream itself, so it does not
+ * matter what was lost: an answer, this process, or the server. Each message names the one that it must follow, so two
+ * senders, or one after years, cannot send a batch twice.
+ */
+export async function shipWriter(reader: SpoolReader, options: ShipOptions): Promise<Shipped> {
+  const { fleet, machine, bus, clock } = options;
+  const { place } = reader;
+  const kept = reader.batches();
+  const names = namesOf(fleet);
+  const subject = names.decisions(machine, place.writer);
+  const before = ackedOf(place);
+  // What was acknowledged longer ago than it is kept for may have left the stream, and is not sent again.
+  const settled = before.findLast(({ t }) => clock.wall() - t > KEEP_ACKED_MS)?.n ?? 0;
+  let told = before.at(-1)?.n ?? 0;
+  let last: Last = { n: 0, seq: 0 };
+  const look = async (): Promise<void> => {
+    last = await lastOf(names.stream, subject, bus);
+    last = { ...last, n: Math.max(last.n, settled) };
+    tell();
+  };
+  const tell = (): void => {
+    if (last.n <= told) return;
+    appendFileSync(place.acked, `${JSON.stringify({ n: last.n, t: clock.wall() })}\n`, { mode: 0o600 });
+    told = last.n;
+  };
+  try {
+    await look();
+    for (let looks = 0; last.n < kept.length; ) {
+      const next = kept[last.n] as Kept;
+      const id = `${place.writer}:${next.seal.n}`;
+      const seq = await addTo(bus, { subject, data: reader.message(next), after: last.seq, id });
+      if (seq !== "other") {
+        last = { n: next.seal.n, seq };
+        tell();
+      } else if (++looks > MOST_LOOKS) throw new Error(`somebody else sends to ${subject}`);
+      else await look();
+    }
+    return { acked: last.n, sealed: kept.length };
+  } catch (thrown) {
+    return { acked: last.n, sealed: kept.length, problem: messageOf(thrown) };
+  }
+}
+
+async function lastOf(stream: string, subject: string, bus: Bus): Promise<Last> {
+  const last = await lastOn(bus, stream, subject);
+  return last === undefined ? { n: 0, seq: 0 } : { n: readBatch(last.data).seal.n, seq: last.seq };
+}

@@ -1,0 +1,43 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { namesOf } from "../name/subjects.ts";
+
+const NANOS = 1_000_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How a fleet's stream of decisions is kept. */
+export interface StreamOptions {
+  readonly fleet: string;
+  /** How long decisions are kept; at least two days, since writers refill what is missing for one. */
+  readonly keepMs?: number;
+  readonly maxBytes?: number;
+  /** How long the server knows the ids of messages. */
+  readonly windowMs?: number;
+  readonly replicas?: number;
+}
+
+/**
+ * Makes the stream of a fleet's decisions, or brings it up to date. A full one takes nothing more, so that what does not
+ * fit stays in the spools; nobody deletes single messages.
+ */
+export async function makeStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
+  const { fleet, keepMs = 90 * DAY_MS, maxBytes = -1, windowMs = 120_000, replicas = 1 } = options;
+  if (keepMs < 2 * DAY_MS) throw new Error("decisions must be kept for at least two days");
+  const { DiscardPolicy, jetstreamManager } = await import("@nats-io/jetstream");
+  const names = namesOf(fleet);
+  const manager = await jetstreamManager(connection);
+  const config = {
+    subjects: [names.decisions("*", "*")],
+    discard: DiscardPolicy.New,
+    max_age: keepMs * NANOS,
+    max_bytes: maxBytes,
+    duplicate_window: windowMs * NANOS,
+    allow_direct: true,
+    num_replicas: replicas,
+  };
+  const exists = await manager.streams.info(names.stream).then(
+    () => true,
+    () => false,
+  );
+  if (exists) await manager.streams.update(names.stream, config);
+  else await manager.streams.add({ name: names.stream, ...config, deny_delete: true, deny_purge: true });
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { type Clock, claimName } from "@hookline/runtime/internal";
+import { type Signer, sha256 } from "../policy/key.ts";
+import { Appended } from "./append.ts";
+import { MOST_CONTENT_BYTES, NOTHING, sealLine } from "./batch.ts";
+import { spoolBytes, type WriterPlace, writerPlace } from "./place.ts";
+
+/** How large a spool may become, in bytes. */
+export const MOST_SPOOL_BYTES = 256 * 1024 * 1024;
+
+/** Whose decisions are spooled, and where. */
+export interface SpoolOptions {
+  /** The folder of the spool, which all writers of this machine share. */
+  readonly folder: string;
+  readonly fleet: string;
+  readonly machine: string;
+  readonly key: Signer;
+  readonly clock: Clock;
+  readonly mostBytes?: number;
+}
+
+/** The line at the beginning of a file with seals. */
+export interface SpoolHead {
+  readonly v: 1;
+  readonly fleet: string;
+  readonly machine: string;
+  readonly writer: string;
+  /** The process that writes, by a name that no later one has. */
+  readonly owner: string;
+}
+
+/**
+ * Where a session's recording goes in a fleet: a file that only grows, of which each flush seals what was added as
+ * batches, numbered, signed and chained. Once a flush has resolved, its batches survive a power cut.
+ */
+export class SpoolWriter {
+  readonly place: WriterPlace;
+  readonly #options: SpoolOptions;
+  readonly #recording: Appended;
+  readonly #seals: Appended;
+  /** What was added and not sealed yet. */
+  #open: Buffer[] = [];
+  #sealed = 0;
+  #n = 0;
+  #prev = NOTHING;
+  /** What all other files of the spool had when this writer looked last. */
+  #others: number;
+  #flushing: Promise<void> = Promise.resolve();
+
+  /** Makes the files of a new writer; throws as the file system does. */
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    const { folder, fleet, machine } = options;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#others = spoolBytes(folder);
+    const writer = `${options.clock.wall().toString(36)}-${randomBytes(6).toString("hex")}`;
+    this.place = writerPlace(folder, writer);
+    this.#seals = new Appended(this.place.seals);
+    this.#recording = new Appended(this.place.recording);
+    const head: SpoolHead = { v: 1, fleet, machine, writer, owner: claimName() };
+    this.#seals.add(Buffer.from(`${JSON.stringify(head)}\n`));
+  }
+
+  /** Adds one line with its line break; throws if the spool is full, or cannot be written. */
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    this.#requireRoom(bytes.length);
+    this.#recording.add(bytes);
+    this.#open.push(bytes);
+  }
+
+  /** Seals what was added, and resolves when it is on disk. */
+  flush(): Promise<void> {
+    const next = this.#flushing.catch(() => undefined).then(() => this.#flush());
+    this.#flushing = next;
+    return next;
+  }
+
+  async close(): Promise<void> {
+    await this.flush().catch(() => undefined);
+    this.#recording.close();
+    this.#seals.close();
+  }
+
+  async #flush(): Promise<void> {
+    const { folder } = this.#options;
+    this.#others = spoolBytes(folder) - this.#recording.size - this.#seals.size;
+    const added = this.#open;
+    this.#open = [];
+    const isFirst = this.#n === 0;
+    let rest = Buffer.concat(added);
+    try {
+      // No seal may be on disk whose content is not.
+      await this.#recording.keep();
+      while (rest.length > 0) {
+        this.#seal(rest.subarray(0, MOST_CONTENT_BYTES));
+        rest = rest.subarray(MOST_CONTENT_BYTES);
+      }
+    } finally {
+      if (rest.length > 0) this.#open = [rest, ...this.#open];
+    }
+    await this.#seals.keep();
+    if (isFirst) await keepNames(folder);
+  }
+
+  #seal(content: Buffer): void {
+    const { fleet, machine, key, clock } = this.#options;
+    const about = { fleet, machine, writer: this.place.writer, n: this.#n + 1, prev: this.#prev, t: clock.wall() };
+    const { line, hash } = sealLine(
+      { v: 1, ...about, from: this.#sealed, bytes: content.length, sha256: sha256(content) },
+      key,
+    );
+    this.#seals.add(line);
+    this.#n += 1;
+    this.#prev = hash;
+    this.#sealed += content.length;
+  }
+
+  #requireRoom(bytes: number): void {
+    const { mostBytes = MOST_SPOOL_BYTES, folder } = this.#options;
+    const held = this.#others + this.#recording.size + this.#seals.size;
+    if (held + bytes > mostBytes)
+      throw new Error(`the spool ${folder} is full: ${held} of ${mostBytes} bytes wait for the fleet's server`);
+  }
+}
+
+/** Makes a folder's new names survive a power cut, where the system can do that. */
+async function keepNames(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

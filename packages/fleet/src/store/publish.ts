@@ -1,0 +1,135 @@
+import type { Bus } from "../link/bus.ts";
+import type { Signer } from "../policy/key.ts";
+import {
+  claimedVersion,
+  type Manifest,
+  type SignedManifest,
+  sealManifest,
+  signedManifest,
+} from "../policy/manifest.ts";
+import { Refused } from "../policy/refused.ts";
+import type { TrustedRoot } from "../policy/root.ts";
+import type { Source } from "../policy/source.ts";
+import { KEYS, readKey, writeKey } from "./buckets.ts";
+
+/** No channel gets so far; a higher one was put there to leave no room. */
+const MOST_VERSION = 1e9;
+/** How many versions that nobody announced are passed over. */
+const MOST_PASSED = 100;
+
+/** Where something is published, by whom, and how long it counts. */
+export interface PublishOptions {
+  readonly bus: Bus;
+  readonly root: TrustedRoot;
+  readonly channel: string;
+  readonly key: Signer;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly daysValid: number;
+  /** Sends nothing, and says what would be published. */
+  readonly isTrial?: boolean;
+}
+
+/** What was published. */
+export interface Published extends SignedManifest {
+  /** How many files' contents the fleet did not have yet. */
+  readonly uploaded: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Publishes a source as the next version of a channel; throws `Refused` for what no agent would take. */
+export async function publishSource(source: Source, options: PublishOptions): Promise<Published> {
+  const { root, channel } = options;
+  for (const [name, own, target] of [
+    ["fleet", source.fleet, root.fleet],
+    ["channel", source.channel, channel],
+  ] as const)
+    if (own !== undefined && own !== target)
+      throw new Refused(name, `the folder says that it is for the ${name} ${own}, not for ${target}`);
+  const last = await lastOf(options);
+  const first = draft(source.choices, (last?.version ?? 0) + 1, options);
+  // Signed before anything is sent: nothing is uploaded for what nobody would take.
+  const { signed } = checked(first, options);
+  if (options.isTrial === true) return { ...signed, uploaded: 0 };
+  return announce(first, last?.seq ?? 0, await upload(source.blobs, options), options);
+}
+
+/** Publishes the content of the version before the newest as a new version. */
+export async function rollBack(options: PublishOptions): Promise<Published> {
+  const { bus, root, channel } = options;
+  const last = await lastOf(options);
+  for (let version = (last?.version ?? 0) - 1; version > 0; version--) {
+    const found = await readKey(bus, root.fleet, { bucket: "policy", key: KEYS.version(channel, version) });
+    if (found === undefined || last === undefined) continue;
+    const { files, hooks, onStale, rollout, audit } = signedManifest(found.data, { root, channel }).manifest;
+    const choices = { files, hooks, onStale, rollout, audit };
+    const again = draft(choices, last.version + 1, options);
+    if (options.isTrial === true) return { ...checked(again, options).signed, uploaded: 0 };
+    return announce(again, last.seq, 0, options);
+  }
+  throw new Refused("missing", `the channel ${channel} has no version before the newest one`);
+}
+
+/** Puts a root where machines find it, after those before it. */
+export async function publishRoot(bus: Bus, root: TrustedRoot, bytes: Uint8Array): Promise<void> {
+  for (const key of [KEYS.pin(root.sha256), KEYS.root(root.version)]) {
+    const isNew = await writeKey(bus, root.fleet, { bucket: "policy", key, data: bytes, after: 0 });
+    const there = isNew ? undefined : await readKey(bus, root.fleet, { bucket: "policy", key });
+    if (there !== undefined && !Buffer.from(there.data).equals(bytes))
+      throw new Refused("version", `the fleet ${root.fleet} has another root with the version ${root.version}`);
+  }
+}
+
+/**
+ * The newest version of a channel. One that the root does not trust counts too: machines may have seen it before a key
+ * was taken out of the root, and take only what is higher.
+ */
+async function lastOf({ bus, root, channel }: PublishOptions): Promise<{ seq: number; version: number } | undefined> {
+  const stored = await readKey(bus, root.fleet, { bucket: "policy", key: KEYS.channel(channel) });
+  if (stored === undefined) return undefined;
+  const version = claimedVersion(stored.data);
+  if (version > MOST_VERSION)
+    throw new Refused("version", `the channel ${channel} has the version ${version}, which nobody can have published`);
+  return { seq: stored.seq, version };
+}
+
+function draft(
+  choices: Source["choices"],
+  version: number,
+  { root, channel, now, daysValid }: PublishOptions,
+): Manifest {
+  const { fleet } = root;
+  return { v: 1, fleet, channel, version, notBefore: now, expires: now + daysValid * DAY_MS, ...choices };
+}
+
+/** A manifest's file, once it is certain that the root trusts its key. */
+function checked(
+  manifest: Manifest,
+  { root, channel, key }: PublishOptions,
+): { envelope: Buffer; signed: SignedManifest } {
+  const envelope = sealManifest(manifest, [key]);
+  return { envelope, signed: signedManifest(envelope, { root, channel }) };
+}
+
+async function upload(blobs: Source["blobs"], { bus, root }: PublishOptions): Promise<number> {
+  let uploaded = 0;
+  for (const [hash, data] of blobs)
+    if (await writeKey(bus, root.fleet, { bucket: "blobs", key: hash, data, after: 0 })) uploaded += 1;
+  return uploaded;
+}
+
+/** Files come first, then the version, then the channel: whoever sees a version can have all of it. */
+async function announce(first: Manifest, after: number, uploaded: number, options: PublishOptions): Promise<Published> {
+  const { bus, root, channel } = options;
+  for (let { version } = first; version <= first.version + MOST_PASSED; version++) {
+    const { envelope, signed } = checked({ ...first, version }, options);
+    const own = { bucket: "policy", key: KEYS.version(channel, version), data: envelope, after: 0 } as const;
+    // A publisher that broke off here has taken a version without announcing it.
+    if (!(await writeKey(bus, root.fleet, own))) continue;
+    const newest = { bucket: "policy", key: KEYS.channel(channel), data: envelope, after } as const;
+    if (await writeKey(bus, root.fleet, newest)) return { ...signed, uploaded };
+    throw new Refused("version", `somebody else has just published to ${channel}; look at that, and publish again`);
+  }
+  throw new Refused("version", `the channel ${channel} has no free version after ${first.version}`);
+}

@@ -1,0 +1,67 @@
+import { readJson } from "@hookline/runtime/internal";
+import * as v from "valibot";
+import { NAME } from "../name/subjects.ts";
+import { MOST_BYTES, plainObject, type Question } from "./question.ts";
+
+/**
+ * Why a worker did not ask its hooks. `bundle`: it serves another one. `overload`: too many questions at once. `event`:
+ * it has no hook for it. `input`: the question cannot be read, or is not one of an agent.
+ */
+const CODES = ["bundle", "overload", "event", "input"] as const;
+
+const name = () => v.pipe(v.string(), v.regex(NAME));
+const id = () => v.pipe(v.string(), v.maxLength(200));
+const answer = v.strictObject({
+  v: v.literal(1),
+  id: id(),
+  worker: name(),
+  bundle: v.string(),
+  /** What the hooks said, all together. */
+  answer: plainObject(),
+  /** Which hook changed which field. */
+  edits: v.array(v.strictObject({ hook: v.string(), field: v.string() })),
+  /** What became of each hook. */
+  hooks: v.array(v.strictObject({ hook: v.string(), status: v.string(), ms: v.number() })),
+  ms: v.number(),
+});
+const error = v.strictObject({
+  v: v.literal(1),
+  id: id(),
+  worker: v.optional(name()),
+  error: v.strictObject({ code: v.picklist(CODES), message: v.pipe(v.string(), v.maxLength(2000)) }),
+});
+const schema = v.union([answer, error]);
+
+/** What a worker's hooks have said. */
+export type Answer = v.InferOutput<typeof answer>;
+
+/** Why a worker has not asked them. */
+export type Refusal = v.InferOutput<typeof error>;
+
+/** The bytes of an answer; one that is too large becomes an error. */
+export function writeAnswer(said: Answer | Refusal): Buffer {
+  const bytes = Buffer.from(JSON.stringify(said));
+  if (bytes.length <= MOST_BYTES) return bytes;
+  const message = "the answer is longer than 512 KiB";
+  return Buffer.from(JSON.stringify({ v: 1, id: said.id, error: { code: "input", message } } satisfies Refusal));
+}
+
+/** An answer, or why what came cannot count as the answer to this question. */
+export type AnswerRead =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly problem: string };
+
+/** Reads what came back for a question. Anything but the answer to exactly it is a problem. */
+export function readAnswer(bytes: Uint8Array, { id, bundle }: Pick<Question, "id" | "bundle">): AnswerRead {
+  const no = (problem: string): AnswerRead => ({ ok: false, problem });
+  const reading = readJson(bytes, { maxBytes: MOST_BYTES });
+  if (!reading.ok) return no(`a bad answer: ${reading.message}`);
+  if (reading.duplicates.length > 0) return no("a bad answer: it has a field twice");
+  const read = v.safeParse(schema, reading.value, { abortEarly: true });
+  if (!read.success) return no(`a bad answer: its field ${v.getDotPath(read.issues[0]) ?? "?"} is not as it must be`);
+  const said = read.output;
+  if (said.id !== id) return no("a bad answer: it is to another question");
+  if ("error" in said) return no(`the worker refused the question (${said.error.code}): ${said.error.message}`);
+  if (said.bundle !== bundle) return no("a bad answer: it is of another bundle");
+  return { ok: true, answer: said };
+}

@@ -1,0 +1,84 @@
+import { readJson } from "@hookline/runtime/internal";
+import * as v from "valibot";
+import { NAME } from "../name/subjects.ts";
+import type { Creds, FleetPart } from "../sign/creds.ts";
+import { openSigned, signedJson } from "../sign/message.ts";
+import { isSignedBy } from "../sign/nkey.ts";
+import { readToken } from "../sign/token.ts";
+
+/** What a question's signature says that it is. */
+export const QUESTION_TYPE = "application/vnd.hookline.fleet-question.v1+json";
+
+/** The header with the token of the machine that asks, by which its signature is checked. */
+export const TOKEN_HEADER = "Hookline-Token";
+
+/** The largest question, and the largest answer. */
+export const MOST_BYTES = 512 * 1024;
+
+/** An object that is no list: the schema of records takes a list for an object, and gives one without its elements. */
+export const plainObject = () =>
+  v.pipe(
+    v.custom<Readonly<Record<string, unknown>>>((value) => typeof value === "object" && !Array.isArray(value)),
+    v.record(v.string(), v.unknown()),
+  );
+
+const text = () => v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+const schema = v.strictObject({
+  v: v.literal(1),
+  /** The same when the question is repeated. */
+  id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/)),
+  machine: v.pipe(v.string(), v.regex(NAME)),
+  session: text(),
+  /** The model's id of the tool call. */
+  call: v.optional(text()),
+  /** 2 if it is asked once more about the final call. */
+  pass: v.picklist([1, 2]),
+  event: text(),
+  /** How long the answer is waited for. */
+  deadlineMs: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(600_000)),
+  /** The bundle's whole digest. */
+  bundle: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  /** The fields of the event that the hooks need. */
+  payload: plainObject(),
+  /** The folder of the agent, if a hook needs it. */
+  cwd: v.optional(v.string()),
+  /** Connects the worker's spans to those of the agent. */
+  trace: v.optional(v.string()),
+});
+
+/** What an agent asks a worker. */
+export type Question = v.InferOutput<typeof schema>;
+
+/** The bytes of a question, signed by the machine that asks. */
+export function writeQuestion(question: Question, { key }: Pick<Creds, "key">): Buffer {
+  return signedJson(QUESTION_TYPE, question, (message) => key.sign(message));
+}
+
+/** A question, or why it must not be answered. */
+export type QuestionRead =
+  | { readonly ok: true; readonly question: Question }
+  | { readonly ok: false; readonly problem: string };
+
+/** Reads a question: whole, signed by a machine that was enrolled as an agent of this fleet, and named by it. */
+export function readQuestion(
+  bytes: Uint8Array,
+  tokenText: string,
+  { account, signers }: Pick<FleetPart, "account" | "signers">,
+  now = Date.now(),
+): QuestionRead {
+  const no = (problem: string): QuestionRead => ({ ok: false, problem });
+  if (bytes.length > MOST_BYTES) return no("it is longer than 512 KiB");
+  const token = readToken(tokenText);
+  if (token === undefined || token.account !== account || token.iss !== signers.agent)
+    return no("its token is not that of an agent of this fleet");
+  if (token.exp !== undefined && token.exp * 1000 <= now) return no("its token has expired");
+  const signed = openSigned(QUESTION_TYPE, bytes);
+  if (signed === undefined || !isSignedBy("user", token.sub, signed.message, signed.signature))
+    return no("its signature is not that of its token");
+  const reading = readJson(signed.body);
+  if (!reading.ok || reading.duplicates.length > 0) return no("it is no plain JSON object");
+  const read = v.safeParse(schema, reading.value, { abortEarly: true });
+  if (!read.success) return no(`its field ${v.getDotPath(read.issues[0]) ?? "?"} is not as it must be`);
+  if (read.output.machine !== token.name) return no("it names another machine than its token");
+  return { ok: true, question: read.output };
+}
