@@ -5,12 +5,14 @@ import { replacedInTests } from "./scripts/replaced-modules.ts";
 const asked = process.env["HOOKLINE_TESTS"];
 
 /**
- * What takes minutes is run by scripts of its own: `npm run differential` and `npm run test:programs`. With `programs`
- * the latter are among the tests.
+ * What takes minutes is run by scripts of its own: `npm run differential`, `npm run inspector-tests`, `npm run fleet-tests`
+ * and `npm run test:programs`. With `programs` the latter are among the tests.
  */
 const apart = [
   ...(asked === "differential" ? [] : ["packages/hookline/test/differential/**"]),
   ...(asked === "programs" ? [] : ["packages/hookline/test/e2e/**", "**/*.programs.test.ts"]),
+  ...(asked === "inspector" ? [] : ["**/*.browser.test.ts"]),
+  ...(asked === "fleet" ? [] : ["**/*.fleet.test.ts"]),
 ];
 
 /** Tests read the packages' sources; only the tests of the built command line use `dist`, which `scripts/test.ts` builds first. */
@@ -29,8 +31,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    // Tests wait for child processes more than they compute.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Tests wait for child processes and timers for about a third of their time, those of whole programs for longer.
+    maxWorkers: Math.ceil(availableParallelism() * (process.env["HOOKLINE_TESTS"] === "programs" ? 2 : 1.5)),
     pool: "forks",
   },
 });

@@ -1,12 +1,12 @@
-/** One measured thing: does its work `n` times and gives the time that took, in nanoseconds, or what it counted. */
+/** A measured subject: does its work `n` times and returns the time that took, in nanoseconds, or what it counted. */
 export type Measured = (n: number) => number | Promise<number>;
 
-/** A program that users would take otherwise, at the same work. */
+/** A program that users would otherwise use, doing the same work. */
 export interface Peer {
-  /** With its version, where it has one. */
+  /** Includes its version, if it has one. */
   readonly name: string;
   readonly measured: Measured;
-  /** Upper bound on our time divided by its time; absent where it is only shown. */
+  /** Upper bound of our time divided by its time; absent if it is only shown. */
   readonly budget?: number;
 }
 
@@ -16,14 +16,14 @@ export interface Subjects {
   readonly peers?: readonly Peer[];
   /** The physical limit: the same work with nothing around it. */
   readonly floor?: Measured;
-  /** Does one unit of our work and keeps what it allocates in reach, for counting. */
+  /** Does one unit of our work and keeps its allocations reachable, for counting them. */
   once?(): unknown;
-  /** The most memory in bytes that each had so far, where they are processes of their own. */
+  /** Peak memory of each so far, in bytes, if they are separate processes. */
   rss?(): Rss;
   close?(): Promise<void>;
 }
 
-/** Peak memory in bytes: of us (`ours`), the floor (`floor`), and each peer by its name. */
+/** Peak memory in bytes: ours (`ours`), the floor's (`floor`), and each peer's by name. */
 export type Rss = Readonly<Record<string, number>>;
 
 /** A measurement with its budget. */
@@ -31,11 +31,11 @@ export interface BenchCase {
   readonly name: string;
   /** What one unit of work is. */
   readonly unit: string;
-  /** What is counted for each unit, where that is not time. */
+  /** What is counted for each unit, if it is not time. */
   readonly counts?: string;
   /**
-   * Upper bounds on our time divided by the floor's, on what we count, on what one unit of our work allocates, and on
-   * our memory divided by the floor's; each peer has its own.
+   * Upper bounds of our time divided by the floor's, of our count, of what one unit of our work allocates, and of our
+   * memory divided by the floor's; each peer has its own bound.
    */
   readonly budget: {
     readonly toFloor?: number;
@@ -49,7 +49,7 @@ export interface BenchCase {
   open(): Promise<Subjects>;
 }
 
-/** What a peer came to: its time, and ours divided by it. */
+/** The result of a peer: its time, and ours divided by it. */
 export interface PeerResult {
   readonly name: string;
   readonly ns: number;
@@ -57,7 +57,7 @@ export interface PeerResult {
   readonly budget?: number;
 }
 
-/** What a case came to; times in nanoseconds for one unit, medians over the rounds; ratios are medians of pairs. */
+/** The result of a case. Times are in nanoseconds per unit, medians over the rounds; ratios are medians of pairs. */
 export interface BenchResult {
   readonly name: string;
   readonly unit: string;
@@ -66,7 +66,7 @@ export interface BenchResult {
   readonly peers: readonly PeerResult[];
   readonly floor?: number;
   readonly toFloor?: number;
-  /** Allocated by one unit of our work. */
+  /** Bytes that one unit of our work allocates. */
   readonly bytes?: number;
   readonly rss?: Rss;
   readonly budget: BenchCase["budget"];
@@ -74,7 +74,7 @@ export interface BenchResult {
   readonly rounds: number;
 }
 
-/** Runs a case: one warm-up round, then rounds in which all subjects take turns, so that drift hits them alike. */
+/** Runs a case: one warm-up round, then rounds in which all subjects take turns, so that drift affects them equally. */
 export async function runBench(of: BenchCase): Promise<BenchResult> {
   const subjects = await of.open();
   const { peers = [], floor } = subjects;
@@ -125,7 +125,7 @@ function inOrder(rss: Rss, names: readonly string[]): Rss {
   return Object.fromEntries(names.flatMap((name) => (rss[name] === undefined ? [] : [[name, rss[name]]])));
 }
 
-/** Whether it is within every bound that it has; memory is within where the system does not tell it. */
+/** Whether the result is within all its bounds; memory counts as within if the system does not report it. */
 function within({ budget, ours: measured, toFloor, bytes, rss, peers }: Omit<BenchResult, "within">): boolean {
   const { ours = 0, floor = Number.POSITIVE_INFINITY } = rss ?? {};
   return (
@@ -141,7 +141,7 @@ function keeps(measured: number | undefined, bound: number | undefined): boolean
   return bound === undefined || (measured !== undefined && measured <= bound);
 }
 
-/** Growth of the heap over one unit of work; rounds in which the collector ran shrink it and are left out. */
+/** Growth of the heap over one unit of work. Rounds with a garbage collection would show less and are ignored. */
 async function allocatedBy(once: () => unknown): Promise<number> {
   const grown: number[] = [];
   for (let i = 0; i < 25; i++) {
@@ -153,7 +153,7 @@ async function allocatedBy(once: () => unknown): Promise<number> {
   return median(grown);
 }
 
-/** The middle one of some numbers, of which there must be one. */
+/** The median of a non-empty list. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -180,7 +180,7 @@ export function timedAsync(work: (n: number) => Promise<void>): Measured {
   };
 }
 
-/** For what is so slow that less of it must do: at most `most` times, counted as if it were all of them. */
+/** Runs slow work at most `most` times and scales the result up. */
 export function fewer(most: number, measured: Measured): Measured {
   return async (n) => {
     const some = Math.min(n, most);

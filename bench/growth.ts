@@ -7,7 +7,7 @@ import { median } from "./case.ts";
 import { piLane } from "./cases/dispatch.ts";
 import { type Emitter, hookableEmitter, PI, piEmitter, tapableEmitter } from "./programs/emitters.ts";
 
-/** One curve: what it costs as something grows, for us and for those that we are compared with. */
+/** One curve: how the cost grows with something, for us and for peers. */
 export interface Curve {
   readonly id: string;
   readonly title: string;
@@ -17,13 +17,13 @@ export interface Curve {
 }
 
 const ROUNDS = 40;
-/** Of the times of all rounds the one that a fifth is below: what the work takes where nobody else has the machine. */
+/** The quantile of all rounds' times that counts: what the work takes without other load on the machine. */
 const SHARE = 0.2;
-/** Of each session, where there are many. */
+/** The number of hooks of each session, if there are many. */
 const HOOKS = 10;
 const event = { turnIndex: 0, timestamp: 0 };
 
-/** Each one's time for a unit of its work in many short rounds; all take turns, so that drift hits them alike. */
+/** Each subject's time per unit of work in many short rounds; all take turns, so that drift affects them equally. */
 async function sideBySide(
   works: Readonly<Record<string, (n: number) => Promise<void> | void>>,
   n: number,
@@ -137,7 +137,7 @@ async function sessions(): Promise<Curve> {
 
 const holder = join(import.meta.dirname, "programs/session-holder.ts");
 
-/** The most memory that a process of its own, with what is built, has with so many sessions open, in the middle of some runs. */
+/** Peak memory of a separate process of the built code with this many open sessions; the median of some runs. */
 function held(how: string, x: number): number {
   const args = [holder, how, String(x), String(HOOKS)];
   const runs = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, args, { encoding: "utf8" })));

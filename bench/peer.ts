@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 
 const cache = join(import.meta.dirname, "../.cache/peers");
 
-/** The folder of a package that we are compared with, fetched by name and version into a cache when it is not there yet. */
+/** The folder of a package that we are compared with; fetched by name and version into a cache if it is missing. */
 export function peerFolder(name: string, version: string): string {
   const prefix = join(cache, `${name.replace("/", "+")}@${version}`);
   const folder = join(prefix, "node_modules", name);
@@ -23,7 +23,7 @@ export function peerFolder(name: string, version: string): string {
   return folder;
 }
 
-/** Imports a file, or the main entry, of a peer. */
+/** Imports a file of a peer, or its main entry. */
 export function importPeer<T>(name: string, version: string, file?: string): Promise<T> {
   const folder = peerFolder(name, version);
   const path = file === undefined ? createRequire(join(folder, "package.json")).resolve(name) : join(folder, file);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Case } from "./case.ts";
-import { judge, type Observation } from "./run.ts";
+import { judge, type Observation } from "./judge.ts";
 
 /** What another runtime says of one case: an observation, as far as it can tell, or why it is left out. */
 export type Said = ({ readonly id: string } & Partial<Observation>) | { readonly id: string; readonly skip: string };
@@ -13,7 +13,13 @@ export interface Compared {
   readonly state: "held" | "differs" | "left out";
   /** What differs, or why it was left out. */
   readonly why?: string;
+  /** What it told besides the answer, so that it was compared too. */
+  readonly told?: readonly Told[];
 }
+
+/** What a runtime may tell besides the answer. */
+const TOLD = ["asked", "saw", "diagnostics", "edited", "tookMs"] as const;
+type Told = (typeof TOLD)[number];
 
 /**
  * Runs cases with another runtime, a program that reads one case a line and writes one answer a line, in any order.
@@ -33,7 +39,10 @@ export async function compareWith(command: readonly string[], cases: readonly Ca
   for await (const line of createInterface({ input: child.stdout })) {
     const answer = read(line);
     if (answer !== undefined) said.set(answer.id, answer);
+    // A runtime that waits for more than there is would never end.
+    if (cases.every(({ id }) => said.has(id))) break;
   }
+  child.kill();
   return cases.map((one) => compare(one, said.get(one.id) ?? problem));
 }
 
@@ -50,7 +59,8 @@ function compare(one: Case, said: Said | string): Compared {
     edited: said.edited ?? expect.edited ?? [],
     tookMs: said.tookMs ?? expect.tookMs ?? 0,
   });
-  return why === undefined ? { id, dialect, state: "held" } : { id, dialect, state: "differs", why };
+  const told = TOLD.filter((field) => said[field] !== undefined);
+  return why === undefined ? { id, dialect, state: "held", told } : { id, dialect, state: "differs", why, told };
 }
 
 /** A line of the program's, if it is an answer. */

@@ -35,6 +35,9 @@ const hookSchema = v.strictObject({
   onError: v.exactOptional(
     v.pipe(v.picklist(["skip", "abort"]), v.description("What its failure means, where a hook may say so.")),
   ),
+  shadow: v.exactOptional(
+    yes("It is in shadow: asked by itself once the others have decided, and what it says counts for nothing."),
+  ),
   timeoutMs: v.exactOptional(count("Its own time limit, where a hook may have one.")),
 });
 

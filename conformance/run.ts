@@ -3,19 +3,10 @@ import { catalog, type Dialect } from "@hookline/runtime/internal";
 import { type GenericSchema, safeParse } from "valibot";
 import { NO_HOME } from "../scripts/no-home.ts";
 import type { Case } from "./case.ts";
-import { difference, fromData, toData } from "./data.ts";
+import { fromData, toData } from "./data.ts";
+import { judge, type Observation } from "./judge.ts";
 import { sceneOf } from "./scene.ts";
 import { indexOf, laneOf, Stage } from "./stage.ts";
-
-/** What came of a case. */
-export interface Observation {
-  readonly answer: unknown;
-  readonly saw: readonly unknown[];
-  readonly asked: readonly number[];
-  readonly diagnostics: readonly string[];
-  readonly edited: readonly string[];
-  readonly tookMs: number;
-}
 
 /** Runs a case against the tables of these dialects; what differs from what it expects, or nothing. */
 export async function runCase(one: Case, dialects: readonly Dialect[]): Promise<string | undefined> {
@@ -44,18 +35,22 @@ export async function observe(one: Case, dialects: readonly Dialect[]): Promise<
     hooklineHome: `${NO_HOME}/.hookline`,
     env: {},
   });
+  const scene = sceneOf(one);
   const session = await runtime.open({
-    scene: sceneOf(one),
+    scene,
+    settings: { shadow: stage.shadow },
     onDiagnostic: ({ code }) => diagnostics.push(code),
   });
+  const asked = scene.agentId === undefined ? session : session.within(scene);
   const abort = new AbortController();
   try {
     const started = stage.clock.now();
     if (one.abortAtMs !== undefined) stage.clock.timer(one.abortAtMs, () => abort.abort());
     let outcome: Outcome | undefined;
     for (let n = 0; n < (one.times ?? 1); n++) {
-      const emitted = session.emit(one.event as never, fromData(one.payload) as never, { signal: abort.signal });
+      const emitted = asked.emit(one.event as never, fromData(one.payload) as never, { signal: abort.signal });
       outcome = await stage.clock.settle<Outcome>(emitted);
+      await session.shadowsSettled();
     }
     return {
       answer: toData(outcome?.answer),
@@ -70,26 +65,6 @@ export async function observe(one: Case, dialects: readonly Dialect[]): Promise<
     abort.abort();
     await runtime.close();
   }
-}
-
-/** What an observation has that the case does not expect, or lacks. */
-export function judge({ hooks, expect }: Case, got: Observation): string | undefined {
-  const asked = expect.asked ?? hooks.map((_, index) => index);
-  return (
-    difference(asked, got.asked, "asked") ??
-    (expect.saw === undefined ? undefined : difference(expect.saw, got.saw, "saw")) ??
-    difference(expect.answer, got.answer, "answer") ??
-    difference(expect.diagnostics ?? [], got.diagnostics, "diagnostics") ??
-    (expect.edited === undefined ? undefined : difference(expect.edited, got.edited, "edited")) ??
-    (expect.tookMs === undefined ? undefined : lateness(expect.tookMs, got.tookMs))
-  );
-}
-
-/** Limits may be looked at now and then, so that one is found out a little later, and never earlier. */
-const LATE_MS = 100;
-
-function lateness(wanted: number, got: number): string | undefined {
-  return got >= wanted && got <= wanted + LATE_MS ? undefined : `tookMs: wanted ${wanted}, got ${got}`;
 }
 
 /** Throws for what no host tells, and for hooks of lanes and events that there are not. */

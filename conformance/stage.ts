@@ -28,6 +28,11 @@ export class Stage {
     this.#one = one;
   }
 
+  /** The sources of the hooks that are in shadow. */
+  get shadow(): readonly string[] {
+    return this.#one.hooks.flatMap((hook, index) => (hook.shadow ? [`/case/${laneOf(this.#one, hook)}/${index}`] : []));
+  }
+
   /** The dialect with the case's hooks in place of what its loader would find. */
   play(dialect: Dialect): Dialect {
     const own = this.#one.hooks.flatMap((hook, index) => {

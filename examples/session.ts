@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 const bin = join(import.meta.dirname, "../packages/hookline/bin/hookline.js");
 
-/** A copy of an example's folder as a project, with an empty home; gone when it is disposed of. */
+/** A copy of an example's folder as a project, with an empty home folder; removed when disposed. */
 export class Project implements Disposable {
   readonly folder: string;
   readonly #top = mkdtempSync(join(tmpdir(), "hookline-example-"));
@@ -16,7 +16,7 @@ export class Project implements Disposable {
     mkdirSync(join(this.#top, "home"));
   }
 
-  /** Runs `hookline -p PROMPT` with the example's script as the model; gives every event of the run, and the reply. */
+  /** Runs `hookline -p PROMPT` with the example's script as the model; returns all events of the run, and the reply. */
   async prompt(text: string): Promise<{ reply: string; events: any[]; err: string }> {
     const args = ["--trust-project", "--script", "script.yaml", "--mode", "json", text];
     const child = spawn(process.execPath, [bin, ...args], {
@@ -54,7 +54,7 @@ export class Project implements Disposable {
   }
 }
 
-/** What the model is told of each tool call, in order. */
+/** The result of each tool call as the model sees it, in order. */
 export function results(events: readonly any[]): string[] {
   return events
     .filter(({ type, message }) => type === "message_end" && message.role === "toolResult")

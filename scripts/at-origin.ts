@@ -1,9 +1,11 @@
 import type { Plugin } from "esbuild";
 
-/** The file of Google's sign-in that loads a `fetch` of its own; none of the addresses it asks has a reason to redirect. */
+/**
+ * The file of Google's sign-in that loads its own `fetch`; none of the addresses that it uses has a reason to redirect.
+ */
 const SIGN_IN = /node_modules[\\/]gaxios[\\/]build[\\/].*gaxios\.js$/;
 
-/** Has Google's sign-in stay at the origin to which it sends a key. */
+/** Keeps Google's sign-in at the origin to which it sends a key. */
 export const atOrigin: Plugin = {
   name: "at-origin",
   setup({ onLoad, onResolve }) {

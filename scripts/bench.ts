@@ -13,18 +13,18 @@ import { root } from "./step.ts";
 
 const { values, words, refuse } = commandLine({
   name: "bench",
-  says: "Our time beside a peer's and the physical limit.",
+  says: "Compares our time with peers' and with the physical limit.",
   options: {
-    json: { type: "boolean", says: "the figures as JSON" },
-    save: { type: "boolean", says: "keeps them in bench/results" },
-    growth: { type: "boolean", says: "how cost grows with size" },
+    json: { type: "boolean", says: "print the figures as JSON" },
+    save: { type: "boolean", says: "store them in bench/results" },
+    growth: { type: "boolean", says: "measure how cost grows with size" },
   },
-  words: { called: "CASE", says: "only cases whose names begin so" },
+  words: { called: "CASE", says: "only cases whose names start with this" },
 });
 const saved = join(root, "bench/results");
 const program = join(root, "bench/programs/alone.ts");
 const results: BenchResult[] = [];
-/** For what several cases of a run need and is made once. */
+/** For files that several cases of a run share and that are made once. */
 const scratch = mkdtempSync(join(tmpdir(), "hookline-bench-run-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const kept = new Map(latestKept(saved)?.cases.map((result) => [result.name, result]));
@@ -50,7 +50,7 @@ if (values.json) process.stdout.write(`${JSON.stringify({ machine, cases: result
 if (values.save) save(`${packageVersion()}.json`, { machine, cases: merged(results) });
 if (values.growth) save("growth.json", { machine, curves: await measureGrowth() });
 
-/** Runs a case in a process of its own, so that nothing is measured with what V8 has learned from another case. */
+/** Runs a case in its own process, so that V8's optimisations for one case do not affect another. */
 async function alone({ name }: BenchCase): Promise<BenchResult> {
   const child = spawn(process.execPath, [...process.execArgv, program, name], {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
@@ -64,7 +64,7 @@ async function alone({ name }: BenchCase): Promise<BenchResult> {
   return JSON.parse(result) as BenchResult;
 }
 
-/** Figures that are kept are of the release that the packages say; cases that did not run keep theirs. */
+/** Merges new figures into those of the current release; cases that did not run keep theirs. */
 function merged(now: readonly BenchResult[]): BenchResult[] {
   const path = join(saved, `${packageVersion()}.json`);
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { cases: BenchResult[] }).cases : [];
@@ -106,7 +106,7 @@ function line(result: BenchResult): string {
   return `${verdict}  ${name.padEnd(32)} ${amount(result).padStart(10)} per ${unit}  ${ratios.join("; ")}  [${rounds} rounds]`;
 }
 
-/** The ratio that is kept, to compare with. */
+/** The kept ratio, for comparison. */
 function was(ratio: number | undefined, digits: number): string {
   return ratio === undefined ? "" : `, kept ${ratio.toFixed(digits)}`;
 }
@@ -115,7 +115,7 @@ function mb(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** What was measured of us: a time, or a number of what is counted. */
+/** Our measurement: a time, or a count. */
 function amount({ ours, counts }: BenchResult): string {
   return counts === undefined ? time(ours) : `${ours.toFixed(2)} ${counts}`;
 }

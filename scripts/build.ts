@@ -3,6 +3,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { atOrigin } from "./at-origin.ts";
+import { buildClientHere } from "./bridge-client.ts";
+import { buildConformance } from "./build-conformance.ts";
+import { buildInspector } from "./build-inspector.ts";
 import { commandLine } from "./command-line.ts";
 import { joinChunks, launchGroups, outputsOf } from "./launch-chunk.ts";
 import { asScript } from "./launch-script.ts";
@@ -20,7 +23,7 @@ const shared: BuildOptions = {
   conditions: ["hookline-source"],
   logLevel: "warning",
   legalComments: "none",
-  // CommonJS dependencies that are bundled ask for Node's modules through `require`.
+  // Bundled CommonJS dependencies load Node's modules with `require`.
   banner: {
     js: 'const require = (id) => process.getBuiltinModule(id) ?? process.getBuiltinModule("node:module").createRequire(import.meta.url)(id);',
   },
@@ -31,7 +34,7 @@ const agent = join(root, "packages/hookline");
 
 /** How each package is bundled, by its folder in `packages`. */
 export const BUNDLES = {
-  /** The library: one bundle for each public entry, shared parts split off. */
+  /** The library: one bundle for each public entry, with shared chunks. */
   runtime: {
     ...shared,
     entryPoints: {
@@ -39,27 +42,53 @@ export const BUNDLES = {
       internal: join(runtime, "src/internal.ts"),
       dialects: join(runtime, "src/dialect/index.ts"),
       dialect: join(runtime, "src/dialect/kit.ts"),
+      otel: join(runtime, "src/otel/index.ts"),
       "testing/index": join(runtime, "src/testing/index.ts"),
+      replay: join(runtime, "src/replay/index.ts"),
     },
     outdir: join(runtime, "dist"),
-    external: ["esbuild", "unbash", "yaml", "valibot", "typebox", "@sinclair/typebox"],
+    external: ["esbuild", "unbash", "yaml", "valibot", "typebox", "@sinclair/typebox", "@opentelemetry/api"],
   },
-  /** The agent: the library and the providers are bundled in, each part loaded when it is needed. */
+  /** The agent: includes the library and the providers, each part loaded when it is needed. */
   hookline: {
     ...shared,
     minifySyntax: true,
     minifyWhitespace: true,
-    entryPoints: { main: join(agent, "src/cli/main.ts"), compiled: join(agent, "src/cli/compiled.ts") },
+    entryPoints: {
+      main: join(agent, "src/cli/main.ts"),
+      compiled: join(agent, "src/cli/compiled.ts"),
+      "telemetry-worker": join(agent, "src/telemetry/worker.ts"),
+    },
     outdir: join(agent, "dist"),
     external: ["esbuild"],
     plugins: [atOrigin, replacedModules],
     inject: [join(agent, "src/provider/http/globals.ts")],
-    // Its entry for Node is CommonJS, whose names are lost when it is imported lazily from a bundle.
+    // Its entry for Node is CommonJS, whose names are lost in a lazy import from a bundle.
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   },
 } as const satisfies Record<string, BuildOptions>;
 
-/** Joins what a launch loads, has it take Node's modules when it uses them, and lets V8 keep what it has compiled of it. */
+/** The script in an exported page of the inspector, which runs in a browser and answers in place of the server. */
+export const EXPORT_SCRIPT = {
+  bundle: true,
+  format: "iife",
+  platform: "browser",
+  target: "es2022",
+  minify: true,
+  charset: "utf8",
+  conditions: ["hookline-source"],
+  logLevel: "warning",
+  legalComments: "none",
+  // Nothing left in the script uses them; its test checks that.
+  external: ["node:*", "esbuild", "koffi"],
+  entryPoints: [join(agent, "src/inspect/export-page.ts")],
+  outfile: join(agent, "dist/inspector-export.js"),
+} as const satisfies BuildOptions;
+
+/**
+ * Joins the chunks that a launch loads, defers loading Node's modules until they are used, and lets V8 cache their
+ * compiled code.
+ */
 const launchFiles: Plugin = {
   name: "launch-files",
   setup({ initialOptions, onEnd }) {
@@ -77,6 +106,7 @@ const launchFiles: Plugin = {
 
 /** Builds the library. */
 export async function buildRuntime(): Promise<void> {
+  await compareVersions(runtime, "src/error/version.ts");
   rmSync(BUNDLES.runtime.outdir, { recursive: true, force: true });
   await build(BUNDLES.runtime);
 }
@@ -88,24 +118,29 @@ export async function buildAgent(): Promise<void> {
   mkdirSync(dist, { recursive: true });
   const plugins = [...BUNDLES.hookline.plugins, launchFiles];
   const { metafile } = await build({ ...BUNDLES.hookline, plugins, metafile: true });
-  writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), noticesOf(metafile));
+  const inputs = [...Object.keys(metafile.inputs), ...(await buildInspector())];
+  writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), noticesOf(inputs));
   // The catalogue of models is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(dist, "catalogue"), { recursive: true });
-  const { version } = JSON.parse(readFileSync(join(agent, "package.json"), "utf8")) as { version: string };
-  const { VERSION } = (await import(join(agent, "src/io/version.ts"))) as { VERSION: string };
+  await build(EXPORT_SCRIPT);
+  await compareVersions(agent, "src/io/version.ts");
+}
+
+async function compareVersions(folder: string, file: string): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
+  const { VERSION } = (await import(join(folder, file))) as { VERSION: string };
   if (version !== VERSION)
-    throw new Error(
-      `packages/hookline/src/io/version.ts says ${VERSION}, package.json says ${version}: make them equal.`,
-    );
+    throw new Error(`${join(folder, file)} says ${VERSION}, package.json says ${version}: make them equal.`);
 }
 
 if (import.meta.main) {
   const { values } = commandLine({
     name: "build",
-    says: "Builds both packages.",
-    options: { "no-types": { type: "boolean", says: "without the library's declarations" } },
+    says: "Builds the packages.",
+    options: { "no-types": { type: "boolean", says: "skip the library's declarations" } },
   });
-  await Promise.all([buildRuntime(), buildAgent()]);
+  await Promise.all([buildRuntime(), buildAgent(), buildConformance()]);
+  if (buildClientHere() === undefined) process.stdout.write("No C compiler: the bridge's client is Node's here.\n");
   if (values["no-types"] !== true) process.exitCode = await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"]);
 }

@@ -2,22 +2,22 @@ import { parseArgs } from "node:util";
 import { messageOf } from "@hookline/runtime/internal";
 import { stateNode } from "./node-version.ts";
 
-/** An option of a script, with its line of the usage. */
+/** An option of a script, with its line of the usage text. */
 interface Option {
   readonly type: "boolean" | "string";
   readonly says: string;
-  /** What stands for the value of a text in the usage. */
+  /** The placeholder for a text value in the usage. */
   readonly value?: string;
 }
 
-/** How a script is called. */
+/** The command line of a script. */
 export interface Usage<T extends Readonly<Record<string, Option>>> {
   /** Its name in package.json. */
   readonly name: string;
   /** What it does, in a sentence. */
   readonly says: string;
   readonly options?: T;
-  /** The words that it takes beside options. */
+  /** The words that it takes besides options. */
   readonly words?: { readonly called: string; readonly says: string; readonly known?: readonly string[] };
 }
 
@@ -25,15 +25,18 @@ type Values<T extends Readonly<Record<string, Option>>> = {
   readonly [K in keyof T]?: T[K]["type"] extends "boolean" ? boolean : string;
 };
 
-/** What a script was called with. */
+/** The parsed command line. */
 export interface Called<T extends Readonly<Record<string, Option>>> {
   readonly values: Values<T>;
   readonly words: readonly string[];
-  /** Ends the script with 2, for something wrong that it found in its words itself. */
+  /** Ends the script with 2, for invalid words that only the script itself can detect. */
   refuse(problem: string): never;
 }
 
-/** Says which Node runs and reads the command line; ends the script with its usage for `--help` or what it does not know. */
+/**
+ * Prints which Node runs and parses the command line; for `--help` or anything unknown, prints the usage and ends the
+ * script.
+ */
 export function commandLine<const T extends Readonly<Record<string, Option>>>(usage: Usage<T>): Called<T> {
   const refuse = (problem: string): never => {
     process.stderr.write(`${problem}\n\n${usageText(usage)}`);

@@ -21,15 +21,15 @@ import { buildAgent, buildRuntime } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
-/** The seeds lie beside the repository; without them their coverage is left out, by name. */
+/** The seeds lie beside the repository; without them, their coverage is skipped and named. */
 const seeds = process.env["HOOKLINE_SEEDS"] ?? join(root, "../shared/seeds");
 
-/** Where hooks of several dialects live together. */
+/** The folder of cases in which hooks of several dialects run together. */
 const TOGETHER = "together";
 
 const { values, refuse } = commandLine({
   name: "conformance",
-  says: "The dialects against their requirements.",
+  says: "Tests the dialects against their requirements.",
   options: {
     dialect: { type: "string", value: "ID", says: "only this one" },
     json: { type: "boolean", says: "the result as JSON" },
@@ -99,7 +99,7 @@ async function casesOf(id: string): Promise<Proof[]> {
   return proofs;
 }
 
-/** Runs the tests that cite requirements in their names; some are of the built command line. */
+/** Runs the tests that cite requirements in their names; some of them need the built command line. */
 async function runTests(report: string): Promise<void> {
   await Promise.all([buildRuntime(), buildAgent()]);
   const named = `\\[(${ids.join("|")})\\.`;

@@ -5,10 +5,10 @@ import { build } from "esbuild";
 import { BUNDLES } from "./build.ts";
 import { root } from "./step.ts";
 
-/** Packages that built code asks the module loader for by name, where an `import` would load too much. */
+/** Packages that built code loads by name through the module loader, because an `import` would load too much. */
 const REQUIRED = /\bcreateRequire\d*\([^()]*\)(?:\.resolve)?\(\s*"([^"]+)"/g;
 
-/** Packages that bundled code looks for and does without, with what it does then. */
+/** Optional packages of bundled code, with what it does without them. */
 const DONE_WITHOUT: Readonly<Record<string, string>> = {
   bufferutil: "ws masks frames in JavaScript",
   "utf-8-validate": "ws asks Node whether a text is UTF-8",
@@ -20,7 +20,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The packages that what is built from a package imports, by `import`, `import()` or `require`, sorted. */
+/** The packages that a built package imports, by `import`, `import()` or `require`, sorted. */
 export async function importedBy(name: keyof typeof BUNDLES): Promise<readonly string[]> {
   const { metafile, outputFiles } = await build({ ...BUNDLES[name], metafile: true, write: false });
   const imported = Object.values(metafile.outputs)
@@ -31,7 +31,7 @@ export async function importedBy(name: keyof typeof BUNDLES): Promise<readonly s
   return [...new Set(packages)].sort();
 }
 
-/** What is wrong between the packages that built code imports and those that its `package.json` has installed. */
+/** Differences between the packages that built code imports and those that its `package.json` installs. */
 export function undeclared(imported: readonly string[], manifest: Manifest): readonly string[] {
   const declared = Object.keys({
     ...manifest.dependencies,
@@ -48,7 +48,7 @@ export function undeclared(imported: readonly string[], manifest: Manifest): rea
   ];
 }
 
-/** The package that a specifier belongs to. */
+/** The package of a specifier. */
 function packageOf(specifier: string): string {
   return specifier
     .split("/")

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { TraceLine } from "@hookline/runtime";
@@ -8,6 +8,8 @@ import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
 const PROMPT = "Fix add() in src/sum.js";
+/** The path of the last run's recording. */
+const RECORDING = ".cache/demo.jsonl";
 
 interface Row {
   readonly hook: string;
@@ -16,7 +18,7 @@ interface Row {
   readonly effects: Map<string, number>;
 }
 
-/** Which hook must have done what for the demo to have worked: part of the hook's id, and its effect. */
+/** Which hook must have done what for the demo to succeed: part of the hook's id, and its effect. */
 const EXPECTED: readonly (readonly [string, string])[] = [
   ["hooks.yaml#pre_send_message", "user_input"],
   ["hooks.yaml#stop", "retry_feedback"],
@@ -27,11 +29,12 @@ const EXPECTED: readonly (readonly [string, string])[] = [
   ["house-rules.ts#context", "messages"],
 ];
 
-commandLine({
+const { values } = commandLine({
   name: "demo",
-  says: "The main job, end to end, with a scripted model: hooks of four dialects act on one prompt.",
+  says: "Shows the main job, end to end, with a scripted model: hooks of four dialects act on one prompt.",
+  options: { "no-build": { type: "boolean", says: "run the agent as it was built last" } },
 });
-await buildAgent();
+if (values["no-build"] !== true) await buildAgent();
 const place = mkdtempSync(join(tmpdir(), "hookline-demo-"));
 try {
   const project = join(place, "project");
@@ -43,6 +46,9 @@ try {
     "--trace",
     trace,
     "--trace-payloads",
+    "--record=all",
+    "--record-dir",
+    join(place, "recordings"),
     "--script",
     "script.yaml",
     "-p",
@@ -64,9 +70,22 @@ try {
   const fixed = readFileSync(join(project, "src/sum.js"), "utf8").includes("a + b");
   for (const [hook, effect] of missing) process.stderr.write(`${hook} did not change ${effect}.\n`);
   if (!fixed) process.stderr.write("src/sum.js was not fixed.\n");
+  keepRecording(join(place, "recordings"));
+  process.stdout.write(
+    `\nSee it in your browser, moment by moment (Ctrl+C ends it):\n\n  npx hookline inspect ${RECORDING}\n`,
+  );
   process.exitCode = code === 0 && missing.length === 0 && fixed ? 0 : 1;
 } finally {
   rmSync(place, { recursive: true, force: true });
+}
+
+/** Keeps the recording for the inspector, because the project and its home folder are removed. */
+function keepRecording(folder: string): void {
+  const [name] = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
+  if (name === undefined) throw new Error(`There is no recording in ${folder}.`);
+  const kept = join(root, RECORDING);
+  mkdirSync(join(kept, ".."), { recursive: true });
+  copyFileSync(join(folder, name), kept);
 }
 
 function run(args: readonly string[], cwd: string, home: string): Promise<number> {
@@ -76,7 +95,7 @@ function run(args: readonly string[], cwd: string, home: string): Promise<number
       stdio: ["ignore", "inherit", "pipe"],
       env: { ...process.env, HOME: home, HOOKLINE_HOME: join(home, ".hookline") },
     });
-    // Both streams in one place, so that the story is told in its order.
+    // Both streams go to one place, so that the order of the lines is kept.
     child.stderr.on("data", (chunk: Buffer) => process.stdout.write(chunk));
     child.on("exit", (code) => resolve(code ?? 1));
   });

@@ -4,13 +4,13 @@ import { deviations as measuredOfOmp } from "../packages/hookline/test/different
 import { runDeviations as measuredInRunsOfOmp } from "../packages/hookline/test/differential/omp/run-deviations.ts";
 import { commandLine } from "./command-line.ts";
 
-/** What `npm run differential` takes out of its comparisons, by dialect and name. */
+/** The deviations that `npm run differential` excludes from its comparisons, by dialect and name. */
 const MEASURED: Readonly<Record<string, object>> = {
   pi: measuredOfPi,
   omp: { ...measuredOfOmp, ...measuredInRunsOfOmp },
 };
 
-/** What a dialect's README says of where hookline departs from its program and its seeds. */
+/** The list in a dialect's README of where hookline departs from the dialect's program and its seeds. */
 export function deviations(dialect: string): string {
   const file = readRequirements(dialect);
   return [...table(file.deviations ?? []), ...sentences(file)].join("\n");
@@ -24,7 +24,7 @@ const COLUMNS = [
   ["measured", "measured as"],
 ] as const;
 
-/** Where the README of a dialect and the test data of `npm run differential` do not list the same deviations. */
+/** Deviations that are only in the dialect's README or only in the test data of `npm run differential`. */
 export function unmatched(
   dialect: string,
   rows: readonly Deviation[],
@@ -61,7 +61,7 @@ function table(rows: readonly Deviation[]): string[] {
   ];
 }
 
-/** Sentences of the seeds that are decided otherwise. */
+/** Sentences of the seeds from which hookline departs. */
 function sentences({ requirements }: RequirementFile): string[] {
   const rows = requirements.filter(({ status }) => status === "deviates");
   if (rows.length === 0) return [];
@@ -87,7 +87,7 @@ function piped(text: string): string {
 }
 
 if (import.meta.main) {
-  commandLine({ name: "deviations", says: "Holds the READMEs' deviations to those of the differential tests." });
+  commandLine({ name: "deviations", says: "Compares the READMEs' deviations with those of the differential tests." });
   const problems = dialectIds().flatMap((id) => unmatched(id, readRequirements(id).deviations ?? []));
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (problems.length > 0) process.exitCode = 1;

@@ -9,13 +9,13 @@ import { gitFiles } from "./tracked.ts";
 import { blocksOf } from "./unproved.ts";
 
 /**
- * Checks the documents: links lead somewhere, words are spelt, and every block of code is run and does what it says, or
- * says why not. With `--text` the steps, which are among the tests too, are left out.
+ * Checks the documents: links are valid, words are spelt right, and every code block either is run and does what it
+ * says or gives a reason why not. `--text` skips the steps, which are also run as tests.
  */
 const { values } = commandLine({
   name: "check:docs",
-  says: "Links, spelling, every block of code in the guides and READMEs, every example.",
-  options: { text: { type: "boolean", says: "without the steps and examples, which are among the tests too" } },
+  says: "Checks links, spelling, every code block in the guides and READMEs, and every example.",
+  options: { text: { type: "boolean", says: "skip the steps and examples, which also run as tests" } },
 });
 const pages = gitFiles("*.md");
 const blocks = blocksOf(pages.filter((page) => !page.startsWith("docs/reference/")));
@@ -33,7 +33,7 @@ const steps = [
 ];
 process.exitCode = problems.length > 0 || (values.text !== true && !(await follow())) ? 1 : 0;
 
-/** Does what the pages say; the screens of a session are taken where there is a tmux. */
+/** Follows the steps on the pages; screens of a session are captured if there is a tmux. */
 async function follow(): Promise<boolean> {
   const followed = await step("vitest", ["run", ...steps], { env: { HOOKLINE_TESTS: "programs" } });
   if (spawnSync("tmux", ["-V"]).status !== 0) {
@@ -44,7 +44,7 @@ async function follow(): Promise<boolean> {
   return followed === 0 && screens === 0;
 }
 
-/** Links of a page to files and headings that are not there. */
+/** Links of a page to missing files and headings. */
 function brokenLinks(page: string): string[] {
   const text = withoutCode(readFileSync(join(root, page), "utf8"));
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap((match) => {
@@ -60,7 +60,7 @@ function brokenLinks(page: string): string[] {
   });
 }
 
-/** The anchors of a page's headings, as hosts of repositories make them. */
+/** The anchors of a page's headings, as repository hosts generate them. */
 function anchorsOf(text: string): Set<string> {
   return new Set(
     [...withoutCode(text).matchAll(/^#+\s+(.*)$/gm)].map(([, title = ""]) =>
@@ -73,7 +73,7 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** Words that neither the dictionary nor `docs/words.txt` has. Names in code marks are not words. */
+/** Words that are neither in the dictionary nor in `docs/words.txt`. Text in code marks is not checked. */
 function misspelt(all: readonly string[]): string[] {
   const speller = nspell(dictionary as never);
   const own = readFileSync(join(root, "docs/words.txt"), "utf8").split("\n");
@@ -92,7 +92,7 @@ function misspelt(all: readonly string[]): string[] {
     });
 }
 
-/** A page with its code blocks blank, so that lines keep their numbers. */
+/** A page with its code blocks blanked, so that lines keep their numbers. */
 function withoutCode(text: string): string {
   const blank = (block: string): string => block.replaceAll(/[^\n]/g, " ");
   return text.replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, blank).replaceAll(/^ {4,}\S.*$/gm, blank);

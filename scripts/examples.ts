@@ -5,7 +5,7 @@ import { buildAgent, buildRuntime } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
-/** The programs of the examples that check themselves; they use what is built, as its users do. */
+/** The self-checking programs of the examples; they use the built packages, as users do. */
 export function examplePrograms(): { readonly name: string; readonly file: string; readonly needs?: string }[] {
   return readdirSync(join(root, "examples")).flatMap((name) => {
     const file = ["agent.ts", "check.ts"].map((entry) => join(root, "examples", name, entry)).find(existsSync);
@@ -14,7 +14,7 @@ export function examplePrograms(): { readonly name: string; readonly file: strin
   });
 }
 
-/** Whether a program can be run. */
+/** Whether a program is installed. */
 export function isHere(program: string): boolean {
   return spawnSync(program, ["--version"]).status === 0;
 }
@@ -23,7 +23,7 @@ if (import.meta.main) {
   const all = examplePrograms();
   const { words } = commandLine({
     name: "examples",
-    says: "Runs the examples, each of which checks itself.",
+    says: "Runs the examples; each checks its own result.",
     words: { called: "NAME", says: "only these", known: all.map(({ name }) => name) },
   });
   await Promise.all([buildRuntime(), buildAgent()]);

@@ -1,24 +1,24 @@
-/** One thing that a newcomer did, with the seconds of each round. */
+/** A step of a newcomer, with its duration in seconds in each round. */
 export interface Done {
   readonly what: string;
   readonly times: readonly number[];
-  /** The part of the output that says how it went. */
+  /** The part of the output that shows the result. */
   readonly result: string;
   readonly ok: boolean;
 }
 
-/** What is kept of a run of `npm run fresh`. */
+/** The stored result of a run of `npm run fresh`. */
 export interface Kept {
   readonly date: string;
   readonly machine: string;
   readonly node: string;
-  /** How many programs wanted a processor, on the average of the last quarter of an hour. */
+  /** The average number of programs that wanted a processor over the last 15 minutes. */
   readonly load: number;
   readonly rounds: number;
   readonly rows: readonly Done[];
 }
 
-/** Where it is kept, from the top folder. */
+/** Where it is stored, relative to the root. */
 export const DATA = "docs/reference/first-minutes.json";
 
 /** The page that shows it. */
@@ -29,12 +29,12 @@ export function freshPage({ date, machine, node, load, rounds, rows }: Kept): st
   return [
     "# The first minutes",
     "",
-    "What a newcomer does, as the READMEs have it, with an empty home (nothing that npm has fetched before) and, of",
-    "programs, those of the system, git, npm and Node. `npm run fresh` does it and lists it; `-- --write` writes this page.",
+    "What a newcomer does by the READMEs, with an empty home folder (without npm's cache) and only the system's programs,",
+    "git, npm and Node. `npm run fresh` does these steps and lists them; `-- --write` writes this page.",
     "",
-    `${date}, Node ${node.replace(/^v/, "")}, ${machine}, on which ${load} programs at a time wanted to run; ${rounds === 1 ? "once" : `${rounds} times`}.`,
+    `${date}, Node ${node.replace(/^v/, "")}, ${machine}, with a load of ${load} programs; ${rounds === 1 ? "once" : `${rounds} times`}.`,
     "",
-    `| | ${rounds === 1 ? "seconds" : "seconds, middle (least to most)"} | it says |`,
+    `| | ${rounds === 1 ? "seconds" : "seconds, median (least to most)"} | result |`,
     "|---|--:|---|",
     ...rows.map(
       ({ what, times, result, ok }) =>

@@ -12,10 +12,10 @@ import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
 const { values, refuse } = commandLine({
   name: "fresh",
-  says: "Does what a newcomer does, and times it: a clone of the last commit with each of the README's commands as it\nstands there, and the packed packages in an empty folder. Every time the home is empty, and of programs there\nare the system's, git, npm and a Node.",
+  says: "Does what a newcomer does, and times it: the README's commands, literally, in a clone of the last commit,\nand the packed packages in an empty folder. Each time the home folder is empty, and only the system's programs, git,\nnpm and a Node are available.",
   options: {
-    node: { type: "string", value: "VERSION", says: "the newcomer's Node, from npm; if not given, the system's" },
-    rounds: { type: "string", value: "N", says: "how often; 1 if not given" },
+    node: { type: "string", value: "VERSION", says: "the newcomer's Node, from npm; default: the system's" },
+    rounds: { type: "string", value: "N", says: "number of rounds; default: 1" },
     packed: { type: "boolean", says: "only the packages" },
     write: { type: "boolean", says: `keeps the times in ${PAGE}` },
   },
@@ -70,12 +70,17 @@ if (values.write === true) {
 process.stdout.write(`${rows.length - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Each of the README's two commands in a clone of its own, and in the first of them how hookline gets into the PATH. */
+/**
+ * Follows each of the README's two command lists in its own clone, and in the first of them the steps that put hookline
+ * on the PATH.
+ */
 async function followReadme(round: number): Promise<void> {
   const lines = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^ {4}(npm (?:ci|run build) && .*)$/gm)];
-  const [demo = "", test = "", install = "", ...others] = lines.map(([, line = ""]) => line);
+  const [demo = "", install = "", test = "", ...others] = lines.map(([, line = ""]) => line);
   if (!demo.endsWith("npm run demo") || !test.endsWith("npm test") || !install.includes("-g") || others.length > 0)
-    throw new Error(`README.md does not have the demo, the tests and the installation, but:\n${lines.join("\n")}`);
+    throw new Error(`README.md does not have the demo, the installation and the tests, but:\n${lines.join("\n")}`);
+  if (!readFileSync(join(root, "docs/guide/install.md"), "utf8").includes(`    ${install}\n`))
+    throw new Error(`docs/guide/install.md has another command than README.md: ${install}`);
   const home = newcomer.home();
   const clone = await cloned(`demo-${round}`, home);
   await time(demo, demo, clone, home, (output) => lastMatch(output, /^house-rules\.ts#context .*$/gm));
@@ -94,7 +99,7 @@ async function cloned(name: string, home: string): Promise<string> {
   return clone;
 }
 
-/** The packed packages in an empty folder: installed, asked, and imported. */
+/** Installs, runs and imports the packed packages in an empty folder. */
 async function usePackages(round: number, tarballs: Tarballs): Promise<void> {
   const folder = newcomer.folder(`empty-${round}`);
   const home = newcomer.home();
@@ -133,7 +138,7 @@ async function usePackages(round: number, tarballs: Tarballs): Promise<void> {
   );
 }
 
-/** Installs the packages in each way that people use, and has a guard of every kind refuse a call there. */
+/** Installs the packages in each common way, and has a guard of every kind refuse a call there. */
 async function askGuards(tarballs: Tarballs): Promise<void> {
   const able = isOld(node) ? new Newcomer(process.execPath) : newcomer;
   try {
@@ -152,7 +157,7 @@ async function askGuards(tarballs: Tarballs): Promise<void> {
   }
 }
 
-/** Runs a line and notes what it took; what it printed is shown if it is not what was wanted. */
+/** Runs a line and records its duration; prints its output if that is not as expected. */
 async function time(
   what: string,
   line: string,

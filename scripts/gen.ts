@@ -1,7 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dialects } from "@hookline/runtime/dialects";
-import { type CatalogRow, CODES, catalog, type Dialect, traceSchema } from "@hookline/runtime/internal";
+import {
+  askedSchema,
+  type CatalogRow,
+  CODES,
+  catalog,
+  type Dialect,
+  headerSchema,
+  momentSchema,
+  shadowSchema,
+  traceSchema,
+} from "@hookline/runtime/internal";
+import { replaySchema } from "@hookline/runtime/replay";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { LIMITS } from "../packages/hookline/src/provider/limits.ts";
 import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
@@ -10,11 +21,12 @@ import { deviations } from "./deviations.ts";
 import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
 import { matrix } from "./matrix.ts";
 import { performanceInShort, performancePages } from "./performance.ts";
-import { cardInShort } from "./report-card.ts";
+import { cardInShort, keptCard } from "./report-card.ts";
+import { rowFieldsModule } from "./row-fields.ts";
 import { root } from "./step.ts";
-import { totals } from "./totals.ts";
+import { totalsInShort, totalsPage } from "./totals.ts";
 
-/** Everything that is derived: path → text. Nothing else may be in the folders that are wholly generated. */
+/** All generated files: path → text. Folders that are entirely generated must contain nothing else. */
 export function generate(
   rows: ReadonlyMap<string, CatalogRow> = catalog,
   tables: readonly Dialect[] = dialects,
@@ -25,29 +37,36 @@ export function generate(
     files.set(`docs/reference/events/${row.name}.md`, eventPage(row, tables));
   }
   files.set("docs/reference/schemas/trace-line.json", json(traceLineSchema()));
+  files.set("docs/reference/schemas/recording.json", json(recordingSchema()));
+  files.set("docs/reference/schemas/replay.json", json(replayResultSchema()));
   files.set("docs/reference/events/README.md", eventIndex(rows));
   files.set("docs/reference/dialects.md", matrix(rows, tables));
   files.set("docs/reference/errors.md", errors());
+  files.set("packages/hookline/src/bridge/report/row-fields.ts", rowFieldsModule(rows, tables));
   for (const [path, text] of performancePages()) files.set(path, text);
   files.set("docs/reference/settings.md", settings());
+  files.set("docs/reference/requirements.md", totalsPage());
+  files.set("docs/reference/report-card.md", keptCard());
+  const license = readFileSync(join(root, "LICENSE"), "utf8");
+  for (const name of ["runtime", "hookline", "conformance"]) files.set(`packages/${name}/LICENSE`, license);
   files.set(PAGE, freshPage(JSON.parse(readFileSync(join(root, DATA), "utf8")) as Kept));
   return files;
 }
 
-/** Files of which a part is generated: path → the part's name → text. It stands between two markers. */
+/** Files with generated parts: path → part name → text. Each part is between two markers. */
 function parts(): Map<string, Readonly<Record<string, string>>> {
   const files = new Map<string, Readonly<Record<string, string>>>();
   for (const { id } of dialects)
     files.set(`packages/runtime/src/dialect/${id}/README.md`, { deviations: deviations(id) });
   files.set("README.md", {
-    totals: totals(),
+    totals: totalsInShort(),
     "report card": cardInShort(),
     performance: performanceInShort(),
   });
   return files;
 }
 
-/** The file with its generated parts; throws where a marker is missing. */
+/** The file with its generated parts; throws if a marker is missing. */
 function withParts(path: string, of: Readonly<Record<string, string>>): string {
   let text = readFileSync(join(root, path), "utf8");
   for (const [name, part] of Object.entries(of)) {
@@ -60,7 +79,7 @@ function withParts(path: string, of: Readonly<Record<string, string>>): string {
   return text;
 }
 
-/** Folders in which every file is generated. */
+/** Folders that are entirely generated. */
 const OWNED = ["docs/reference/schemas", "docs/reference/events"];
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
@@ -70,7 +89,7 @@ function convert(schema: ReturnType<CatalogRow["payload"]>): object {
   return rest;
 }
 
-/** One line of the file that `--trace` writes. */
+/** A line of the file that `--trace` writes. */
 function traceLineSchema(): object {
   return {
     $schema: DRAFT,
@@ -78,6 +97,67 @@ function traceLineSchema(): object {
     description:
       "One dispatch: who was asked, what they answered and changed, what came of it. Without --trace-payloads each text, list and object stands as its type, its size and a digest.",
     ...convert(traceSchema()),
+  };
+}
+
+/** The output of `hookline replay --json`. */
+function replayResultSchema(): object {
+  return {
+    $schema: DRAFT,
+    title: "replay",
+    description:
+      "What a replay came to. The moments are those that were asked and those of notAsked; those that were asked are the same, each class and notJudged.",
+    ...convert(replaySchema() as never),
+  };
+}
+
+/** The lines of a recording. */
+function recordingSchema(): object {
+  const at = {
+    type: "integer",
+    minimum: 0,
+    description: "The byte at which this line begins, counted as its header does.",
+  };
+  return {
+    $schema: DRAFT,
+    title: "recording",
+    description:
+      'One line of a recording. In a value {"$at": n} stands for the value on the line that begins at byte n, and {"$list": n, "keep": k, "push": […]} for the first k items of that list with more behind them. A member that is itself called $at or $list, with however many $, is written with one $ more.',
+    oneOf: [
+      { title: "header", ...convert(headerSchema()) },
+      {
+        title: "value",
+        type: "object",
+        properties: { at, value: {} },
+        required: ["at", "value"],
+        additionalProperties: false,
+      },
+      { title: "moment", ...convert(momentSchema()) },
+      {
+        title: "asked",
+        description: "What was said to the `ask` of moment n.",
+        type: "object",
+        properties: { v: { const: 2 }, n: { type: "integer" }, asked: convert(askedSchema()) },
+        required: ["v", "n", "asked"],
+        additionalProperties: false,
+      },
+      {
+        title: "shadow",
+        description:
+          "What a hook in shadow said about moment n, which lists it with the status `asked`. The shape is that of its values with their references resolved.",
+        type: "object",
+        properties: { v: { const: 2 }, n: { type: "integer" }, shadow: convert(shadowSchema()) },
+        required: ["v", "n", "shadow"],
+        additionalProperties: false,
+      },
+      {
+        title: "end",
+        type: "object",
+        properties: { v: { const: 2 }, end: { const: true }, moments: { type: "integer" } },
+        required: ["v", "end", "moments"],
+        additionalProperties: false,
+      },
+    ],
   };
 }
 
@@ -119,6 +199,7 @@ function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
         .join(", ") || "the original"
     } |`,
     `| schedule | ${row.schedule} |`,
+    `| sub-agents | ${row.agents === "all" ? "fire it too" : "never fire it"} |`,
     `| a matcher is tested on | ${row.subject === undefined ? "nothing" : `\`${row.subject}\``} |`,
     `| a failing library handler | ${policy(row)} |`,
     `| time limit | ${row.timeoutMs === undefined ? "none; named after 5 s" : `${row.timeoutMs} ms`} |`,
@@ -238,8 +319,8 @@ function json(value: unknown): string {
 if (import.meta.main) {
   const { values } = commandLine({
     name: "gen",
-    says: "Writes what is derived from the rows.",
-    options: { check: { type: "boolean", says: "writes nothing, and fails where something is stale" } },
+    says: "Writes the files that are generated from the rows.",
+    options: { check: { type: "boolean", says: "write nothing, and fail if a file is stale" } },
   });
   const check = values.check === true;
   const files = generate();

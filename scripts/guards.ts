@@ -1,4 +1,4 @@
-/** A guard as its author has it at home. It refuses the tool `write`, and nothing else. */
+/** A guard as its author might have it in the home folder. It only refuses the tool `write`. */
 export interface Guard {
   readonly kind: string;
   /** Its file, below the home folder. */
@@ -12,7 +12,7 @@ const MODULE = `export default function guard(api) {
 }
 `;
 
-/** As an author writes it who has types: they must be erased before it runs. */
+/** The same with types, which must be erased before it runs. */
 const TYPED = MODULE.replace("(api)", "(api: any)").replace("(event)", "(event: { toolName: string })");
 
 const PLUGIN = `#!/bin/sh
@@ -37,7 +37,7 @@ export const GUARDS: readonly Guard[] = [
   { kind: "chibi plugin", path: ".chibi/plugins/guard", text: PLUGIN, executable: true },
 ];
 
-/** A model that writes a file and then speaks. */
+/** A model that writes a file and then replies. */
 export const WRITES = `replies:
   - toolCalls: [{ name: write, arguments: { path: made.txt, content: made } }]
   - text: That was all.

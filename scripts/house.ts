@@ -6,22 +6,23 @@ import { gitFiles } from "./tracked.ts";
 
 const LONGEST = 400;
 
-/** Examples that are written for hook authors are modules as their agents want them. */
+/** Examples for hook authors are modules in the form that their agents require. */
 const FOREIGN = /\/dialect\/\w+\/starter\.ts$/;
 
 const DECLARES = /^export (abstract |async )?(function|class|const|interface|type \w+)\b/;
 
-/** What a file's name or text breaks of the rules that can be counted. */
+/** The countable rules that a file's name or text breaks. */
 export function houseViolations(path: string, text: string): Violation[] {
   const problems: string[] = [];
   const lines = text.split("\n");
   const name = basename(path);
   if (lines.length > LONGEST) problems.push(`has ${lines.length} lines; ${LONGEST} are the most`);
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name)) problems.push("a name is in lower case, its words joined by hyphens");
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(name))
+    problems.push("a name is in lower case, its words joined by hyphens");
   if (/\b(utils?|helpers|common|misc|shared|stuff|types)\b/.test(name)) problems.push("its name says nothing");
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1] ?? "";
-    // The body of an overloaded function is described at its first signature.
+    // An overloaded function is documented at its first signature.
     if (DECLARES.test(line) && !before.endsWith("*/") && !before.startsWith("export function"))
       problems.push(`line ${at + 1}: an export without a docstring`);
     if (/^export default\b/.test(line) && !FOREIGN.test(path)) problems.push(`line ${at + 1}: a default export`);
@@ -30,9 +31,9 @@ export function houseViolations(path: string, text: string): Violation[] {
   return problems.map((problem) => ({ file: path, problem }));
 }
 
-/** Checks the sources of both packages and the scripts. */
+/** Checks the sources of the packages and the scripts. */
 export function allHouseViolations(): Violation[] {
-  return gitFiles("*.ts")
+  return [...gitFiles("*.ts"), ...gitFiles("*.tsx")]
     .filter((path) => /^(packages\/\w+\/src|scripts)\//.test(path) && !path.startsWith("scripts/picture/"))
     .filter((path) => existsSync(join(root, path)))
     .flatMap((path) => houseViolations(path, readFileSync(join(root, path), "utf8")));

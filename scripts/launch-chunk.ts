@@ -3,26 +3,26 @@ import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import type { Outputs } from "./node-modules.ts";
 
-/** What a prompt imports on its way to the first request, whatever the provider. */
+/** What a prompt imports before its first request, with any provider. */
 const LAUNCH = ["hookline/src/cli/run.ts", "hookline/src/mode/print.ts", "runtime/src/dialect/index.ts"];
 
-/** Clients of which a launch loads one. */
+/** Clients, of which a launch loads one. */
 const CLIENTS = ["openai-completions", "anthropic-messages"];
 
-/** Chunks that are put into one file. */
+/** Chunks to join into one file. */
 export interface Group {
   readonly file: string;
   readonly chunks: readonly string[];
 }
 
-/** esbuild's records of what it built, by the names of the files. */
+/** esbuild's records of its output files, by file name. */
 export function outputsOf({ outputs }: Metafile): Map<string, Metafile["outputs"][string]> {
   return new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
 }
 
 /**
- * The chunks that a launch loads, but those that `main` imports at once: those of every launch together, and those of
- * each client. What two clients share is loaded by every launch.
+ * The chunks that a launch loads, except those that `main` imports statically: one group for every launch, and one for
+ * each client. Chunks that two clients share belong to every launch.
  */
 export function launchGroups(outputs: Outputs, main: string): Group[] {
   const of = (source: string): string => {
@@ -52,9 +52,9 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
 }
 
 /**
- * Puts the chunks of each group into one file, since finding, reading and linking a file costs more than running it.
- * Each chunk's own name stays as a list of what it exports, for the parts that are loaded later; `outputs` has the
- * joined files then.
+ * Joins the chunks of each group into one file, because finding, reading and linking a file costs more than running it.
+ * Each chunk's old name remains as a file that re-exports its exports, for parts that are loaded later; `outputs` then
+ * has the joined files.
  */
 export async function joinChunks(
   dist: string,
@@ -90,7 +90,7 @@ export async function joinChunks(
         {
           name: "others",
           setup({ onResolve }) {
-            // A chunk of an earlier group is only a list by now, through which its file is imported.
+            // By now, a chunk of an earlier group only re-exports, so its file is imported through it.
             onResolve({ filter: /^\.\// }, ({ path }) =>
               names.has(basename(path)) || joined.has(basename(path)) ? undefined : { path, external: true },
             );

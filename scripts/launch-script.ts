@@ -5,8 +5,8 @@ import { transform } from "esbuild";
 import { type Import, partsOf, spliced } from "./module-parts.ts";
 
 /**
- * Turns a built module into a script that `loader` runs with what V8 made of its functions the last time, and puts a
- * module with the same exports in its place. No export may change after the module has run.
+ * Converts a built module into a script that `loader` runs with V8's cached code, and puts a module with the same
+ * exports in its place. No export may change after the module has run.
  */
 export async function asScript(dist: string, name: string, loader: string): Promise<void> {
   const path = join(dist, name);

@@ -5,23 +5,23 @@ import { attempt, type Moment, type Pool, poolOf } from "../prove/cells/pool.ts"
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a dialect's event leaves out of the host's moment, in words; nothing where it leaves out nothing. */
+/** What a dialect's event leaves out of the host's event, by name; both lists are empty if it leaves out nothing. */
 export interface Loss {
-  /** Fields and parts of the payload that its hooks are not shown. */
+  /** Fields and parts of the payload that its hooks do not see. */
   readonly unseen: readonly string[];
-  /** Fields of the host's answer that its hooks cannot give. */
+  /** Fields of the host's answer that its hooks cannot set. */
   readonly ungiven: readonly string[];
 }
 
-/** Parts of messages and results that a flat text cannot hold. */
+/** Parts of messages and results that plain text cannot hold. */
 const PARTS: readonly { readonly name: string; readonly type: string }[] = [
   { name: "images", type: "image" },
   { name: "thinking", type: "thinking" },
 ];
 
 /**
- * Finds out what is lost by trying: each field of each moment that a case has is changed in turn, and one whose change
- * no event of the lane shows is not seen; what no answer of a case brings to the host cannot be given.
+ * Finds what is lost by experiment: each field of each event in the cases is changed in turn; if no event of the lane
+ * shows the change, the field is not seen. Fields that no answer in the cases passes to the host cannot be set.
  */
 export function lossOf(host: CatalogRow, lane: Lane, rows: readonly LaneRow[], cases: readonly Case[]): Loss {
   const own = cases.filter(({ event }) => event === host.name);
@@ -55,13 +55,13 @@ export function lossOf(host: CatalogRow, lane: Lane, rows: readonly LaneRow[], c
   return { unseen: [...unseen, ...parts.filter((part) => !unseen.includes(`\`${part}\``))], ungiven };
 }
 
-/** What a row's event is at a moment, or that it is none. */
+/** A row's event at a moment, as text, or a note that there is none. */
 function shows(row: LaneRow, { payload, scene }: Moment): string {
   if (row.when?.(payload, scene) === false) return "no such event";
   return JSON.stringify(toData(attempt(() => row.view.get(payload, scene)))) ?? "nothing";
 }
 
-/** What the host gets for edits in place. */
+/** What the host gets from in-place edits. */
 function inPlace(row: LaneRow, { moments }: Pool): string[] {
   return moments.flatMap(({ payload, scene }) => {
     const event = attempt(() => row.view.get(payload, scene)) as Fields | undefined;
@@ -82,7 +82,7 @@ function otherwise(payload: Fields, name: string): Fields[] {
   return Object.hasOwn(payload, name) ? others(payload[name]).map((value) => ({ ...payload, [name]: value })) : [];
 }
 
-/** Other values of the same type; of an object one for each of its fields, and one with a field more. */
+/** Other values of the same type; for an object, one for each of its fields and one with an additional field. */
 function others(value: unknown): unknown[] {
   if (typeof value === "string") return [`${value}, otherwise`];
   if (typeof value === "boolean") return [!value];
@@ -95,7 +95,7 @@ function others(value: unknown): unknown[] {
   return [...fields, { ...value, otherwise: "otherwise" }];
 }
 
-/** The payload without its parts of a type; none where it has none. */
+/** The payload without its parts of a type; empty if it has none. */
 function without(payload: Fields, type: string): Fields[] {
   let found = false;
   const strip = (value: unknown): unknown => {

@@ -2,7 +2,7 @@ import type { CatalogRow, Dialect, Lane } from "@hookline/runtime/internal";
 import { readCases } from "../conformance/requirement.ts";
 import { type Loss, lossOf } from "./loss.ts";
 
-/** The page that says of every event what each dialect calls it, and what is lost on the way. */
+/** The page that lists each dialect's name for every event, and what is lost in translation. */
 export function matrix(rows: ReadonlyMap<string, CatalogRow>, tables: readonly Dialect[]): string {
   const lanes = tables.flatMap((dialect) => dialect.lanes.map((lane) => ({ lane, cases: readCases(dialect.id) })));
   const counts = new Map(lanes.map(({ lane }) => [lane.id, { mapped: 0, lossy: 0, absent: 0 }]));
@@ -31,7 +31,7 @@ export function matrix(rows: ReadonlyMap<string, CatalogRow>, tables: readonly D
   return [
     "# What each dialect calls an event",
     "",
-    "A name alone: the dialect's hooks see all that the host tells, and can answer all that it takes. (lossy): they do not, and [below](#what-is-lost) stands what is lost. absent: the dialect has no such event.",
+    "A name alone: the dialect's hooks see everything in the host's event, and can set everything in its answer. (lossy): they do not, and [below](#what-is-lost) lists what is lost. absent: the dialect has no such event.",
     "",
     `| event | kind | ${lanes.map(({ lane }) => lane.id).join(" | ")} |`,
     `|---|---|${lanes.map(() => "---|").join("")}`,
@@ -45,7 +45,7 @@ export function matrix(rows: ReadonlyMap<string, CatalogRow>, tables: readonly D
     "",
     "## What is lost",
     "",
-    "Found by trying, with the moments and answers of the conformance cases: a field is not shown if no change of it changes the event, and cannot be given if no answer brings it to the host. A hook that does not see a field does not take it away: what its dialect cannot say stays as it was.",
+    "Found by experiment, with the events and answers of the conformance cases: a field is not shown if changing it never changes the dialect's event, and cannot be given if no answer passes it to the host. A hook that does not see a field does not remove it: whatever its dialect cannot express stays unchanged.",
     "",
     "| event | lane | its own name | loss |",
     "|---|---|---|---|",

@@ -3,30 +3,30 @@ import { parseSync } from "oxc-parser";
 /** One `import` statement of a built file. */
 export interface Import {
   readonly from: string;
-  /** What it binds: `default`, `*` or the name that is imported, and the name here. */
+  /** The names that it binds: the imported name, `default` or `*`, and the local name. */
   readonly names: readonly (readonly [imported: string, local: string])[];
   readonly start: number;
   readonly end: number;
 }
 
-/** What joins a built file to others, from its syntax tree. */
+/** The imports and exports of a built file, from its syntax tree. */
 export interface ModuleParts {
   readonly imports: readonly Import[];
   /** What it exports. */
   readonly exported: readonly (readonly [local: string, exported: string])[];
   /** Its `export` statements. */
   readonly exports: readonly Range[];
-  /** The word `import` of each `import(…)`. */
+  /** The word `import` in each `import(…)`. */
   readonly dynamic: readonly Range[];
 }
 
-/** Part of a text. */
+/** A range of a text. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** Reads a file that esbuild has built; throws where it exports in another way than by a list of names. */
+/** Parses a file that esbuild has built; throws if its exports are not a list of names. */
 export function partsOf(name: string, text: string): ModuleParts {
   const { program, module, errors } = parseSync(name, text, { sourceType: "module" });
   if (errors.length > 0) throw new Error(`${name} cannot be read: ${errors[0]?.message}`);
@@ -53,7 +53,7 @@ function nameOf(name: { readonly name: string } | { readonly value: unknown }): 
   return "name" in name ? name.name : String(name.value);
 }
 
-/** A text with other texts in the place of some parts, which do not overlap. */
+/** A text in which some ranges, which must not overlap, are replaced. */
 export function spliced(text: string, parts: readonly (Range & { readonly by: string })[]): string {
   let out = "";
   let at = 0;

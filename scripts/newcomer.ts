@@ -4,29 +4,29 @@ import { tmpdir } from "node:os";
 import { delimiter, join, sep } from "node:path";
 import { root } from "./step.ts";
 
-/** Programs that this repository's own machines have and a newcomer's may lack. */
+/** Programs that this repository's machines have but a newcomer may lack. */
 const HIDDEN =
   /^(jq|python[\d.]*|strace|tmux|faketime|gcc|g\+\+|cc|c\+\+|clang|make|curl|wget|rg|fd|bun|deno|yarn|pnpm)$/;
 
-/** What of this environment a newcomer may need to reach the registry. */
+/** Variables of this environment that a newcomer may need to reach the registry. */
 const NETWORK = /^(https?_proxy|no_proxy|node_extra_ca_certs|npm_config_registry)$/i;
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Ran {
   readonly code: number | null;
   readonly output: string;
   readonly seconds: number;
 }
 
-/** A person at a machine with the system's programs, git, npm and one Node, with nothing at home. */
+/** A person at a machine that has the system's programs, git, npm and one Node, and an empty home folder. */
 export class Newcomer {
   readonly top = realpathSync(mkdtempSync(join(tmpdir(), "hookline-fresh-")));
   readonly #bin = join(this.top, "bin");
   #homes = 0;
 
-  /** `node` is a version from npm, or the path of a program; without it the Node is the system's. */
+  /** `node` is a version from npm or the path of a program; without it, the system's Node is used. */
   constructor(node?: string) {
-    // Tests that act as another person reach their programs.
+    // Tests that run as another user must be able to reach their programs.
     chmodSync(this.top, 0o755);
     mkdirSync(this.#bin);
     if (node !== undefined) this.#link("node", node.includes(sep) ? node : nodeOf(node, this.folder("node")));
@@ -37,20 +37,20 @@ export class Newcomer {
     }
   }
 
-  /** An empty folder. */
+  /** Creates an empty folder. */
   folder(name: string): string {
     const path = join(this.top, name);
     mkdirSync(path);
     return path;
   }
 
-  /** Makes a home in which nothing is yet, not even what npm has fetched before. */
+  /** Creates an empty home folder, without even npm's cache. */
   home(): string {
     this.#homes += 1;
     return this.folder(`home-${this.#homes}`);
   }
 
-  /** Runs a line in a shell, as it was typed. */
+  /** Runs a line in a shell, exactly as typed. */
   run(line: string, cwd: string, home: string): Promise<Ran> {
     const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
     const started = performance.now();
@@ -63,7 +63,7 @@ export class Newcomer {
           PATH: [this.#bin, join(home, "global/bin")].join(delimiter),
           HOME: home,
           LANG: "C.UTF-8",
-          // What is installed for everybody goes into the home, since the machine is not ours.
+          // Global installations go into the home folder, because the machine is not ours.
           npm_config_prefix: join(home, "global"),
         },
       });
@@ -85,7 +85,7 @@ export class Newcomer {
   }
 }
 
-/** Fetches a Node of a version as a package that needs no install script; gives its program. */
+/** Fetches a version of Node as a package that needs no install script; returns its program. */
 function nodeOf(version: string, folder: string): string {
   const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   execFileSync(

@@ -11,8 +11,8 @@ const OBJECT = "__node";
 export type Outputs = ReadonlyMap<string, Metafile["outputs"][string]>;
 
 /**
- * Lets built files take Node's modules where they first use one, and as `require` gives them. An `import` of one reads
- * all that it exports, by which `node:http` alone loads a second HTTP client and `node:util` a terminal.
+ * Makes built files load Node's modules when they first use them, in the form that `require` returns. An `import` reads
+ * all exports of a module, and with `node:http` alone that loads a second HTTP client, with `node:util` a terminal.
  */
 export async function deferNodeModules(dist: string, outputs: Outputs): Promise<void> {
   const keys = new Set<string>();
@@ -37,18 +37,19 @@ export async function deferNodeModules(dist: string, outputs: Outputs): Promise<
     writeFileSync(path, deferred.code);
   }
   const names = [...keys].sort();
-  const getters = names.map((name) => `get ${name}(){return ${name}??=load("node:${name.replaceAll("$", "/")}")}`);
-  const text = `const load=process.getBuiltinModule;let ${names.join(",")};export const ${OBJECT}={${getters.join(",")}};\n`;
+  // Variables are prefixed, because one called `process` would hide the object that loads modules.
+  const getters = names.map((name) => `get ${name}(){return $${name}??=load("node:${name.replaceAll("$", "/")}")}`);
+  const text = `const load=process.getBuiltinModule;let ${names.map((name) => `$${name}`).join(",")};export const ${OBJECT}={${getters.join(",")}};\n`;
   writeFileSync(join(dist, NAME), text);
 }
 
-/** A file's text without its imports of Node's modules, and what takes the place of each name that they bound. */
+/** A file's text without its imports of Node's modules, and the replacement for each name that they bound. */
 function withoutImports(name: string, text: string): { code: string; define: Record<string, string>; found: number } {
   const { imports, exported } = partsOf(name, text);
   const own = imports.filter(({ from }) => isBuiltin(from));
   const handedOn = new Set(exported.map(([local]) => local));
   const define: Record<string, string> = {};
-  // What is handed on to another file must be bound.
+  // Names that are exported again must be bound.
   const gone = own.filter(({ names }) => !names.some(([, local]) => handedOn.has(local)));
   for (const { from, names } of gone) {
     const place = `${OBJECT}.${from.replace(/^node:/, "").replaceAll("/", "$")}`;

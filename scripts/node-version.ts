@@ -1,4 +1,4 @@
-/** Every script runs on the Node that the repository brings along, and says which one that is. */
+/** Prints the Node version. Every script runs on the Node among the repository's dependencies. */
 export function stateNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < 22 || (major === 22 && minor < 19)) {

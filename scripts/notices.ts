@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Metafile } from "esbuild";
 import { root } from "./step.ts";
 
 interface Manifest {
@@ -11,10 +10,13 @@ interface Manifest {
   readonly repository?: string | { readonly url?: string };
 }
 
-/** The licence notices of everything that a bundle holds beside our own code, in the order of the names. */
-export function noticesOf(metafile: Metafile): string {
+/**
+ * The licence notices of all third-party code in the bundles, ordered by name. `inputs` are the bundled files, relative
+ * to the root.
+ */
+export function noticesOf(inputs: readonly string[]): string {
   const folders = new Set<string>();
-  for (const input of Object.keys(metafile.inputs)) {
+  for (const input of inputs) {
     const path = join(root, input);
     const at = path.lastIndexOf("/node_modules/");
     if (at < 0) continue;
@@ -30,7 +32,7 @@ export function noticesOf(metafile: Metafile): string {
   return `This program holds parts of the following packages.\n\n${sorted.map(({ text }) => text).join(`\n${"-".repeat(78)}\n\n`)}`;
 }
 
-/** The package's own licence file; where it has none, that of its monorepo's other packages or the name of the licence. */
+/** The package's own licence file; without one, that of its monorepo's other packages or the name of the licence. */
 function licenceText(folder: string, { license, author, repository }: Manifest): string {
   for (const place of [folder, dirname(folder)]) {
     if (!existsSync(place)) continue;

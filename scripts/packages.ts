@@ -1,33 +1,54 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildAgent, buildRuntime } from "./build.ts";
+import { buildConformance } from "./build-conformance.ts";
 import { commandLine } from "./command-line.ts";
+import { footprintOf, judged } from "./footprint.ts";
 import { GUARDS } from "./guards.ts";
 import { Newcomer } from "./newcomer.ts";
 import { root, step } from "./step.ts";
+import { useClient } from "./use-client.ts";
+import { useConformance } from "./use-conformance.ts";
+import { useOver } from "./use-over.ts";
 import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
-/** What each package may weigh, packed and in the folder of a user, in kilobytes. */
+/** The maximum size of each package, packed and installed, in kilobytes. */
 const BUDGETS = {
-  runtime: { packed: 500, unpacked: 1900 },
-  hookline: { packed: 2000, unpacked: 9000 },
+  runtime: { packed: 560, unpacked: 1950 },
+  // The client of MCP servers and the telemetry exporter are half a megabyte each. Both are loaded when first used,
+  // like the bridge into nine other agents, the inspector's page and the fleet's part of the agent.
+  hookline: { packed: 2300, unpacked: 10_600 },
+  conformance: { packed: 400, unpacked: 4000 },
 } as const;
 
-/** How many types a compiler may meet in the smallest embedding. */
+/** The maximum number of types that a compiler may load for the smallest embedding. */
 const TYPES = 45_000;
 
-/** Packs both packages, checks what is in them, installs them into an empty folder as a user would, and uses them there. */
-commandLine({ name: "check:packages", says: "What is packed, as a user installs it." });
+/** Packs the packages, checks their contents, installs them in an empty folder as a user would, and uses them there. */
+commandLine({ name: "check:packages", says: "Checks the packed packages as a user installs them." });
 let passed = 0;
 let failed = 0;
-await Promise.all([buildRuntime(), buildAgent()]);
+await Promise.all([buildRuntime(), buildAgent(), buildConformance()]);
 check("the declarations are made", (await step("tsc", ["-p", "packages/runtime/tsconfig.build.json"])) === 0);
-const place = mkdtempSync(join(tmpdir(), "hookline-pack-"));
+const place = realpathSync(mkdtempSync(join(tmpdir(), "hookline-pack-")));
 try {
-  const tarballs = { runtime: pack("runtime"), hookline: pack("hookline") };
-  install(Object.values(tarballs));
+  const tarballs = { runtime: pack("runtime"), hookline: pack("hookline"), conformance: pack("conformance") };
+  measure(tarballs.hookline);
+  for (const [what, holds] of useConformance(place, tarballs)) check(what, holds);
+  for (const [what, holds] of useClient(place, tarballs.hookline, versionOf("hookline"))) check(what, holds);
+  for (const [what, holds] of useOver(place, tarballs.hookline, versionOf("hookline"))) check(what, holds);
+  install([tarballs.runtime, tarballs.hookline]);
   useCommandLine();
   useLibrary();
   checkTypes();
@@ -38,8 +59,8 @@ try {
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Packs one package; gives the file's name. */
-function pack(name: "runtime" | "hookline"): string {
+/** Packs one package; returns the name of the file. */
+function pack(name: keyof typeof BUDGETS): string {
   const folder = join(root, "packages", name);
   const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", place], folder)) as {
     readonly filename: string;
@@ -54,18 +75,28 @@ function pack(name: "runtime" | "hookline"): string {
   check(`${name}: ${sizes}`, kilo(size) <= budget.packed && kilo(unpackedSize) <= budget.unpacked);
   const paths = files.map(({ path }) => path);
   for (const wanted of ["README.md", "LICENSE"]) check(`${name} has its ${wanted}`, paths.includes(wanted));
-  const [own, whole] = [folder, root].map((at) => readFileSync(join(at, "LICENSE"), "utf8"));
-  check(`${name} has the repository's LICENSE`, own === whole);
   const strange = paths.filter((path) => /(^|\/)(src|test|node_modules)\/|\.tsbuildinfo$|\.map$/.test(path));
   check(
     `${name} has nothing but what is needed${strange.length > 0 ? `: ${strange.join(", ")}` : ""}`,
     strange.length === 0,
   );
   check(`${name}: publint`, tool("publint", ["--strict", folder]));
-  // CommonJS programs reach ES modules by import(); older resolution is not meant.
+  // CommonJS programs use import() for ES modules; older resolution is not supported.
   if (name === "runtime")
     check(`${name}: types as they are resolved`, tool("attw", ["--pack", folder, "--profile", "esm-only"]));
   return filename;
+}
+
+/** Measures what `npm install -g hookline` installs; no package may need an install script. */
+function measure(hookline: string): void {
+  const prefix = join(place, "global");
+  run(
+    "npm",
+    ["install", "-g", "--prefix", prefix, "--ignore-scripts", "--no-audit", "--no-fund", `./${hookline}`],
+    place,
+  );
+  const { says, holds } = judged(footprintOf(prefix));
+  check(`npm install -g hookline installs ${says}`, holds);
 }
 
 function install(tarballs: readonly string[]): void {
@@ -75,7 +106,7 @@ function install(tarballs: readonly string[]): void {
   check("notices of bundled packages", statSync(installed("hookline/dist/THIRD-PARTY-NOTICES.txt")).size > 10_000);
 }
 
-/** The command line as it is installed. */
+/** Uses the installed command line. */
 function useCommandLine(): void {
   const home = join(place, "home");
   mkdirSync(join(home, ".pi/agent/extensions"), { recursive: true });
@@ -98,7 +129,7 @@ function useCommandLine(): void {
   check("an example hook is written", existsSync(join(place, ".jcli/hooks.yaml")));
 }
 
-/** The library by each of its public names, as its own README shows it. */
+/** Uses the library by each of its public names, as its README shows. */
 function useLibrary(): void {
   const [, readme = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, "packages/runtime/README.md"), "utf8")) ?? [];
   writeFileSync(join(place, "readme.mjs"), readme);
@@ -114,8 +145,8 @@ function useLibrary(): void {
 }
 
 /**
- * The types of an embedding of three lines, with all declarations that they bring along. What a compiler takes for them
- * follows from how many types there are; its own library has 32,000.
+ * Checks the types of a three-line embedding with all declarations that they load. A compiler's time depends on the
+ * number of types; its own library has 32,000.
  */
 function checkTypes(): void {
   const lines = [
@@ -141,7 +172,10 @@ function checkTypes(): void {
   );
 }
 
-/** A guard of every kind, in each way that the packages reach a machine: it refuses, and without it the call runs. */
+/**
+ * With each kind of guard and each way of installing the packages: the guard refuses a call, and without it the call
+ * runs.
+ */
 async function askGuards(tarballs: Tarballs): Promise<void> {
   const person = new Newcomer(process.execPath);
   try {
@@ -155,6 +189,11 @@ async function askGuards(tarballs: Tarballs): Promise<void> {
   }
 }
 
+function versionOf(name: string): string {
+  return (JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) as { version: string })
+    .version;
+}
+
 function installed(path: string): string {
   return join(place, "node_modules", path);
 }
@@ -163,7 +202,7 @@ function kilo(bytes: number): number {
   return Math.ceil(bytes / 1024);
 }
 
-/** Runs a checker of ours; what it says is shown when it objects. */
+/** Runs one of our checkers; prints its output if it fails. */
 function tool(name: string, args: readonly string[]): boolean {
   const result = spawnSync(join(root, "node_modules/.bin", name), [...args], { cwd: root, encoding: "utf8" });
   if (result.status !== 0) process.stderr.write(result.stdout + result.stderr);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { BenchResult, PeerResult, Rss } from "../bench/case.ts";
 import type { Curve } from "../bench/growth.ts";
 import { plot } from "../bench/plot.ts";
+import { MEASURED, SHOWN } from "./performance-rows.ts";
 import { root } from "./step.ts";
 
 const PAGE = "docs/reference/performance.md";
@@ -17,26 +18,26 @@ interface Machine {
   readonly node: string;
 }
 
-/** What is kept of a release. */
+/** The stored figures of a release. */
 interface Kept {
   readonly machine: Machine;
   readonly cases: readonly BenchResult[];
 }
 
-/** The files of the releases, the latest first. */
+/** The files of the releases, latest first. */
 function releases(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /^\d+\.\d+\.\d+.*\.json$/.test(name))
     .sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
 }
 
-/** The figures of the latest release that has any; `undefined` where none has. */
+/** The figures of the latest release that has any; `undefined` if none has. */
 export function latestKept(folder: string = join(root, "bench/results")): Kept | undefined {
   const [latest] = existsSync(folder) ? releases(folder) : [];
   return latest === undefined ? undefined : read<Kept>(join(folder, latest));
 }
 
-/** The page of figures and its plots, from the figures that are kept in `bench/results`. */
+/** The page of figures and its plots, from the figures in `bench/results`. */
 export function performancePages(folder: string = join(root, "bench/results")): Map<string, string> {
   const files = new Map<string, string>();
   const page = join(root, PAGE);
@@ -62,34 +63,25 @@ export function performancePages(folder: string = join(root, "bench/results")): 
   return files;
 }
 
-/** What is asked of hookline most often, in words, by the case that measures it. */
-const ASKED: readonly (readonly [name: string, words: string])[] = [
-  ["dispatch-0", "an event without hooks"],
-  ["dispatch-1-pi", "an event with one hook"],
-  ["dispatch-100-pi", "an event with a hundred hooks"],
-  ["context-read", "10,000 messages shown to a hook that may edit them"],
-  ["launch", "launch to the first request"],
-  ["launch-50-hooks", "the same with fifty hooks"],
-  ["turn", "from a reply's end to the next request"],
-  ["stream", "a reply of 20,000 tokens"],
-  ["session-open", "opening a compacted session of 100,000 entries"],
-  ["launch-version", "`--version`"],
-];
-
-/** The figures of the latest release beside its peers, in short, as the README shows them. */
+/** The README's summary of the latest release's figures beside its peers. */
 export function performanceInShort(folder: string = join(root, "bench/results")): string {
   const kept = latestKept(folder);
   if (kept === undefined) return "";
   const { machine, cases } = kept;
-  const rows = ASKED.flatMap(([name, words]) => {
+  const rows = SHOWN.flatMap((name) => {
     const found = cases.find((result) => result.name === name);
     if (found === undefined) return [];
     const beside = found.peers.map((peer) => `${time(peer.ns)} (${peer.name})`);
-    return [`| ${words} | ${time(found.ours)} | ${beside.join(", ")} | ${found.within ? "yes" : "no"} |`];
+    return [`| ${wordsOf(name)} | ${time(found.ours)} | ${beside.join(", ")} | ${found.within ? "yes" : "no"} |`];
   });
-  return ["| | hookline | beside it | within our budget |", "|---|--:|--:|---|", ...rows, "", about(machine), ""].join(
-    "\n",
-  );
+  const over = cases.filter(({ within }) => !within).map(({ name }) => wordsOf(name));
+  const all = `Of ${cases.length} cases, ${cases.length - over.length} are within our own budget. Not yet: ${over.join("; ")}.`;
+  const head = ["| | hookline | peers | within our budget |", "|---|--:|--:|---|"];
+  return [...head, ...rows, "", `${all} ${about(machine)}`, ""].join("\n");
+}
+
+function wordsOf(name: string): string {
+  return MEASURED[name] ?? name;
 }
 
 function about({ cpu, cores, memoryGiB, node }: Machine): string {
@@ -106,16 +98,16 @@ function table(cases: readonly BenchResult[]): string[] {
     ];
     const { ours, counts } = result;
     const own = counts === undefined ? time(ours) : `${ours.toFixed(2)} ${counts}`;
-    return `| ${result.name} | ${result.unit} | ${own} | ${of.join(" | ")} | ${result.within ? "yes" : "**no**"} |`;
+    return `| ${wordsOf(result.name)} | \`${result.name}\` | ${result.unit} | ${own} | ${of.join(" | ")} | ${result.within ? "yes" : "**no**"} |`;
   });
   return [
-    "| case | unit | ours | ours : floor | ours : peers | budget | peak memory | within |",
-    "|---|---|---|---|---|---|---|---|",
+    "| what is measured | case | unit | ours | ours : floor | ours : peers | budget | peak memory | within |",
+    "|---|---|---|---|---|---|---|---|---|",
     ...rows,
   ];
 }
 
-/** A peer's figure: a ratio of times, or a count, of which zeros are not divided. */
+/** A peer's figure: a ratio of times, or a count, because counts may be zero and cannot be divided. */
 function beside({ name, ns, ratio }: PeerResult, counts: string | undefined): string {
   return counts === undefined ? `${ratio.toPrecision(2)} × ${time(ns)} (${name})` : `${ns.toFixed(2)} (${name})`;
 }

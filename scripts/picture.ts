@@ -12,7 +12,7 @@ const COLUMNS = 96;
 const ROWS = 32;
 const CELL = { width: 8.4, height: 18, font: 14 } as const;
 
-/** Draws the README's picture: a session of the built command line in a real terminal multiplexer, as it stands there. */
+/** Draws the README's picture: a session of the built command line in a real terminal multiplexer. */
 commandLine({ name: "picture", says: "Draws the README's picture from a session in tmux." });
 await buildAgent();
 const place = mkdtempSync(join(tmpdir(), "hookline-picture-"));
@@ -64,7 +64,7 @@ function tmux(...args: readonly string[]): string {
   return execFileSync("tmux", [...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** The captured screen as an SVG: one text for each run of cells that look alike. */
+/** The captured screen as an SVG, with one text element for each run of cells with the same style. */
 async function drawn(captured: string, folder: string): Promise<string> {
   const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   const shown = captured.replaceAll(folder, "~").trimEnd();

@@ -1,4 +1,4 @@
-// JavaScript, because it is for a Node that runs no TypeScript: the system's, where `npm ci` has not been run.
+// JavaScript, because it must run on a Node that cannot run TypeScript: the system's, before `npm ci`.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(

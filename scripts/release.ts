@@ -1,15 +1,19 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { TARGETS } from "./bridge-client.ts";
 import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
-/** Everything that a release must pass, in the order of how soon it says no. */
+/** Everything that a release must pass; the fastest to fail come first. */
 const PROOFS = [
   "check",
   "conformance",
+  "conformance:mcp",
   "test",
   "test:programs",
+  "inspector-tests",
+  "fleet-tests",
   "check:packages",
   "check:docs",
   "examples",
@@ -21,22 +25,42 @@ const PROOFS = [
   "bench",
 ] as const;
 
+/** What is published, in this order: a package comes after those that it needs. */
+const PACKAGES = ["runtime", "conformance", "hookline"] as const;
+
 /**
- * Makes a release ready: refuses a tree with changes, a branch that is not main, versions that differ and a changelog
- * without the version; runs every proof; packs. It publishes nothing: the last lines say how.
+ * Prepares a release: refuses a tree with uncommitted changes, a branch other than main, differing versions and a
+ * changelog without the version; runs every proof; packs. Publishes nothing: the last lines say how.
  */
-commandLine({ name: "release", says: "Refuses a tree with changes, runs every proof, and says how to publish." });
+const { values } = commandLine({
+  name: "release",
+  says: "Refuses a tree with uncommitted changes, runs every proof, and says how to publish.",
+  options: {
+    tagged: { type: "string", value: "TAG", says: "only check that this tag, the packages and the changelog agree" },
+  },
+});
 const version = versionOf("packages/hookline");
 const objections = [
-  git("status", "--porcelain") !== "" && "the tree has changes: commit or remove them",
-  git("branch", "--show-current") !== "main" && "this is not the branch main",
-  versionOf("packages/runtime") !== version && "the two packages have different versions",
-  git("tag", "--list", `v${version}`) !== "" && `v${version} is there already: raise the versions`,
+  [...PACKAGES.map((name) => `packages/${name}`), ...TARGETS.map((target) => `native/bridge-${target}`)].some(
+    (folder) => versionOf(folder) !== version,
+  ) && "the packages have different versions",
   !readFileSync(join(root, "CHANGELOG.md"), "utf8").includes(`\n## ${version}`) &&
     `CHANGELOG.md has no heading for ${version}: give what is unreleased that heading and a date`,
+  ...(values.tagged === undefined
+    ? objectionsHere()
+    : [values.tagged !== `v${version}` && `${values.tagged} is not v${version}`]),
 ].filter((objection) => objection !== false);
 for (const objection of objections) process.stderr.write(`${objection}\n`);
-process.exitCode = objections.length > 0 ? 1 : prove();
+process.exitCode = objections.length > 0 ? 1 : values.tagged === undefined ? prove() : 0;
+
+/** What prevents a release from this clone. */
+function objectionsHere(): (string | false)[] {
+  return [
+    git("status", "--porcelain") !== "" && "the tree has changes: commit or remove them",
+    git("branch", "--show-current") !== "main" && "this is not the branch main",
+    git("tag", "--list", `v${version}`) !== "" && `v${version} is there already: raise the versions`,
+  ];
+}
 
 function prove(): number {
   for (const name of PROOFS) {
@@ -47,7 +71,7 @@ function prove(): number {
     }
   }
   process.stdout.write(
-    `\nEverything holds. To release ${version}:\n\n  git tag v${version} && git push origin v${version}\n  npm publish --workspace packages/runtime --access public\n  npm publish --workspace packages/hookline --access public\n`,
+    `\nEverything holds. To release ${version}:\n\n  git tag v${version} && git push origin v${version}\n\nThe workflow \`release\` publishes what is tagged. By hand it is:\n\n${PACKAGES.map((name) => `  npm publish --workspace packages/${name} --access public\n`).join("")}`,
   );
   return 0;
 }

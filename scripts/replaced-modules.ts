@@ -13,7 +13,7 @@ interface Replaced {
   readonly by: string;
 }
 
-/** What pi-ai's clients import, and the modules of the agent that they get in the tests and in the build alike. */
+/** Imports of pi-ai's clients, and the agent's modules that replace them in tests and in the build. */
 const REPLACED: readonly Replaced[] = [
   { find: /^\.\.\/utils\/json-parse\.js$/, importer: CLIENT, by: join(PROVIDER, "streamed/json-parse.ts") },
   { find: /^\.\.\/utils\/event-stream\.js$/, importer: CLIENT, by: join(PROVIDER, "streamed/event-stream.ts") },

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
-import { type CardRow, ROWS } from "./report-rows.ts";
+import { type CardRow, ROWS, SHOWN } from "./report-rows.ts";
 import { root } from "./step.ts";
 
-/** What one experiment came to. */
+/** The result of one experiment. */
 export interface Result {
   readonly name: string;
   readonly says: string;
@@ -15,7 +15,7 @@ export interface Result {
   readonly notes: readonly string[];
 }
 
-/** A result as the report card keeps it. */
+/** A result as stored on the report card. */
 interface Entry extends Result {
   /** Day of the run. */
   readonly date: string;
@@ -26,7 +26,7 @@ interface Entry extends Result {
 const DATA = join(root, "docs/reference/report-card.json");
 const PAGE = join(root, "docs/reference/report-card.md");
 
-/** Puts results on the card, in the place of older ones of the same names, and writes its page. */
+/** Stores results on the card, replacing older ones with the same names, and writes its page. */
 export function writeCard(results: readonly Result[], command: string): void {
   const entries = new Map(readCard().map((entry) => [entry.name, entry]));
   const date = new Date().toISOString().slice(0, 10);
@@ -44,14 +44,24 @@ function readCard(): Entry[] {
   return existsSync(DATA) ? (JSON.parse(readFileSync(DATA, "utf8")) as Entry[]) : [];
 }
 
-/** The card in short, as the README shows it: what was tried how often, and what did not hold. */
+/** The README's summary of the card: four experiments, and the total of all. */
 export function cardInShort(): string {
-  const entries = JSON.parse(readFileSync(DATA, "utf8")) as readonly Entry[];
-  const rows = entries.map((entry) => {
+  const entries = readCard();
+  const shown = entries.filter(({ name }) => SHOWN.includes(name));
+  const rows = shown.map((entry) => {
     const { title, tried } = rowOf(entry);
     return `| **${title}**: ${tried} | ${entry.n.toLocaleString("en")} | ${entry.violations} |`;
   });
-  return ["| what was tried to break | times | broken |", "|---|--:|--:|", ...rows, ""].join("\n");
+  const trials = entries.reduce((sum, { n }) => sum + n, 0).toLocaleString("en");
+  const broken = entries.filter(({ violations }) => violations > 0);
+  const where = broken.map((entry) => `${rowOf(entry).title} (${entry.violations})`).join(", ");
+  const all = `In ${trials} trials of all ${entries.length} experiments, ${broken.length === 0 ? "no promise was broken" : `a promise was broken in: ${where}`}.`;
+  return ["| what was tried to break | times | broken |", "|---|--:|--:|", ...rows, "", all, ""].join("\n");
+}
+
+/** The page of the stored card. */
+export function keptCard(): string {
+  return cardPage(readCard());
 }
 
 function rowOf({ name, says }: Entry): CardRow {
@@ -59,7 +69,7 @@ function rowOf({ name, says }: Entry): CardRow {
 }
 
 /** The page of a card. */
-export function cardPage(entries: readonly Entry[]): string {
+function cardPage(entries: readonly Entry[]): string {
   const rows = entries.map((entry) => {
     const { title, tried, least } = rowOf(entry);
     const cells = [
@@ -75,21 +85,21 @@ export function cardPage(entries: readonly Entry[]): string {
   });
   const commands = [...new Set(entries.map(({ command }) => command))];
   const machines = [...new Set(entries.map(({ machine }) => machine))];
-  const figures = entries.flatMap(({ name, says, notes }) => [
-    `### ${name}`,
+  const figures = entries.flatMap((entry) => [
+    `### ${capital(rowOf(entry).title)} (\`${entry.name}\`)`,
     "",
-    `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
+    `${capital(entry.says)}.`,
     "",
-    ...(notes.length === 0 ? [] : [...notes.map((note) => `- ${note.replace(/[<>|]/g, "\\$&")}`), ""]),
+    ...(entry.notes.length === 0 ? [] : [...entry.notes.map((note) => `- ${note.replace(/[<>|]/g, "\\$&")}`), ""]),
   ]);
   return [
     "# Report card",
     "",
-    "What the promises of [SECURITY.md](../../SECURITY.md) rest on: experiments that try to break them. Each row says what",
-    "was tried, how often, and how often a promise did not hold. Where none of N trials failed, fewer than 3/N would fail,",
-    "with 95 % confidence; experiments that try every case say so.",
+    "The promises of [SECURITY.md](../../SECURITY.md) are backed by experiments that try to break them. Each row says what",
+    "was tried, how often, and how often a promise did not hold. If none of N trials failed, the failure rate is below",
+    "3/N with 95 % confidence; experiments that try every case say so.",
     "",
-    "`npm run prove -- NAME` runs one of them, `npm run prove -- --quick` a small size of all. `npm run prove -- --card`",
+    "`npm run prove -- NAME` runs one of them, `npm run prove -- --quick` all of them at a small size. `npm run prove -- --card`",
     "runs all of them in full and writes this page.",
     "",
     `Machine: ${machines.join("; ")}. Commands: ${commands.map((one) => `\`${one}\``).join(", ")}.`,
@@ -105,6 +115,10 @@ export function cardPage(entries: readonly Entry[]): string {
     .join("\n")
     .trimEnd()
     .concat("\n");
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function percent(rate: number): string {

@@ -1,13 +1,13 @@
-/** What an experiment is called on the report card, in words for somebody who has never seen hookline. */
+/** The title of an experiment on the report card, for readers who do not know hookline. */
 export interface CardRow {
   readonly title: string;
   /** One sentence: what was done, then what must hold. */
   readonly tried: string;
-  /** The trials that a full run must have at least. */
+  /** The minimum number of trials in a full run. */
   readonly least: number;
 }
 
-/** The rows of the report card by the experiment's name, in their order. A new experiment adds its row here. */
+/** The rows of the report card by experiment name, in order. A new experiment adds its row here. */
 export const ROWS: Readonly<Record<string, CardRow>> = {
   kept: {
     title: "killing the agent",
@@ -26,7 +26,8 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   },
   resumable: {
     title: "interrupted sessions",
-    tried: "Sessions ended early or lost a line, at each entry; providers must accept the next request.",
+    tried:
+      "Sessions ended early or lost a line, at each entry, or were killed while sub-agents worked; providers must accept the next request.",
     least: 4,
   },
   "power-cut": {
@@ -38,48 +39,48 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   storage: {
     title: "failing disks",
     tried:
-      "The disk was full, read-only, gone, or failed at each write; the agent must go on, say so once and catch up.",
+      "The disk was full, read-only, gone, or failed at each write; the agent must continue, say so once and catch up.",
     least: 64,
   },
   writers: {
     title: "two agents on one session",
-    tried: "Processes wrote to one session and competed for its lock; no line may be mixed, and one alone may hold it.",
+    tried:
+      "Processes wrote to one session and competed for its lock; no lines may mix, and only one process may hold it.",
     least: 30,
   },
   private: {
     title: "private files",
-    tried:
-      "Each file was made anew, found readable by others, or replaced by a link; nobody else may read or redirect it.",
+    tried: "Each file was new, already readable by others, or replaced by a link; nobody else may read or redirect it.",
     least: 45,
   },
   values: {
     title: "awkward answers",
     tried:
-      "Each field of each answer was given 30 values that nobody plans for; the run must go on, and a refusal name its cause.",
+      "Each field of each answer got 30 values that nobody plans for; the run must continue, and refusals must name the cause.",
     least: 20_000,
   },
   places: {
     title: "odd files",
     tried:
-      "Broken links, pipes, devices and 10 other things lay in each of 64 places; starts must end, and other hooks run.",
+      "Broken links, pipes, devices and 10 other things were put in each of 64 places; starts must end, and other hooks run.",
     least: 500,
   },
   outlets: {
     title: "output that cannot be written",
     tried:
-      "Streams and files were full, closed, slow or gone; nothing may hang, and whoever relies on one must be told.",
+      "Streams and files were full, closed, slow or gone; nothing may hang, and anyone who relies on one must be told.",
     least: 100,
   },
   processes: {
     title: "hooks that are programs",
     tried:
-      "They ignored signals, forked, flooded, hung and printed nonsense; none may be left over, and no answer half used.",
+      "They ignored signals, forked, flooded, hung and printed nonsense; none may be left over, and no answer partly used.",
     least: 300,
   },
   judged: {
-    title: "getting round a guard",
+    title: "bypassing a guard",
     tried:
-      "Hooks rewrote calls, guards failed, calls ran side by side; none may run unless every guard saw and allowed it.",
+      "Hooks rewrote calls, guards failed, calls ran in parallel; none may run unless every guard saw and allowed it.",
     least: 3000,
   },
   sticky: {
@@ -88,32 +89,75 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Four hooks blocked, allowed, failed, edited or called the result a success, in every order; a denial must stay.",
     least: 1,
   },
+  shadow: {
+    title: "hooks on trial",
+    tried:
+      "Guards in shadow refused, rewrote, hung, crashed and flooded; no call may change or wait, and each is counted.",
+    least: 18_000,
+  },
   screen: {
     title: "hostile text on the screen",
-    tried: "Control sequences stood in every text that is shown; none may have an effect on the terminal.",
+    tried: "Every text on the screen contained control sequences; none may have an effect on the terminal.",
     least: 224,
   },
   trust: {
     title: "hostile projects",
     tried:
-      "Random projects lay beside a user's hooks, approved ones were changed; none may run unasked or change the user's.",
+      "Random projects were opened beside a user's hooks, and approved ones changed; none may run unasked or affect the user's.",
     least: 20_000,
+  },
+  "fleet-policy": {
+    title: "policy that nobody signed",
+    tried:
+      "Machines of a fleet were offered altered, cut, unsigned, foreign, doubled and older policy, and their files changed; none may take it.",
+    least: 8800,
+  },
+  "fleet-ask": {
+    title: "calls that a fleet judges",
+    tried:
+      "The server and the workers of a fleet were killed, stopped and started again, and one of them answered wrongly, while calls were judged; none may run unjudged.",
+    least: 200,
+  },
+  "fleet-audit": {
+    title: "decisions on their way to the fleet",
+    tried:
+      "Agents and servers were killed, disks full, answers lost, connections cut, senders late; each decision must arrive once.",
+    least: 201,
   },
   "stand-ins": {
     title: "hooks that are missing while others load",
     tried:
-      "Hooks that must run failed, hung, left and were loaded anew at random moments; calls must be refused until they run.",
+      "Required hooks failed, hung, went away and were reloaded at random moments; calls must be refused until they run.",
     least: 100_000,
   },
   "own-hooks": {
     title: "the model changing hooks",
-    tried: "It tried with every tool to add, edit and remove hooks, with nobody there to ask; none may change.",
+    tried: "It tried with every tool to add, edit and remove hooks, while nobody could be asked; none may change.",
     least: 40,
   },
   canaries: {
     title: "leaking secrets",
-    tried: "Marked texts stood where secrets are, error messages included; none may be in a log, trace or report.",
+    tried:
+      "Marked texts were put wherever secrets are, including error messages; none may be in a log, trace or report.",
     least: 50,
+  },
+  telemetry: {
+    title: "a collector in trouble",
+    tried:
+      "Telemetry collectors were down, refused, hung, disconnected and answered garbage; no run may change, and no secret be sent.",
+    least: 1400,
+  },
+  replay: {
+    title: "replaying the past",
+    tried:
+      "Every case of the dialects was recorded and replayed, with its hooks and with others; each change must be found and named.",
+    least: 2000,
+  },
+  recordings: {
+    title: "the record of what was decided",
+    tried:
+      "It was cut at every byte, its writer killed, its disk filled, and secrets removed; it must contain each call that ran, and no secret.",
+    least: 4000,
   },
   silence: {
     title: "hooks that silently do nothing",
@@ -123,34 +167,33 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   "in-process": {
     title: "hostile extensions",
     tried:
-      "Modules exited, threw late, blocked, called themselves without end and changed what they share; the agent must go on and name them.",
+      "Modules exited, threw late, blocked, recursed endlessly and changed shared state; the agent must continue and name them.",
     least: 40,
   },
   hanging: {
     title: "handlers that never answer",
-    tried: "One hung at each event; the run must end by its limit or by the person, never as if all were well.",
+    tried: "One hung at each event; the run must end by its limit or by the person, never as if it had succeeded.",
     least: 60,
   },
   stale: {
-    title: "extensions of a session that is over",
-    tried: "They used everything they had kept of it; nothing may throw, and nothing be written.",
+    title: "extensions of an ended session",
+    tried: "They used everything they had kept from it; nothing may throw, and nothing be written.",
     least: 20,
   },
   data: {
     title: "hostile data",
     tried:
-      "What hooks and models send had reserved names, endless nesting, slow patterns; no other data may change, nothing run out.",
+      "Hooks and models sent reserved names, endless nesting and slow patterns; no other data may change, and nothing may run out.",
     least: 5000,
   },
   fuzz: {
     title: "random answers of hooks",
-    tried:
-      "What reads the answers of hooks got random bytes and damaged ones; none may crash or let a wrong value through.",
+    tried: "Decoders of hooks' answers got random and damaged bytes; none may crash or let a wrong value through.",
     least: 10_000,
   },
   entries: {
     title: "one bad entry among good ones",
-    tried: "Each kind of mistake stood at each place of a list of hooks; all others must run.",
+    tried: "Each kind of mistake was put at each position of a list of hooks; all other hooks must run.",
     least: 800,
   },
   dispatch: {
@@ -164,7 +207,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     least: 20,
   },
   retries: {
-    title: "hooks that are never content",
+    title: "hooks that always ask for another try",
     tried: "They sent every reply back, alone and taking turns; each prompt may cost five more requests at most.",
     least: 10,
   },
@@ -176,13 +219,18 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   http: {
     title: "hooks behind a URL",
     tried:
-      "Servers hung, dripped, flooded, broke off and led elsewhere; each call must end in time, whole or not at all, and leave no connection.",
+      "Servers hung, dripped, flooded, disconnected and redirected; each call must end in time, whole or not at all, and leave no connection.",
     least: 10_000,
+  },
+  mcp: {
+    title: "MCP servers that misbehave",
+    tried:
+      "They hung, died, flooded, lied and swapped their tools; each call must pass the guard, the run end in time, and no process remain.",
+    least: 300,
   },
   prompts: {
     title: "prompts of models that judge",
-    tried:
-      "The conversation held the marks that prompts are filled in at; none may be filled in again, and no denial be lifted.",
+    tried: "The conversation contained placeholders of prompts; none may be filled in again, and no denial lifted.",
     least: 500,
   },
   exit: {
@@ -209,13 +257,19 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   soak: {
     title: "fifty sessions for hours",
     tried:
-      "One thing in a hundred went wrong: hooks, provider, disk, clock; the process must go on and lose nothing it told.",
+      "One operation in a hundred failed: hooks, provider, disk, clock; the process must continue and lose nothing it reported.",
     least: 1,
   },
   cells: {
     title: "each rule of each dialect, inverted",
-    tried: "Each rule by which hooks of other agents are understood was turned round; a test case must fail each time.",
+    tried: "Each rule for understanding hooks of other agents was inverted; a test case must fail each time.",
     least: 1,
+  },
+  bridge: {
+    title: "hooks in other agents",
+    tried:
+      "The daemon behind the bridge was killed, hung, replaced, impersonated or out of disk while it was asked; no call may run unjudged, and observers may cost nothing.",
+    least: 120,
   },
   "field-bugs": {
     title: "known mistakes, put back in",
@@ -223,3 +277,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     least: 20,
   },
 };
+
+/** The experiments in the README. */
+export const SHOWN: readonly string[] = ["judged", "trust", "silence", "kept"];

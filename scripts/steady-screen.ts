@@ -1,4 +1,4 @@
-/** A captured screen without what differs from run to run: times of day, how long things took, bars, folders, ids. */
+/** A captured screen without what differs between runs: times of day, durations, bars, folders, ids. */
 export function steadyScreen(screen: string): string {
   return screen
     .replace(/\d\d:\d\d:\d\d/g, "")

@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 /** The repository's top folder. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a program of the repository's dependencies (or this Node, for `node`) in the top folder; gives its exit code. */
+/**
+ * Runs a program of the repository's dependencies (or this Node, for `node`) in the top folder; returns its exit code.
+ */
 export function step(
   program: string,
   args: readonly string[],

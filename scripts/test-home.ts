@@ -2,10 +2,10 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-/** The folders that agents have in a home folder. */
+/** The folders of agents in a home folder. */
 const FOLDERS: readonly string[] = [".agents", ".chibi", ".claude", ".hookline", ".jcli", ".jdata", ".omp", ".pi"];
 
-/** Variables that move such a folder elsewhere, or say that an agent has started this process. */
+/** Variables that move such a folder, or that say that an agent has started this process. */
 const VARIABLES: readonly string[] = [
   "CHIBI_HOME",
   "CLAUDE_CONFIG_DIR",
@@ -16,9 +16,9 @@ const VARIABLES: readonly string[] = [
 ];
 
 /**
- * Gives this process, and those that it starts from here on, an empty home folder of their own.
- * Returns what ends that: it removes the folder and names each file of an agent that was added, changed or removed in
- * `real` meanwhile, where nothing of a test may be.
+ * Gives this process, and those that it starts from now on, an empty home folder. Returns a function that ends this: it
+ * removes the folder and returns each file of an agent that was added, changed or removed in `real` meanwhile, because
+ * tests must not touch those.
  */
 export function takeHome(real: readonly string[] = realHomes()): () => string[] {
   const before = filesOf(real);
@@ -39,23 +39,23 @@ export function setup(): void {
   leave = takeHome();
 }
 
-/** Called by vitest behind the tests: a run that has left something in the real home fails. */
+/** Called by vitest after the tests: fails a run that has changed the real home folder. */
 export function teardown(): void {
   const touched = leave?.() ?? [];
   if (touched.length > 0) throw new Error(strayed(touched));
 }
 
-/** Says what was touched, and what to do about it. */
+/** The error about changed files, and what to do about it. */
 export function strayed(touched: readonly string[]): string {
   return `Changed in the real home folder during the run:\n${touched.map((path) => `  ${path}`).join("\n")}\nFind the test that gives its program no HOME. If another program has written these files, run the tests again.`;
 }
 
-/** The home folder by the environment, and that of the system's list of users. */
+/** The home folder according to the environment, and according to the system's list of users. */
 function realHomes(): string[] {
   return [...new Set([homedir(), userInfo().homedir])];
 }
 
-/** The files below the agents' folders, each with its size and time. */
+/** The files in the agents' folders, each with its size and time. */
 function filesOf(homes: readonly string[]): Map<string, string> {
   const folders = homes.flatMap((home) => FOLDERS.map((folder) => join(home, folder)));
   return new Map(folders.flatMap((folder) => below(folder)));

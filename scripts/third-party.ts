@@ -15,12 +15,12 @@ import { run } from "./third-party/run.ts";
 
 const PAGE = "docs/reference/third-party.md";
 const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
-/** What has been fetched by name; the folder is a home of hookline's that nothing else is in. */
+/** Packages that were fetched by name; the folder is a home folder of hookline's for this alone. */
 const FETCHED = join(root, ".cache/third-party");
 /** Most of an exercise is waiting. */
 const AT_ONCE = 3;
 
-/** One entry of the list. */
+/** An entry of the list. */
 interface Wanted {
   readonly one: Package;
   readonly listed: Listed;
@@ -28,19 +28,22 @@ interface Wanted {
 
 const { values } = commandLine({
   name: "third-party",
-  says: "Runs what other people have published, fetched by name and version.",
+  says: "Runs published third-party packages, fetched by name and version.",
   options: {
     write: { type: "boolean", says: `writes ${PAGE}` },
     json: { type: "boolean", says: "the result as JSON" },
-    pi: { type: "boolean", says: "beside the real pi too; --write does so anyway" },
+    pi: { type: "boolean", says: "also compare with the real pi; implied by --write" },
     clones: { type: "string", value: "FOLDER", says: "a folder with clones of the listed repositories, as OWNER+NAME" },
     claude: {
       type: "string",
       value: "FOLDER",
-      says: "instead: hooks of Claude Code, from a folder with clones of their repositories",
+      says: "run hooks of Claude Code instead, from a folder with clones of their repositories",
     },
-    only: { type: "string", value: "TEXT", says: "only those whose name or path has this in it" },
-    "cut-off": { type: "boolean", says: "does not fetch; the script calls itself so, without a network" },
+    only: { type: "string", value: "TEXT", says: "only those whose name or path contains this" },
+    "cut-off": {
+      type: "boolean",
+      says: "do not fetch; the script passes this to itself when it runs without a network",
+    },
   },
 });
 const list = readList();
@@ -75,13 +78,13 @@ function fetchAll(): void {
   for (const { one, listed } of wanted.filter((each) => each.listed.installs === true && each.one.clone !== true)) {
     const copy = dirname(join(copyOf(one), listed.path ?? ""));
     if (existsSync(join(copy, "node_modules"))) continue;
-    // Out of its package, as a person would copy it.
+    // Copied out of its package, as a person would do.
     cpSync(dirname(join(peerFolder(one.name, one.version), listed.path ?? "")), copy, { recursive: true });
     install(copy);
   }
 }
 
-/** Copies a clone at its commit, and installs what its manifest asks for. */
+/** Copies a clone at its commit, and installs its dependencies. */
 function takeClone(one: Package): void {
   const copy = copyOf(one);
   if (existsSync(copy)) return;
@@ -95,16 +98,16 @@ function takeClone(one: Package): void {
   if (one.installs === true) install(copy);
 }
 
-/** Installs what a folder's own manifest asks for. */
+/** Installs the dependencies of a folder. */
 function install(copy: string): void {
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--legacy-peer-deps", "--loglevel=error"];
   const { status, stderr } = spawnSync("npm", ["install", ...flags], { cwd: copy, encoding: "utf8" });
   if (status !== 0) throw new Error(`what ${copy} needs could not be installed: ${stderr}`);
 }
 
-/** Somebody else's code: without a network, but for the loopback, where that can be had. */
+/** Runs third-party code without a network except loopback, if the system supports that. */
 async function cutOff(): Promise<void> {
-  // What hooks leave running ends with the namespace of their processes.
+  // Processes that hooks leave running end with their process namespace.
   const inside = [
     "unshare",
     "-n",
@@ -169,7 +172,7 @@ function lineOf(outcome: Outcome): string {
   ].join("\n");
 }
 
-/** What `-e` is given for an entry, here and in pi. */
+/** The values of `-e` for an entry, here and in pi. */
 function sourcesOf({ one, listed: { path, installs } }: Wanted): Record<"extensions" | "there", readonly string[]> {
   if (one.clone === true) {
     const paths = (one.paths ?? ["."]).map((own) => join(copyOf(one), own));

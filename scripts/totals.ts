@@ -4,24 +4,38 @@ import { abouts } from "../packages/runtime/src/dialect/abouts.ts";
 
 const nameOf = (id: string): string => abouts[id]?.label ?? `all ${id}`;
 
-/** The table of what is required and how it stands, as the README shows it; `conformance --json` has the same numbers. */
-export function totals(): string {
+/** The requirements and their status, for each dialect and in total; `conformance --json` has the same numbers. */
+function counted(): { readonly counts: readonly (readonly [name: string, count: Count])[]; readonly all: Count } {
   const counts = dialectIds().map((id) => [nameOf(id), countOf(id)] as const);
-  const sum = (key: keyof Count): number => counts.reduce((all, [, count]) => all + count[key], 0);
+  const sum = (key: keyof Count): number => counts.reduce((total, [, count]) => total + count[key], 0);
+  const [total, met, deviating, open, cases] = [sum("total"), sum("met"), sum("deviating"), sum("open"), sum("cases")];
+  return { counts, all: { total, met, deviating, open, cases } };
+}
+
+/** The total as a sentence, for the README. */
+export function totalsInShort(): string {
+  const { total, met, deviating, open, cases } = counted().all;
+  const number = (count: number): string => count.toLocaleString("en");
+  return `Of ${number(total)} requirements ${number(met)} are met, ${deviating} are decided otherwise and ${open} are open; ${number(cases)} cases are data.\n`;
+}
+
+/** The page with the table. */
+export function totalsPage(): string {
+  const { counts, all } = counted();
   const row = (name: string, { total, met, deviating, open, cases }: Count): string =>
     `| ${name} | ${total} | ${met} | ${deviating} | ${open} | ${cases} |`;
-  const all = {
-    total: sum("total"),
-    met: sum("met"),
-    deviating: sum("deviating"),
-    open: sum("open"),
-    cases: sum("cases"),
-  };
   return [
-    "| hooks of | requirements | met | decided otherwise | open | cases as data |",
+    "# Requirements and their status",
+    "",
+    "Each sentence, table row, field and sample of the documents that describe these hooks is a requirement, proved by a",
+    "case or a test that cites it. Each dialect's page lists where hookline deviates, and why. The cases are",
+    "data that [other runtimes can use](../../packages/conformance/README.md). `npm run conformance` checks that all of",
+    "them agree.",
+    "",
+    "| hooks of | requirements | met | deviating | open | cases as data |",
     "|---|---|---|---|---|---|",
     ...counts.map(([name, count]) => row(name, count)),
-    row("**sum**", all),
+    row("**total**", all),
     "",
   ].join("\n");
 }

@@ -3,25 +3,25 @@ import { basename, join } from "node:path";
 import { type CodeBlock, codeBlocks } from "./code-blocks.ts";
 import { root } from "./step.ts";
 
-/** Pages whose files and commands a test follows as they stand. */
+/** Pages whose files and commands a test follows literally. */
 const FOLLOWED = /^docs\/guide\/|^README\.md$|^packages\/hookline\/README\.md$/;
 
-/** Who takes the screens of a page, and fails when they are others. */
+/** What captures the screens of a page, and fails when they differ. */
 const SCREENS: Readonly<Record<string, string>> = {
   "docs/guide/hooks-panel.md": "packages/hookline/test/tui/panel-guide.test.ts",
   "docs/guide/terminal.md": "scripts/walkthrough.ts",
 };
 
-/** What is known about the code blocks of some pages. */
+/** The state of the code blocks of some pages. */
 export interface Blocks {
   readonly run: number;
-  /** Those that are marked as not run, each with its reason. */
+  /** Blocks that are marked as not run, each with its reason. */
   readonly notRun: readonly string[];
-  /** Those that nobody runs and that give no reason, and marks that are wrong. */
+  /** Blocks that nothing runs and that give no reason, and invalid marks. */
   readonly problems: readonly string[];
 }
 
-/** Looks at each code block of the pages: it is run, or says why not. */
+/** Checks each code block of the pages: it must be run, or say why not. */
 export function blocksOf(pages: readonly string[]): Blocks {
   const all = pages.flatMap((page) =>
     codeBlocks(readFileSync(join(root, page), "utf8")).map((block) => ({
@@ -53,7 +53,7 @@ function state(page: string, { mark, language, info, text }: CodeBlock): State {
   return { kind: "problem", why };
 }
 
-/** Whoever runs a block names its page. */
+/** A file that runs a block must name its page. */
 function runBy(page: string, file: string): State {
   const names = existsSync(join(root, file)) && readFileSync(join(root, file), "utf8").includes(basename(page));
   return names || file === "packages/runtime/test/examples.programs.test.ts"
@@ -61,7 +61,7 @@ function runBy(page: string, file: string): State {
     : { kind: "problem", why: `${file} is not there, or does not name ${basename(page)}` };
 }
 
-/** Whether it is one value, or one a line. */
+/** Whether it is one JSON value, or one per line. */
 function isJson(text: string): boolean {
   const parses = (part: string): boolean => {
     try {

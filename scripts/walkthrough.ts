@@ -28,7 +28,7 @@ const REPLIES = [
   { text: "I was not allowed to delete it. Shall I **move** it to `/tmp` instead?" },
 ];
 
-/** A terminal of 80×24 in tmux, in which a person's keys are pressed and the screen is read. */
+/** A terminal of 80×24 in tmux, for pressing a person's keys and reading the screen. */
 class Tmux {
   readonly #socket = `hookline-walkthrough-${process.pid}`;
 
@@ -48,7 +48,7 @@ class Tmux {
     this.run("send-keys", "-l", text);
   }
 
-  /** The screen as soon as it shows a text and has not changed for a moment. */
+  /** The screen, as soon as it shows a text and has stopped changing. */
   async until(wanted: string): Promise<string> {
     const end = performance.now() + WAIT_MS;
     for (let last = ""; performance.now() < end; ) {
@@ -71,8 +71,8 @@ class Tmux {
 
 const { values } = commandLine({
   name: "walkthrough",
-  says: "Takes the screens of docs/guide/terminal.md anew, from a session in tmux.",
-  options: { check: { type: "boolean", says: "writes nothing, and fails where a screen is another one" } },
+  says: "Captures the screens of docs/guide/terminal.md again, from a session in tmux.",
+  options: { check: { type: "boolean", says: "write nothing, and fail if a screen differs" } },
 });
 await buildAgent();
 const top = realpathSync(mkdtempSync(join(tmpdir(), "hookline-walkthrough-")));

@@ -3,21 +3,21 @@ import { dirname, join } from "node:path";
 import { GUARDS, WRITES } from "./guards.ts";
 import type { Newcomer } from "./newcomer.ts";
 
-/** The packed packages, by their paths. */
+/** The paths of the packed packages. */
 export interface Tarballs {
   readonly runtime: string;
   readonly hookline: string;
 }
 
-/** A way in which the packed packages reach a person's machine. */
+/** A way to install the packed packages. */
 export interface Way {
   readonly what: string;
-  /** The line that installs; absent where the command does so itself. */
+  /** The line that installs; absent if the command does so itself. */
   readonly install?: (tarballs: Tarballs) => string;
   readonly command: (tarballs: Tarballs) => string;
 }
 
-/** Every way that the documents name, or that people use without being told. */
+/** Every way that the documents name, or that people use anyway. */
 export const WAYS: readonly Way[] = [
   {
     what: "npm install -g of both tarballs",
@@ -43,8 +43,8 @@ export const WAYS: readonly Way[] = [
 ];
 
 /**
- * Installs into an empty home and folder, and has a guard of every kind refuse a call there; without a guard the call
- * must have its effect. Gives what went wrong.
+ * Installs into an empty home folder and working folder, and has a guard of every kind refuse a call there; without the
+ * guard, the call must have its effect. Returns what went wrong.
  */
 export async function tryWay(way: Way, tarballs: Tarballs, newcomer: Newcomer): Promise<readonly string[]> {
   const home = newcomer.home();

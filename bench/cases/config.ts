@@ -32,12 +32,12 @@ function config(state: "warm" | "cold", budget: number): BenchCase {
   };
 }
 
-/** What 2 ms and 25 ms are of the 107 ms that the peer takes where the budget was set. */
+/** 2 ms and 25 ms, as shares of the 107 ms that the peer took when the budget was set. */
 export const cases: readonly BenchCase[] = [
   config("warm", 2 / 107),
   config("cold", 25 / 107),
   {
-    // The peer reads the file again each time, as a program without a cache does.
+    // The peer reads the file again each time, like a program without a cache.
     name: "config-reload",
     unit: `config of ${CONFIG_HOOKS} hooks`,
     budget: {},

@@ -19,7 +19,7 @@ function asked(program: Asked): Measured {
   return async (times) => Number(await program.ask(String(times)));
 }
 
-/** A handler in pi's lane, where its answer is a promise; immer has the same without one. */
+/** A handler in pi's lane, where its answer is a promise; with immer, the same handler without a promise. */
 function context(name: HandlerName): BenchCase {
   const handler = handlers[name];
   return {

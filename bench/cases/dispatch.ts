@@ -1,11 +1,12 @@
 import { createRuntime, type Session } from "@hookline/runtime";
 import { pi } from "@hookline/runtime/dialects";
 import type { Dialect } from "@hookline/runtime/internal";
+import { createPiApi } from "../../packages/runtime/src/dialect/pi/api.ts";
 import { NO_HOME } from "../../scripts/no-home.ts";
 import { type BenchCase, fewer, type Measured, type Peer, timed, timedAsync } from "../case.ts";
 import { type Emitter, hookableEmitter, piEmitter, tapableEmitter } from "../programs/emitters.ts";
 
-/** A session with nothing but pi's lane, into which hooks are put as an extension would. */
+/** A session with only pi's lane, to which hooks are added by an extension's own `pi.on`. */
 export async function piLane(
   register: (on: (event: string, handler: () => unknown) => void) => void,
 ): Promise<Session> {
@@ -24,7 +25,10 @@ export async function piLane(
         },
       ],
     }),
-    load: (_, instance) => register((event, run) => void instance.on({ event, run })),
+    load(_, instance, around) {
+      const api = createPiApi({ around, instance, name: "pi", bound: true });
+      register((event, run) => void api.on(event, run));
+    },
   };
   return createRuntime({ dialects: [dialect], home: NO_HOME }).open({ scene: { sessionId: "bench", cwd: "/" } });
 }
@@ -48,7 +52,9 @@ function awaited(emitter: Emitter): Measured {
   return timedAsync((times) => emitter.run(times, event));
 }
 
-/** Ahead of hookable with any number of observers, and at most as dear as pi with 1 and 10 (decision 73). */
+/**
+ * The budget: faster than hookable with any number of observers, and at most as slow as pi with 1 and 10 (decision 73).
+ */
 function asPeer(emitter: Emitter, count: number): Peer {
   const binds = emitter.name.startsWith("hookable") || (emitter.name.startsWith("pi ") && count <= 10);
   return { name: emitter.name, measured: awaited(emitter), ...(binds && { budget: 1 }) };
@@ -79,7 +85,7 @@ function handlers(count: number, lane: "pi" | "library", n: number): BenchCase {
   };
 }
 
-/** What an event must cost at least: every handler called and awaited, by somebody who is awaited. */
+/** The least that an event must cost: every handler is called and awaited, and the caller awaits that. */
 async function loop(handlers: readonly ((event: object) => Promise<unknown>)[]): Promise<void> {
   for (const handler of handlers) await handler(event);
 }
@@ -105,7 +111,7 @@ export const cases: readonly BenchCase[] = [
         }),
         peers: [
           { name: pi.name, measured: fewer(50_000, awaited(pi)), budget: 1 / 200 },
-          // hookable gives no promise where nothing is registered, and is spared awaiting it.
+          // hookable returns no promise if nothing is registered, so it need not be awaited.
           {
             name: hookable.name,
             measured: timed((times) => {

@@ -4,15 +4,15 @@ import { conversation } from "../programs/conversation.ts";
 import { type PiEvent, piEvents } from "../programs/emitters.ts";
 import { piLane } from "./dispatch.ts";
 
-/** What a handler of pi's lane and of pi itself does when it is asked. */
+/** A handler of pi's lane and of pi itself. */
 type Handler = (event: never) => Promise<unknown>;
 
-/** One event of pi's and the catalog event that it stands for, with what both are given. */
+/** One of pi's events and the catalog event that it stands for, with the payloads of both. */
 interface Fired {
   readonly name: PiEvent;
   readonly of: EventName;
   readonly payload: object;
-  /** The event as pi's runner is given it, where that is not an object with the payload's fields. */
+  /** The event in the form that pi's runner gets, if that is not an object with the payload's fields. */
   readonly theirs: unknown;
 }
 
@@ -72,7 +72,7 @@ const replacing: Handler = async () => ({ content: [{ type: "text", text: "repla
 const reading: Handler = async ({ messages }: { readonly messages: readonly { readonly role: string }[] }) =>
   void messages.filter(({ role }) => role === "user").length;
 
-/** Emits one event to so many handlers in pi's lane, and to as many extensions of pi's own. */
+/** Emits one event to this many handlers in pi's lane, and to as many extensions in pi itself. */
 function event(name: string, of: Fired, handler: Handler, count: number, toPi: number): BenchCase {
   return {
     name: `event-${name}-${count}`,
@@ -103,7 +103,7 @@ function event(name: string, of: Fired, handler: Handler, count: number, toPi: n
   };
 }
 
-/** The events at which extensions guard, edit and look on, as a turn fires them. */
+/** The events with which extensions guard, edit and observe, as a turn fires them. */
 export const cases: readonly BenchCase[] = [1, 10].flatMap((count) => [
   event("tool.before", fired.toolCall, silent, count, count === 10 ? 0.5 : 1),
   event("tool.after", fired.toolResult, silent, count, 1),

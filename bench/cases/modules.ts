@@ -7,7 +7,7 @@ import { writeModules } from "../programs/module-set.ts";
 
 const COUNT = 100;
 
-/** Loads the modules in a fresh process; the cache is what earlier runs have left, or nothing. */
+/** Loads the modules in a fresh process; the cache holds what earlier runs have left, or nothing. */
 function loading(how: string, folder: string, state: "warm" | "cold"): Measured {
   const cache = join(folder, `cache-${how}`);
   const load = fresh("module-loader.ts", how, folder, cache);

@@ -6,7 +6,7 @@ const HOOKS_PER_PLUGIN = 2;
 
 export const cases: readonly BenchCase[] = [
   {
-    // The floor is one file with all the answers in it; the peer asks every plugin, all at once.
+    // The floor is one file with all answers in it; the peer asks all plugins at once.
     name: "plugins-schema-warm",
     unit: `start with ${PLUGINS} plugins`,
     budget: {},

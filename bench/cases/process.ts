@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRuntime } from "@hookline/runtime";
-import { chibi } from "@hookline/runtime/dialects";
+import { chibi, jcli } from "@hookline/runtime/dialects";
 import type { BenchCase, Measured } from "../case.ts";
-import { timedAsync } from "../case.ts";
+import { median, timedAsync } from "../case.ts";
 import { importPeer } from "../peer.ts";
 import { type Asked, startAsked } from "../programs/asked.ts";
 import { startFloor } from "../programs/floor.ts";
@@ -14,14 +14,14 @@ import { BARE_COMMAND, COMMAND, PAYLOAD } from "../programs/hook.ts";
 const spawner = join(import.meta.dirname, "../programs/spawner.ts");
 const LARGE_MIB = "1024";
 const LARGE_PEER = "Node spawn at 1 GiB";
-/** How long a hook may keep the event loop of a large host. */
+/** The longest that a hook may block the event loop of a large host. */
 const BLOCK_NS = 500_000;
 
 function host(how: "hookline" | "node", mib = "0", command = COMMAND): Asked {
   return startAsked(process.execPath, [spawner, how, command, mib]);
 }
 
-/** The time that a host takes, or the time for which its event loop stands still. */
+/** The time that a host takes, or the time for which its event loop is blocked. */
 function asked(of: Asked, what: "time" | "block"): Measured {
   return async (n) => Number(await of.ask(`${what} ${n}`)) * (what === "block" ? n : 1);
 }
@@ -49,7 +49,7 @@ async function runByExeca(): Promise<Measured> {
 
 const OBSERVERS = 10;
 
-/** Ten plugins that are told of the same moment and told by nobody of each other. */
+/** Ten plugins that are told of the same event, independently of each other. */
 async function observers(): Promise<{ emit(): Promise<unknown>; close(): Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), "hookline-bench-"));
   const folder = join(home, ".chibi/plugins");
@@ -73,7 +73,7 @@ async function observers(): Promise<{ emit(): Promise<unknown>; close(): Promise
   };
 }
 
-/** Ten at once, as Node starts them. */
+/** Ten at once, started by Node. */
 async function tenByNode(n: number): Promise<void> {
   for (let i = 0; i < n; i += OBSERVERS) await Promise.all(Array.from({ length: OBSERVERS }, oneByNode));
 }
@@ -108,9 +108,57 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
   };
 }
 
+/** A session with a guard that is a process, and optionally a slow one in shadow beside it. */
+async function openGuarded(withShadow: boolean) {
+  const home = mkdtempSync(join(tmpdir(), "hookline-bench-"));
+  const folder = join(home, ".jdata", "agent");
+  mkdirSync(folder, { recursive: true });
+  const guard = join(folder, "hooks.yaml");
+  const slow = join(folder, "hooks", "slow", "HOOK.yaml");
+  writeFileSync(guard, `pre_tool_execution:\n  - command: ${JSON.stringify(COMMAND)}\n`);
+  mkdirSync(join(folder, "hooks", "slow"), { recursive: true });
+  if (withShadow)
+    writeFileSync(slow, `events: [pre_tool_execution]\ncommand: ${JSON.stringify(`sleep 1; ${COMMAND}`)}\n`);
+  const runtime = createRuntime({ dialects: [jcli], home, env: { PATH: process.env["PATH"] } });
+  const session = await runtime.open({ scene: { sessionId: "bench", cwd: home }, settings: { shadow: [slow] } });
+  if (session.hooks().length !== (withShadow ? 2 : 1)) throw new Error("the guards were not loaded");
+  const call = { toolCallId: "c", tool: "bash", args: { command: "ls" } };
+  const p50: Measured = async (n) => {
+    const times: number[] = [];
+    for (let i = 0; i < n; i++) {
+      const started = process.hrtime.bigint();
+      await session.emit("tool.before", call);
+      times.push(Number(process.hrtime.bigint() - started));
+    }
+    return median(times) * n;
+  };
+  return {
+    p50,
+    async close() {
+      await runtime.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
 export const cases: readonly BenchCase[] = [
+  {
+    name: "process-hook-shadow",
+    unit: "dispatch, the median",
+    budget: {},
+    n: 100,
+    rounds: 15,
+    async open() {
+      const [ours, without] = [await openGuarded(true), await openGuarded(false)];
+      return {
+        ours: ours.p50,
+        peers: [{ name: "without the hook in shadow", measured: without.p50, budget: 1.05 }],
+        close: async () => void (await Promise.all([ours.close(), without.close()])),
+      };
+    },
+  },
   oneHook("process-hook", COMMAND, { toFloor: 1.6 }),
-  // What starting it costs outweighs by far what it does, so that the floor says nothing but how large Node is.
+  // Starting it costs far more than what it does, so the floor only shows how large Node is.
   oneHook("process-hook-bare", BARE_COMMAND, {}),
   {
     name: "process-hook-execa",
@@ -145,7 +193,7 @@ export const cases: readonly BenchCase[] = [
     },
   },
   {
-    // The floor is what the budget allows.
+    // The floor is the budget.
     name: "process-large-block",
     unit: "hook (event loop blocked)",
     budget: { toFloor: 1 },

@@ -9,7 +9,8 @@ const MODELS = JSON.stringify({
       baseUrl: "http://127.0.0.1:PORT/v1",
       api: "openai-completions",
       apiKey: "none",
-      models: [{ id: "m", name: "m" }],
+      // Large enough for the long replies of many rounds.
+      models: [{ id: "m", name: "m", contextWindow: 10_000_000 }],
     },
   },
 });
@@ -31,7 +32,7 @@ function pi(): Screened {
 }
 
 /** The same for both programs, each on a pseudo-terminal of 80×24, taking turns. The agent must be built. */
-function latency(name: string, what: "keys" | "tokens", unit: string): BenchCase {
+function latency(name: string, what: "keys" | "tokens" | "long", unit: string): BenchCase {
   return {
     name,
     unit,
@@ -51,7 +52,7 @@ function latency(name: string, what: "keys" | "tokens", unit: string): BenchCase
   };
 }
 
-/** What a real extension listens to, with nothing to say. */
+/** The events that a real extension listens to, with handlers that say nothing. */
 const EXTENSION = `const listen = async (_event: unknown): Promise<void> => {};
 export default (pi: any) => {
   for (const event of ["tool_call", "tool_result", "turn_start", "context", "message_update"]) pi.on(event, listen);
@@ -60,12 +61,12 @@ export default (pi: any) => {
 
 function withExtensions(program: Screened, folder: string, count: number): Screened {
   const paths = Array.from({ length: count }, (_, at) => `${folder}/quiet-${at}.ts`);
-  // The number makes each file compile by itself.
+  // The number makes each file different, so that each is compiled separately.
   const files = paths.map((path, at) => [path, `${EXTENSION}// ${at}\n`] as const);
   return { ...program, files: { ...program.files, ...Object.fromEntries(files) } };
 }
 
-/** How often a session in which nothing happens wakes the machine up, after a start that has compiled its extensions. */
+/** How often an idle session wakes the machine up, after a start that has compiled its extensions. */
 function idle(extensions: number): BenchCase {
   return {
     name: `idle-${extensions}`,
@@ -94,4 +95,5 @@ export const cases: readonly BenchCase[] = [
   idle(50),
   latency("screen-key", "keys", "key press until its echo"),
   latency("screen-token", "tokens", "piece of a reply until it is shown"),
+  latency("screen-token-long", "long", "piece of a reply of 40 KB until it is shown"),
 ];

@@ -15,7 +15,7 @@ const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
 const OUTPUT_BYTES = 10_000_000;
 const LINE = `${"the quick brown fox jumps over the lazy dog ".repeat(2).slice(0, 79)}\n`;
 
-/** What pi's tools and ours have in common. */
+/** The common part of pi's tools and ours. */
 interface Tool {
   execute(id: string, input: object, signal: undefined, onUpdate: () => void, context: undefined): Promise<unknown>;
 }
@@ -33,7 +33,7 @@ const calling = (tool: Tool, input: object): Measured =>
     for (let i = 0; i < n; i++) await tool.execute("1", input, undefined, () => {}, undefined);
   });
 
-/** A program with nothing around it: its output is read and dropped. */
+/** A program with nothing around it: its output is read and discarded. */
 const running = (cwd: string, program: string, ...args: string[]): Measured =>
   timedAsync(async (n) => {
     for (let i = 0; i < n; i++) {
@@ -51,9 +51,9 @@ function installed(names: readonly string[], ...args: readonly string[]): string
 interface Asked {
   readonly tool: keyof PiTools;
   readonly input: object;
-  /** A program that does the same; absent where it is not installed. */
+  /** A program that does the same; absent if it is not installed. */
   readonly floor: readonly string[] | undefined;
-  /** Absent where pi cannot do it here. */
+  /** Absent if pi cannot do it here. */
   readonly toPi: number | undefined;
   /** Without ripgrep. */
   readonly ownWay?: boolean;
@@ -95,7 +95,7 @@ function searching(name: string, unit: string, input: object, args: readonly str
   return { name, unit: `${unit} in ${FILES} files`, budget: {}, n: 1, rounds: 5, open };
 }
 
-/** Debian calls fd fdfind. pi needs fd 8.7 and takes 1.4 times as long as fd by itself, so that the budgets agree. */
+/** Debian calls fd fdfind. pi needs fd 8.7, and takes 1.4 times as long as fd itself, so the budgets agree. */
 function finding(
   name: string,
   unit: string,

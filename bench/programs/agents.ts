@@ -18,7 +18,7 @@ import { NO_NETWORK, type PeerAgent } from "./peer-agents.ts";
 import { startTimedProvider } from "./provider.ts";
 import type { ToolCall } from "./wires.ts";
 
-/** What one run of an agent took. Times in nanoseconds. */
+/** The times of one run of an agent, in nanoseconds. */
 export interface AgentRun {
   /** From its start to the arrival of its first request. */
   readonly launch: number;
@@ -26,35 +26,43 @@ export interface AgentRun {
   readonly turns: readonly number[];
   /** From the arrival of its first request to that of its second: a whole turn, with the reply. */
   readonly whole: number;
-  /** The most memory that one of its processes had by its first request, in bytes; absent where the system hides it. */
+  /** Peak memory of any of its processes until its first request, in bytes; absent if the system hides it. */
   readonly rss?: number;
 }
 
-/** One project and home in which all agents run, with their provider. */
+/** One project and home folder in which all agents run, with their provider. */
 export interface Ground {
-  run(agent: AgentName | PeerAgent, turns: number): Promise<AgentRun>;
+  /** `more` are further environment variables. */
+  run(agent: AgentName | PeerAgent, turns: number, more?: Readonly<Record<string, string>>): Promise<AgentRun>;
   close(): Promise<void>;
 }
 
-/** Those that speak chat completions and find the same things in one home. */
+/** Agents that use chat completions and read the same files in one home folder. */
 export type AgentName = "hookline" | "pi" | "bare";
 
 export interface GroundOptions {
-  /** Extensions in the home folder, as pi and hookline both find them. */
+  /** Number of extensions in the home folder, where pi and hookline both find them. */
   readonly hooks?: number;
-  /** Messages that the session has already, and their size together. */
+  /** Their source; without it, each has two handlers that say nothing. */
+  readonly extension?: (i: number) => string;
+  /** Number of messages that the session already has, and their total size. */
   readonly messages?: number;
   readonly bytes?: number;
-  /** Pieces of text at the beginning of each reply that calls a tool. */
+  /** Number of pieces of text at the start of each reply that calls a tool. */
   readonly tokens?: number;
-  /** The model writes a file of so many characters, instead of reading one; its call comes so many characters at once. */
+  /**
+   * The model writes a file of this many characters instead of reading one; its call arrives `pieces` characters at a
+   * time.
+   */
   readonly writes?: { readonly characters: number; readonly pieces?: number };
-  /** Keeps everything in memory, where a sync to disk costs nothing; where the system has no such place, on disk. */
+  /** Records hookline's runs. */
+  readonly record?: boolean;
+  /** Keeps everything in memory, where a sync to disk costs nothing; on disk if the system has no such place. */
   readonly memory?: boolean;
 }
 
 const MEMORY = "/dev/shm";
-/** codex does less at its start where its home is in the system's folder for temporary files. */
+/** codex does less at its start if its home folder is in the system's temporary folder. */
 const HOMES = join(root, ".cache/bench/homes");
 
 const MODEL = "m1";
@@ -76,9 +84,12 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
     writeFileSync(join(home, folder, "models.json"), JSON.stringify({ providers: { loop: about } }));
     writeFileSync(join(home, folder, "settings.json"), "{}");
   }
+  if (options.record === true)
+    writeFileSync(join(home, ".hookline", "settings.json"), JSON.stringify({ record: "decisions" }));
   const extensions = join(home, ".pi/agent/extensions");
   mkdirSync(extensions, { recursive: true });
-  for (let i = 0; i < (options.hooks ?? 0); i++) writeFileSync(join(extensions, `hook-${i}.ts`), extension(i));
+  for (let i = 0; i < (options.hooks ?? 0); i++)
+    writeFileSync(join(extensions, `hook-${i}.ts`), (options.extension ?? extension)(i));
   const history = options.messages === undefined ? undefined : writeHistory(top, project, options);
   const bin = { hookline: await installedBin(), pi: join(peerFolder(PI, "0.87.1"), "dist/cli.js") };
   let runs = 0;
@@ -116,7 +127,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   }
 
   return {
-    async run(agent, turns) {
+    async run(agent, turns, more) {
       const { argv, env, call } = typeof agent === "string" ? own(agent) : other(agent);
       const name = typeof agent === "string" ? agent : agent.name;
       let rss: number | undefined;
@@ -132,7 +143,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
       const started = process.hrtime.bigint();
       const child = spawn(argv[0] as string, argv.slice(1), {
         cwd: project,
-        env: { PATH: process.env["PATH"], ...env },
+        env: { PATH: process.env["PATH"], ...env, ...more },
         stdio: ["ignore", "ignore", "pipe"],
       });
       const stderr: Buffer[] = [];
@@ -157,20 +168,20 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   };
 }
 
-/** How an agent is started, and the call that its model makes. */
+/** How to start an agent, and the call that its model makes. */
 interface Start {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly call: ToolCall;
 }
 
-/** An empty folder for homes. */
+/** Creates an empty folder for home folders. */
 export function newHomes(): string {
   mkdirSync(HOMES, { recursive: true });
   return mkdtempSync(join(HOMES, "bench-"));
 }
 
-/** A small extension in the two ways that such a file usually has: a type import, and a handler or two. */
+/** A small extension with the two features that such a file usually has: a type import, and a handler or two. */
 function extension(i: number): string {
   return `import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
@@ -186,7 +197,7 @@ export default function hook${i}(pi: ExtensionAPI) {
 `;
 }
 
-/** The same talk as a session file and as chat messages. */
+/** The same conversation as a session file and as chat messages. */
 function writeHistory(top: string, cwd: string, { messages = 0, bytes = 0 }: GroundOptions) {
   const text = "lorem ipsum ".repeat(Math.ceil(bytes / messages / 12)).slice(0, Math.floor(bytes / messages));
   const chat: object[] = [];
@@ -223,8 +234,11 @@ function writeHistory(top: string, cwd: string, { messages = 0, bytes = 0 }: Gro
   return { session, chat: path };
 }
 
-/** Of a process or of one that it has started, whichever has more: some agents start with a small process in front. */
-function peakOf(pid: number | undefined): number | undefined {
+/**
+ * Peak memory of a process or of one that it has started, whichever is larger: some agents start with a small wrapper
+ * process.
+ */
+export function peakOf(pid: number | undefined): number | undefined {
   try {
     const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     if (kib === undefined) return undefined;

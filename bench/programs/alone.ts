@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { runBench } from "../case.ts";
 import { benchCases } from "../cases.ts";
 
-/** Runs the case of the given name and writes its result as JSON on descriptor 3. */
+/** Runs the case with the given name and writes its result as JSON to descriptor 3. */
 const [name = ""] = process.argv.slice(2);
 const found = (await benchCases()).find((one) => one.name === name);
 if (found === undefined) throw new Error(`there is no case "${name}"`);

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** A program that is measured in a process of its own: answers each line with a line. */
+/** A program that is measured in its own process: it answers each line with a line. */
 export interface Asked {
   ask(line: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts the program; what it says besides goes to our stderr. */
+/** Starts the program; its stderr goes to ours. */
 export function startAsked(file: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Asked {
   const child: ChildProcess = spawn(file, args, { stdio: ["pipe", "pipe", "inherit"], env });
   if (child.stdin === null || child.stdout === null) throw new Error(`${file} was started without pipes`);
@@ -42,7 +42,7 @@ export function startAsked(file: string, args: readonly string[], env: NodeJS.Pr
   };
 }
 
-/** Numbers as an answer gives them, in the order in which they stand. */
+/** The numbers in an answer, in order. */
 export function numbersIn(line: string): number[] {
   return line.split(" ").map(Number);
 }

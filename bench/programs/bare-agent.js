@@ -1,4 +1,4 @@
-// An agent with nothing around it: asks the model, reads the file, asks again. What every agent must cost at least.
+// A minimal agent: asks the model, reads the file, asks again. This is the least that any agent must cost.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A home folder with hooks in it. */
+/** A home folder with hooks. */
 export interface Home {
   readonly path: string;
   remove(): void;
@@ -27,7 +27,7 @@ const EVENTS = [
 ];
 const HOOKS_PER_EVENT = 10;
 
-/** How many hooks `writeConfig` defines. */
+/** The number of hooks that `writeConfig` defines. */
 export const CONFIG_HOOKS: number = EVENTS.length * HOOKS_PER_EVENT;
 
 /** Writes a `hooks.yaml` of j-cli with a hundred hooks; returns its path. */
@@ -50,7 +50,7 @@ export function writeConfig({ path }: Home): string {
   return file;
 }
 
-/** Plugins of chibi that `writePlugins` writes; each has two hooks. */
+/** The number of chibi plugins that `writePlugins` writes; each has two hooks. */
 export const PLUGINS = 50;
 
 /** What one plugin answers to `--schema`. */
@@ -62,7 +62,7 @@ const schemaOf = (index: number): string =>
     hooks: ["pre_tool", "post_tool"],
   });
 
-/** Writes fifty plugins; returns their paths and, as one file, all that they answer. */
+/** Writes fifty plugins; returns their paths and a single file with all their answers. */
 export function writePlugins({ path }: Home): { readonly plugins: readonly string[]; readonly answers: string } {
   const folder = join(path, ".chibi/plugins");
   mkdirSync(folder, { recursive: true });

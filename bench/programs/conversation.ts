@@ -1,7 +1,7 @@
 const MESSAGES = 10_000;
 const BYTES = 27_000_000;
 
-/** A long session's conversation: prompts, replies with tool calls, results; most of its bytes are text. */
+/** The conversation of a long session: prompts, replies with tool calls, results; most of its bytes are text. */
 export function conversation(messages = MESSAGES, bytes = BYTES): Message[] {
   const size = Math.floor(bytes / messages);
   return Array.from({ length: messages }, (_, i) => {
@@ -26,21 +26,21 @@ export function conversation(messages = MESSAGES, bytes = BYTES): Message[] {
   });
 }
 
-/** A message as far as the handlers look into it. */
+/** The parts of a message that the handlers use. */
 export interface Message {
   readonly role: string;
   content: object[];
   readonly [fact: string]: unknown;
 }
 
-/** What a pass over the messages must cost at least. */
+/** The least that a pass over the messages must cost. */
 export function pass(messages: readonly Message[]): number {
   let blocks = 0;
   for (const { content } of messages) blocks += content.length;
   return blocks;
 }
 
-/** What a handler may do with a conversation: look at it, change it in place, answer with another. */
+/** What a handler may do with a conversation: read it, edit it in place, or answer with another one. */
 export const handlers = {
   read({ messages }: Shown): unknown {
     pass(messages);

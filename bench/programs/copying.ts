@@ -3,10 +3,10 @@ import { importPeer } from "../peer.ts";
 import { conversation, type HandlerName, handlers } from "./conversation.ts";
 
 /**
- * Shows a conversation to a handler by immer's `produce`, or copies it by `structuredClone`. Its arguments: which of
- * the two, the handler, immer's version. For each line with a number it does so as often and answers with nanoseconds.
- * Each is a process of its own: immer's handlers run on proxies, after which they would be slower for everybody else,
- * and what `structuredClone` leaves behind would be collected in somebody else's time.
+ * Shows a conversation to a handler with immer's `produce`, or copies it with `structuredClone`. Arguments: which of
+ * the two, the handler, immer's version. For each line with a number, does this that many times and answers with
+ * nanoseconds. Each runs in its own process: immer's handlers run on proxies, which would slow them down for the
+ * others, and garbage of `structuredClone` would be collected in another subject's time.
  */
 interface Immer {
   produce<T>(base: T, recipe: (draft: T) => unknown): T;
@@ -25,7 +25,7 @@ for await (const count of createInterface(process.stdin)) {
 async function producing(): Promise<() => unknown> {
   const { produce, freeze } = await importPeer<Immer>("immer", version, "dist/immer.mjs");
   const handler = handlers[name as HandlerName];
-  // What earlier calls gave is frozen, as it is unless one turns that off.
+  // Results of earlier calls are frozen, which is immer's default.
   const base = freeze({ messages: conversation(), systemPrompt: "" }, true);
   return () => produce(base, handler);
 }

@@ -1,15 +1,15 @@
 import { importPeer } from "../peer.ts";
 
-/** Another dispatcher with handlers of one event, which all answer with a promise of nothing. */
+/** Another dispatcher with handlers of one event, which all answer with a promise of undefined. */
 export interface Emitter {
   readonly name: string;
-  /** Settles when every handler has been awaited, in order; not a promise where the dispatcher needs none. */
+  /** Settles when every handler has been awaited, in order; not a promise if the dispatcher needs none. */
   emit(fields: object): unknown;
-  /** So many events, each awaited; a loop of its own for each dispatcher, so that none slows another's down. */
+  /** Emits this many events and awaits each; every dispatcher has its own loop, so that none slows down another. */
   run(times: number, fields: object): Promise<void>;
 }
 
-/** What pi is called beside its figures. */
+/** pi's name beside its figures. */
 export const PI = "pi 0.87.1";
 
 interface PiRunner {
@@ -19,7 +19,9 @@ interface PiRunner {
   emitContext(messages: object): Promise<unknown>;
 }
 
-/** The parts of pi that are needed to build its runner by hand, each from its own file: none of the rest is loaded. */
+/**
+ * The parts of pi that are needed to build its runner by hand, each from its own file, so that nothing else is loaded.
+ */
 interface PiParts {
   readonly ExtensionRunner: new (...parts: unknown[]) => PiRunner;
   createExtensionRuntime(): unknown;
@@ -34,7 +36,7 @@ async function piParts(): Promise<PiParts> {
   return Object.assign({}, ...(await Promise.all(parts))) as PiParts;
 }
 
-/** One handler for each, as a hook's author would write them. */
+/** Separate handlers, as authors of hooks would write them. */
 function handlers(count: number): (() => Promise<void>)[] {
   return Array.from({ length: count }, () => async () => undefined);
 }
@@ -53,10 +55,10 @@ async function piRunner(type: string, extensions: readonly (readonly object[])[]
   return new ExtensionRunner(loaded, createExtensionRuntime(), "/", SessionManager.inMemory(), {});
 }
 
-/** pi's events that are measured by themselves. */
+/** Events of pi that are measured separately. */
 export type PiEvent = "tool_call" | "tool_result" | "context" | "message_update" | "turn_start";
 
-/** How pi's agent fires one of them, to as many extensions as there are handlers. */
+/** Fires one of them as pi's agent does, to as many extensions as there are handlers. */
 export async function piEvents(
   type: PiEvent,
   count: number,
@@ -88,7 +90,7 @@ interface Hooks {
   callHook(name: string, payload: object): unknown;
 }
 
-/** hookable, which calls one handler after the other, through its usual `createHooks`. */
+/** hookable, which calls handlers one after the other, with its usual `createHooks`. */
 export async function hookableEmitter(count: number): Promise<Emitter> {
   const { createHooks } = await importPeer<{ createHooks(): Hooks }>("hookable", "6.1.2", "dist/index.mjs");
   const hooks = createHooks();
@@ -107,7 +109,7 @@ interface Series {
   promise(payload: object): Promise<unknown>;
 }
 
-/** tapable's series, not its waterfall: nothing is made of the answers to this event. */
+/** tapable's series, not its waterfall, because the answers to this event are not used. */
 export async function tapableEmitter(count: number): Promise<Emitter> {
   const { AsyncSeriesHook } = await importPeer<{ AsyncSeriesHook: new (args: string[]) => Series }>("tapable", "2.3.4");
   const hook = new AsyncSeriesHook(["fields"]);

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** How many files there are to search. */
+/** The number of files to search. */
 export const FILES = 100_000;
 
 const FOLDERS = 1000;
 const WORDS = "alpha beta gamma delta lorem ipsum dolor sit amet const return function import export value".split(" ");
 const BYTES = 450;
 
-/** A project of many small files, in the folder that the run has for its cases; 20 of them hold `needle_here`. */
+/** A project of many small files, in the scratch folder of the run; 20 of them contain `needle_here`. */
 export function manyFiles(): string {
   const scratch = process.env["HOOKLINE_BENCH_SCRATCH"];
   if (scratch === undefined) throw new Error("npm run bench says by HOOKLINE_BENCH_SCRATCH where files can be made");
@@ -29,7 +29,7 @@ export function manyFiles(): string {
   return folder;
 }
 
-/** Lines of words, other ones in each file. */
+/** Lines of words, different for each file. */
 function textOf(index: number): string {
   let text = "";
   for (let at = index; text.length < BYTES; at = (at * 31 + 7) % 65_521)

@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url";
 import { NO_HOME } from "../../scripts/no-home.ts";
 
 /**
- * Loads a folder of hook modules in a fresh process and runs their factories: arguments are how, the folder, the cache.
- * Prints the nanoseconds from the first file on; what the loader itself takes to be imported is not counted.
+ * Loads a folder of hook modules in a fresh process and runs their factories. Arguments: the way, the folder, the
+ * cache. Prints the nanoseconds from the first file on; importing the loader itself does not count.
  */
 const [how = "", folder = "", cache = ""] = process.argv.slice(2);
 
@@ -33,7 +33,7 @@ const LOADERS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
     const { createJiti } = await importPeer<Jiti>("jiti", "2.7.0");
     const paths = modulesIn("ts");
     return async () => {
-      // As pi does it: a loader of its own for each extension.
+      // Like pi: a separate loader for each extension.
       for (const path of paths) {
         const jiti = createJiti(import.meta.url, { moduleCache: false, fsCache: cache });
         (await jiti.import(path, { default: true }))(api);

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transform } from "esbuild";
 
-/** The same hook modules as they are written, and as plain JavaScript. */
+/** The same hook modules as TypeScript and as plain JavaScript. */
 export interface ModuleSet {
-  /** Holds `ts` and `js`, each with the modules and their helpers. */
+  /** Contains `ts` and `js`, each with the modules and their helpers. */
   readonly folder: string;
   remove(): void;
 }
@@ -23,7 +23,7 @@ export function matching(command: string): readonly Rule[] {
 }
 `;
 
-/** Most are one file, as most extensions are; every fifth has a helper of its own. */
+/** Most modules are one file, like most extensions; every fifth has a helper. */
 const HELPER_EVERY = 5;
 
 const moduleText = (index: number, rules: string): string =>
@@ -89,7 +89,7 @@ export async function writeModules(count: number): Promise<ModuleSet> {
   for (let i = 0; i < count; i++) {
     const name = `guard-${String(i).padStart(3, "0")}`;
     const helped = i % HELPER_EVERY === 0;
-    // The helper lies in a folder of its own, where no host looks for extensions.
+    // The helper is in a separate folder, where no host looks for extensions.
     if (helped) texts[`helpers/${name}`] = `// Of ${name}.\n${RULES}`;
     texts[name] = moduleText(i, helped ? `import { matching, type Rule } from "./helpers/${name}.ts";` : RULES);
   }

@@ -5,9 +5,9 @@ import { chibi, jcli } from "@hookline/runtime/dialects";
 import { importPeer } from "../peer.ts";
 
 /**
- * Reads a configuration in a fresh process and prints the nanoseconds: arguments are how, and what the way needs.
- * `jcli` and `chibi` open a session on a home folder; `zod` reads a file by yaml and zod, which it has to import;
- * `text` reads a file of JSON; `ask` starts programs with `--schema`, all at once.
+ * Reads a configuration in a fresh process and prints the nanoseconds. Arguments: the way, and what it needs. `jcli`
+ * and `chibi` open a session on a home folder; `zod` reads a file with yaml and zod, which it imports; `text` reads a
+ * JSON file; `ask` starts programs with `--schema`, all at once.
  */
 const [how = "", ...given] = process.argv.slice(2);
 
@@ -36,7 +36,7 @@ const WAYS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
   },
 };
 
-/** As far as it is used here. */
+/** The part that is used here. */
 declare const Zod: {
   readonly z: {
     object(shape: object): Schema;

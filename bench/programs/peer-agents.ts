@@ -2,24 +2,24 @@ import { join } from "node:path";
 import { peerFolder } from "../peer.ts";
 import type { ToolCall } from "./wires.ts";
 
-/** Another agent, and how it is pointed at a model on this machine. */
+/** Another agent, and how to point it at a model on this machine. */
 export interface PeerAgent {
-  /** With its version. */
+  /** Includes its version. */
   readonly name: string;
-  /** What its npm package starts, without arguments. */
+  /** The command that its npm package starts, without arguments. */
   command(): readonly string[];
-  /** What stands before the prompt. */
+  /** Arguments before the prompt. */
   readonly args: readonly string[];
-  /** Its settings, by path in its home, which is empty otherwise. */
+  /** Its settings, by path in its otherwise empty home folder. */
   files(provider: string): Readonly<Record<string, string>>;
   env(provider: string): Readonly<Record<string, string>>;
-  /** How it reads a small file. */
+  /** Its call to read a small file. */
   readonly call: ToolCall;
 }
 
 const FILE = "small.txt";
 
-/** It has no tool that reads: it runs a shell. The sandbox is off, as the others have none. */
+/** It has no tool for reading: it runs a shell. The sandbox is off, because the others have none. */
 const codex: PeerAgent = {
   name: "codex 0.169.0",
   command: () => [process.execPath, join(peerFolder("@openai/codex", "0.169.0"), "bin/codex.js")],
@@ -43,7 +43,7 @@ const codex: PeerAgent = {
   call: { tool: "exec_command", args: { cmd: `cat ${FILE}` } },
 };
 
-/** It would ask its user, and in the end the model, about a call that comes again and again. */
+/** It would ask its user, and finally the model, about a call that is repeated. */
 const gemini: PeerAgent = {
   name: "gemini-cli 0.61.0",
   command: () => [process.execPath, join(peerFolder("@google/gemini-cli", "0.61.0"), "bundle/gemini.js")],
@@ -61,14 +61,14 @@ const gemini: PeerAgent = {
   call: { tool: "read_file", args: { file_path: FILE } },
 };
 
-/** Its package is a stub until its install script puts the program of the platform there, which is started at once. */
+/** Its package is a stub; its install script adds the platform's program, which is started directly here. */
 const opencode: PeerAgent = {
   name: "opencode 1.18.33",
   command: () => {
     const stub = peerFolder("opencode-ai", "1.18.33");
     return [join(stub, `../opencode-${process.platform}-${process.arch}/bin/opencode`)];
   },
-  // With a title it does not ask for one before the first request.
+  // With a title, it does not ask the model for one before the first request.
   args: ["run", "--title", "bench"],
   files: (baseURL) => ({
     ".config/opencode/opencode.json": JSON.stringify({
@@ -89,10 +89,10 @@ const opencode: PeerAgent = {
   call: { tool: "read", args: { filePath: FILE } },
 };
 
-/** The agents beside pi. */
+/** The agents besides pi. */
 export const PEER_AGENTS: readonly PeerAgent[] = [codex, gemini, opencode];
 
-/** Leads whatever they ask of the network besides to a port of this machine where nobody listens. */
+/** Sends all their other traffic to a port of this machine that nothing listens on. */
 export const NO_NETWORK: Readonly<Record<string, string>> = {
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",

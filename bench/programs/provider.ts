@@ -2,23 +2,23 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ToolCall, wireOf } from "./wires.ts";
 
-/** A model on this machine that asks for the same tool call again and again, and watches the clock. */
+/** A model on this machine that repeats the same tool call and measures times. */
 export interface TimedProvider {
   readonly url: string;
-  /** Settles when the last reply has ended. */
+  /** Resolves when the last reply has ended. */
   expect(what: Expected): Promise<Times>;
   close(): Promise<void>;
 }
 
-/** So many replies with a call, then one that says "done". */
+/** This many replies with a call, then one that says "done". */
 export interface Expected {
   readonly turns: number;
   readonly call: ToolCall;
   /** Called when the first request has arrived. */
   first?(): void;
-  /** Pieces of text at the beginning of each reply with a call, where the wire is that of chat completions. */
+  /** Number of pieces of text at the start of each reply with a call, for chat completions. */
   readonly tokens?: number;
-  /** How many characters of a call's arguments come at once; all of them if it is left out. */
+  /** How many characters of a call's arguments arrive at once; by default all of them. */
   readonly pieces?: number;
 }
 
@@ -30,13 +30,13 @@ export interface Times {
 
 const CHAT = "/v1/chat/completions";
 
-/** Starts it on a port of its own; the path of a request says in which form it is answered. */
+/** Starts it on its own port; a request's path decides the format of the answer. */
 export async function startTimedProvider(): Promise<TimedProvider> {
   let expected: Expected | undefined;
   let arrivals: bigint[] = [];
   let ends: bigint[] = [];
   let settle: ((times: Times) => void) | undefined;
-  /** A long reply is made before the clock runs. */
+  /** Long replies are prepared before the clock runs. */
   const made = new Map<string, string>();
   const replyOf = (path: string, index: number): string => {
     const { turns = 0, call, tokens = 0, pieces } = expected ?? {};
@@ -62,7 +62,7 @@ export async function startTimedProvider(): Promise<TimedProvider> {
         ends.push(process.hrtime.bigint());
         if (index === turns) settle?.({ arrivals, ends });
       });
-      // The whole reply in one piece, so that nothing but the agent takes time.
+      // Sends the whole reply at once, so that only the agent takes time.
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
       const key = `${request.url} ${index}`;
       response.end(made.get(key) ?? replyOf(request.url ?? "", index));

@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Measured } from "../case.ts";
 
-/** A program with a screen, and how it is to be run. */
+/** A program with a screen, and how to run it. */
 export interface Screened {
-  /** The program's file for Node, and what comes behind it. */
+  /** The program's file for Node, and its arguments. */
   readonly argv: readonly string[];
-  /** What is on its screen when it takes keys. */
+  /** The text on its screen when it accepts keys. */
   readonly ready: string;
-  /** Files of its home, by their paths there; `PORT` stands for the model's endpoint. */
+  /** Files of its home folder, by path; `PORT` stands for the model's endpoint. */
   readonly files: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -43,15 +43,18 @@ export class ScreenDriver {
     this.#lines = createInterface({ input: output })[Symbol.asyncIterator]();
   }
 
-  /** Starts a program, and waits until it takes keys. */
+  /** Starts a program, and waits until it accepts keys. */
   static async open(program: Screened): Promise<ScreenDriver> {
     const driver = new ScreenDriver(program, await freePort());
     if ((await driver.#line()) !== "ready") throw new Error(`${program.argv[0]} did not start on a terminal`);
     return driver;
   }
 
-  /** Times key presses, or pieces of a reply, until they are on the screen; or counts wake-ups in so many idle seconds. */
-  measure(what: "keys" | "tokens" | "idle"): Measured {
+  /**
+   * Times how long key presses, or pieces of a reply (also after 40 KB of it), take to appear on the screen; or counts
+   * wake-ups in this many idle seconds.
+   */
+  measure(what: "keys" | "tokens" | "long" | "idle"): Measured {
     return async (n) => {
       this.#child.stdin?.write(`${what} ${n}\n`);
       const answer = await this.#line();
@@ -72,7 +75,7 @@ export class ScreenDriver {
   }
 }
 
-/** A port that nobody has at the moment. */
+/** A port that is currently free. */
 function freePort(): Promise<number> {
   return new Promise((found) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

@@ -1,11 +1,12 @@
-"""Drives a program on a pseudo-terminal and times what a person feels.
+"""Drives a program on a pseudo-terminal and times how it responds to a person.
 
 screen-latency.py FILE   FILE is JSON: {"argv": [...], "env": {...}, "cwd": "...", "port": 0, "ready": "text"}
-Then one request a line on stdin: `keys N` or `tokens N`; the answer is the time for all N together, in nanoseconds.
+Then one request per line on stdin: `keys N`, `tokens N` or `long N`; the answer is the total time for all N, in nanoseconds.
 For `idle N` it is how often the program and its children were woken up within N seconds.
 
-keys:    a key is pressed, until its echo has come out of the terminal.
-tokens:  the model's endpoint writes a piece of a reply, until it has come out of the terminal.
+keys:    from a key press until its echo comes out of the terminal.
+tokens:  from the moment the model's endpoint writes a piece of a reply until it comes out of the terminal.
+long:    the same after 40 KB of the reply.
 """
 import fcntl, json, os, pty, re, select, signal, struct, sys, termios, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,9 +17,9 @@ with open(sys.argv[1]) as file:
 CONTROL = re.compile(rb"\x1b(?:\[[0-9;?<>=:]*[ -/]*[@-~]|[\]_P^X][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 SETTLE_SECONDS = 25
 pieces = threading.Condition()
-wanted = []          # pieces that the endpoint is to write
-written_at = {}      # when it did
-asked = 0            # how many requests it has got
+wanted = []          # pieces for the endpoint to write
+written_at = {}      # when it wrote each
+asked = 0            # number of requests
 
 
 class Endpoint(BaseHTTPRequestHandler):
@@ -73,14 +74,14 @@ seen = b""
 
 
 def read(seconds):
-    """Adds what comes out of the terminal within some seconds; answers what every terminal is asked."""
+    """Adds the output of the terminal within some seconds; answers the queries that every terminal gets."""
     global seen
     if not select.select([fd], [], [], seconds)[0]:
         return False
     data = os.read(fd, 65536)
     if b"\x1b[c" in data:
         os.write(fd, b"\x1b[?62c")
-    # Nobody looks further back than a few screens.
+    # Only the last few screens are needed.
     seen = (seen + data)[-32768:]
     return True
 
@@ -116,7 +117,21 @@ def keys(n):
     return total
 
 
-def tokens(n):
+def say(piece):
+    with pieces:
+        wanted.append(piece)
+        pieces.notify_all()
+
+
+# 40 KB of what a model writes.
+LONG = "".join("## Part %d\n\nA paragraph with **bold** words and `code`.\n\n- an item\n- another\n\n" % i for i in range(520))
+
+
+def long(n):
+    return tokens(n, LONG)
+
+
+def tokens(n, long=""):
     before = asked
     os.write(fd, b"go")
     forget()
@@ -126,25 +141,24 @@ def tokens(n):
         if time.monotonic() > end:
             raise SystemExit("%s asked nothing; it shows %r" % (setup["argv"][1], CONTROL.sub(b"", seen)[-2000:]))
         read(0.05)
+    if long:
+        say(long + "begun")
+        until(b"begun")
     total = 0
     for i in range(n):
         forget()
         piece = "tok%05dq" % (int(time.time() * 1000) % 100000)
-        with pieces:
-            wanted.append(piece)
-            pieces.notify_all()
+        say(piece)
         until(piece.encode())
         total += time.perf_counter_ns() - written_at[piece]
-    with pieces:
-        wanted.append(None)
-        pieces.notify_all()
+    say(None)
     time.sleep(1.0)
     forget()
     return total
 
 
 def wakeups(of):
-    """How often the threads of a process, and of those that it started, have begun to run again."""
+    """How often the threads of a process and of its children have been woken up."""
     total = 0
     for task in os.listdir("/proc/%d/task" % of):
         path = "/proc/%d/task/%s/" % (of, task)
@@ -156,7 +170,7 @@ def wakeups(of):
 
 
 def idle(n):
-    # What a start leaves to do, the collector's work included, is done by then.
+    # By then the remaining work of the start is done, including garbage collection.
     settled = max(0.0, started + SETTLE_SECONDS - time.monotonic())
     rest(settled)
     before = wakeups(pid)
@@ -172,14 +186,14 @@ def rest(seconds):
 
 until(setup["ready"].encode())
 started = time.monotonic()
-# What is drawn first is not yet what takes keys.
+# The program draws before it accepts keys.
 time.sleep(2.0)
 forget()
 print("ready", flush=True)
 try:
     for line in sys.stdin:
         what, n = line.split()
-        print({"keys": keys, "tokens": tokens, "idle": idle}[what](int(n)), flush=True)
+        print({"keys": keys, "tokens": tokens, "long": long, "idle": idle}[what](int(n)), flush=True)
 finally:
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

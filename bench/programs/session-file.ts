@@ -1,11 +1,14 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
 export const ENTRIES = 100_000;
-/** The entry that is a compaction, and the first one that it keeps. */
+/** The index of the compaction entry, and of the first entry that it keeps. */
 const COMPACTED = 99_200;
 const KEPT = 99_000;
 
-/** Writes the session of a long project: most of it lies before its last compaction. Gives the place of the first kept entry. */
+/**
+ * Writes the session of a long project, most of it before its last compaction. Returns the position of the first kept
+ * entry.
+ */
 export function writeLongSession(path: string): number {
   const fd = openSync(path, "w");
   let offset = 0;

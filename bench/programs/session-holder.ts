@@ -1,8 +1,8 @@
-// Opens so many sessions with so many hooks each, sends every one an event, and prints its peak memory in bytes.
+// Opens this many sessions with this many hooks each, sends an event to each, and prints its peak memory in bytes.
 const [how = "", sessions = "1", hooks = "10"] = process.argv.slice(2);
 const event = { turnIndex: 0, timestamp: 0 };
 
-/** Each way loads nothing that only the other needs. */
+/** Each way loads only what it needs itself. */
 const ways: Readonly<Record<string, () => Promise<(id: string) => Promise<object>>>> = {
   async hookline() {
     const { createRuntime } = await import("@hookline/runtime");

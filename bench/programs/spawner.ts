@@ -5,17 +5,18 @@ import { createProcessTransport } from "../../packages/runtime/src/transport/pro
 import { PAYLOAD } from "./hook.ts";
 
 /**
- * A host of a given size that runs hooks. Its arguments: how (`hookline` or `node`), the command, how many MiB it holds.
- * For each line with `time` or `block` and a number it runs as many hooks, one after the other, and answers with
- * nanoseconds: for all of them, or for how long its event loop stood still in a hook (the lower quartile, since other
- * programs only add to it). To see that, the loop must turn without a pause, which takes a core: so never while timed.
+ * A host of a given size that runs hooks. Arguments: the way (`hookline` or `node`), the command, and how many MiB it
+ * holds. For each line with `time` or `block` and a number, it runs that many hooks, one after the other, and answers
+ * with nanoseconds: the time for all of them, or how long its event loop was blocked in a hook (the lower quartile,
+ * because other programs only add to it). To measure blocking, the loop must spin, which takes a core, so the two are
+ * never measured together.
  */
 const [how = "", command = "", mib = "0"] = process.argv.slice(2);
 const ballast = Array.from({ length: Number(mib) }, () => Buffer.alloc(1024 * 1024, 1));
 const transport = createProcessTransport({ clock: systemClock });
 const runHook = how === "node" ? runByNode : runByHookline;
 
-// The first hooks load and compile what starts the others.
+// The first hooks load and compile the code that starts the others.
 for (let warm = 0; warm < 40; warm++) await runHook();
 for await (const line of createInterface(process.stdin)) {
   const [what = "", count = "0"] = line.split(" ");
@@ -63,7 +64,7 @@ function runByNode(): Promise<void> {
   });
 }
 
-/** Does the work while the event loop turns without a pause; gives its longest turn, in nanoseconds. */
+/** Does the work while the event loop spins; returns its longest turn, in nanoseconds. */
 async function watched(work: () => Promise<void>): Promise<number> {
   let longest = 0n;
   let last = process.hrtime.bigint();

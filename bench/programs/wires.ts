@@ -1,15 +1,15 @@
-/** What a model says: text, or a call of a tool after so many pieces of text. */
+/** A model's reply: text, or a tool call after a number of pieces of text. */
 export type Reply =
   | { readonly id: string; readonly text: string }
   | {
       readonly id: string;
       readonly call: ToolCall;
       readonly tokens: number;
-      /** How many characters of the arguments come at once, where the wire is that of chat completions. */
+      /** How many characters of the arguments arrive at once, for chat completions. */
       readonly pieces?: number;
     };
 
-/** A tool of the agent that is measured, with what it takes. */
+/** A tool of the measured agent, with its arguments. */
 export interface ToolCall {
   readonly tool: string;
   readonly args: object;
@@ -73,7 +73,7 @@ function google(reply: Reply): string {
   return events([{ candidates: [{ content, finishReason: "STOP", index: 0 }], usageMetadata }]);
 }
 
-/** Server-sent events, each with its type where it has one. */
+/** Server-sent events, each with its type if it has one. */
 function events(all: readonly object[]): string {
   return all.map((one) => `${"type" in one ? `event: ${one.type}\n` : ""}data: ${JSON.stringify(one)}\n\n`).join("");
 }
@@ -84,7 +84,7 @@ const WIRES: readonly (readonly [path: RegExp, wire: (reply: Reply) => string])[
   [/:streamGenerateContent\b/, google],
 ];
 
-/** How a request to this path is answered; `undefined` where it asks for something else. */
+/** How to answer a request to this path; `undefined` for anything else. */
 export function wireOf(method = "", path = ""): ((reply: Reply) => string) | undefined {
   return method === "POST" ? WIRES.find(([pattern]) => pattern.test(path))?.[1] : undefined;
 }

@@ -35,7 +35,7 @@ test("the cases of all dialects together hold, and are at least forty", async ()
 });
 
 test("the case in the README is one, and holds", async () => {
-  const text = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../../packages/conformance/README.md"), "utf8");
   const example: unknown = JSON.parse(/```json\n([^`]*)```/.exec(text)?.[1] ?? "");
   const [one] = parse(caseFileSchema, { cases: [example] }).cases;
   expect(one?.id).toBe("pi.input.chain");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createRuntime, trustEverything } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 
-/** What each command comes to under the hooks of a project; nothing is run. */
+/** The decision of a project's hooks about each command; no command is run. */
 async function judge(cwd: string, commands: readonly string[]) {
   const runtime = createRuntime({ dialects, consent: trustEverything });
   const hooks = await runtime.open({ scene: { sessionId: "ci", cwd } });

@@ -8,6 +8,6 @@ const { events } = await project.prompt("Commit your work");
 const said = results(events);
 console.log(`the model read: ${said[0]}`);
 assert.match(said[0] ?? "", /Do not commit on main/);
-// The second command begins on main too: a hook judges what it sees before the command runs.
+// The second command also starts on main: a hook judges the state before the command runs.
 assert.match(said[1] ?? "", /Do not commit on main/);
 assert.equal(project.git("log", "--format=%s").trim(), "first");

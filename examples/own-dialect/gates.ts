@@ -20,21 +20,23 @@ import {
   type Surroundings,
 } from "@hookline/runtime/dialect";
 
-/** What a gate is told on stdin. */
+/** What a gate reads on stdin. */
 interface Gated {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What a gate says: a reason refuses the call. */
+/** A gate's answer: a reason refuses the call. */
 interface Verdict {
   readonly refused?: string;
 }
 
-/** The host's tools as gates know them. */
+/** The gates' names for the host's tools. */
 const calls = callLens({ bash: { name: "shell", args: { command: "line" } } });
 
-/** One lane with one event: before a tool call, every gate is asked in turn, and the first refusal ends it. */
+/**
+ * One lane with one event: before a tool call, the gates are asked one after the other; the first refusal ends this.
+ */
 const gates: Lane = {
   id: "gates",
   isolate: false,
@@ -75,7 +77,7 @@ const about: About = {
   mistaken: [["project", ".gate", ".gates"]],
 };
 
-/** Finds gates: the files in `.gates` of the home, then of the project. */
+/** Finds gates: the files in `.gates` of the home folder, then of the project. */
 function discover({ cwd, home, files }: Scan): Found {
   const folders = [
     { path: `${home}/.gates`, tier: "user" },
@@ -96,7 +98,7 @@ function discover({ cwd, home, files }: Scan): Found {
   return { searched: folders.map(({ path }) => path), candidates, diagnostics: [] };
 }
 
-/** A dialect of one's own: scripts that read a call on stdin, and refuse it with their exit code and what they print. */
+/** A custom dialect: scripts that read a call on stdin and can refuse it with their exit code and output. */
 export const gatesDialect: Dialect = {
   id: "gates",
   about,

@@ -2,7 +2,7 @@ import { createRuntime, textOf, trustEverything } from "@hookline/runtime";
 import { dialects } from "@hookline/runtime/dialects";
 import type { ToolExecutionOptions, ToolSet } from "ai";
 
-/** Loads the hooks of a folder, and puts them around tools of the AI SDK. */
+/** Loads the hooks of a folder and wraps tools of the AI SDK with them. */
 export async function openHooks<T extends ToolSet>(cwd: string, tools: T) {
   const runtime = createRuntime({ dialects, consent: trustEverything });
   const hooks = await runtime.open({ scene: { sessionId: crypto.randomUUID(), cwd } });

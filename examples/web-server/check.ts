@@ -11,7 +11,7 @@ const ask = async (path: string, method = "POST") => {
   return `${response.status} ${await response.text()}`;
 };
 
-// Ten visitors at once, three calls each: each has its own quota.
+// Ten visitors at once, with three calls each; each has its own quota.
 const visitors = Array.from({ length: 10 }, (_, i) => `visitor-${i}`);
 const answers = await Promise.all(
   visitors.map(async (visitor) => [

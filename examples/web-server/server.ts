@@ -5,7 +5,7 @@ import { dialects } from "@hookline/runtime/dialects";
 const runtime = createRuntime({ dialects, consent: trustEverything });
 const sessions = new Map<string, Promise<Session>>();
 
-/** The hooks of one visitor; they share nothing with those of another. */
+/** The hooks of one visitor, which share nothing with those of another. */
 function sessionOf(id: string): Promise<Session> {
   const known = sessions.get(id);
   if (known !== undefined) return known;
@@ -16,7 +16,7 @@ function sessionOf(id: string): Promise<Session> {
 
 let count = 0;
 
-/** `POST /SESSION/TOOL` runs a tool in the name of a session; `DELETE /SESSION` ends it. */
+/** `POST /SESSION/TOOL` runs a tool in a session; `DELETE /SESSION` ends it. */
 export const server: Server = createServer(async (request, response) => {
   const [id = "", tool = ""] = (request.url ?? "").slice(1).split("/");
   const session = await sessionOf(id);

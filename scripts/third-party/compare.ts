@@ -1,6 +1,6 @@
 import type { Done, Exercise } from "./exercise.ts";
 
-/** What the extension did otherwise in one program than in the other, in words; nothing when it did the same. */
+/** What the extension did differently in the two programs, as text; empty if nothing. */
 export function differences(ours: Exercise, theirs: Exercise): string[] {
   const lists = (["tools", "commands", "texts"] as const).flatMap((kind) => listed(kind, ours[kind], theirs[kind]));
   const there = new Map(keyed(theirs.done));
@@ -14,7 +14,7 @@ export function differences(ours: Exercise, theirs: Exercise): string[] {
   return [...lists, ...steps, ...errors, ...codes];
 }
 
-/** Every error once, however often it came, without what hookline says of where it comes from. */
+/** Each error once, however often it occurred, without hookline's note on its origin. */
 function errorsOf({ done }: Exercise): string {
   const all = done
     .flatMap(({ errors }) => errors)
@@ -52,12 +52,12 @@ function stepDifferences(ours: Done, theirs: Done): string[] {
   });
 }
 
-/** That a tool may mark its result as an error is known: pi honours that since 0.99 only. */
+/** A known difference: only since 0.99 does pi accept a tool's own error mark on its result. */
 function isError({ result: ours }: Done, { result: theirs }: Done): boolean | undefined {
   return ours?.isError === true && theirs?.isError === false ? true : undefined;
 }
 
-/** A text without what is never twice the same: places, times, ids, counts, colours and spinners. */
+/** A text without what differs in each run: paths, times, ids, counts, colours and spinners. */
 function plain(text: string): string {
   return text
     .replace(/\u001b\[[\d;]*m|[\u2800-\u28ff] ?/g, "")

@@ -4,46 +4,46 @@ import { reply, toolsIn, type Wish, wishText } from "./model.ts";
 import { makePlace, type Place, type Program } from "./program.ts";
 import { type Line, Talk, type Told } from "./talk.ts";
 
-/** Says how busy the machine is, not what an extension does. */
+/** A message about how busy the machine is, not about what an extension does. */
 const OF_MACHINE = /^This process was busy for \d+ ms/;
 
-/** One thing that was done, and what the client saw of it. */
+/** One step, and what the client saw of it. */
 export interface Done {
   readonly step: string;
   readonly kind: "start" | "prompt" | "tool" | "command" | "event";
-  /** What the extension showed the person, in order. */
+  /** What the extension showed to the person, in order. */
   readonly shown: readonly string[];
-  /** What the tool gave, if one was called. */
+  /** The tool's result, if one was called. */
   readonly result?: { readonly isError: boolean; readonly text: string };
   /** Errors of the extension that the program reported. */
   readonly errors: readonly string[];
   /** Why the program did not do what the client asked for. */
   readonly refused?: string;
-  /** It was still going on when its time was over. */
+  /** Whether it was still running when its time was over. */
   readonly wentOn: boolean;
-  /** The program ended meanwhile, with this exit code. */
+  /** Set if the program ended meanwhile: its exit code. */
   readonly ended?: number | null;
 }
 
-/** What came of taking an extension through everything. */
+/** The result of exercising an extension. */
 export interface Exercise {
   readonly done: readonly Done[];
   readonly tools: readonly string[];
   readonly commands: readonly string[];
   /** Skills and prompt templates. */
   readonly texts: readonly string[];
-  /** How each asking of its hooks ended, by event; of hookline only. */
+  /** The result of each call of its hooks, by event; for hookline only. */
   readonly asked: readonly { readonly event: string; readonly status: string }[];
   readonly err: string;
   readonly code: number | null;
 }
 
-/** Names of the tools and commands that the program has by itself. */
+/** Names of the program's own tools and commands. */
 export type Own = ReadonlySet<string>;
 
 /**
- * Takes extensions, or the program without any, through a session: a prompt with two tool calls, each of its tools, each of its commands, then all
- * that a client can do that hooks hear of.
+ * Takes extensions, or the program without any, through a session: a prompt with two tool calls, each of its tools,
+ * each of its commands, then everything else a client can do that fires hooks.
  */
 export async function exercise(
   program: Program,
@@ -113,7 +113,7 @@ class Session {
     };
   }
 
-  /** The extension's tools that the model has been told of, with their argument lists. */
+  /** The extension's tools that the model was offered, with argument lists for them. */
   #offered(): Map<string, readonly object[]> {
     const all = this.#requests.flatMap((request) => [...toolsIn(request)]);
     return new Map(all.filter(([name]) => !this.#own.has(name)));
@@ -130,7 +130,7 @@ class Session {
       }
   }
 
-  /** The program, started anew if it has ended. */
+  /** The program, started again if it has ended. */
   #live(): Talk {
     if (this.#talk.isOver) {
       this.#err += this.#talk.err;
@@ -194,7 +194,7 @@ function resultText({ result }: Line): string {
   return (result?.content ?? []).map(({ text = "" }) => text).join("\n");
 }
 
-/** How each asking of the extensions' hooks ended. */
+/** The result of each call of the extensions' hooks. */
 function askedIn(trace: string, extensions: readonly string[]): Exercise["asked"] {
   let text = "";
   try {
@@ -211,7 +211,7 @@ function askedIn(trace: string, extensions: readonly string[]): Exercise["asked"
     .map(({ id, status }) => ({ event: eventOf(id), status }));
 }
 
-/** The event of a hook, by the end of its id. */
+/** The event of a hook, from the end of its id. */
 function eventOf(id: string): string {
   return id.slice(id.lastIndexOf("#") + 1).replace(/\[\d+\]$/, "");
 }

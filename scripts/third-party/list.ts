@@ -3,27 +3,27 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../step.ts";
 
-/** An extension, and what is known of how it does. */
+/** An extension, and what is known about how it works. */
 export interface Listed {
-  /** Its file in the package; without one the package is used as a whole, by its name. */
+  /** Its file in the package; without it, the whole package is used by name. */
   readonly path?: string;
-  /** Its folder has a manifest of its own: it is copied, and what it needs is installed, as a person would. */
+  /** Its folder has its own manifest: it is copied and its dependencies are installed, as a person would do. */
   readonly installs?: true;
-  /** Why it does not run, or not without an error; without it, it must. */
+  /** Why it does not run, or only with errors; without a reason, it must run. */
   readonly why?: string;
-  /** In which way it does otherwise than in pi, and why. */
+  /** How it behaves differently than in pi, and why. */
   readonly differs?: string;
 }
 
-/** A package or a repository as it was published by somebody else. */
+/** A third-party package or repository, as published. */
 export interface Package extends Listed {
-  /** Of a repository: where it is, as `github.com/OWNER/NAME`. */
+  /** For a repository: its address, as `github.com/OWNER/NAME`. */
   readonly name: string;
-  /** Of a repository: its commit. */
+  /** For a repository: its commit. */
   readonly version: string;
-  /** It is no package of a registry but a clone, which is handed in. */
+  /** It is not a registry's package but a clone, which must be provided. */
   readonly clone?: true;
-  /** What of a clone is used, as files and folders; without it the clone is one package. */
+  /** The files and folders of a clone that are used; without it, the clone is one package. */
   readonly paths?: readonly string[];
   readonly by: string;
   readonly extensions?: readonly Listed[];

@@ -8,38 +8,38 @@ import { reply } from "./model.ts";
 import { given, hookline, makePlace, type Place, type Program } from "./program.ts";
 import { run } from "./run.ts";
 
-/** What came of one extension. */
+/** The result of one extension. */
 export interface Outcome extends Listed {
   readonly package: string;
   readonly dialect: string;
   readonly state: string;
   readonly events: readonly string[];
-  /** Events that it listens to, did not hear in the session, and was then asked by hand. */
+  /** Events that it listens to and that did not occur in the session; they were then fired separately. */
   readonly byHand: readonly string[];
-  /** How often its hooks were asked, and how often one of them failed. */
+  /** How often its hooks were called, and how often one of them failed. */
   readonly asked: number;
   readonly failed: number;
   readonly tools: readonly string[];
   readonly commands: readonly string[];
   readonly texts: readonly string[];
-  /** How often a tool was called, and how often it said that it failed. */
+  /** How often a tool was called, and how often it reported an error. */
   readonly calls: number;
   readonly refusals: number;
-  /** What it did otherwise than in pi; absent where that was not looked at. */
+  /** Differences from its behaviour in pi; absent if that was not compared. */
   readonly unlike?: readonly string[];
-  /** Names that it imports and nobody has. */
+  /** Names that it imports but that do not exist anywhere. */
   readonly lacks: readonly string[];
   readonly problems: readonly string[];
-  /** Whether it came out as the list says. */
+  /** Whether the result is what the list says. */
   readonly asListed: boolean;
 }
 
-/** What exercising is done with. */
+/** What exercising needs. */
 export interface Means {
   /** The folder of fetched packages. */
   readonly packages: string;
   readonly own: Own;
-  /** The real pi, to compare with. */
+  /** The real pi, for comparison. */
   readonly pi?: Program | undefined;
 }
 
@@ -51,7 +51,7 @@ interface Source {
   readonly lacks?: readonly string[];
 }
 
-/** Loads extensions as they were published and takes them through everything; `there` is what the real pi is given. */
+/** Loads extensions as published and exercises them; `there` is what the real pi is given. */
 export async function outcomeOf(
   { name, clone }: Package,
   listed: Listed,
@@ -73,7 +73,7 @@ export async function outcomeOf(
       extensions,
       place,
     );
-    // Many extensions at once show what they show in another order each time.
+    // Many extensions at once produce output in a different order each time.
     const isOfPi = means.pi !== undefined && clone !== true && sources.every(({ lane }) => lane === "pi");
     const unlike = isOfPi ? differences(ours, await exercise(means.pi as Program, there, means)) : undefined;
     const problems = [
@@ -111,7 +111,7 @@ export async function outcomeOf(
   }
 }
 
-/** The load report, as far as it matters here. */
+/** The parts of the load report that matter here. */
 interface Report {
   readonly sources: readonly Source[];
 }
@@ -129,7 +129,7 @@ function lacking({ sources }: Report): string[] {
   return [...new Set(sources.flatMap(({ lacks = [] }) => lacks))];
 }
 
-/** Asks those of its hooks that a client's session does not reach. */
+/** Fires the events of its hooks that a client's session does not reach. */
 async function fireEach(events: readonly string[], lane: string, extensions: readonly string[], place: Place) {
   const fired: { readonly event: string; readonly ok: boolean }[] = [];
   for (const event of events) {

@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { root } from "../step.ts";
 
-/** A program that runs extensions of pi. */
+/** A program that runs pi's extensions. */
 export interface Program {
   readonly name: "hookline" | "pi";
-  /** Its settings' folder below the home. */
+  /** Its settings folder, relative to the home folder. */
   readonly settings: string;
-  /** Starts it for a client, with what `-e` is given, if anything. */
+  /** Its command line for a client, with the values of `-e`, if any. */
   argv(extensions: readonly string[], trace: string): readonly string[];
 }
 
-/** `-e` for each. */
+/** `-e` for each extension. */
 export function given(extensions: readonly string[]): readonly string[] {
   return extensions.flatMap((extension) => ["-e", extension]);
 }
 
-/** hookline as it is built. */
+/** The built hookline. */
 export const hookline: Program = {
   name: "hookline",
   settings: ".hookline",
@@ -42,20 +42,20 @@ export function realPi(folder: string): Program {
   };
 }
 
-/** A home and a project of their own, with nothing of this machine's environment; gone when disposed. */
+/** A separate home folder and project, with nothing of this machine's environment; removed when disposed. */
 export interface Place extends Disposable {
   readonly project: string;
   readonly trace: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Makes a place whose program asks the model at this address; `packages` is the folder of what has been fetched. */
+/** Creates a place whose program uses the model at this address; `packages` is the folder of fetched packages. */
 export function makePlace(program: Program, url: string, packages: string): Place {
   const home = mkdtempSync(join(tmpdir(), "hookline-third-"));
   const project = join(home, "project");
   const settings = join(home, program.settings);
   mkdirSync(settings, { recursive: true });
-  // As the home and the project of a person look who has used pi.
+  // The home folder and project of a person who has used pi.
   for (const folder of [join(project, ".pi"), join(home, ".pi/agent")]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(project, "notes.txt"), "rivers\n");
   writeFileSync(join(settings, "settings.json"), JSON.stringify({ compaction: { keepRecentTokens: 1 } }));
@@ -80,7 +80,7 @@ export function makePlace(program: Program, url: string, packages: string): Plac
   };
 }
 
-/** A repository with one commit, where there is git. */
+/** Creates a repository with one commit, if git is installed. */
 function makeRepository(project: string, env: Readonly<Record<string, string>>): void {
   const who = ["-c", "user.name=A Person", "-c", "user.email=person@example.invalid"];
   try {
@@ -91,6 +91,6 @@ function makeRepository(project: string, env: Readonly<Record<string, string>>):
     ])
       execFileSync("git", args, { cwd: project, env, stdio: "ignore" });
   } catch {
-    // Without git a project is a plain folder.
+    // Without git, the project is a plain folder.
   }
 }

@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
 
-/** For what hangs: on a busy machine a repository takes a minute to load. */
+/** For programs that hang; on a busy machine a repository takes a minute to load. */
 const LIMIT_MS = 300_000;
 
-/** How a program ended and what it said. */
+/** How a program ended, and its output. */
 export interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a program to its end, at most five minutes. */
+/** Runs a program to its end, for at most five minutes. */
 export function run(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ran> {
   const [program = "", ...args] = command;
   return new Promise((resolve) => {

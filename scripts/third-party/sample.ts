@@ -1,11 +1,11 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How many of a choice's values are tried. */
+/** The maximum number of a choice's values that are tried. */
 const MOST = 6;
 
 /**
- * Argument lists that fit a tool's schema: what it requires, or all that it takes where it requires nothing; one list
- * for each value of its first choice. A tool that requires nothing and has no choice is also called with nothing.
+ * Argument lists that fit a tool's schema: the required arguments, or all if none is required; one list for each value
+ * of its first choice. A tool that requires nothing and has no choice is also called without arguments.
  */
 export function sampleArguments(schema: Schema): Schema[] {
   const properties = record(schema["properties"]);
@@ -48,7 +48,7 @@ function sample(schema: Schema, name: string): unknown {
   }
 }
 
-/** Texts by what a parameter of this name mostly wants; nothing of it leaves the machine. */
+/** Text that a parameter with this name usually expects; none of it leaves the machine. */
 function textFor(name: string, least: number): string {
   if (/path|file/i.test(name)) return "notes.txt";
   if (/dir|cwd|folder/i.test(name)) return ".";

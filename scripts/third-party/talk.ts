@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A line of the protocol, to the program or from it. */
+/** A line of the protocol, in either direction. */
 export interface Line {
   readonly type?: string;
   readonly id?: string;
@@ -35,21 +35,21 @@ interface State {
   readonly sessionFile?: string;
 }
 
-/** What a client tells the program. */
+/** A message from the client to the program. */
 export type Told = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** How long a step may go on, and how long nothing must come for it to be over. */
+/** Time limit of a step, and the silence after which it counts as finished. */
 const STEP_MS = 15_000;
 const QUIET_MS = 250;
 const POLL_MS = 25;
-/** Questions of one step that are answered; a menu that comes back is dismissed from then on. */
+/** The number of questions of a step that are answered; a menu that keeps coming back is dismissed after that. */
 const PATIENCE = 8;
 
 /** A conversation with a program in RPC mode; its questions to the person are answered. */
 export class Talk {
   readonly lines: Line[] = [];
   err = "";
-  /** Settles with the exit code when the program has ended. */
+  /** Resolves with the exit code when the program has ended. */
   readonly ended: Promise<number | null>;
   #child: ChildProcessWithoutNullStreams;
   #rest = "";
@@ -77,7 +77,7 @@ export class Talk {
     return this.#isOver;
   }
 
-  /** Sends a command and waits for its response; `undefined` when none comes. */
+  /** Sends a command and waits for its response; `undefined` if none comes. */
   async ask(command: Told): Promise<Line | undefined> {
     const id = `${(this.#asked += 1)}`;
     this.#send({ id, ...command });
@@ -87,8 +87,8 @@ export class Talk {
   }
 
   /**
-   * Sends a command and waits until the agent is idle and nothing more comes. Gives the lines since; the last is
-   * `{ type: "went_on" }` if it was not over in time.
+   * Sends a command and waits until the agent is idle and nothing more comes. Returns the lines since; the last is `{
+   * type: "went_on" }` if it did not finish in time.
    */
   async step(command: Told): Promise<readonly Line[]> {
     const from = this.lines.length;
@@ -108,7 +108,7 @@ export class Talk {
     return [...this.lines.slice(from), { type: "went_on" }];
   }
 
-  /** Ends the conversation; a program that does not end by itself is ended. */
+  /** Ends the conversation, and the program if it does not end by itself. */
   async close(): Promise<number | null> {
     this.#child.stdin.end();
     await Promise.race([this.ended, sleep(STEP_MS, undefined, { ref: false })]);

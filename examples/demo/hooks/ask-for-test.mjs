@@ -1,4 +1,4 @@
-// Sends the model back when it wants to stop without having named a test.
+// Sends the model back if it wants to stop without naming a test.
 import { readFileSync } from "node:fs";
 
 const { assistant_output = "" } = JSON.parse(readFileSync(0, "utf8"));

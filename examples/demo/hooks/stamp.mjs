@@ -1,4 +1,4 @@
-// Puts the date before the prompt.
+// Prefixes the prompt with the date.
 import { readFileSync } from "node:fs";
 
 const { user_input } = JSON.parse(readFileSync(0, "utf8"));

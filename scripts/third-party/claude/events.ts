@@ -1,7 +1,7 @@
 import type { EventName, Message } from "@hookline/runtime";
 import { samplePayload } from "@hookline/runtime/testing";
 
-/** A moment of a session, as the host tells it. */
+/** A moment of a session, with the host's payload. */
 export interface Moment {
   readonly of: EventName;
   readonly payload: object;
@@ -13,13 +13,13 @@ export const CONVERSATION: readonly Message[] = samplePayload("agent.stop").mess
 interface ToolCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What the tool gave. */
+  /** The tool's result. */
   readonly gave: string;
 }
 
 const bash = (command: string, gave = "done"): ToolCall => ({ tool: "bash", args: { command }, gave });
 
-/** Calls of tools that hooks guard: harmless ones, and ones that a guard may refuse. None of them is made. */
+/** Calls of tools that hooks guard: harmless ones, and ones that a guard may refuse. None of them is executed. */
 const CALLS: readonly ToolCall[] = [
   bash("ls -la", "notes.txt"),
   bash("rm -rf /"),
@@ -42,10 +42,10 @@ const CALLS: readonly ToolCall[] = [
 /** What the person types. */
 const PROMPTS = ["Say hello", "Fix the login and add tests", "Here is my key sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAA"];
 
-/** How long what runs in the background is given, in ms. */
+/** How long background work is given, in ms. */
 export const BACKGROUND_MS = 3000;
 
-/** What filters name beside the usual: tools and commands, and commands of a shell that rules are about. */
+/** Names in filters besides the usual tools and commands, and shell commands that rules are about. */
 export interface Named {
   readonly names: readonly string[];
   readonly lines: readonly string[];
@@ -89,6 +89,8 @@ export const MOMENTS: Readonly<Record<string, Make>> = {
   PostToolUseFailure: (named) => after(named, true),
   PostToolBatch: () => of("turn.end", { toolResults: [{ toolCallId: "call_1", toolName: "bash", content: [] }] }),
   Stop: () => of("agent.stop", { stopHookActive: false }, { stopHookActive: true }),
+  TaskCreated: () => of("task.created", { id: "task-1", subject: "Look" }),
+  TaskCompleted: () => of("task.completed", { id: "task-1", subject: "Look" }),
   StopFailure: () => of("agent.end", { error: { kind: "rate_limit", message: "slow down" } }),
   PreCompact: () => of("compact.before", { trigger: "manual" }, { trigger: "threshold" }),
   PostCompact: () => of("compact.after", { trigger: "manual" }, { trigger: "threshold" }),

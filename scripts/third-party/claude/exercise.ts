@@ -7,32 +7,32 @@ import { type Entry, pathOf, type Repository } from "./list.ts";
 import { placeEntry } from "./place.ts";
 import { lacking, Tally } from "./tally.ts";
 
-/** What became of one event of an entry. */
+/** The result of one event of an entry. */
 export interface EventResult {
   readonly event: string;
   readonly handlers: number;
   /** How many of them were started. */
   readonly ran: number;
   readonly runs: number;
-  /** What they did, in words, each with how often. */
+  /** What they did, with counts. */
   readonly did: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
-  /** Why handlers do not run, from the load report. */
+  /** Why handlers do not run, according to the load report. */
   readonly silent: readonly string[];
 }
 
-/** What became of one entry. */
+/** The result of one entry. */
 export interface EntryResult {
   readonly repository: string;
   readonly path: string;
-  /** Handlers that its files define, and those that the load report names. */
+  /** The number of handlers that its files define, and that the load report lists. */
   readonly defined: number;
   readonly listed: number;
   readonly running: number;
   readonly events: readonly EventResult[];
-  /** Programs and modules that are not on this machine. */
+  /** Programs and modules that are missing on this machine. */
   readonly lacks: readonly string[];
-  /** What the load report says beside. */
+  /** Other notes of the load report. */
   readonly notes: readonly string[];
   readonly isFine: boolean;
 }
@@ -40,7 +40,7 @@ export interface EntryResult {
 /** Longer than any answer takes that comes at all, in ms. */
 const PATIENCE_MS = 20_000;
 
-/** Loads an entry and lets its hooks hear each event that they are for. */
+/** Loads an entry and fires each event that its hooks are for. */
 export async function exerciseEntry(entry: Entry, repository: Repository, unpacked: string): Promise<EntryResult> {
   using place = placeEntry(entry, repository, unpacked);
   const { home, project, etc } = place;
@@ -122,14 +122,14 @@ export async function exerciseEntry(entry: Entry, repository: Repository, unpack
   }
 }
 
-/** Counts handlers by itself, to see whether the load report has them all. */
+/** Counts handlers independently, to check that the load report lists them all. */
 function handlersIn(path: string): number {
   if (!existsSync(path) || !path.endsWith(".json")) return 0;
   const { hooks = {} } = JSON.parse(readFileSync(path, "utf8")) as { hooks?: Record<string, { hooks: unknown[] }[]> };
   return Object.values(hooks).flatMap((groups) => groups.flatMap((group) => group.hooks)).length;
 }
 
-/** Names of a filter that no call of the usual tools has. */
+/** Names in a filter that no call of the usual tools has. */
 function namesIn(filter: string): string[] {
   const [, text = ""] = /(?:tool_name|command_name): (.*?)(?: and if .*)?$/.exec(filter) ?? [];
   return text
@@ -138,7 +138,7 @@ function namesIn(filter: string): string[] {
     .filter((name) => /^[\w:-]{3,}$/.test(name) && !USUAL.has(name));
 }
 
-/** A command that fits the rule of a filter, where that is about commands. */
+/** A command that matches the rule of a filter, if the rule is about commands. */
 function linesIn(filter: string): string[] {
   const [, pattern] = /if Bash\((.+)\)$/.exec(filter) ?? [];
   return pattern === undefined ? [] : [pattern.replace(/:\*$/, " it").replaceAll("*", "it")];
@@ -150,7 +150,7 @@ function neverIn(reason = ""): string[] {
   return /^(\w+) never fires here/.exec(reason)?.slice(1) ?? [];
 }
 
-/** What runs in the background has a moment to do what it does. */
+/** Gives background work time to finish. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, BACKGROUND_MS));
 }

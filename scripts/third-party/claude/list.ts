@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../../step.ts";
 
-/** A file with hooks of a repository, and what it is: `plugin`, `project`, `settings` or `script`, with its path. */
+/** A file with hooks in a repository, by its kind: the path of a `plugin`, `project`, `settings` or `script`. */
 export interface Entry {
   readonly plugin?: string;
   readonly project?: string;
@@ -11,7 +11,7 @@ export interface Entry {
   readonly script?: string;
   /** The settings are the person's, not the project's. */
   readonly home?: true;
-  /** Of a script: what it is called on. */
+  /** For a script: the event on which to call it. */
   readonly event?: string;
   readonly matcher?: string;
 }
@@ -23,7 +23,7 @@ export interface Repository {
   readonly entries: readonly Entry[];
 }
 
-/** Reads the list. */
+/** Reads the list of repositories. */
 export function readClaudeList(): readonly Repository[] {
   return parse(readFileSync(join(root, "third-party/claude.yaml"), "utf8")) as Repository[];
 }

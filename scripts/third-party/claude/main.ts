@@ -7,11 +7,11 @@ import { type Entry, pathOf, readClaudeList } from "./list.ts";
 import { claudePage } from "./page.ts";
 import { unpack } from "./place.ts";
 
-/** Most of an entry is waiting for processes. */
+/** Most of an entry's time is spent waiting for processes. */
 const AT_ONCE = 4;
 const PAGE = "docs/reference/third-party-claude.md";
 
-/** Exercises the listed hooks of Claude Code from a folder of clones; gives the exit code. */
+/** Exercises the listed hooks of Claude Code from a folder of clones; returns the exit code. */
 export async function exerciseClaude(
   clones: string,
   {

@@ -27,7 +27,7 @@ export function claudePage(list: readonly Repository[], results: readonly EntryR
   ].join("\n");
 }
 
-/** Whether hooks of an event were started, and could not do what they are for. */
+/** Whether an event's hooks were started but could not do their work. */
 function isUnfit({ ran, did, problems }: EventResult): boolean {
   const isLost = Object.keys(did).every((words) => words === "failed" || words === "timed out");
   return ran > 0 && (isLost || problems.some((text) => text.startsWith(NO_SHELL)));
@@ -59,7 +59,7 @@ function row(one: EntryResult, event: EventResult | undefined, index: number): s
   return `| ${[...first, `\`${event.event}\``, ran, did.join(", "), wrong.join("; ")].join(" | ")} |`;
 }
 
-/** Somebody else's text as a cell of a table. */
+/** Foreign text as a table cell. */
 function cell(text: string): string {
   return `\`${text.replaceAll("|", "/").replaceAll("`", "'")}\``;
 }

@@ -14,16 +14,16 @@ import { tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { type Entry, pathOf, type Repository } from "./list.ts";
 
-/** A home and a project for one entry. */
+/** A home folder and a project for one entry. */
 export interface Place extends Disposable {
   readonly home: string;
   readonly project: string;
   readonly etc: string;
-  /** Where the entry's own files lie in it, for texts that name them. */
+  /** The folder of the entry's own files, for texts that refer to them. */
   readonly own: string;
 }
 
-/** Unpacks a repository at its commit from a clone, bare or not; gives the folder. */
+/** Checks out a repository at its commit from a clone, bare or not; returns the folder. */
 export function unpack({ repository, commit }: Repository, clones: string, into: string): string {
   const named = join(clones, repository.replace("/", "+"));
   const git = [join(named, "repo"), join(named, ".git"), named].find((path) => existsSync(join(path, "HEAD")));
@@ -50,7 +50,7 @@ export function unpack({ repository, commit }: Repository, clones: string, into:
   return folder;
 }
 
-/** Lays an entry out as its users have it: installed as a plugin, as a project, or as settings. */
+/** Lays an entry out as its users have it: as an installed plugin, as a project, or as settings. */
 export function placeEntry(entry: Entry, { repository, commit }: Repository, unpacked: string): Place {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "hookline-third-party-")));
   const [home, project, etc] = ["home", "project", "etc"].map((name) => join(base, name)) as [string, string, string];
@@ -87,7 +87,9 @@ export function placeEntry(entry: Entry, { repository, commit }: Repository, unp
 
 type Put = (path: string, value: object) => void;
 
-/** A plugin that is a repository is installed into the cache; one of several lies in the folder of its marketplace. */
+/**
+ * A plugin that is a whole repository is installed into the cache; one of several is in the folder of its marketplace.
+ */
 function placePlugin(
   path: string,
   { repository, commit }: Pick<Repository, "repository" | "commit">,
@@ -113,7 +115,7 @@ function idOf(path: string, repository: string): string {
   return `${path === "." ? basename(repository) : basename(path)}@${repository.split("/")[0]}`;
 }
 
-/** A repository with a few files, such as hooks expect around them. */
+/** Creates a repository with a few files that hooks expect. */
 function furnish(project: string): void {
   const texts: Readonly<Record<string, string>> = {
     "notes.txt": "Rivers run to the sea.\n",

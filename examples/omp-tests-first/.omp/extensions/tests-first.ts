@@ -1,6 +1,6 @@
 import type { ExtensionAPI } from "@oh-my-pi/pi-coding-agent";
 
-/** The agent may not stop while the project's tests fail. */
+/** Keeps the agent from stopping while the project's tests fail. */
 export default function testsFirst(pi: ExtensionAPI) {
   pi.on("session_stop", async () => {
     const { code, stdout } = await pi.exec("node", ["--test"]);

@@ -2,7 +2,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 
 const OUTSIDE = /\b(curl|wget|ssh|scp|npm publish|git push)\b/;
 
-/** Commands that reach other machines need a person's yes; where nobody can be asked they are refused. */
+/** Asks a person before commands that reach other machines; refuses them if nobody can be asked. */
 export default function askFirst(pi: ExtensionAPI) {
   pi.on("tool_call", async (event, ctx) => {
     if (event.toolName !== "bash") return undefined;

@@ -2,7 +2,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 
 const TOKEN = /\b(sk|ghp|xox[bp])[-_][A-Za-z0-9_-]{16,}/g;
 
-/** What a tool gives back is shown to the model, and kept, without tokens. */
+/** Removes tokens from tool results before they are shown to the model and stored. */
 export default function redact(pi: ExtensionAPI) {
   pi.on("tool_result", ({ content }) => ({
     content: content.map((part) =>

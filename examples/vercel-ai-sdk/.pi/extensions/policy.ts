@@ -1,6 +1,6 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
-/** A pi extension as it is: refuses what deletes, and keeps keys out of what the model reads. */
+/** An unmodified pi extension: refuses deletions, and keeps keys out of what the model reads. */
 export default function policy(pi: ExtensionAPI) {
   pi.on("tool_call", (event) => {
     const { command } = event.input as { command?: string };

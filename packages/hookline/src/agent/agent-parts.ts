@@ -1,18 +1,30 @@
-import type { Diagnostic, HostServices, LlmTransport, Scene } from "@hookline/runtime";
+import type { Diagnostic, Session as HookSession, HostServices, LlmTransport, Scene } from "@hookline/runtime";
 import type { Patience } from "../hook/patience.ts";
+import type { McpServers } from "../mcp/servers.ts";
 import type { Model, Provider, ThinkingLevel } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
 import type { StoreOptions } from "../session/store.ts";
-import type { LoopSettings } from "../turn/core.ts";
+import type { Core, LoopSettings } from "../turn/core.ts";
+import type { Children } from "./children.ts";
 import type { PackagedTexts, ResourceRoots } from "./resources.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import type { Admits } from "./switch.ts";
 import type { ToolParts } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
 
-/** What an agent is made of. */
+/** What the loop needs, and all of the session's hooks. */
+export type MainCore = Core & { readonly hooks: HookSession };
+
+/** The MCP servers of an agent. */
+export interface AgentServers {
+  readonly servers: McpServers;
+  /** Starts the servers that are approved now, and ends those that no longer are. */
+  follow(): void;
+}
+
+/** The parts from which an agent is built. */
 export interface AgentParts extends ToolParts {
   readonly scene: Scene;
   readonly store: SessionManager;
@@ -21,26 +33,30 @@ export interface AgentParts extends ToolParts {
   readonly model: Model;
   readonly settings?: Partial<LoopSettings>;
   readonly systemPrompt?: string | undefined;
-  /** Stands behind the agent's own part of the system prompt. */
+  /** Appended to the agent's own part of the system prompt. */
   readonly appendSystemPrompt?: string;
   readonly thinking?: ThinkingLevel;
   readonly llm: LlmTransport;
   readonly roots: ResourceRoots;
-  /** Finds the texts of packages, each time that texts are read. */
+  /** Finds the texts of packages each time that texts are read. */
   packagedTexts?(): PackagedTexts;
   readonly userCommands: UserCommands;
-  /** Where the person can lose it before there is an agent. */
+  /** For hooks that take long before there is an agent; lets the person give up on them. */
   readonly patience?: Patience | undefined;
-  /** What is lent to the hooks, and with a user interface in it the person. */
+  /** What the hooks may use; with a user interface, this includes the person. */
   readonly services: HostServices;
-  /** How sessions are kept. */
+  /** How sessions are stored. */
   readonly storing?: StoreOptions;
-  /** What the model has registered. */
+  /** The session's sub-agents. */
+  readonly children?: Children;
+  /** Hooks that the model has registered. */
   readonly sessionHooks?: SessionHooks | undefined;
-  /** Judges hooks that are loaded anew. */
+  /** The MCP servers of the session. */
+  readonly servers?: AgentServers;
+  /** Decides whether newly loaded hooks may replace the current ones. */
   readonly admits?: Admits;
   apiKey(): Promise<string | undefined>;
-  /** Opens another session in the same place; throws what the person is to be told. */
+  /** Opens another session in the same place. Its errors are for the person to read. */
   openSession(request: SessionRequest): SessionManager;
   onDiagnostic(diagnostic: Diagnostic): void;
 }

@@ -1,5 +1,4 @@
 import type { Diagnostic, HostServices, HostUi, Message } from "@hookline/runtime";
-import type { Content } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { type Halt, Halts, halted } from "../hook/halts.ts";
 import { Patience } from "../hook/patience.ts";
@@ -9,14 +8,15 @@ import type { ModelRegistry } from "../provider/registry.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { SessionRequest } from "../session/open.ts";
 import type { StoreOptions } from "../session/store.ts";
-import { baseOf, begin, beginFor, type Opener } from "../turn/begin.ts";
-import { type Core, LOOP_DEFAULTS, type LoopSettings, type OfferedByAgent, type Run } from "../turn/core.ts";
-import { drive } from "../turn/drive.ts";
+import { baseOf, begin, beginFor, type Opener, type Sent } from "../turn/begin.ts";
+import { LOOP_DEFAULTS, type LoopSettings, type OfferedByAgent, type Run } from "../turn/core.ts";
+import { drive, watchPrompt } from "../turn/drive.ts";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 import { HookTurns } from "../turn/hook-turns.ts";
 import { Queues } from "../turn/queue.ts";
 import { NO_RESOURCES } from "../turn/resources.ts";
-import type { AgentParts } from "./agent-parts.ts";
+import type { AgentParts, MainCore } from "./agent-parts.ts";
+import type { Children } from "./children.ts";
 import type { Definitions } from "./config-change.ts";
 import type { Expanded } from "./expand.ts";
 import { inBackground } from "./in-background.ts";
@@ -30,25 +30,26 @@ import type { Admits } from "./switch.ts";
 import { ToolSet } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
 
-/** A command that the agent itself has, such as `/new`. */
+/** A built-in command, such as `/new`. */
 export interface BuiltinCommand {
   readonly name: string;
   readonly description: string;
-  /** Gives what is to be shown; throws what the person is to be told. */
+  /** Returns text to show. Its errors are for the person to read. */
   run(args: string): Promise<string | undefined>;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The conversation with one model over one session: takes prompts, runs the loop, tells those who listen. */
+/** The conversation with one model in one session: takes prompts, runs the loop, and notifies listeners. */
 export class Agent implements Opener {
-  readonly core: Core;
+  readonly core: MainCore;
   readonly commands = new Map<string, BuiltinCommand>();
   readonly registry: ModelRegistry;
   readonly userCommands: UserCommands;
   readonly customPrompt: string | undefined;
   readonly appendedPrompt: string;
-  readonly #core: Mutable<Core>;
+  readonly children: Children | undefined;
+  readonly #core: Mutable<MainCore>;
   readonly #parts: AgentParts;
   readonly #tools: ToolSet;
   readonly #listeners = new Listeners();
@@ -56,26 +57,26 @@ export class Agent implements Opener {
   #run: Run | undefined;
   #sessionAbort = new AbortController();
   #endWanted = false;
-  /** Set where the hooks that heard of the session's start have ended it: it takes no prompt. */
+  /** Set if the hooks of the session's start have ended the session: then it takes no prompt. */
   #halt: Halt | undefined;
   #hasEnded = false;
   readonly #endListeners = new Set<() => void>();
-  /** Whether a hook has ended a run since this was set back. */
+  /** Whether a hook has ended a run since this was last reset. */
   wasHalted = false;
-  /** What the hooks were loaded from, where some hear of its changes. */
+  /** The files that the hooks were loaded from, if any hook listens for changes of them. */
   definitions: Definitions | undefined;
-  /** The prompt that is on its way into the history, for hooks that look at the conversation meanwhile. */
+  /** A prompt that is not in the history yet, for hooks that look at the conversation meanwhile. */
   #onItsWay: Message | undefined;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
     this.#tools = new ToolSet(parts);
     this.registry = parts.registry;
+    this.children = parts.children;
     this.userCommands = parts.userCommands;
     this.customPrompt = parts.systemPrompt;
     this.appendedPrompt = parts.appendSystemPrompt ?? "";
-    const { ui } = parts.services;
-    const confirm = ui?.confirm?.bind(ui);
+    const confirm = parts.services.ui?.confirm?.bind(parts.services.ui);
     const queues = new Queues();
     this.#core = {
       hooks: parts.hooks,
@@ -90,6 +91,7 @@ export class Agent implements Opener {
       hookTurns: new HookTurns(parts.services.mode),
       resources: NO_RESOURCES,
       contexts: parts.contexts,
+      servers: parts.servers?.servers,
       systemPrompt: "",
       llm: parts.llm,
       apiKey: () => parts.apiKey(),
@@ -110,12 +112,12 @@ export class Agent implements Opener {
     return busy === undefined || busy === "occupied";
   }
 
-  /** True while something else than a prompt has the session: a compaction, a move in the tree, a switch. */
+  /** True while something other than a prompt uses the session: a compaction, a move in the tree, a switch. */
   get isOccupied(): boolean {
     return this.#occupancy.busy === "occupied";
   }
 
-  /** True while the hooks hear that a run has ended: what is sent now goes on with it. */
+  /** True while the hooks are told that a run has ended; messages sent now continue it. */
   get isEnding(): boolean {
     return this.#occupancy.busy === "ending";
   }
@@ -125,7 +127,7 @@ export class Agent implements Opener {
     return this.isIdle ? undefined : this.#occupancy.signal;
   }
 
-  /** Aborted when another session takes this one's place. */
+  /** Aborted when another session replaces this one. */
   get sessionSignal(): AbortSignal {
     return this.#sessionAbort.signal;
   }
@@ -154,12 +156,12 @@ export class Agent implements Opener {
     return this.#parts.storing ?? {};
   }
 
-  /** Whether somebody has asked for the agent's end; modes look when it is idle. */
+  /** Whether someone has asked the agent to end; modes check this when it is idle. */
   get endWanted(): boolean {
     return this.#endWanted;
   }
 
-  /** Whether hooks may start turns: not when the agent ends, after a person's abort, or at the limit. Source: decision 60. */
+  /** Whether hooks may start turns: not at the end, after a person's abort, or at the limit. Source: decision 60. */
   get takesHookTurns(): boolean {
     return (
       !this.#hasEnded &&
@@ -170,18 +172,18 @@ export class Agent implements Opener {
     );
   }
 
-  /** The conversation of the current branch, the prompt on its way included. */
+  /** The conversation of the current branch, including a prompt that is not in the history yet. */
   messages(): readonly Message[] {
     const { messages } = this.#core.store.buildSessionContext();
     return this.#onItsWay === undefined ? messages : [...messages, this.#onItsWay];
   }
 
-  /** Tells a listener everything from now on; gives the undo. */
-  listen(listener: (event: AgentEvent) => void): () => void {
-    return this.#listeners.add(listener);
+  /** Calls a listener from now on; returns the undo. Lines for the person are kept for one that `shows` them. */
+  listen(listener: (event: AgentEvent) => void, shows = true): () => void {
+    return this.#listeners.add(listener, shows);
   }
 
-  /** Another session takes this one's place; called while idle. */
+  /** Replaces the session with another one. Must be called while idle. */
   useStore(store: SessionManager): void {
     this.#core.store = store;
     this.#sessionAbort.abort();
@@ -196,7 +198,7 @@ export class Agent implements Opener {
     this.#core.model = model;
   }
 
-  /** The session takes no prompt for this reason, until it starts anew; without one it takes prompts again. */
+  /** Makes the session refuse prompts for this reason until it starts again; without one, it takes prompts again. */
   haltSession(halt: Halt | undefined): void {
     this.#halt = halt;
   }
@@ -221,20 +223,21 @@ export class Agent implements Opener {
     this.#onItsWay = message;
   }
 
-  /** Gives hooks that hear of the start a whole system prompt; what is wrong with a file is told when all are loaded. */
+  /** Gives hooks of the start a complete system prompt; reports problems with files when all are loaded. */
   async prepareResources(): Promise<void> {
     const { hooks } = this.#core;
     if (!hooks.has("session.start") && !hooks.has("resources.discover")) return;
     await this.#readResources({}, () => {});
   }
 
-  /** Reads skills, templates, rules and context files anew; hooks may name more of them. */
+  /** Reads skills, templates, rules and context files again; hooks may name more of them. */
   async loadResources(reason: "startup" | "reload"): Promise<void> {
+    this.#parts.servers?.follow();
     const { answer } = await ask(this.#core, "resources.discover", { cwd: this.#core.scene.cwd, reason });
     const named = {
-      skillPaths: answer.skillPaths?.flat() ?? [],
-      promptPaths: answer.promptPaths?.flat() ?? [],
-      themePaths: answer.themePaths?.flat() ?? [],
+      skillPaths: answer.skillPaths ?? [],
+      promptPaths: answer.promptPaths ?? [],
+      themePaths: answer.themePaths ?? [],
     };
     await this.#readResources(named, (diagnostic) => this.#parts.onDiagnostic(diagnostic));
     await tellInstructions(this.#core, this.#parts.roots.hooklineHome);
@@ -247,13 +250,14 @@ export class Agent implements Opener {
       rules: approvedItems(hooks, "rule"),
       prompts: approvedItems(hooks, "prompt"),
       skills: approvedItems(hooks, "skill"),
+      agents: approvedItems(hooks, "agent"),
       waiting: waitingFiles(hooks),
     };
     this.#core.resources = await loadResources(this.#parts.roots, places, ofProject, settings.rules, report);
     this.#core.systemPrompt = baseOf(this);
   }
 
-  /** Every tool by name, whether the model is offered it or not. */
+  /** All tools by name, whether or not the model is offered them. */
   tools(): ReadonlyMap<string, OfferedByAgent> {
     return this.#tools.all();
   }
@@ -262,29 +266,29 @@ export class Agent implements Opener {
     return this.#tools.active();
   }
 
-  /** Offers these tools from the next request on; without names, the usual ones. */
+  /** Offers these tools from the next request on; without names, the default ones. */
   setActiveTools(names: readonly string[] | undefined): void {
     this.#tools.select(names);
   }
 
-  /** The hooks have been loaded anew: the tools that they register are active again. */
+  /** Called when the hooks have been reloaded: makes the tools that they register active again. */
   reloadTools(): void {
     this.#tools.reloaded();
   }
 
-  /** Acts when no prompt runs, before the hooks hear that the agent has settled. */
+  /** Calls `act` when no prompt runs, before the hooks are told that the agent has settled. */
   whenFree(act: () => void): void {
     this.#occupancy.whenFree(act);
   }
 
-  /** Resolves when no prompt runs and nothing else has the session. */
+  /** Resolves when no prompt runs and nothing else uses the session. */
   waitForIdle(): Promise<void> {
     return this.#occupancy.free();
   }
 
   /**
-   * Ends the running prompt, and the wait for hooks that hang; what is queued for it is dropped. When a person does it,
-   * what hooks send until the prompt has ended starts no turn.
+   * Ends the running prompt, stops waiting for hooks that hang, and empties the queues. After a person's abort, what
+   * hooks send until the prompt has ended starts no turn.
    */
   abort(by: "person" | "hook" = "person"): void {
     this.#core.queues.clear();
@@ -292,51 +296,51 @@ export class Agent implements Opener {
     this.#core.patience.end();
   }
 
-  /** Starts no turn from now on, whoever asks. What runs goes on until it is aborted. */
+  /** Starts no more turns, whoever asks. A running one continues until it is aborted. */
   end(): void {
     this.#hasEnded = true;
   }
 
-  /** Ends the wait before a repeated request; the request is then given up. */
+  /** Ends the wait before a retry; the request then fails. */
   abortRetry(): void {
     this.#run?.waiting?.abort();
   }
 
-  /** Asks for the agent's end; a mode ends when it is idle. */
+  /** Asks the agent to end; a mode ends it when it is idle. */
   requestEnd(): void {
     this.#endWanted = true;
     for (const listener of this.#endListeners) listener();
   }
 
-  /** Calls `listener` when the agent's end is asked for, at once if it has been. */
+  /** Calls `listener` when someone asks the agent to end, or immediately if that has happened. */
   onEndWanted(listener: () => void): void {
     this.#endListeners.add(listener);
     if (this.#endWanted) listener();
   }
 
-  /** Switches repeated requests after passing errors off, or back on as the settings have them. */
+  /** Turns retries after transient errors off, or back to what the settings say. */
   allowRetries(allowed: boolean): void {
     const { retry } = this.#core.settings;
     const { maxRetries } = this.#parts.settings?.retry ?? LOOP_DEFAULTS.retry;
     this.useSettings({ retry: { ...retry, maxRetries: allowed ? maxRetries : 0 } });
   }
 
-  /** Takes one prompt from typed text to the final reply. While another runs it is queued or refused, as asked. */
+  /** Takes one prompt from typed text to the final reply. While another one runs, it is queued or refused. */
   prompt(text: string, options: PromptOptions = {}): Promise<PromptResult> {
     return submit(this, text, options);
   }
 
-  /** Runs the loop for text that has been expanded. */
-  answer(typed: string, { text, context }: Expanded, images: readonly Content[] | undefined): Promise<PromptResult> {
-    return this.#runLoop((signal) => begin(this, { typed, text, images, context, signal }));
+  /** Runs the loop for expanded text. */
+  answer(typed: string, { text, context }: Expanded, about: Sent = {}): Promise<PromptResult> {
+    return this.#runLoop((signal) => begin(this, { typed, text, context, ...about, signal }));
   }
 
-  /** Runs the loop for messages of hooks. */
+  /** Runs the loop for messages from hooks. */
   answerTo(...messages: readonly Message[]): Promise<PromptResult> {
     return this.#runLoop((signal) => beginFor(this, messages, signal));
   }
 
-  /** Has the session to itself for as long as `work` takes; waits for what runs. `abort` aborts the signal. */
+  /** Waits for whatever runs, then gives `work` the session alone. `abort` aborts the signal. */
   async occupy<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     await this.waitForIdle();
     if (this.#hasEnded) throw new Error("The session is ending.");
@@ -362,23 +366,22 @@ export class Agent implements Opener {
     };
     const ending = (signal: AbortSignal): Promise<PromptResult> => {
       const ended = this.#core.halts.begin();
-      return run(signal).finally(() => {
+      return watchPrompt(this.#core, () => run(signal)).finally(() => {
         ended();
         this.#run = undefined;
         this.#onItsWay = undefined;
       });
     };
     return this.#occupancy.during("running", ending, async (result) => {
-      const { kind } = result;
-      this.wasHalted ||= kind === "stopped" && result.halt === true;
+      this.wasHalted ||= result.kind === "stopped" && result.halt === true;
       if (!began) return;
       this.#tell({ type: "agent_settled" });
-      await ask(this.#core, "agent.settled", { aborted: kind === "aborted" });
-      if (kind === "aborted") this.#goOnWithQueued();
+      await ask(this.#core, "agent.settled", { aborted: result.kind === "aborted" });
+      if (result.kind === "aborted") this.#goOnWithQueued();
     });
   }
 
-  /** An abort empties the queues; what has been queued since then was meant to come after it. */
+  /** An abort empties the queues, so whatever is queued now was sent after it. */
   #goOnWithQueued(): void {
     const { queues } = this.#core;
     if (!queues.pending || !this.isIdle) return;

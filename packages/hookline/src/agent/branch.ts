@@ -7,22 +7,22 @@ import { replaceSession, type WithSession } from "./switch.ts";
 
 /** How a session is forked. */
 export interface ForkOptions {
-  /** Before a message of the person, which is then given back for editing, or after any entry. Default `before`. */
+  /** Before a message of the person, whose text is then returned for editing, or after any entry. Default `before`. */
   readonly position?: "before" | "at" | undefined;
-  /** What the hook's own program calls it, for its error. Default `forking`. */
+  /** The hook's word for this, used in its error. Default `forking`. */
   readonly named?: "forking" | "branching" | undefined;
   readonly withSession?: WithSession | undefined;
 }
 
-/** What came of a fork; the text is that of the message before which the session was forked. */
+/** The result of a fork; the text is that of the message before which the session was forked. */
 export interface Forked {
   readonly cancelled: boolean;
   readonly text?: string;
 }
 
 /**
- * Begins a new session with the path up to an entry of this one. One operation with two vocabularies: hooks of pi hear
- * of a fork, hooks of omp of a branch, or of a switch where the whole path is copied (decision 6, spec/omp.md 4.3).
+ * Starts a new session with the path up to an entry of this one. One operation with two vocabularies: hooks of pi get a
+ * fork; hooks of omp get a branch, or a switch if the whole path is copied (decision 6, spec/omp.md 4.3).
  */
 export async function forkSession(agent: Agent, entryId: string, options: ForkOptions = {}): Promise<Forked> {
   const { core } = agent;
@@ -36,7 +36,7 @@ export async function forkSession(agent: Agent, entryId: string, options: ForkOp
     return { cancelled: true };
   agent.abort();
   await agent.waitForIdle();
-  // A conversation that is not to be taken back goes along as it is.
+  // If the conversation is not to be rolled back, all of it is copied.
   const keeps = answer.skipConversationRestore === true;
   const leafId = keeps ? core.store.getLeafId() : landing.leafId;
   const change = { reason: "fork", open: () => opened(agent, leafId), withSession: options.withSession } as const;
@@ -47,7 +47,7 @@ export async function forkSession(agent: Agent, entryId: string, options: ForkOp
   return { cancelled: false, ...(!keeps && landing.text !== undefined && { text: landing.text }) };
 }
 
-/** A session with the path to an entry. Where nothing is stored yet, the current one becomes it. */
+/** A session with the path to an entry. If nothing is stored yet, the current session is truncated to it. */
 function opened(agent: Agent, leafId: string | null): SessionManager {
   const { store } = agent.core;
   const path = store.getSessionFile();
@@ -57,7 +57,7 @@ function opened(agent: Agent, leafId: string | null): SessionManager {
     store.createBranchedSession(leafId);
     return store;
   }
-  // Read anew, so that the session that is left stays as it is until its hooks have heard of it.
+  // Opened separately, so that the current session stays unchanged until its hooks have been told.
   const copy = SessionManager.open(path, store.getSessionDir(), store.getCwd(), agent.storing);
   copy.createBranchedSession(leafId);
   return copy;

@@ -7,10 +7,10 @@ import type { Core } from "../turn/core.ts";
 
 type Source = LoadReport["sources"][number];
 
-/** The files that define what was loaded, with their bytes as they were then. */
+/** The files that hooks were loaded from, with digests of their bytes at that time. */
 export type Definitions = ReadonlyMap<string, { readonly source: Source; readonly digest: string | undefined }>;
 
-/** Reads the files of a load report; nothing where no hook listens that hears of changes. */
+/** Reads the files of a load report; undefined if no hook listens for changes. */
 export function definitionsOf(
   { hooks }: Pick<Core, "hooks">,
   { sources }: Pick<LoadReport, "sources">,
@@ -20,8 +20,8 @@ export function definitionsOf(
 }
 
 /**
- * Asks the hooks of before about each file that has changed, is new or is gone. Throws where one of them keeps a change
- * out: then everything stays as it was. What an administrator has changed is told and cannot be kept out.
+ * Asks the loaded hooks about each file that has changed, is new or is gone. Throws if one of them rejects a change;
+ * then nothing changes. An administrator's changes are only announced and cannot be rejected.
  */
 export async function askAboutChanges(
   core: Core,
@@ -37,13 +37,13 @@ export async function askAboutChanges(
     const source = kindOf((after.get(path) ?? before.get(path))?.source);
     const { answer } = await ask(core, "config.change", { source, path });
     if (!answer.cancel || source === "policy_settings") continue;
-    kept.push(`- ${path}: ${answer.reason ?? "a hook keeps this change out"}`);
+    kept.push(`- ${path}: ${answer.reason ?? "a hook refused this change"}`);
   }
   if (kept.length === 0) return;
   throw new HooklineError("NOT_ADMITTED", {
-    what: "The hooks were not loaded anew, and those of before go on working",
+    what: "The hooks were not reloaded; the earlier ones stay in force",
     problem: kept.join("\n"),
-    remedy: "Take the change back, or change the hook that keeps it out, then start hookline anew.",
+    remedy: "Undo the change, or change the hook that refuses it, then restart hookline.",
   });
 }
 
@@ -58,7 +58,7 @@ function digestOf(path: string): string | undefined {
   try {
     return createHash("sha256").update(readRegularSync(path)).digest("hex");
   } catch {
-    // A folder, a pipe, or a file that is gone; what has no bytes before and after has not changed.
+    // A folder, a pipe, or a file that is gone. Without a digest before and after, nothing has changed.
     return undefined;
   }
 }

@@ -5,7 +5,10 @@ import { forkSession } from "./branch.ts";
 import { navigateTree } from "./navigate.ts";
 import { reloadHooks, switchSession } from "./switch.ts";
 
-/** Puts the text of a prompt that was gone back to into the editor of a screen; clients have asked for the move themselves. */
+/**
+ * After a move to before a prompt, puts that prompt's text into the screen's editor. Other clients asked for the move
+ * themselves and get the text as a result.
+ */
 function giveBack({ services: { mode, ui } }: Agent, text: string | undefined): void {
   if (text !== undefined && mode === "tui") ui?.setEditorText?.(text);
 }

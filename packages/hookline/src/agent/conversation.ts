@@ -8,7 +8,7 @@ import { inBackground } from "./in-background.ts";
 
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
 
-/** What hooks may add to the conversation. Before there is an agent only what goes straight into the session works. */
+/** What hooks may add to the conversation. Before there is an agent, only what goes directly into the session works. */
 export function hostConversation(late: { readonly agent?: Agent }, store: () => SessionManager): HostConversation {
   return {
     sendMessage: (message, options) => sendMessage(late.agent, store(), message, options),
@@ -40,8 +40,8 @@ export function hostConversation(late: { readonly agent?: Agent }, store: () => 
 }
 
 /**
- * Where a hook's message goes depends on whether the agent runs. Where hooks may start no turn, it stands in the
- * conversation and nobody is asked to answer it. Source: spec/pi.md 5.3, decision 60.
+ * Delivers a hook's message, depending on whether the agent runs. If hooks may not start turns, the message is added to
+ * the conversation and no request is made. Source: spec/pi.md 5.3, decision 60.
  */
 function sendMessage(
   agent: Agent | undefined,

@@ -2,7 +2,7 @@ import type { Session as HookSession, HostUi } from "@hookline/runtime";
 
 type Kind = "select" | "confirm" | "input" | "editor" | "custom";
 
-/** The same user interface, of whose questions hooks hear. They are not waited for. */
+/** Wraps a user interface so that hooks are told about its questions. The hooks are not waited for. */
 export function announcing(ui: HostUi, hooks: () => HookSession | undefined): HostUi {
   const around = async <T>(kind: Kind, title: string | undefined, open: () => Promise<T>): Promise<T> => {
     const about = { kind, ...(title !== undefined && { title }) };
@@ -33,6 +33,6 @@ export function announcing(ui: HostUi, hooks: () => HookSession | undefined): Ho
       custom: (factory, options) => around("custom", undefined, () => custom.call(ui, factory, options)),
     }),
   };
-  // Everything that needs no answer is the original's own, whatever else it has.
+  // Members that ask nothing come from the original, including any that are not known here.
   return Object.assign(Object.create(ui) as HostUi, announced);
 }

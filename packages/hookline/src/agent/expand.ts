@@ -8,24 +8,24 @@ import type { Core } from "../turn/core.ts";
 import type { PromptResult } from "../turn/event.ts";
 import type { Resources } from "../turn/resources.ts";
 
-/** A prompt as it is sent, and what hooks tell the model with it. */
+/** A prompt as it is sent, and what hooks add to it for the model. */
 export interface Expanded {
   readonly text: string;
   readonly context: readonly CustomMessage[];
 }
 
-/** What a typed text calls by its name. */
+/** A skill, template or prompt that a typed text calls by name. */
 interface Called {
-  readonly kind: "skill" | "template";
+  readonly kind: "skill" | "template" | "mcp";
   readonly name: string;
   readonly args: string;
   readonly source: string;
-  expand(): string;
+  expand(): string | Promise<string>;
 }
 
-/** Puts a skill or template in the place of the text that calls it, unless a hook stops that. */
+/** Replaces a text that calls a skill or template with that skill's or template's text, unless a hook stops that. */
 export async function expand(core: Core, prompt: string): Promise<Expanded | PromptResult> {
-  const called = calledBy(prompt, core.resources);
+  const called = calledBy(prompt, core.resources) ?? (await calledPrompt(prompt, core));
   if (called === undefined) return { text: prompt, context: [] };
   const { expand, ...about } = called;
   const { answer } = await ask(core, "prompt.expand", { ...about, prompt });
@@ -34,7 +34,7 @@ export async function expand(core: Core, prompt: string): Promise<Expanded | Pro
     return halted(answer.halt);
   }
   if (answer.stop) return { kind: "stopped", reason: answer.reason ?? `A hook stopped /${commandOf(called)}.` };
-  return { text: expand(), context: hookContext("prompt.expand", answer.additionalContext) };
+  return { text: await expand(), context: hookContext("prompt.expand", answer.additionalContext) };
 }
 
 function calledBy(text: string, { skills, templates }: Resources): Called | undefined {
@@ -47,6 +47,18 @@ function calledBy(text: string, { skills, templates }: Resources): Called | unde
   if (template === undefined) return undefined;
   const { name, path } = template.template;
   return { kind: "template", name, args: template.args, source: path, expand: () => templateText(template) };
+}
+
+/** The prompt of an MCP server that a text calls as `/server:prompt`. Waits for a server that is starting. */
+async function calledPrompt(text: string, { servers }: Core): Promise<Called | undefined> {
+  const [, name = "", given = ""] = /^\/([^\s:]+:\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  if (name === "" || servers === undefined) return undefined;
+  await servers.settled(name.slice(0, name.indexOf(":")));
+  const found = servers.prompts.get(name);
+  if (found === undefined) return undefined;
+  const { server, prompt } = found;
+  const { promptText } = await import("../mcp/prompt.ts");
+  return { kind: "mcp", name, args: given, source: server.name, expand: () => promptText(server, prompt, given) };
 }
 
 function commandOf({ kind, name }: Called): string {

@@ -4,7 +4,7 @@ import { isThinkingLevel } from "../provider/thinking.ts";
 import type { Agent } from "./agent.ts";
 import { selectModel, selectThinking } from "./select.ts";
 
-/** The models as hooks may choose and add them. */
+/** The models that hooks may choose and add. */
 export function hostModels(late: { readonly agent?: Agent }, registry: ModelRegistry): HostModels {
   return {
     current: () => late.agent && { ...late.agent.core.model },

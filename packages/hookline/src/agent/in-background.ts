@@ -1,7 +1,7 @@
 import { messageOf } from "@hookline/runtime/internal";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 
-/** Nobody waits for this run; what goes wrong with it, and why a hook has ended it, is told. */
+/** Lets a run go on without waiting for it; reports its errors, and why a hook has ended it. */
 export function inBackground(tell: (event: AgentEvent) => void, work: Promise<PromptResult>): void {
   const say = (level: "warning" | "error", text: string): void => tell({ type: "notice", level, text });
   work.then(

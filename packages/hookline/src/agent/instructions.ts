@@ -3,7 +3,7 @@ import type { Payload } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
 import type { Core } from "../turn/core.ts";
 
-/** Tells the hooks, if any listen, which files of instructions and which rules have been read for the model. */
+/** Tells listening hooks which instruction files and rules have been read for the model. */
 export async function tellInstructions(core: Core, hooklineHome: string): Promise<void> {
   if (!core.hooks.has("instructions.loaded")) return;
   const { contextFiles, rules } = core.resources;

@@ -17,20 +17,20 @@ export type AskModel = (
   tools: readonly Tool[],
 ) => Promise<AssistantMessage | Extract<LlmReport, { readonly ok: false }>>;
 
-/** What an agent that judges for a hook works with. */
+/** What an agent that judges for a hook needs. */
 export interface Looking {
   readonly tools: readonly Tool[];
   readonly guards: SideGuards;
-  /** What the tools are told of where they run. */
+  /** The context that is passed to the tools. */
   readonly context: object;
 }
 
-/** Counts the runs of judges, so that their calls have ids of their own. */
+/** Counts the runs of judges, so that the ids of their calls are unique. */
 let runs = 0;
 
 /**
- * Lets a model look around with tools that change nothing until it answers, in at most `maxTurns` requests. The
- * session's hooks judge its calls as they judge the session's own. Nothing of it enters the session.
+ * Lets a model explore with read-only tools until it answers, in at most `maxTurns` requests. The session's hooks judge
+ * its calls like the session's own. None of it enters the session.
  */
 export async function investigate(
   ask: AskModel,
@@ -87,7 +87,7 @@ async function resultOf(
   }
 }
 
-/** Runs a tool; what it throws is a result too, which hooks may edit. */
+/** Runs a tool; its errors become results too, which hooks may edit. */
 async function run(
   tool: Tool,
   id: string,

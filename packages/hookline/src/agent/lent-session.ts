@@ -3,21 +3,21 @@ import { usageOf } from "./usage.ts";
 
 type Member = (store: SessionManager) => unknown;
 
-/** What oh-my-pi's session manager has besides pi's, for those who only read a session. */
+/** Members of oh-my-pi's session manager that pi's lacks, for readers of a session. */
 const MORE: Readonly<Record<string, Member>> = {
   getRecordedCwd: (store) => store.getHeader().cwd,
-  /** A folder for what belongs to the session, beside its file; nothing makes it. `null` where there is no file. */
+  /** A folder for the session's artifacts, next to its file; it may not exist. `null` without a file. */
   getArtifactsDir: (store) => store.getSessionFile()?.replace(/\.jsonl$/, "") ?? null,
   getUsageStatistics(store) {
     const { tokens, cost } = usageOf(store.getEntries());
     const { total, ...counts } = tokens;
-    // Nothing here orchestrates requests on the provider's side, or is counted in premium requests.
+    // Nothing here orchestrates requests on the provider's side or counts premium requests.
     const none = { orchestrationInput: 0, orchestrationOutput: 0, orchestrationCacheRead: 0, premiumRequests: 0 };
     return { ...counts, totalTokens: total, ...none, cost };
   },
 };
 
-/** The session's store as hooks are given it, which goes with the agent from session to session. */
+/** The session's store as hooks get it; it always refers to the agent's current session. */
 export function lentSession(store: () => SessionManager): object {
   return new Proxy(
     {},
@@ -30,7 +30,7 @@ export function lentSession(store: () => SessionManager): object {
         return typeof value === "function" ? value.bind(current) : value;
       },
       has: (_, name) => name in store() || Object.hasOwn(MORE, name),
-      // So that its members can be listed and it is an instance of its class.
+      // So that its members can be listed and `instanceof` works.
       getPrototypeOf: () => Object.getPrototypeOf(store()) as object,
     },
   );

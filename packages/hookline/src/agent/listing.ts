@@ -17,7 +17,7 @@ export interface SourceInfo {
   readonly origin: "top-level";
 }
 
-/** The commands of extensions, then prompt templates, then skills. */
+/** The commands of extensions, then prompt templates and prompts of MCP servers, then skills. */
 export function listCommands({ core }: Agent): ListedCommand[] {
   const extensions = [...core.hooks.contributions.all<{ description?: string }>("command")].map(
     ([name, { value, instance }]): ListedCommand => ({
@@ -38,6 +38,14 @@ export function listCommands({ core }: Agent): ListedCommand[] {
         sourceInfo: sourceInfo(path, tier),
       }),
     ),
+    ...[...(core.servers?.prompts ?? [])].map(
+      ([name, { server, prompt }]): ListedCommand => ({
+        name,
+        description: prompt.description ?? `a prompt of the MCP server ${server.name}`,
+        source: "prompt",
+        sourceInfo: sourceInfo(server.source.path, server.source.tier),
+      }),
+    ),
     ...skills.map(
       ({ name, description, path, tier }): ListedCommand => ({
         name: `skill:${name}`,
@@ -55,11 +63,12 @@ interface ListedTool extends OfferedTool {
   readonly sourceInfo: SourceInfo;
 }
 
-/** Every tool that there is, active or not. */
+/** Every tool, active or not. */
 export function listTools(agent: Agent): ListedTool[] {
   const contributed = agent.core.hooks.contributions.all("tool");
   return [...agent.tools()].map(([name, { tool, type }]) => {
-    const source = contributed.get(name)?.instance.source;
+    const source =
+      type === "mcp" ? agent.core.servers?.tools.get(name)?.server.source : contributed.get(name)?.instance.source;
     return {
       name: tool.name,
       description: tool.description,

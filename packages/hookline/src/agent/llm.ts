@@ -1,5 +1,6 @@
 import { type LlmTransport, type Message, textOf } from "@hookline/runtime";
 import { type AssistantMessage, type LlmCall, type LlmReport, messageOf, type Usage } from "@hookline/runtime/internal";
+import { streamedAside } from "../hook/watch.ts";
 import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -7,18 +8,18 @@ import type { Agent } from "./agent.ts";
 import { type AskModel, investigate } from "./investigate.ts";
 import { sideGuards } from "./side-guards.ts";
 
-/** How the session's entries call the tokens that went into calls for hooks and rules. */
+/** The kind under which the session's entries count the tokens of calls for hooks and rules. */
 const KIND = "judge";
 
-/** What a judge may look at: tools that change nothing, made when one is needed, and the folder that they work in. */
+/** What a judge may look at: read-only tools, made when first needed, and the folder that they work in. */
 export interface Sight {
   readonly cwd: string;
   tools(): readonly Tool[];
 }
 
 /**
- * Model calls beside the conversation: through the session's provider, firing no hooks of their own but those that judge
- * the tool calls of an agent. The tokens that each request took are noted in the session, those of failed ones included.
+ * Model calls outside the conversation, through the session's provider. They fire no hooks except those that judge the
+ * tool calls of an investigating agent. The session records the tokens of each request, including failed ones.
  */
 export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: Sight): LlmTransport {
   const guards = sideGuards(late);
@@ -40,7 +41,7 @@ export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: S
   };
 }
 
-/** The requests of one call: one model, one deadline over all of them. */
+/** Makes the requests of one call, which share one model and one deadline. */
 function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCall): AskModel {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
@@ -50,7 +51,9 @@ function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCal
     const model: Model = call.model === undefined ? core.model : { ...core.model, id: call.model };
     try {
       const apiKey = await registry.getApiKey(core.model);
-      const events = core.provider.stream(
+      const events = streamedAside(
+        core.hooks,
+        core.provider,
         {
           model,
           systemPrompt: call.system,

@@ -6,23 +6,23 @@ import { treeLanding } from "../session/fork.ts";
 import { recordedTools } from "../turn/loadout.ts";
 import type { Agent } from "./agent.ts";
 
-/** How the session moves in its tree. */
+/** Options of a move in the session's tree. */
 export interface NavigateOptions {
-  /** Whether the branch that is left gets a summary. */
+  /** Whether to summarize the branch that is left. */
   readonly summarize?: boolean | undefined;
   readonly customInstructions?: string | undefined;
   readonly replaceInstructions?: boolean | undefined;
   readonly label?: string | undefined;
 }
 
-/** Where a move has ended; the text is that of the message before which it did. */
+/** The result of a move; the text is that of the message before which it ended. */
 export interface Navigated {
   readonly cancelled: boolean;
   readonly text?: string;
   readonly summaryEntry?: SessionEntry;
 }
 
-/** Moves to another entry of the session's tree, unless a hook cancels. Source: spec/pi.md 1.2, 6, "Tree ops". */
+/** Moves to another entry of the session's tree, unless a hook cancels it. Source: spec/pi.md 1.2, 6, "Tree ops". */
 export async function navigateTree(agent: Agent, targetId: string, options: NavigateOptions = {}): Promise<Navigated> {
   if (!agent.isIdle) throw new Error("Wait for the current response to finish before navigating the session tree.");
   return agent.occupy((signal) => move(agent, targetId, options, signal));
@@ -90,7 +90,7 @@ async function move(agent: Agent, targetId: string, options: NavigateOptions, si
   };
 }
 
-/** Moves the leaf; gives the entry of the summary, where there is one. */
+/** Moves the leaf; returns the entry of the summary, if there is one. */
 function land(
   { core: { store } }: Agent,
   leafId: string | null,

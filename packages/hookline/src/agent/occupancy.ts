@@ -1,11 +1,14 @@
-/** What a prompt is answered with that comes while another runs. The text is pi's. */
+/** The error for a prompt that comes while another runs. The text is pi's. */
 export const BUSY =
   "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
 
-/** What has a session: a prompt that runs, one whose end the hooks hear of, or something that needs it alone. */
+/**
+ * What uses a session: a running prompt, one whose end the hooks are being told of, or work that needs the session
+ * alone.
+ */
 export type Busy = "running" | "ending" | "occupied";
 
-/** Who has the session at the moment, and how it is ended. */
+/** Tracks what uses the session, and aborts it. */
 export class Occupancy {
   #busy: Busy | undefined;
   #abort: AbortController | undefined;
@@ -17,17 +20,17 @@ export class Occupancy {
     return this.#busy;
   }
 
-  /** Aborted when what has the session is to end. */
+  /** Aborted when the current work is to end. */
   get signal(): AbortSignal | undefined {
     return this.#busy === undefined ? undefined : this.#abort?.signal;
   }
 
-  /** Tells a running prompt from one that is ending. */
+  /** Switches between a running prompt and an ending one. */
   mark(busy: "running" | "ending"): void {
     if (this.#busy !== undefined) this.#busy = busy;
   }
 
-  /** True from a person's abort until what was aborted has ended. */
+  /** True from a person's abort until the aborted work has ended. */
   get isInterrupted(): boolean {
     return this.#isInterrupted;
   }
@@ -37,18 +40,23 @@ export class Occupancy {
     if (by === "person") this.#isInterrupted = this.#work !== undefined;
   }
 
-  /** Resolves when nothing has the session. */
+  /** Resolves when nothing uses the session. */
   async free(): Promise<void> {
     while (this.#work !== undefined) await this.#work.catch(() => undefined);
   }
 
-  /** Acts at once, or as soon as what has the session is done and before anybody is told that it is free. */
+  /**
+   * Calls `act` immediately, or as soon as the current work is done and before anyone is told that the session is free.
+   */
   whenFree(act: () => void): void {
     if (this.#busy === undefined) act();
     else this.#later.push(act);
   }
 
-  /** Gives the session to `work`; `after` runs when it is free again, and is still waited for. */
+  /**
+   * Runs `work` with the session reserved for it. `after` runs when the session is free again; the promise waits for it
+   * too.
+   */
   during<T>(busy: Busy, work: (signal: AbortSignal) => Promise<T>, after?: (result: T) => Promise<void>): Promise<T> {
     const abort = new AbortController();
     this.#busy = busy;

@@ -5,7 +5,7 @@ import type { SessionHooks } from "./session-hooks.ts";
 
 type Given = Parameters<SessionHooks["add"]>[0];
 
-/** What the tool is made of, as j-cli's dialect describes it. */
+/** The parts of the tool, as j-cli's dialect describes it. */
 export interface RegisterHookParts {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -13,7 +13,7 @@ export interface RegisterHookParts {
   readonly hooks: SessionHooks;
 }
 
-/** Makes the tool with which the model registers hooks for the session; a person decides. Source: seed 003. */
+/** Makes the tool with which the model registers hooks for the session; a person approves each. Source: seed 003. */
 export function createRegisterHookTool({ name, aliases, parameters, hooks }: RegisterHookParts): Tool<Given> {
   return {
     name,

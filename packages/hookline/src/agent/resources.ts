@@ -7,26 +7,28 @@ import { findTemplates } from "../prompt/template.ts";
 import { findRules } from "../rule/find.ts";
 import type { RuleSettings } from "../rule/rule.ts";
 import { findSkills } from "../skill/skill.ts";
+import { usableAgents } from "../subagent/find.ts";
 import { findThemes } from "../theme/theme.ts";
 import type { Resources } from "../turn/resources.ts";
 
-/** Where texts are looked for. */
+/** Where to look for skills, templates and other texts. */
 export interface ResourceRoots {
   readonly cwd: string;
   readonly home: string;
   readonly hooklineHome: string;
-  /** pi's own folder in the home, where its prompts and skills are. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** pi's own folder in the home folder, with its prompts and skills. */
   readonly piHome: string;
 }
 
-/** Texts that packages bring along: files and folders by kind. */
+/** Texts in packages: files and folders by kind. */
 export interface PackagedTexts {
   readonly skills: readonly string[];
   readonly prompts: readonly string[];
   readonly themes: readonly string[];
 }
 
-/** What hooks have named in `resources.discover`. */
+/** Paths that hooks have named in `resources.discover`. */
 export interface NamedResources {
   readonly skillPaths?: readonly string[];
   readonly promptPaths?: readonly string[];
@@ -34,18 +36,19 @@ export interface NamedResources {
   readonly packaged?: PackagedTexts | undefined;
 }
 
-/** The texts of the project that a person has approved, and which of them wait for that. */
+/** The project's texts that a person has approved, and the ones that still need approval. */
 export interface ProjectTexts {
   readonly rules: readonly ApprovedItem[];
   readonly prompts: readonly ApprovedItem[];
   readonly skills: readonly ApprovedItem[];
-  /** With links resolved; not read even where a hook or a package names them. */
+  readonly agents: readonly ApprovedItem[];
+  /** Paths with links resolved. They are not read, even if a hook or a package names them. */
   readonly waiting: ReadonlySet<string>;
 }
 
 /**
- * Reads all texts: the user's first, so that nothing of a project takes a name from theirs, then what is approved of the
- * project, those of packages, and those that hooks have named.
+ * Reads all texts: the user's first, so that nothing in a project can take a name from them, then the approved ones of
+ * the project, those of packages, and those that hooks have named.
  */
 export async function loadResources(
   roots: ResourceRoots,
@@ -88,16 +91,18 @@ export async function loadResources(
     { path: join(cwd, ".hookline/themes"), tier: "project" },
     ...given("themes", named.themePaths),
   ];
-  const [skills, templates, found] = await Promise.all([
+  const [skills, templates, found, agents] = await Promise.all([
     findSkills(skillPlaces, report),
     findTemplates(promptPlaces, report),
     rules.enabled ? findRules(rulePlaces, rules.disabledRules, report) : [],
+    usableAgents(roots, ofProject.agents, report),
   ]);
   return {
     contextFiles: findContextFiles(cwd, hooklineHome, report),
     skills,
     templates,
     rules: found,
+    agents,
     themes: findThemes(themePlaces, report),
   };
 }

@@ -5,8 +5,8 @@ import type { Agent } from "./agent.ts";
 import { contextUsage } from "./usage.ts";
 
 /**
- * Chooses the model of later requests; a request that runs goes on with its own. Nothing is told where none changes.
- * Gives why hooks keep the model that there is, where they do.
+ * Selects the model for later requests; a running request keeps its own. If the model stays the same, nothing is
+ * announced. Returns the reason if hooks prevent the change.
  */
 export async function selectModel(
   agent: Agent,
@@ -28,7 +28,9 @@ export async function selectModel(
   return undefined;
 }
 
-/** Asks the hooks, and where they want it the person, whether the model may change; gives why not. */
+/**
+ * Asks the hooks, and the person if a hook wants that, whether the model may change; returns the reason if it may not.
+ */
 async function keptBy({ core }: Agent, model: Model, source: "set" | "cycle"): Promise<string | undefined> {
   const tokens = core.hooks.has("model.before-select") ? contextUsage(core)?.tokens : undefined;
   const { answer } = await ask(core, "model.before-select", {
@@ -46,7 +48,7 @@ async function keptBy({ core }: Agent, model: Model, source: "set" | "cycle"): P
   return (await core.confirm?.(title, reason ?? "", core.patience.signal)) ? undefined : kept;
 }
 
-/** Chooses the level of later requests, as far as the model has it. */
+/** Selects the thinking level for later requests, as far as the model supports it. */
 export async function selectThinking(agent: Agent, wanted: ThinkingLevel): Promise<void> {
   const { core } = agent;
   const level = levelFor(core.model, wanted);
@@ -58,10 +60,7 @@ export async function selectThinking(agent: Agent, wanted: ThinkingLevel): Promi
   await ask(core, "thinking.select", { level, previousLevel });
 }
 
-/**
- * The next or the previous model in the list of those that can be asked; undefined when there is no other. Throws where
- * hooks keep the one that there is.
- */
+/** Selects the next or previous available model; undefined if there is no other. Throws if hooks prevent the change. */
 export async function cycleModel(agent: Agent, way: "forward" | "backward" = "forward"): Promise<Model | undefined> {
   const models = agent.registry.getAvailable();
   const { id, provider } = agent.core.model;
@@ -73,7 +72,7 @@ export async function cycleModel(agent: Agent, way: "forward" | "backward" = "fo
   return next;
 }
 
-/** Takes up the model that a session was last used with, where it can be had, and its level of thinking. */
+/** Restores the model that a session last used, if it is available, and its thinking level. */
 export async function restoreModel(agent: Agent): Promise<void> {
   const { model } = agent.core.store.buildSessionContext();
   const found = model === null ? undefined : agent.registry.find(model.provider, model.modelId);
@@ -81,14 +80,14 @@ export async function restoreModel(agent: Agent): Promise<void> {
   restoreThinking(agent);
 }
 
-/** Takes up the level of thinking that a session has recorded, as far as the model has it. */
+/** Restores the thinking level that a session has recorded, as far as the model supports it. */
 export function restoreThinking(agent: Agent): void {
   const { model, store } = agent.core;
   if (levelsOf(model).length < 2) {
     agent.useThinking("off");
     return;
   }
-  // Looking for the level can mean to read a long file.
+  // Finding the level may mean reading a long file.
   const level = store.recordedThinkingLevel();
   if (level !== undefined && isThinkingLevel(level)) agent.useThinking(levelFor(model, level));
 }

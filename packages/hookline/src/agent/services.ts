@@ -1,7 +1,7 @@
 import type { HostServices, HostUi, LlmTransport, Runtime } from "@hookline/runtime";
-import type { ExecOptions, ExecResult } from "@hookline/runtime/internal";
 import { messageOf } from "@hookline/runtime/internal";
 import { type Lent, lentModule } from "../compat/modules.ts";
+import { execIn } from "../hook/exec.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import { hooklineHome } from "../session/directory.ts";
 import type { SessionManager } from "../session/manager.ts";
@@ -16,7 +16,9 @@ import { compactNow } from "./manual.ts";
 import { sideGuards } from "./side-guards.ts";
 import { contextUsage } from "./usage.ts";
 
-/** What the services are made from; the agent comes after the hooks that use it, so it is looked up at each call. */
+/**
+ * What the services are built from. The agent is created after the hooks that use it, so it is looked up at each call.
+ */
 export interface ServiceParts {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly ui?: HostUi | undefined;
@@ -26,13 +28,13 @@ export interface ServiceParts {
   readonly runtime: Runtime;
   readonly llm: LlmTransport;
   readonly cwd: string;
-  /** What hooks have set for the commands that the agent runs. */
+  /** Variables that hooks have set for the agent's commands. */
   readonly environment: Record<string, string>;
-  /** Flags of the command line that are not the agent's own. */
+  /** Command-line flags other than the agent's own. */
   readonly flags: ReadonlyMap<string, boolean | string>;
 }
 
-/** What this agent lends to its hooks. */
+/** The services that this agent offers its hooks. */
 export function agentServices(parts: ServiceParts): HostServices {
   const { late, registry, ui } = parts;
   const store = (): SessionManager => late.agent?.core.store ?? parts.store;
@@ -51,8 +53,16 @@ export function agentServices(parts: ServiceParts): HostServices {
     sessionManager: lentSession(store),
     modelRegistry: registry,
     llm: parts.llm,
+    servers: {
+      async call(call) {
+        const servers = late.agent?.core.servers;
+        if (servers === undefined) throw new Error("no MCP server has been started yet");
+        const { callForHook } = await import("../mcp/hook-call.ts");
+        return callForHook(servers, call);
+      },
+    },
     flag: (name) => parts.flags.get(name),
-    exec: (command, args, options) => exec(parts, command, args, options),
+    exec: execIn(parts.runtime, parts.cwd),
     conversation: hostConversation(late, store),
     models: hostModels(late, registry),
     tools: {
@@ -63,6 +73,11 @@ export function agentServices(parts: ServiceParts): HostServices {
       commands: () => (late.agent === undefined ? [] : listCommands(late.agent)),
     },
     control: hostControl(late),
+    agents: {
+      messages: (id) => late.agent?.children?.messages(id),
+      file: (id) => late.agent?.children?.file(id),
+      ended: (id) => late.agent?.children?.ended(id),
+    },
     agent: {
       isIdle: () => late.agent?.isIdle ?? true,
       abort: () => late.agent?.abort("hook"),
@@ -82,24 +97,4 @@ export function agentServices(parts: ServiceParts): HostServices {
       systemPromptOptions: () => late.agent && optionsOf(late.agent),
     },
   };
-}
-
-async function exec(
-  parts: ServiceParts,
-  command: string,
-  args: readonly string[],
-  options: ExecOptions = {},
-): Promise<ExecResult> {
-  const report = await parts.runtime.processes.run({
-    command: { file: command, args },
-    cwd: options.cwd ?? parts.cwd,
-    tier: "user",
-    env: {},
-    timeoutMs: options.timeout ?? 2 ** 31 - 1,
-    ...(options.signal !== undefined && { signal: options.signal }),
-    label: command,
-  });
-  const killed = report.status === "timed-out" || report.status === "aborted";
-  const stderr = report.startError === undefined ? report.stderr : report.startError.message;
-  return { stdout: report.stdout, stderr, code: report.status === "not-started" ? 1 : (report.exitCode ?? 0), killed };
 }

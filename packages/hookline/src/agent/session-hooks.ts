@@ -11,29 +11,29 @@ type Parameters = Parameter<Held["remove"]>;
 type Parameter<F extends (given: never) => unknown> = F extends (given: infer P) => unknown ? P : never;
 type Definition = Parameter<Held["add"]>;
 
-/** What the hooks that the model registers are kept with. */
+/** What is needed to keep the hooks that the model registers. */
 export interface SessionHooksParts {
   readonly register: Register;
   readonly hooks: HookSession;
-  /** Holds the consents that have been given. */
+  /** Stores the approvals that have been given. */
   readonly trust: TrustStore;
-  /** Whether only what the lock file holds may run. */
+  /** Whether only hooks in the lock file may run. */
   readonly frozen: boolean;
   readonly ui: HostUi | undefined;
   store(): SessionManager;
   report(diagnostic: Diagnostic): void;
 }
 
-/** The entries that hold what is registered; the last one counts. */
+/** The type of the entries that store the registered hooks; the last one counts. */
 const ENTRY = "hookline.session-hooks";
 
-/** What a hook's registration or removal came to, for the model. */
+/** The result of a registration or removal, for the model. */
 type Said = ReturnType<Held["list"]>;
 
 /**
- * The hooks that the model has registered in the running session (guarantees R54). Each needs a person's yes to its
- * exact text, which is recorded in the trust store; they are kept in the session's file, and after a resume only those
- * come back whose text has such a record.
+ * The hooks that the model has registered in the running session (guarantees R54). A person must approve the exact text
+ * of each; the trust store records that. The session's file stores the hooks, and after a resume only those with a
+ * recorded approval come back.
  */
 export class SessionHooks {
   readonly #parts: SessionHooksParts;
@@ -49,11 +49,11 @@ export class SessionHooks {
     this.#held = new register.SessionHooks({ ...place, hooks: all });
   }
 
-  /** Takes up what belongs to the session that is open now, in the place of what belonged to the one before it. */
+  /** Replaces the hooks of the previous session with those of the one that is open now. */
   restore(): void {
     this.#held.clear();
     const agreed = this.#agreed();
-    // Without a consent nothing could come back, and a long session need not be read to its beginning.
+    // Without an approval no hook can come back, so a long session need not be read to its start.
     if (agreed.size === 0) return;
     const { store, report } = this.#parts;
     const last = store()
@@ -63,7 +63,7 @@ export class SessionHooks {
     const refused = this.#held.restore(Array.isArray(saved) ? saved : [], (one) => agreed.has(this.#hashOf(one)));
     for (const { events } of refused) {
       const told = diagnose("UNTRUSTED", { path: `a hook on ${events.join(", ")} that was saved with the session` });
-      report({ ...told, hint: "Nobody has agreed to its text; have it registered anew." });
+      report({ ...told, hint: "Nobody has approved its text; register it again." });
     }
   }
 
@@ -131,7 +131,7 @@ export class SessionHooks {
     ]);
   }
 
-  /** The texts that a person has agreed to, by their hashes. */
+  /** Hashes of the texts that a person has approved. */
   #agreed(): ReadonlySet<string> {
     const { trust, frozen } = this.#parts;
     if (frozen) return new Set();

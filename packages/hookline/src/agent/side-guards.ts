@@ -7,14 +7,14 @@ import { decide } from "../turn/approval.ts";
 import type { Core } from "../turn/core.ts";
 import type { Agent } from "./agent.ts";
 
-/** How deep guards may open side sessions whose calls are judged in turn. */
+/** How deeply guards may open side sessions whose calls are judged in turn. */
 const MAX_DEPTH = 3;
 
 const depth = new AsyncLocalStorage<number>();
 
 /**
- * Has the session's hooks judge the calls of side sessions as its own: `tool.before` with its answers, then `tool.after`.
- * Without an agent nobody judges.
+ * Has the session's hooks judge the calls of side sessions like the session's own: `tool.before`, its answers, then
+ * `tool.after`. Without an agent, nothing judges them.
  */
 export function sideGuards(late: { readonly agent?: Agent }): SideGuards {
   const remarks: Remarks = new Map();
@@ -26,7 +26,7 @@ export function sideGuards(late: { readonly agent?: Agent }): SideGuards {
   };
 }
 
-/** What hooks put beside the results of calls that run, by the calls' ids. */
+/** Text that hooks attach to the results of running calls, by call id. */
 type Remarks = Map<string, readonly string[]>;
 
 async function judged(

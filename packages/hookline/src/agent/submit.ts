@@ -1,31 +1,35 @@
 import { type Content, messageOf, type UserMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
+import { writtenBy } from "../turn/author.ts";
 import type { PromptResult } from "../turn/event.ts";
 import { userMessage } from "../turn/feedback.ts";
 import type { Agent } from "./agent.ts";
 import { expand } from "./expand.ts";
 import { BUSY } from "./occupancy.ts";
 import { problemText } from "./problem.ts";
+import { type UnknownCommand, unknownCommand } from "./unknown-command.ts";
 import { readUserCommand } from "./user-command.ts";
 
 /** Where a prompt comes from. */
 export type PromptSource = "interactive" | "rpc" | "extension";
 
-/** How a prompt is taken. */
+/** Options of a prompt. */
 export interface PromptOptions {
   readonly images?: readonly Content[] | undefined;
   readonly source?: PromptSource;
-  /** What becomes of it while another runs; without it, it is refused. */
+  /** What to do with it while another prompt runs; without this, it is refused. */
   readonly streaming?: "steer" | "followUp" | undefined;
-  /** The module whose text it is, for texts of extensions. */
+  /** For texts of extensions: the module that sent it. */
   readonly sender?: string | undefined;
-  /** Whether an extension's text may call up skills and templates. */
+  /** Asked whether a text with an unknown command is a prompt; without it, every such text is one. */
+  readonly isPrompt?: ((unknown: UnknownCommand) => Promise<boolean>) | undefined;
+  /** Whether skills and templates are expanded in an extension's text. */
   readonly expandTemplates?: boolean | undefined;
 }
 
 /**
- * Takes typed text to where it belongs: a command of the person's own, an extension's, one of the agent's, or the
- * loop. Text of an extension is never a command. Source: catalog.md, "Order of one prompt".
+ * Routes typed text: to a shell command, an extension's command, a built-in command, or the loop. Text from an
+ * extension is never a command. Source: catalog.md, "Order of one prompt".
  */
 export async function submit(agent: Agent, text: string, options: PromptOptions): Promise<PromptResult> {
   const { source = "interactive", images } = options;
@@ -34,6 +38,7 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
   if (!isTyped && !agent.takesHookTurns) return NO_TURN;
   if (isTyped) {
     core.hookTurns.reset();
+    agent.children?.reset();
     const own = readUserCommand(text);
     if (own !== undefined) return agent.userCommands.run(agent, own);
     const command = extensionCommand(agent, text);
@@ -53,27 +58,30 @@ export async function submit(agent: Agent, text: string, options: PromptOptions)
   const expands = isTyped || options.expandTemplates === true;
   const expanded = expands ? await expand(core, submitted) : { text: submitted, context: [] };
   if ("kind" in expanded) return expanded;
+  const unknown = isTyped && expanded.text === submitted ? unknownCommand(agent, submitted) : undefined;
+  if (unknown !== undefined && (await options.isPrompt?.(unknown)) === false) return { kind: "handled" };
   const pictures = answer.images ?? images;
   const sender = isTyped ? undefined : (options.sender ?? "A hook");
   if (agent.isIdle) {
     if (sender !== undefined && !(agent.takesHookTurns && core.hookTurns.count(core, sender))) return NO_TURN;
-    return agent.answer(text, expanded, pictures);
+    return agent.answer(text, expanded, { images: pictures, sender: options.sender });
   }
   const streaming = options.streaming ?? (agent.isEnding && !isTyped ? "followUp" : undefined);
   if (streaming === undefined) throw new Error(BUSY);
   if (sender !== undefined && !agent.takesHookTurns) return NO_TURN;
   const message = queue(agent, streaming, expanded.text, pictures);
+  if (options.sender !== undefined) writtenBy(message, [options.sender]);
   core.queues.putBehind(message, expanded.context);
   if (sender !== undefined) core.hookTurns.sent(message, sender);
   return { kind: "queued" };
 }
 
-/** What becomes of a hook's text when hooks may start no turn. */
+/** The result for a hook's text when hooks may not start turns. */
 const NO_TURN: PromptResult = { kind: "stopped", reason: "A hook's text started no turn." };
 
 /**
- * Puts a client's text into one of the queues, whether a prompt runs or not. It passes the hooks and calls up skills
- * and templates like any other; a command of an extension is refused, because nobody would run it.
+ * Adds a client's text to one of the queues, whether or not a prompt runs. The text passes the hooks, and its skills
+ * and templates are expanded, as usual. A command of an extension is refused, because nothing would run it.
  */
 export async function enqueue(
   agent: Agent,
@@ -87,6 +95,7 @@ export async function enqueue(
   }
   const { core } = agent;
   core.hookTurns.reset();
+  agent.children?.reset();
   const { answer } = await ask(core, "input", {
     text,
     ...(images !== undefined && { images }),
@@ -99,7 +108,7 @@ export async function enqueue(
   core.queues.putBehind(queue(agent, behavior, expanded.text, answer.images ?? images), expanded.context);
 }
 
-/** Puts text into one of the queues of the running prompt; gives the message that waits. */
+/** Adds text to one of the queues of the running prompt; returns the queued message. */
 function queue(
   agent: Agent,
   streaming: "steer" | "followUp",
@@ -113,7 +122,7 @@ function queue(
   return message;
 }
 
-/** `/name args`, split at the first blank; the arguments are not trimmed. */
+/** Splits `/name args` at the first space; the arguments are not trimmed. */
 export function splitCommand(text: string): { readonly name: string; readonly args: string } | undefined {
   if (!text.startsWith("/")) return undefined;
   const at = text.search(/\s/);

@@ -9,37 +9,37 @@ import { askAboutChanges, definitionsOf } from "./config-change.ts";
 import { restoreModel } from "./select.ts";
 import { startSession } from "./start-session.ts";
 
-/** Why one session takes another's place. */
+/** Why one session replaces another. */
 export type ChangeReason = "new" | "resume" | "fork";
 
-/** Dialects whose modules are made anew for each session, as their program does it. Source: spec/pi.md 3.6. */
+/** Dialects whose modules are loaded again for each session, as their own program does. Source: spec/pi.md 3.6. */
 const PER_SESSION: readonly string[] = ["pi"];
 
-/** What is done with a session that has just been opened. */
+/** How to change to another session. */
 export interface SessionChange {
   readonly reason: ChangeReason;
-  /** The file that is wanted, as hooks are told before anything is opened. */
+  /** The file to open; hooks are told of it before anything is opened. */
   readonly target?: string | undefined;
-  /** Opens it; throws what the person is to be told, and nothing has changed then. */
+  /** Opens the session. If it throws, nothing has changed; its errors are for the person to read. */
   open(): SessionManager;
-  /** May fill a new session before its start is told. */
+  /** May fill a new session before its start is announced. */
   readonly setup?: ((store: SessionManager) => Promise<void>) | undefined;
-  /** Called at the end with what the dialect makes a context of the new session from. */
+  /** Called last, with the values from which the dialect makes a context of the new session. */
   readonly withSession?: WithSession | undefined;
 }
 
-/** Decides whether hooks that are loaded anew may take the place of those of before. */
+/** Decides whether newly loaded hooks may replace the current ones. */
 export interface Admits {
-  /** Throws where those of before must stay, before anything has changed. */
+  /** Called before anything changes. Throws if the current hooks must stay. */
   beforeReload(): Promise<void>;
-  /** Throws for hooks that were just loaded, which are then let go. */
+  /** Called with the loaded hooks. Throws if they must not be used; they are then unloaded. */
   reloaded(fresh: Pick<Session, "report" | "missing">): void;
 }
 
-/** A command's own function for the session that it has opened, as its dialect hands it over. */
+/** A command's callback for the session that it has opened, as its dialect passes it. */
 export type WithSession = (session: never) => Promise<void>;
 
-/** Leaves the session for another one, unless a hook cancels. Source: spec/pi.md 1.3. */
+/** Switches to another session, unless a hook cancels it. Source: spec/pi.md 1.3. */
 export async function switchSession(agent: Agent, change: SessionChange): Promise<{ readonly cancelled: boolean }> {
   const { core } = agent;
   const { reason, target } = change;
@@ -57,7 +57,7 @@ export async function switchSession(agent: Agent, change: SessionChange): Promis
   return { cancelled: false };
 }
 
-/** Puts another session in the place of the current one; `told` comes after its start. */
+/** Replaces the current session with another one; `told` runs after its start. */
 export async function replaceSession(
   agent: Agent,
   { reason, open, setup, withSession }: SessionChange,
@@ -94,8 +94,8 @@ export async function replaceSession(
 }
 
 /**
- * Makes a session that has just been opened ready for its next request: a new one begins with model and thinking level,
- * in one that was interrupted every call gets a result. Of a damaged one the person is told what could not be read.
+ * Prepares a newly opened session for its next request: records model and thinking level in a new one, adds a result
+ * for every unanswered call in an interrupted one, and reports what could not be read of a damaged one.
  */
 export function takeUp({ core }: Agent): void {
   const { store, model, thinking } = core;
@@ -110,12 +110,12 @@ export function takeUp({ core }: Agent): void {
     store.appendMessage(result);
 }
 
-/** What hooks have put on the screen goes with their session; those of the next one put their own there. */
+/** Removes what hooks have put on the screen for the old session; hooks of the next one add their own. */
 function clearScreen({ ui }: Agent): void {
   ui?.screen?.["clear"]?.();
 }
 
-/** Finds and loads all hooks anew; those that were loaded hear the session end, the new ones hear it start. */
+/** Finds and loads all hooks again. The old ones are told that the session ends, the new ones that it starts. */
 export async function reloadHooks(agent: Agent): Promise<void> {
   if (!agent.isIdle) throw new Error("Wait for the current response to finish before reloading.");
   const { core } = agent;
@@ -132,7 +132,7 @@ export async function reloadHooks(agent: Agent): Promise<void> {
       agent.reloadTools();
       agent.useSystemPrompt(baseOf(agent));
     } finally {
-      // Those of before have heard of an end, so they hear of a start where they stay.
+      // The old hooks were told of an end, so if they stay, they are told of a start.
       await startSession(agent, { reason: "reload" });
       await agent.loadResources("reload");
     }

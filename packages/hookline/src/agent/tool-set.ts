@@ -4,24 +4,26 @@ import type { Contexts } from "../context/contexts.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { OfferedByAgent } from "../turn/core.ts";
 
-/** What a set of tools is made of. */
+/** The parts from which a set of tools is built. */
 export interface ToolParts {
   readonly hooks: HookSession;
   readonly contexts?: Contexts | undefined;
   readonly tools: readonly Tool[];
-  /** The only names that the model may be offered; default all, at the start without the optional ones. */
+  /** The tools that MCP servers currently offer. */
+  mcpTools?(): ReadonlyMap<string, Tool>;
+  /** The only names that the model may be offered. Default: all; initially without the optional ones. */
   readonly limit?: readonly string[] | undefined;
   /** Whether a tool is offered only when `limit` or a hook names it. */
   readonly isOptional?: (name: string) => boolean;
 }
 
-/** What a hook has selected, and what there was to select from: what is registered later joins it. */
+/** The tools that a hook has selected, and those that existed then; tools registered later are added. */
 interface Selection {
   readonly names: readonly string[];
   readonly from: ReadonlySet<string>;
 }
 
-/** The tools of one agent, and which of them the model is offered. */
+/** The tools of one agent, and the subset that the model is offered. */
 export class ToolSet {
   readonly #parts: ToolParts;
   readonly #builtin: ReadonlyMap<string, OfferedByAgent>;
@@ -34,23 +36,26 @@ export class ToolSet {
   }
 
   /**
-   * Built-in tools and those that modules and plugins add. A module's tool replaces a built-in one of its name; of the
-   * names that chibi itself has, its own tool runs and not a plugin's. Source: spec/chibi.md 1.2.
+   * Built-in tools and those of modules and plugins. A module's tool replaces a built-in one with the same name. For
+   * the names of chibi's own tools, the built-in tool runs, not a plugin's. Source: spec/chibi.md 1.2.
    */
   all(): ReadonlyMap<string, OfferedByAgent> {
     const { hooks, contexts } = this.#parts;
     const contributed = hooks.contributions.all<Tool>("tool");
     const ofContexts = contexts?.tools();
-    if (contributed.size === 0 && !ofContexts?.size) return this.#builtin;
+    const ofServers = this.#parts.mcpTools?.();
+    if (contributed.size === 0 && !ofContexts?.size && !ofServers?.size) return this.#builtin;
     const all = new Map<string, OfferedByAgent>([...this.#builtin, ...(ofContexts ?? [])]);
     for (const [name, { value, instance }] of contributed) {
       if (instance.lane === "chibi" && ofContexts?.has(name)) this.#tellShadowed(name, instance);
       else all.set(name, { tool: value, type: "plugin" });
     }
+    // A server's tool never replaces another one. They come last, so that earlier tools keep their place.
+    for (const [name, tool] of ofServers ?? []) if (!all.has(name)) all.set(name, { tool, type: "mcp" });
     return all;
   }
 
-  /** Says once what is not used. */
+  /** Reports once that a tool is not used. */
   #tellShadowed(key: string, instance: Contribution["instance"]): void {
     const { source } = instance;
     if (this.#shadowed.has(`${source.path} ${key}`)) return;
@@ -66,12 +71,12 @@ export class ToolSet {
     return this.#parts.contexts?.offered(active) ?? active;
   }
 
-  /** What a hook has selected, and what has joined it; undefined for the usual tools. */
+  /** The tools that a hook has selected, with those added later; undefined for the default tools. */
   get selected(): readonly string[] | undefined {
     return this.#selection && this.#active(this.#selection);
   }
 
-  /** Offers these from the next request on; unknown names are left out. Without names, the usual ones. */
+  /** Offers these tools from the next request on; unknown names are ignored. Without names, the default ones. */
   select(names: readonly string[] | undefined): void {
     const known = this.all();
     const { limit } = this.#parts;
@@ -81,7 +86,7 @@ export class ToolSet {
     };
   }
 
-  /** What modules register joins the selection again, as when it was registered first. */
+  /** Adds tools that modules register to the selection again, as at their first registration. */
   reloaded(): void {
     if (this.#selection === undefined) return;
     const { names, from } = this.#selection;
@@ -97,6 +102,6 @@ export class ToolSet {
   #isUsual(name: string, known: ReadonlyMap<string, OfferedByAgent>): boolean {
     const { limit, isOptional } = this.#parts;
     if (limit !== undefined) return limit.includes(name);
-    return !isOptional?.(name) || known.get(name)?.type === "plugin";
+    return !isOptional?.(name) || known.get(name)?.type !== "builtin";
   }
 }

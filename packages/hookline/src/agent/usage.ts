@@ -4,14 +4,14 @@ import { contextSize } from "../compact/tokens.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { Core } from "../turn/core.ts";
 
-/** How full the model's context is; nulls where nothing has been counted since the last compaction. */
+/** How full the model's context is; the values are null if nothing was counted since the last compaction. */
 export interface ContextUsage {
   readonly tokens: number | null;
   readonly contextWindow: number;
   readonly percent: number | null;
 }
 
-/** What a session has taken so far: pi's `SessionStats`. */
+/** What a session has used so far: pi's `SessionStats`. */
 export interface SessionStats {
   readonly sessionFile: string | undefined;
   readonly sessionId: string;
@@ -31,7 +31,7 @@ export interface SessionStats {
   readonly contextUsage: ContextUsage | undefined;
 }
 
-/** How full the context is; undefined for a model whose window is not known. */
+/** How full the context is; undefined if the size of the model's window is not known. */
 export function contextUsage(core: Core): ContextUsage | undefined {
   const { store } = core;
   const { contextWindow } = core.model;
@@ -43,14 +43,14 @@ export function contextUsage(core: Core): ContextUsage | undefined {
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
 }
 
-/** What a session has taken so far, in one line. */
+/** What a session has used so far, as one line. */
 export function usageLine({ tokens, cost, contextUsage: context }: SessionStats): string {
   const cached = tokens.cacheRead + tokens.cacheWrite > 0 ? `, ${tokens.cacheRead} cached` : "";
   const share = context?.percent == null ? "" : `, context ${context.percent.toFixed(1)} %`;
   return `Tokens: ${tokens.input} in, ${tokens.output} out${cached}; cost ${cost.toFixed(4)}${share}`;
 }
 
-/** What all requests of a session have taken, those for summaries included. */
+/** The tokens and cost of all requests of a session, including those for summaries. */
 export function usageOf(entries: readonly SessionEntry[]): {
   readonly tokens: SessionStats["tokens"];
   readonly cost: number;
@@ -69,7 +69,7 @@ export function usageOf(entries: readonly SessionEntry[]): {
   return { tokens: { ...sum, total: sum.input + sum.output + sum.cacheRead + sum.cacheWrite }, cost };
 }
 
-/** Counts what the session holds, summaries included. */
+/** Counts what the session has used, including summaries. */
 export function sessionStats(core: Core): SessionStats {
   const { store } = core;
   const counts = { user: 0, assistant: 0, toolCalls: 0, toolResult: 0, total: 0 };

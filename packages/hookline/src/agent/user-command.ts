@@ -6,14 +6,14 @@ import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../t
 import type { PromptResult } from "../turn/event.ts";
 import type { Agent } from "./agent.ts";
 
-/** What a person has typed behind `!`, `!!`, `$ ` or `$$ `; doubled it stays out of the conversation. */
+/** What a person has typed after `!`, `!!`, `$ ` or `$$ `. A doubled sign keeps it out of the conversation. */
 export interface UserCommand {
   readonly kind: "shell" | "python";
   readonly text: string;
   readonly excludeFromContext: boolean;
 }
 
-/** What such a command gave: pi's `BashResult`. */
+/** The result of such a command: pi's `BashResult`. */
 export interface UserCommandResult {
   readonly output: string;
   readonly exitCode?: number;
@@ -22,17 +22,17 @@ export interface UserCommandResult {
   readonly fullOutputPath?: string;
 }
 
-/** How the commands are run. */
+/** What is needed to run the commands. */
 export interface UserCommandParts {
   readonly processes: ProcessTransport;
   readonly cwd: string;
   /** A shell that takes `-c`; absent means the transport's own, `sh`. */
   readonly shellPath?: string | undefined;
-  /** For the whole text of long outputs. Default: the system's folder for temporary files. */
+  /** Folder for the full text of long outputs. Default: the system's temporary folder. */
   readonly outputFolder?: string | undefined;
 }
 
-/** Behind `$` there must be a space: `$HOME` begins a sentence. */
+/** `$` must be followed by a space, because `$HOME` may start a sentence. */
 const SIGNS: readonly (readonly [RegExp, Omit<UserCommand, "text">])[] = [
   [/^!!/, { kind: "shell", excludeFromContext: true }],
   [/^!/, { kind: "shell", excludeFromContext: false }],
@@ -40,7 +40,7 @@ const SIGNS: readonly (readonly [RegExp, Omit<UserCommand, "text">])[] = [
   [/^\$\s/, { kind: "python", excludeFromContext: false }],
 ];
 
-/** Runs the code that follows it and shows the value of a last expression, as Python's own prompt does. */
+/** Runs the code in its argument and prints the value of a final expression, like Python's own prompt. */
 const PYTHON = `import ast, sys
 tree = ast.parse(sys.argv[1], "<input>")
 last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -52,7 +52,7 @@ if last is not None:
         print(repr(value))
 `;
 
-/** Reads a command of the person's own; undefined for any other text. */
+/** Parses a command of the person; undefined for any other text. */
 export function readUserCommand(typed: string): UserCommand | undefined {
   for (const [sign, about] of SIGNS) {
     if (!sign.test(typed)) continue;
@@ -62,7 +62,7 @@ export function readUserCommand(typed: string): UserCommand | undefined {
   return undefined;
 }
 
-/** Runs what a person types for the shell or for Python, beside the loop and at any time. */
+/** Runs what a person types for the shell or for Python, independently of the loop. */
 export class UserCommands {
   readonly #parts: UserCommandParts;
   readonly #shell: BashOperations;
@@ -73,7 +73,7 @@ export class UserCommands {
     this.#shell = createLocalBashOperations(parts);
   }
 
-  /** Runs a typed command and shows what it gave. */
+  /** Runs a typed command and shows its result. */
   async run(agent: Agent, command: UserCommand): Promise<PromptResult> {
     try {
       const { output } = await this.execute(agent, command);
@@ -84,7 +84,7 @@ export class UserCommands {
     }
   }
 
-  /** Runs one command unless a hook stands in for it; stores it with its output. `id` marks the pieces of output. */
+  /** Runs one command unless a hook replaces it, and stores it with its output. `id` marks the chunks of output. */
   async execute(agent: Agent, command: UserCommand, id?: string | number): Promise<UserCommandResult> {
     const abort = new AbortController();
     this.#running.add(abort);
@@ -100,7 +100,7 @@ export class UserCommands {
     }
   }
 
-  /** Ends every command that runs. */
+  /** Ends every running command. */
   abort(): void {
     for (const one of this.#running) one.abort();
   }
@@ -155,10 +155,10 @@ export class UserCommands {
   }
 }
 
-/** Runs one command, and hands on what it writes. */
+/** Runs one command, and passes on its output. */
 type Run = (sink: (data: Buffer) => void) => Promise<{ exitCode: number | null }>;
 
-/** Gathers the output of one command; an abort is a result, any other failure is thrown. */
+/** Collects the output of one command; an abort is a result, any other failure is thrown. */
 async function collect(
   run: Run,
   output: CommandOutput,
@@ -188,7 +188,7 @@ async function collect(
   };
 }
 
-/** Between a reply's calls and their results no model takes anything else, so a running prompt is waited for. */
+/** No message may come between a reply's calls and their results, so this waits for a running prompt. */
 function store(agent: Agent, { kind, text, excludeFromContext }: UserCommand, result: UserCommandResult): void {
   const message: BashExecutionMessage = {
     role: "bashExecution",

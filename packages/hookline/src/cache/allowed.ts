@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 
-/** Where file tools may read besides the cache. */
+/** What file tools may read besides the cache. */
 export interface AllowedPlaces {
   /** Folders and files; `~` is the home folder. */
   readonly paths: readonly string[];
@@ -9,7 +9,7 @@ export interface AllowedPlaces {
   readonly cwd: string;
 }
 
-/** The real path of a file that may be read; throws what the model is to be told. Source: spec/chibi.md 3. */
+/** The real path of a file that may be read; otherwise throws an error for the model. Source: spec/chibi.md 3. */
 export function allowedFile(path: string, places: AllowedPlaces): string {
   const { paths } = places;
   if (paths.length === 0) {

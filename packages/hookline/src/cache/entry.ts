@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** A cached output as its `.meta.json` describes it. Source: spec/chibi.md 3. */
+/** A cached output, as its `.meta.json` describes it. Source: spec/chibi.md 3. */
 export interface CacheEntry {
   readonly id: string;
   readonly tool_name: string;
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly args_hash: string;
-  /** Bytes of UTF-8; the name is chibi's. */
+  /** UTF-8 bytes; the name is chibi's. */
   readonly char_count: number;
   readonly token_estimate: number;
   readonly line_count: number;
@@ -20,14 +20,14 @@ export interface Output {
   readonly text: string;
 }
 
-/** What an output amounts to. */
+/** The size of an output. */
 export interface Size {
   readonly charCount: number;
   readonly tokenEstimate: number;
   readonly lineCount: number;
 }
 
-/** Bytes, tokens by the rule of four bytes, and lines; a final line break ends the last line. */
+/** Bytes, tokens (one per four bytes), and lines; a final line break ends the last line. */
 export function sizeOf(text: string): Size {
   const charCount = Buffer.byteLength(text);
   const breaks = text.split("\n").length - 1;
@@ -35,12 +35,12 @@ export function sizeOf(text: string): Size {
   return { charCount, tokenEstimate: Math.floor(charCount / 4), lineCount };
 }
 
-/** Whether an output is worth caching: longer than the threshold, not blank and no error. */
+/** Whether an output should be cached: longer than the threshold, not blank, and not an error. */
 export function isLarge(text: string, threshold: number): boolean {
   return !text.startsWith("Error:") && Buffer.byteLength(text) > threshold && text.trim() !== "";
 }
 
-/** Describes an output; its id is that of the program with a number where another one has it. */
+/** Describes an output; its id is the one that chibi gives it, with a number if another output has that id. */
 export function newEntry({ tool, args, text }: Output, seconds: number, number: number): CacheEntry {
   const hash = createHash("sha256").update(JSON.stringify(args)).digest("hex");
   const name = tool.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100);
@@ -56,7 +56,7 @@ export function newEntry({ tool, args, text }: Output, seconds: number, number: 
   };
 }
 
-/** Reads a description; undefined for what is none. */
+/** Parses a description; undefined if it is not one. */
 export function readEntry(text: string): CacheEntry | undefined {
   let value: unknown;
   try {
@@ -70,7 +70,7 @@ export function readEntry(text: string): CacheEntry | undefined {
   return { id, tool_name, timestamp, args_hash, char_count, token_estimate, line_count };
 }
 
-/** Whether a text can be an id, and so part of a path. */
+/** Whether a text is a valid id, and so safe in a path. */
 export function isCacheId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,200}$/.test(id);
 }

@@ -3,28 +3,28 @@ import { isLarge, type Output, sizeOf } from "./entry.ts";
 import { previewOf, shownText } from "./shown.ts";
 import { storeOutput } from "./store.ts";
 
-/** How outputs are cached. */
+/** The settings of the cache. */
 export interface CacheSettings {
-  /** Bytes that an output must be longer than. */
+  /** Outputs longer than this are cached, in bytes. */
   readonly threshold: number;
   readonly previewChars: number;
 }
 
-/** As in the program. */
+/** chibi's own defaults. */
 export const CACHE_DEFAULTS: CacheSettings = { threshold: 4000, previewChars: 500 };
 
-/** What keeping an output needs of its surroundings. */
+/** What caching an output needs. */
 export interface Keeping {
   readonly folder: string;
   readonly settings: CacheSettings;
   readonly emit: Emit;
-  /** Hears that an output could not be stored. */
+  /** Called if an output could not be stored. */
   onFailure(error: unknown): void;
 }
 
 /**
- * Puts a large output into the cache and gives what the model sees instead; undefined where it gets the whole:
- * the output is small or an error, a hook wants it so, or it could not be stored.
+ * Caches a large output and returns what the model sees instead. Returns undefined if the model gets the whole output:
+ * it is small or an error, a hook wants it so, or it could not be stored.
  */
 export async function keepOutput(
   { folder, settings, emit, onFailure }: Keeping,

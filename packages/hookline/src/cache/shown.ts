@@ -1,6 +1,6 @@
 import type { CacheEntry } from "./entry.ts";
 
-/** What a model gets of a cached output in place of the whole: a preview, or a hook's summary. */
+/** What the model sees of a cached output: a preview, or a hook's summary. */
 export type Shown = { readonly preview: string } | { readonly summary: string };
 
 /** The text for the model. Source: spec/chibi.md 3 and its recommendation for a summary. */
@@ -18,9 +18,9 @@ export function shownText(entry: CacheEntry, shown: Shown): string {
   ].join("\n");
 }
 
-/** The beginning of a text in whole lines, or in whole characters where the first line alone is longer. */
+/** The start of a text, in whole lines, or in whole characters if the first line alone is too long. */
 export function previewOf(text: string, maxChars: number): string {
-  // No character takes more than two code units.
+  // A character takes at most two code units.
   const start = [...text.slice(0, maxChars * 2)].slice(0, maxChars).join("");
   const end = start.lastIndexOf("\n");
   return end < 0 ? start : start.slice(0, end);

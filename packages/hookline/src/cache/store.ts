@@ -7,7 +7,7 @@ import { type CacheEntry, isCacheId, newEntry, type Output, readEntry } from "./
 const META = ".meta.json";
 const DAY_S = 86_400;
 
-/** Puts an output into a cache folder: `<id>.cache` and `<id>.meta.json`. Throws what the file system throws. */
+/** Stores an output in a cache folder: `<id>.cache` and `<id>.meta.json`. Throws the file system's errors. */
 export function storeOutput(folder: string, output: Output, now = Date.now()): CacheEntry {
   makePrivateDirectory(folder);
   for (let number = 1; ; number++) {
@@ -16,7 +16,7 @@ export function storeOutput(folder: string, output: Output, now = Date.now()): C
     try {
       writeFileSync(path, output.text, { flag: "wx", mode: 0o600 });
     } catch (error) {
-      // The same tool with the same arguments within one second.
+      // The same tool ran with the same arguments within a second.
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       remove(path);
       throw error;
@@ -32,7 +32,7 @@ export function storeOutput(folder: string, output: Output, now = Date.now()): C
   }
 }
 
-/** Where a cached output is; throws what the model is to be told of an id that there is not. */
+/** The path of a cached output; throws an error for the model if there is no such id. */
 export function cachedFile(folder: string, id: string): string {
   const path = contentPath(folder, id);
   if (!isCacheId(id) || statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
@@ -40,14 +40,14 @@ export function cachedFile(folder: string, id: string): string {
   return path;
 }
 
-/** The cached outputs of a folder, the newest first. */
+/** The cached outputs of a folder, newest first. */
 export function cachedOutputs(folder: string): CacheEntry[] {
   return metaFiles(folder)
     .flatMap((path) => readEntry(readText(path)) ?? [])
     .sort((a, b) => b.timestamp - a.timestamp || (a.id < b.id ? 1 : -1));
 }
 
-/** Removes outputs that are older than so many days; gives their number. */
+/** Removes outputs older than this many days; returns their number. */
 export function dropOldOutputs(folder: string, maxAgeDays: number, now = Date.now()): number {
   const limit = now / 1000 - maxAgeDays * DAY_S;
   const old = cachedOutputs(folder).filter(({ timestamp }) => timestamp < limit);
@@ -80,6 +80,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Not there.
+    // It does not exist.
   }
 }

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { TrustStore } from "@hookline/runtime";
 import { broken, type Check, fine, listed } from "./check.ts";
 
-/** What of hookline's home only its owner may read or write (guarantees R51). */
+/** Files of hookline's home that only the owner may read or write (guarantees R51). */
 const PRIVATE = ["trust.json", "sessions", "stats", "run", "cache/approved"];
 const MOST = 20_000;
 
-/** hookline's home, its private files, the trust store, and what dead runs have left. */
+/** Checks hookline's home, its private files, the trust store, and what killed runs have left. */
 export function fileChecks(home: string): Check[] {
   return [homeCheck(home), privateCheck(home), trustCheck(home), runsCheck(home)];
 }
@@ -18,7 +18,7 @@ function homeCheck(home: string): Check {
     return fine("home", home);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT")
-      return fine("home", `${home} is made when it is first needed`);
+      return fine("home", `${home} is created when it is first needed`);
     return broken("home", `${home} cannot be written, so no session is kept`, "Make the folder yours and writable.");
   }
 }
@@ -38,13 +38,13 @@ function privateCheck(home: string): Check {
   if (links.length > 0)
     return broken(
       "permissions",
-      `symbolic links stand where private files belong: ${listed(links)}`,
-      "Replace each link by the file itself.",
+      `symbolic links are in place of private files: ${listed(links)}`,
+      "Replace each link with the file itself.",
     );
   return loose.length > 0
     ? broken(
         "permissions",
-        `others may read ${listed(loose)}`,
+        `other users can read ${listed(loose)}`,
         `Run: chmod -R go= ${[...new Set(loose.map((path) => top(path, home)))].join(" ")}`,
       )
     : fine("permissions", "private files are private");
@@ -57,7 +57,10 @@ function trustCheck(home: string): Check {
   return fine("trust", `${store.list().length} hooks of projects are approved`);
 }
 
-/** A run whose host was killed is ended by the next start of a session; a record that stays names one that could not be. */
+/**
+ * If a host was killed, the next start of a session ends its runs; a record that remains names a run that could not be
+ * ended.
+ */
 function runsCheck(home: string): Check {
   const folder = join(home, "run", "runs");
   const dead = names(folder).filter((name) => name.endsWith(".json") && isDead(join(folder, name)));
@@ -66,7 +69,7 @@ function runsCheck(home: string): Check {
     : broken(
         "processes",
         `${dead.length} runs were killed, and may have left processes behind`,
-        "Start a session, which ends them; what is still named then, end by hand.",
+        "Start a session, which ends them; end by hand those that are still listed then.",
       );
 }
 

@@ -5,10 +5,10 @@ import type { ReportedSource } from "@hookline/runtime/internal";
 import { broken, type Check, fine, listed } from "./check.ts";
 import type { StatsLine } from "./stats.ts";
 
-/** From this p95 on a hook is felt at every call. */
+/** From this p95 on, a hook noticeably delays every call. */
 const SLOW_MS = 1000;
 
-/** What was found and does not run, what runs twice, and what is slow. */
+/** Checks for hooks that were found but do not run, that run twice, and that are slow. */
 export function hookChecks(report: LoadReport, stats: readonly StatsLine[]): Check[] {
   return [...stateChecks(report), twiceCheck(report), slowCheck(stats)];
 }
@@ -17,15 +17,22 @@ function stateChecks({ sources, diagnostics, summary }: LoadReport): Check[] {
   const of = (...states: readonly string[]): string[] =>
     sources.filter(({ state }) => states.includes(state)).map(where);
   const bad = of("broken");
-  const errors = diagnostics.filter(isError).map(({ message }) => message);
+  const ofBroken = new Set(sources.filter(({ state }) => state === "broken").map(({ path }) => path));
+  const errors = diagnostics
+    .filter((one) => isError(one) && !ofBroken.has(one.source?.path ?? ""))
+    .map(({ message }) => message);
+  const problems = [
+    ...(bad.length > 0 ? [`broken: ${listed(bad)}`] : []),
+    ...(errors.length > 0 ? [listed(errors)] : []),
+  ];
   const unheard = of("unreachable", "unsupported", "shadowed");
   const waiting = of("untrusted");
   const more = "`hookline hooks` says why.";
   return [
-    bad.length > 0 || errors.length > 0
-      ? broken("hooks", bad.length > 0 ? `broken: ${listed(bad)}` : listed(errors), `Correct them; ${more}`)
+    problems.length > 0
+      ? broken("hooks", problems.join("; "), `Correct them; ${more}`)
       : fine("hooks", `${summary.found} found, ${summary.runs} run`),
-    ...(unheard.length > 0 ? [broken("unheard hooks", `found, and can never run: ${listed(unheard)}`, more)] : []),
+    ...(unheard.length > 0 ? [broken("unheard hooks", `found, but can never run: ${listed(unheard)}`, more)] : []),
     ...(waiting.length > 0
       ? [fine("consent", `not approved: ${listed(waiting)}`, "Review them with `hookline trust approve`.")]
       : []),
@@ -36,7 +43,7 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
-/** The same module or plugin at two places, which fires everything twice. */
+/** The same module or plugin in two places runs twice for each event. */
 function twiceCheck({ sources }: LoadReport): Check {
   const places = new Map<string, Set<string>>();
   for (const { state, path } of sources) {

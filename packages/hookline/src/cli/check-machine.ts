@@ -6,11 +6,11 @@ import { broken, type Check, fine } from "./check.ts";
 
 /** The oldest Node that hookline runs on. */
 const OLDEST_NODE = [22, 19] as const;
-/** No clock is right that is before this release. */
+/** A clock that is before this time is wrong. */
 const RELEASED = Date.UTC(2025, 0, 1);
 const TOLERANCE_MS = 10_000;
 
-/** Node, shell, git, terminal and clock. */
+/** Checks Node, shell, git, terminal and clock. */
 export function machineChecks(io: Io): Check[] {
   return [nodeCheck(process.versions.node), shellCheck(io), gitCheck(io), terminalCheck(io), clockCheck()];
 }
@@ -60,7 +60,7 @@ function terminalCheck({ env, stdinIsTerminal, stdoutIsTerminal }: Io): Check {
   );
 }
 
-/** A clock that is wrong, or that differs from the file system's, makes sessions and approvals lie about their time. */
+/** If the clock is wrong or differs from the file system's, the times of sessions and approvals are wrong. */
 function clockCheck(): Check {
   const now = Date.now();
   if (now < RELEASED) return broken("clock", `the clock says ${new Date(now).toISOString()}`, "Set the clock.");
@@ -83,7 +83,7 @@ function find(program: string, env: Io["env"]): string | undefined {
       accessSync(path, constants.X_OK);
       if (folder !== "" && statSync(path).isFile()) return path;
     } catch {
-      // Not here: the next folder is looked at.
+      // Not here; try the next folder.
     }
   }
   return undefined;

@@ -8,7 +8,7 @@ import { broken, type Check, fine, listed } from "./check.ts";
 
 const PATIENCE_MS = 3000;
 
-/** Which providers have a key, which of them answer, and what is wrong with `models.json`. Keys are never shown. */
+/** Checks which providers have a key, which of them answer, and what is wrong with `models.json`. Never shows a key. */
 export async function providerChecks(args: Arguments, io: Io, home: string): Promise<Check[]> {
   const file = await readModelsFile(join(home, "models.json"));
   const registry = new ModelRegistry({ env: io.env, file });
@@ -28,17 +28,17 @@ export async function providerChecks(args: Arguments, io: Io, home: string): Pro
       ? broken("models.json", listed(problems), `Correct ${file.path}.`)
       : fine("models.json", own.length === 0 ? "none, or no provider in it" : `providers: ${listed(own)}`),
     keyed.length > 0
-      ? fine("keys", `a key, or no need of one: ${listed(keyed)}`)
+      ? fine("keys", `have a key, or need none: ${listed(keyed)}`)
       : fine(
           "keys",
           "no provider has a key",
-          "Set a provider's variable such as ANTHROPIC_API_KEY, write models.json, or give --base-url or --script.",
+          "Set a provider's variable such as ANTHROPIC_API_KEY, write models.json, or pass --base-url or --script.",
         ),
     ...reached,
   ];
 }
 
-/** Any answer will do: what is asked is whether there is a way. */
+/** Any answer will do: the question is whether the address can be reached. */
 async function reach(name: string, address: string): Promise<Check> {
   const what = `provider ${name}`;
   let host = address;

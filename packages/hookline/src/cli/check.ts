@@ -1,24 +1,24 @@
-/** One thing that `hookline doctor` has looked at. */
+/** The result of one check of `hookline doctor`. */
 export interface Check {
   readonly name: string;
-  /** False only for what is broken, and makes the command end with 1. */
+  /** False only if something is broken; the command then exits with 1. */
   readonly ok: boolean;
   readonly message: string;
-  /** What to do; also given where nothing is broken but could be better. */
+  /** What to do; also set if nothing is broken but something could be better. */
   readonly remedy?: string;
 }
 
-/** Something that is as it should be. */
+/** A check that passed. */
 export function fine(name: string, message: string, remedy?: string): Check {
   return { name, ok: true, message, ...(remedy !== undefined && { remedy }) };
 }
 
-/** Something that is broken. */
+/** A check that found something broken. */
 export function broken(name: string, message: string, remedy: string): Check {
   return { name, ok: false, message, remedy };
 }
 
-/** At most five of several things, and how many more there are. */
+/** At most five items, and how many more there are. */
 export function listed(items: readonly string[]): string {
   const more = items.length - 5;
   return `${items.slice(0, 5).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;

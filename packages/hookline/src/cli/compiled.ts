@@ -15,21 +15,21 @@ import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 
 const SETTLED_MS = 2_000;
-/** The folder of hookline's home in which the compile caches lie, one for each version of Node. */
+/** The folder in hookline's home for compile caches, one for each version of Node. */
 const OWN_FOLDER = "compiled";
-/** Files of some releases; each start takes from 20 to 150 of them. */
+/** Enough for several releases; each start uses 20 to 150 of them. */
 const MAX_FILES = 1000;
 
 type Load = (specifier: string) => Promise<unknown>;
 
-/** What a built script's text is; it gives what it exports. */
+/** The function in a built script's text; it returns the exports. */
 type Body = (imports: readonly unknown[], load: Load, url: string) => Readonly<Record<string, unknown>>;
 
 /**
- * Runs a script of the build and gives what it exports. What V8 has made of its functions is kept beside Node's own
- * compile cache, and taken from there the next time: Node's keeps of a file what was compiled before it ran, which is
- * none of the functions inside. `hash` is that of the text, `imports` are the modules
- * that it uses, in its own order, `load` is how it imports more of them later.
+ * Runs a script of the build and returns its exports. V8's code for its functions is cached next to Node's own compile
+ * cache and used the next time. Node's cache holds only what was compiled before a file ran, which excludes all inner
+ * functions. `hash` is that of the text, `imports` are the imported modules in the script's own order, and `load`
+ * imports more of them later.
  */
 export function runCompiled(
   url: string,
@@ -50,7 +50,7 @@ export function runCompiled(
   return exported;
 }
 
-/** A file that belongs to who runs this; what others put there is none of it. */
+/** Reads a file only if the current user owns it; files that others put there are ignored. */
 function readOwn(path: string): Buffer | undefined {
   let file: number | undefined;
   try {
@@ -64,7 +64,7 @@ function readOwn(path: string): Buffer | undefined {
   }
 }
 
-/** Writes once what was compiled, when the functions that a start needs have run; V8 forgets them after a while. */
+/** Writes the compiled code once, after the functions that a start needs have run; V8 discards them after a while. */
 function keep(script: Script, path: string): void {
   const write = (): void => {
     clearTimeout(settled);
@@ -75,16 +75,17 @@ function keep(script: Script, path: string): void {
       renameSync(whole, path);
       tidy(dirname(dirname(path)));
     } catch {
-      // Without it the next start takes as long as this one.
+      // Without it, the next start takes as long as this one.
     }
   };
   const settled = setTimeout(write, SETTLED_MS).unref();
-  // A module that is loaded meanwhile is not to be blamed for it; this file imports nothing of the library.
+  // Marks the listener as the host's own, so that a module that loads meanwhile is not blamed for it. This file imports
+  // nothing from the library.
   Object.defineProperty(write, Symbol.for("hookline.listener"), { value: true });
   process.once("exit", write);
 }
 
-/** Keeps hookline's own folder from growing with each release: over the limit the older half goes. */
+/** Keeps hookline's own folder from growing with each release: above the limit, deletes the older half. */
 function tidy(folder: string): void {
   if (basename(folder) !== OWN_FOLDER) return;
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })

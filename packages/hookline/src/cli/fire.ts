@@ -1,15 +1,20 @@
-import { HooklineError, type Outcome, type Session } from "@hookline/runtime";
-import { type Lane, place } from "@hookline/runtime/internal";
+import { HooklineError, type Outcome, type Session, type TraceLine } from "@hookline/runtime";
+import { chooseFrom, type Lane, place } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText, plainJson } from "../io/plain-json.ts";
+import { shortPaths } from "../io/short-path.ts";
 import { ms, plain } from "../io/table.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { explanationText, sampleFor } from "./explain.ts";
 import { type FoldStep, foldSteps } from "./fold-steps.ts";
 import { openHooks } from "./open-hooks.ts";
+import { readPayload } from "./payload.ts";
 import { readTarget, type Target } from "./target.ts";
+import { payloadProblems } from "./testing/payload-check.ts";
+import { cameOf, emit } from "./testing/run-case.ts";
+import { unmet, WORDS, type Word } from "./testing/verdict.ts";
 
-/** `hookline hooks fire [DIALECT:]EVENT`: asks the hooks over their real transports and shows what each of them said. */
+/** `hookline hooks fire [DIALECT:]EVENT`: asks the hooks over their real transports and shows what each answered. */
 export async function fireEvent(args: Arguments, io: Io): Promise<number> {
   const [event] = args.words;
   if (event === undefined) {
@@ -17,26 +22,55 @@ export async function fireEvent(args: Arguments, io: Io): Promise<number> {
     return EXIT.usage;
   }
   const times = readTimes(args);
+  const expected = readExpected(args);
   const json = args.flags["json"] === true;
-  const { runtime, session, scene, close } = await openHooks(args, io);
+  const shadows: TraceLine["hooks"][number][] = [];
+  const opened = await openHooks(args, io, (line) => {
+    shadows.push(...line.hooks.filter(({ shadow }) => shadow));
+  });
+  const { runtime, session, scene, close } = opened;
+  const show = (text: string): void => io.out(shortPaths(text, opened.place));
   try {
     const target = readTarget(event, runtime.lanes, session);
-    const payload = await sampleFor(target, args, io, scene);
+    const given = await readPayload(args, io);
+    const payload = sampleFor(target, args, given, scene);
+    const wrong = payloadProblems(target, (given ?? {}) as Fields, payload as Fields, scene);
+    if (wrong.length > 0) {
+      for (const problem of wrong) io.err(`${plain(`The payload cannot be used: ${problem}`)}\n`);
+      io.err(`\`hookline schema ${event}\` says what it may contain.\n`);
+      return EXIT.usage;
+    }
     if (args.flags["dry-run"] === true) {
       const { lane, event: name } = target.kind === "lane" ? target : { lane: undefined, event: target.event };
       const plan =
         lane === undefined ? session.explain(name as never, payload) : session.explainLane(lane.id, name, payload);
-      io.out(json ? jsonText(plan) : explanationText(plan));
+      if (json) io.out(jsonText(plan));
+      else show(explanationText(plan));
       return EXIT.fine;
     }
     const outcomes: Outcome[] = [];
-    for (let n = 0; n < times; n++) outcomes.push(await ask(session, target, payload));
-    const fired = firedOf(target, outcomes, session, runtime.lanes);
-    io.out(json ? jsonText(fired) : firedText(fired, payload));
+    const told: Outcome[] = [];
+    for (let n = 0; n < times; n++) {
+      shadows.length = 0;
+      const outcome = await emit(target, payload, session);
+      await session.shadowsSettled();
+      outcomes.push(outcome);
+      told.push({ ...outcome, hooks: [...outcome.hooks, ...shadows.map(runOf)] });
+    }
+    const fired = firedOf(target, told, session, runtime.lanes);
+    if (json) io.out(jsonText(fired));
+    else show(firedText(fired, payload));
+    if (expected === undefined) return EXIT.fine;
+    const problems = new Set(
+      outcomes.flatMap((outcome) =>
+        unmet({ verdict: expected }, cameOf({ outcome, target, payload }, { session, lanes: runtime.lanes, scene })),
+      ),
+    );
+    for (const problem of problems) io.err(`${plain(problem)}\n`);
+    return problems.size > 0 ? EXIT.failed : EXIT.fine;
   } finally {
     await close();
   }
-  return EXIT.fine;
 }
 
 function readTimes(args: Arguments): number {
@@ -50,12 +84,24 @@ function readTimes(args: Arguments): number {
   });
 }
 
-async function ask(session: Session, target: Target, payload: object): Promise<Outcome> {
-  if (target.kind === "lane") return session.fire(target.lane.id, target.event, payload);
-  return session.emit(target.event, payload as never) as Outcome | Promise<Outcome>;
+function readExpected(args: Arguments): Word | undefined {
+  const word = textFlag(args, "expect");
+  if (word === undefined || (WORDS as readonly string[]).includes(word)) return word as Word | undefined;
+  throw new HooklineError("INVALID_OPTION", {
+    option: "--expect",
+    problem: `names no outcome: ${word}`,
+    remedy: chooseFrom(word, WORDS),
+  });
 }
 
-/** What firing came to, as `--json` prints it. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A shadow hook's line of the trace in the shape of the other hooks' runs. */
+function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outcome["hooks"][number] {
+  return { ...run, hook: id, place: source, ...(typeof stderr === "string" && { stderr }) };
+}
+
+/** The result of firing, as `--json` prints it. */
 interface Fired {
   readonly event: string;
   readonly dialect?: string;
@@ -69,6 +115,8 @@ interface Fired {
     readonly stderr?: string;
     readonly problem?: string;
     readonly pass?: 2;
+    /** It was asked at the end, and its answer did not count. */
+    readonly shadow?: true;
   }[];
   readonly fold: readonly FoldStep[];
   readonly outcome: unknown;
@@ -112,6 +160,7 @@ function firedOf(target: Target, outcomes: readonly Outcome[], session: Session,
       ...(run.stderr !== undefined && { stderr: run.stderr }),
       ...(run.problem !== undefined && { problem: run.problem }),
       ...(run.pass === 2 && { pass: 2 as const }),
+      ...(run.shadow && { shadow: run.shadow }),
     })),
     fold: foldSteps(outcome, session, lanes),
     outcome: outcome.answer,
@@ -140,7 +189,7 @@ function firedText(fired: Fired, payload: object): string {
   const lines = [`${fired.dialect === undefined ? "" : `${fired.dialect}:`}${fired.event} with ${shown(payload)}`, ""];
   for (const hook of fired.hooks) {
     lines.push(
-      `${hook.status.padEnd(11)}  ${ms(hook.ms).padStart(6)} ms  ${plain(hook.source)}${hook.pass === 2 ? "  (asked again)" : ""}`,
+      `${hook.status.padEnd(11)}  ${ms(hook.ms).padStart(6)} ms  ${plain(hook.source)}${hook.pass === 2 ? "  (asked again)" : ""}${hook.shadow ? "  (in shadow: does not count)" : ""}`,
     );
     if (hook.answer !== undefined) lines.push(`${INDENT}answer: ${shown(hook.answer)}`);
     if (hook.problem !== undefined) lines.push(`${INDENT}problem: ${plain(hook.problem)}`);

@@ -5,22 +5,25 @@ import { jsonText } from "../io/plain-json.ts";
 import type { Arguments } from "../start/args.ts";
 import { redacted } from "../start/redacted.ts";
 import { reportText } from "../start/report-text.ts";
+import { foreignNotes, IMPORT_SAYS } from "./import/notes.ts";
 import { openHooks } from "./open-hooks.ts";
 
-/** `hookline hooks [list]`: what was looked for, found, loaded and left out. Needs no model. */
+/** `hookline hooks [list]`: what was searched, found, loaded and skipped. Needs no model. */
 export async function listHooks(args: Arguments, io: Io): Promise<number> {
   const { session, place: here, close } = await openHooks(args, io);
   const { sources, searched, summary, diagnostics: found } = session.report;
   const diagnostics = [...here.settings.diagnostics, ...found, ...session.missing().map(missingHook)];
   const report = redacted({ sources, searched, summary, diagnostics }, io.env);
-  io.out(args.flags["json"] === true ? jsonText(report) : reportText(report));
+  const foreign = foreignNotes(here, io.env);
+  if (args.flags["json"] === true) io.out(jsonText(report));
+  else io.out(reportText(report, here, foreign.length > 0 ? [...foreign, IMPORT_SAYS] : []));
   await close();
-  // A module of which one event is misspelt runs, and is not whole.
+  // A module with one misspelt event runs, but not completely.
   const isWhole = summary.notRunning === 0 && !diagnostics.some(({ severity }) => severity === "error");
   return args.flags["strict"] === true && !isWhole ? EXIT.failed : EXIT.fine;
 }
 
-/** What must run and does not, as a problem of the load report. */
+/** A required hook that does not run, as a problem of the load report. */
 export function missingHook({ expected, cause }: Missing): Diagnostic {
   return diagnose("REQUIRED_MISSING", { name: expected.name, problem: cause });
 }

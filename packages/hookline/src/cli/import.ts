@@ -1,27 +1,29 @@
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { messageOf } from "@hookline/runtime/internal";
 import { hooklineAbove } from "../consent/started-by.ts";
+import { rewriteFile } from "../file/rewrite.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import { plain } from "../io/table.ts";
 import { landingOf } from "../protect/landing.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
-import { type ForeignFile, type ForeignHook, foreignFiles } from "./import/found.ts";
-import { type Addition, type Target, targetOf, writeTarget } from "./import/target.ts";
+import { type ForeignFile, type ForeignHook, foreignFiles, homePath } from "./import/found.ts";
+import { HOSTS, type HookHost } from "./import/hosts.ts";
+import { type Addition, type Target, targetOf } from "./import/target.ts";
 import { type Translation, translate } from "./import/translate.ts";
 
-/** A hook with what becomes of it. */
+/** A hook and its translation. */
 type Judged = ForeignHook & { readonly becomes: Translation };
 
-/** A file with its hooks judged. */
+/** A file and the translations of its hooks. */
 interface JudgedFile extends Omit<ForeignFile, "hooks"> {
   readonly hooks: readonly Judged[];
 }
 
 /**
- * `hookline hooks import`: which hooks of other programs lie around, which run as they are, and what the others are as
- * hooks of Claude Code's settings. With `--write` those are added to settings files.
+ * `hookline hooks import`: lists hooks of other programs, which of them already run, and what the others would be as
+ * hooks in Claude Code's settings. With `--write`, adds those to settings files.
  */
 export async function importHooks(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
@@ -29,22 +31,28 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   const isWriting = args.flags["write"] === true;
   const above = isWriting ? hooklineAbove(place.hooklineHome, io.env) : undefined;
   if (above !== undefined) {
-    io.err(`Only a person sets up hooks: this was started by ${plain(above)}. Run it in a terminal of your own.\n`);
+    io.err(`Only a person may set up hooks, and this was started by ${plain(above)}. Run it in your own terminal.\n`);
     return EXIT.failed;
   }
-  if (to !== undefined && isPersonal(resolve(place.cwd, to), place)) {
+  if (to !== undefined && isPersonal(resolve(place.cwd, to), place, io)) {
     io.err(`--to takes the project's hooks: ${NOT_FROM_HERE}.\n`);
     return EXIT.usage;
   }
-  const files = foreignFiles(place.cwd, place.home).map(judged(place));
+  const files = foreignFiles(place.cwd, place.home, io.env).map(judged(place));
+  const own = personalSettings(place, io);
   const targets: Target[] = [];
   const problems: string[] = [];
-  for (const [path, additions] of additionsOf(files, place, { to, adapted: args.flags["adapted"] === true })) {
+  for (const [path, additions] of additionsOf(files, {
+    cwd: place.cwd,
+    own,
+    to,
+    adapted: args.flags["adapted"] === true,
+  })) {
     try {
-      if (path !== join(place.home, PERSONAL) && isPersonal(path, place)) throw new Error(NOT_FROM_HERE);
+      if (path !== own && isPersonal(path, place, io)) throw new Error(NOT_FROM_HERE);
       const target = targetOf(path, additions);
       if (target.added.length > 0) targets.push(target);
-      if (isWriting && target.added.length > 0) writeTarget(target);
+      if (isWriting && target.added.length > 0) rewriteFile(target);
     } catch (thrown) {
       problems.push(`${path} was left as it is: ${messageOf(thrown)}`);
     }
@@ -53,9 +61,7 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   if (args.flags["json"] === true) io.out(jsonText(asData(files, targets, problems, isWriting)));
   else {
     io.out(
-      files.length === 0
-        ? "No hooks of other programs lie here.\n"
-        : files.map((file) => fileText(file, name)).join("\n"),
+      files.length === 0 ? "Found no hooks of other programs.\n" : files.map((file) => fileText(file, name)).join("\n"),
     );
     for (const target of targets) io.out(targetText(target, isWriting, name));
     if (files.length > 0) io.out(nextText(files, targets, isWriting));
@@ -64,35 +70,51 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   return problems.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
-const PERSONAL = ".claude/settings.json";
-const NOT_FROM_HERE = "from there a project's hooks would run in every folder and without your approval";
-
-/** Whether a file is the person's own settings, in which hooks need no approval. */
-function isPersonal(path: string, { home, hooklineHome }: Place): boolean {
-  const landing = landingOf(path);
-  return [join(home, ".claude"), hooklineHome].some((folder) => landing.startsWith(`${landingOf(folder)}/`));
+/** The person's own settings file of Claude Code. */
+function personalSettings({ home }: Place, { env }: Io): string {
+  const host = HOSTS.find(({ speaks }) => speaks === "own") as HookHost;
+  return homePath(".claude/settings.json", host, home, env);
 }
 
-function judged({ home }: Place): (file: ForeignFile) => JudgedFile {
+const NOT_FROM_HERE = "from there a project's hooks would run in every folder and without your approval";
+
+/** Whether a file is the person's own settings, whose hooks need no approval. */
+function isPersonal(path: string, place: Place, io: Io): boolean {
+  const landing = landingOf(path);
+  return [dirname(personalSettings(place, io)), place.hooklineHome].some((folder) =>
+    landing.startsWith(`${landingOf(folder)}/`),
+  );
+}
+
+function judged({ home, dialects }: Place): (file: ForeignFile) => JudgedFile {
   return (file) => {
-    // Cursor runs a person's own hooks in its folder, and those of a project in the project.
+    const rows = dialects.find(({ id }) => id === file.host.id)?.lanes.flatMap((lane) => lane.rows);
+    const hasMoment = ({ event }: ForeignHook): boolean =>
+      rows === undefined || rows.some(({ name }) => name === event);
+    // Cursor runs a person's own hooks in its folder, and a project's hooks in the project.
     const folder = file.host.id === "cursor" && file.scope === "home" ? join(home, ".cursor") : undefined;
     const becomes = (hook: ForeignHook): Translation =>
-      file.isOff ? { state: "off" } : translate(hook, file.host, folder);
+      file.isOff ? { state: "off" } : hasMoment(hook) ? translate(hook, file.host, folder) : NEVER;
     return { ...file, hooks: file.hooks.map((hook) => ({ ...hook, becomes: becomes(hook) })) };
   };
 }
 
-/** What goes into which file: a project's hooks into the project's own settings, a person's into the person's. */
+const NEVER: Translation = { state: "anew", reason: "hookline has no moment for this event, so it never runs" };
+
+/** Which groups to add to which file: a project's hooks to the project's settings, a person's to the person's. */
 function additionsOf(
   files: readonly JudgedFile[],
-  { cwd, home }: Place,
-  { to, adapted }: { readonly to: string | undefined; readonly adapted: boolean },
+  {
+    cwd,
+    own,
+    to,
+    adapted,
+  }: { readonly cwd: string; readonly own: string; readonly to: string | undefined; readonly adapted: boolean },
 ): Map<string, Addition[]> {
   const found = new Map<string, Addition[]>();
   for (const { scope, hooks } of files) {
-    const own = scope === "home" ? join(home, PERSONAL) : join(cwd, ".claude/settings.local.json");
-    const path = scope === "project" && to !== undefined ? resolve(cwd, to) : own;
+    const local = to === undefined ? join(cwd, ".claude/settings.local.json") : resolve(cwd, to);
+    const path = scope === "home" ? own : local;
     for (const { becomes } of hooks) {
       if (becomes.state !== "translated" && !(adapted && becomes.state === "adapt")) continue;
       found.set(path, [...(found.get(path) ?? []), { event: becomes.event, group: becomes.group }]);
@@ -106,7 +128,7 @@ const STATES = {
   off: "is switched off in its file",
   translated: "can be translated",
   adapt: "can be translated once its program is adapted",
-  anew: "has to be written anew",
+  anew: "must be rewritten",
 } as const;
 
 function fileText({ host, path, hooks, problems }: JudgedFile, name: (path: string) => string): string {
@@ -134,7 +156,7 @@ function nextText(files: readonly JudgedFile[], targets: readonly Target[], isWr
   if (waits) steps.push("hookline hooks import --write --adapted   (once the programs of those guards are adapted)");
   const own = targets.every(({ path }) => /\/\.claude\/settings(?:\.local)?\.json$/.test(path));
   const other = own
-    ? "Claude Code runs what stands in its settings, too."
+    ? "Claude Code will run these hooks, too."
     : "hookline reads a file of another name only where it is named: --extension claude:FILE";
   return steps.length === 0 ? "" : `\n${other}\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }
@@ -163,12 +185,12 @@ function asData(
   };
 }
 
-/** A line of somebody else's, harmless for a terminal, with the spaces at its beginning. */
+/** A line of foreign text, made safe for a terminal, with its indentation kept. */
 function plainLine(line: string): string {
   return (/^ */.exec(line)?.[0] ?? "") + plain(line.trimStart());
 }
 
-/** Paths as a person knows them: below the project, or below `~`. */
+/** Shortens paths for display: relative to the project, or starting with `~`. */
 function shortened({ cwd, home }: Place): (path: string) => string {
   return (path) => {
     const inside = relative(cwd, path);

@@ -7,7 +7,7 @@ import { plain } from "../io/table.ts";
 import type { Arguments } from "../start/args.ts";
 import { placeOf } from "../start/place.ts";
 
-/** `hookline hooks init DIALECT`: writes a commented, working guard into the project. Overwrites nothing. */
+/** `hookline hooks init DIALECT`: writes a commented, working guard into the project. Never overwrites anything. */
 export async function initHook(args: Arguments, io: Io): Promise<number> {
   const [dialect] = args.words;
   const starter = Object.hasOwn(abouts, dialect ?? "") ? await abouts[dialect as string]?.starter?.() : undefined;
@@ -23,7 +23,7 @@ export async function initHook(args: Arguments, io: Io): Promise<number> {
   const { cwd } = await placeOf(args, io);
   const there = starter.files.map(({ path }) => join(cwd, path)).find((path) => existsSync(path));
   if (there !== undefined) {
-    io.err(`${plain(there)} is there already, and is not overwritten. Move it away, or write the hook by hand.\n`);
+    io.err(`${plain(there)} already exists, and is not overwritten. Move it away, or write the hook by hand.\n`);
     return EXIT.failed;
   }
   const files = starter.files.map((file) => write(cwd, file));
@@ -44,7 +44,7 @@ function write(cwd: string, { path, text, executable }: Starter["files"][number]
   return full;
 }
 
-/** What a person does with the example; none of it needs a model. */
+/** How a person can try the example without a model. */
 function nextSteps({ event, refused }: Starter): string[] {
   return [
     "hookline trust approve",

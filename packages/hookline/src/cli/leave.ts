@@ -2,18 +2,18 @@ import { existsSync } from "node:fs";
 
 type Exit = (code?: number) => never;
 
-/** Work that occupies one of the threads for files and names, as Node calls it. */
+/** Node's names for work that occupies one of the threads for files and names. */
 const THREADED = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
 
-/** What such work may still take at the exit, in ms: most of it is done by then. */
+/** How long such work may still take at the exit, in ms; most of it is done by then. */
 const MOMENT_MS = 250;
 
 const SHELL = "/bin/sh";
 
 /**
- * Makes every exit of this process certain. Node waits at its exit for the threads that read and write files; one that
- * waits for a pipe or for a network folder that is gone would hold it for ever. Where a thread is still at work, the
- * process is replaced by one that ends at once with the same code.
+ * Makes sure that this process can always exit. Node waits at exit for the threads that read and write files; a thread
+ * that waits for a pipe or for a lost network folder would hold it forever. If a thread is still busy, the process is
+ * replaced by one that exits immediately with the same code.
  */
 export function makeExitCertain(): void {
   const { execve } = process;

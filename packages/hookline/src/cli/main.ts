@@ -4,13 +4,13 @@ import { VERSION } from "../io/version.ts";
 import { makeExitCertain } from "./leave.ts";
 import { flushed, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
 
-/** From here on, an exit code says which signal has ended the run. */
+/** Exit codes above this say which signal has ended the run. */
 const BY_SIGNAL = 128;
 
-/** How long slow readers are waited for after a signal, in ms. */
+/** How long to wait for slow readers after a signal, in ms. */
 const HURRY_MS = 1000;
 
-/** Runs the command line of this process, and ends it. */
+/** Runs the command line of this process, then exits. */
 export async function start(): Promise<void> {
   makeExitCertain();
   const out = openOutlet(process.stdout);
@@ -34,9 +34,9 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
     process.stderr.write("hookline: The working folder is gone. Change to one that exists, and try again.\n");
     return 1;
   }
-  // Node would open its debugger to every program of this machine, in a process that holds keys.
+  // Otherwise Node would open its debugger to every program of this machine, in a process that holds keys.
   process.on("SIGUSR1", () => {});
-  // Node replaces the bytes that it cannot read, and nothing is found under such a name: a guard would be missed.
+  // Node replaces bytes that are not UTF-8, so nothing could be found under such a name and a guard would be missed.
   if (cwd.includes("\ufffd") && !existsSync(cwd)) {
     process.stderr.write("hookline: The name of the working folder is not valid UTF-8. Rename it, and try again.\n");
     return 1;
@@ -47,12 +47,15 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
   return run(argv, processIo(cwd, out));
 }
 
-/** In-process hooks and libraries read the home from the environment, so a wrong one is corrected there (decision 58). */
+/**
+ * In-process hooks and libraries read the home folder from the environment, so a wrong one is corrected there (decision
+ * 58).
+ */
 function correctHome(personHome: (env: NodeJS.ProcessEnv) => string): void {
   try {
     process.env["HOME"] = personHome(process.env);
   } catch {
-    // Without a home the run itself says so, and does not start.
+    // Without a home folder, the run itself reports that and does not start.
   }
 }
 
@@ -84,7 +87,7 @@ function processIo(cwd: string, { write, readerGone }: Outlet): Io {
   };
 }
 
-/** The folder that this process is in; undefined where it has been removed. */
+/** The working folder; undefined if it has been removed. */
 function workingFolder(): string | undefined {
   try {
     return process.cwd();

@@ -1,15 +1,15 @@
 import { fstatSync, writeSync } from "node:fs";
 
-/** What this process writes to stdout, with what became of it. */
+/** What this process writes to stdout, and whether that worked. */
 export interface Outlet {
   write(text: string): void;
-  /** Aborted when nobody reads any more, which is no fault of anybody: `hookline … | head -1`. */
+  /** Aborted when nobody reads any more. That is not an error: `hookline … | head -1`. */
   readonly readerGone: AbortSignal;
-  /** Why something could not be written; a reader that has gone is no failure. */
+  /** Why something could not be written; a reader that has closed the pipe is no failure. */
   readonly failure: Error | undefined;
 }
 
-/** Takes over stdout. Modes that keep modules from it put something else in the place of its `write` later. */
+/** Takes over stdout. Modes that keep modules from writing to it replace its `write` later. */
 export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   const gone = new AbortController();
   let failure: Error | undefined;
@@ -35,7 +35,9 @@ export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   };
 }
 
-/** Resolves when what was written has left this process, or cannot. Waits as long as a slow reader takes, or so many ms. */
+/**
+ * Resolves when all output has left this process, or cannot. Waits as long as a slow reader takes, or at most `mostMs`.
+ */
 export async function flushed(stream: NodeJS.WriteStream, mostMs?: number): Promise<void> {
   if (stream.writableLength > 0 && !stream.destroyed) {
     await new Promise<void>((resolve) => {
@@ -44,11 +46,11 @@ export async function flushed(stream: NodeJS.WriteStream, mostMs?: number): Prom
       if (mostMs !== undefined) setTimeout(resolve, mostMs);
     });
   }
-  // A failure is told behind the write.
+  // A failure is reported after the write.
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A file or a device takes what it is given at once; pipes, sockets and terminals have readers who may be slow. */
+/** Files and devices accept all data at once; pipes, sockets and terminals have readers that may be slow. */
 function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
   try {
     const found = fstatSync(fd);
@@ -58,13 +60,13 @@ function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
   }
 }
 
-/** Node's own stream for files drops what a nearly full disk does not take of a text. */
+/** Writes all of a text. Node's own stream for files drops the part that a nearly full disk does not accept. */
 function writeWhole(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
-/** Whether a descriptor is a regular file, for which nobody has to be waited. */
+/** Whether a descriptor is a regular file, which has no slow reader. */
 export function isRegularFile(fd: number): boolean {
   try {
     return fstatSync(fd).isFile();

@@ -15,8 +15,8 @@ import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 
 /**
- * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that pi's settings name. What a project's settings
- * name is fetched after a person's yes to exactly that list.
+ * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that pi's settings name. Packages in a project's
+ * settings are fetched only after a person has approved exactly that list.
  */
 export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
@@ -42,7 +42,7 @@ export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
   return failed.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
-/** What the user's settings name, and what the project's name where a person has agreed or agrees now. */
+/** Packages in the user's settings, and those in the project's if a person has approved them or does so now. */
 async function agreedPackages(
   place: Place,
   args: Arguments,
@@ -70,7 +70,7 @@ async function agreedPackages(
   return [...agreed];
 }
 
-/** Asks the person about a list and remembers their yes; without a terminal `--yes` is their word. */
+/** Asks the person about a list and remembers the approval; without a terminal, `--yes` counts as the approval. */
 async function approves(
   review: Review,
   { cwd, hooklineHome, consent }: Place,

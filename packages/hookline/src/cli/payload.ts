@@ -5,7 +5,10 @@ import { messageOf } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
-/** The event that `--payload` gives, from a file or, for `-`, from stdin; `undefined` without the flag. Throws for what is no JSON object. */
+/**
+ * Reads the event of `--payload` from a file, or for `-` from stdin; `undefined` without the flag. Throws if it is not
+ * a JSON object.
+ */
 export async function readPayload(args: Arguments, io: Io): Promise<object | undefined> {
   const flag = textFlag(args, "payload");
   if (flag === undefined) return undefined;
@@ -23,7 +26,11 @@ export async function readPayload(args: Arguments, io: Io): Promise<object | und
   try {
     value = JSON.parse(text);
   } catch (thrown) {
-    throw wrong(path, `is not valid JSON: ${messageOf(thrown)}`, "Correct it; `hookline schema EVENT` shows a sample.");
+    throw wrong(
+      path,
+      `is not valid JSON: ${messageOf(thrown)}`,
+      "Correct it; `hookline schema EVENT` prints its JSON Schema.",
+    );
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw wrong(path, "is not a JSON object", "Give the event as an object, as `hookline schema EVENT` shows it.");

@@ -2,30 +2,57 @@ import { HooklineError } from "@hookline/runtime";
 import { cleanText, messageOf, nearest } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { VERSION } from "../io/version.ts";
-import { type Arguments, COMMANDS, helpText, misplacedFlags, readArguments, textFlag } from "../start/args.ts";
+import { type Arguments, commandHelp, helpText, misplacedFlags, readArguments, textFlag } from "../start/args.ts";
+import { COMMANDS } from "../start/commands.ts";
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
 
-/** Commands by their names; everything else is a prompt. Loaded when they are called. */
+/** Commands by name; everything else is a prompt. Each is loaded when it is called. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "hooks list": async () => (await import("./hooks.ts")).listHooks,
   "hooks explain": async () => (await import("./explain.ts")).explainEvent,
   "hooks fire": async () => (await import("./fire.ts")).fireEvent,
+  "hooks test": async () => (await import("./test.ts")).testCases,
   "hooks stats": async () => (await import("./stats.ts")).showStats,
+  "hooks shadow": async () => (await import("./shadow.ts")).shadowHooks,
+  "hooks enforce": async () => (await import("./shadow.ts")).enforceHooks,
   "hooks init": async () => (await import("./init.ts")).initHook,
   "hooks import": async () => (await import("./import.ts")).importHooks,
   "trust list": async () => (await import("./trust.ts")).listTrust,
   "trust approve": async () => (await import("./trust-approve.ts")).approveTrust,
   "trust revoke": async () => (await import("./trust.ts")).revokeTrust,
   "packages fetch": async () => (await import("./packages.ts")).fetchPackages,
+  replay: async () => (await import("./replay.ts")).replaySources,
+  inspect: async () => (await import("./inspect.ts")).inspectSources,
   doctor: async () => (await import("./doctor.ts")).runDoctor,
+  completion: async () => (await import("./completion.ts")).printCompletion,
   schema: async () => (await import("./schema.ts")).showSchema,
+  "mcp list": async () => (await import("./mcp.ts")).listServers,
+  "bridge call": async () => (await import("./bridge.ts")).callBridge,
+  "bridge daemon": async () => (await import("./bridge.ts")).runDaemon,
+  "bridge restart": async () => (await import("./bridge.ts")).restartDaemons,
+  "bridge stop": async () => (await import("./bridge.ts")).stopDaemons,
+  "bridge install": async () => (await import("./bridge/install.ts")).installBridge,
+  "bridge remove": async () => (await import("./bridge/remove.ts")).removeBridge,
+  "bridge status": async () => (await import("./bridge/status.ts")).bridgeStatus,
+  "bridge report": async () => (await import("./bridge/report.ts")).bridgeReport,
+  "fleet dev": async () => (await import("./fleet.ts")).fleetCommand("dev"),
+  "fleet init": async () => (await import("./fleet.ts")).fleetCommand("init"),
+  "fleet enroll": async () => (await import("./fleet.ts")).fleetCommand("enroll"),
+  "fleet revoke": async () => (await import("./fleet.ts")).fleetCommand("revoke"),
+  "fleet join": async () => (await import("./fleet.ts")).fleetCommand("join"),
+  "fleet leave": async () => (await import("./fleet.ts")).fleetCommand("leave"),
+  "fleet status": async () => (await import("./fleet.ts")).fleetCommand("status"),
+  "fleet root": async () => (await import("./fleet.ts")).fleetCommand("root"),
+  "fleet publish": async () => (await import("./fleet.ts")).fleetCommand("publish"),
+  "fleet verify": async () => (await import("./fleet.ts")).fleetCommand("verify"),
+  "fleet serve": async () => (await import("./fleet.ts")).fleetCommand("serve"),
   "sessions list": async () => (await import("./sessions.ts")).listOfSessions,
   "sessions show": async () => (await import("./sessions.ts")).showSession,
   "sessions export": async () => (await import("./sessions.ts")).exportSession,
 };
 
-/** Runs one command line; gives the exit code. */
+/** Runs one command line; returns the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const all = readArguments(argv, undefined, "subcommands");
   const isPrompt = all.flags["print"] === true || !isGroup(all.words[0]);
@@ -34,20 +61,52 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     io.out(`${VERSION}\n`);
     return EXIT.fine;
   }
-  if (isPrompt && args.flags["help"] === true) {
-    io.out(helpText());
+  if (isPrompt && (args.flags["help"] === true || asksForHelp(all))) {
+    const [, group] = all.words;
+    io.out(isGroup(group) ? commandHelp(group ?? "") : helpText());
     return EXIT.fine;
+  }
+  const meant = isPrompt ? mistyped(all) : undefined;
+  if (meant !== undefined) {
+    const [word = ""] = all.words;
+    return usage(io, [
+      `There is no \`hookline ${word}\`. Did you mean \`hookline ${meant}\`? As a prompt: hookline -p "${word}"`,
+    ]);
   }
   if (args.problems.length > 0) return usage(io, args.problems);
   try {
     return isPrompt ? await prompt(args, io) : await subcommand(args, io);
   } catch (thrown) {
+    // No extension with such a flag was loaded, so the flag itself may be the mistake.
+    const unknown = isPrompt ? args.again(new Map()).problems : [];
+    for (const problem of unknown) io.err(`${harmless(problem)}\n`);
     io.err(`${harmless(describe(thrown))}\n`);
     return isWrongUsage(thrown) ? EXIT.usage : EXIT.failed;
   }
 }
 
-/** Whether a word begins the name of a subcommand. */
+/** `hookline help` and `hookline ?`, with or without the name of a subcommand. */
+function asksForHelp({ words, flags }: Arguments): boolean {
+  const [word, group] = words;
+  if (flags["print"] === true || (word !== "help" && word !== "?")) return false;
+  return words.length === 1 || (words.length === 2 && isGroup(group));
+}
+
+/**
+ * The subcommand that was probably meant by an unknown word which stands alone or before the name of an action. With
+ * `-p`, it is always a prompt.
+ */
+function mistyped({ words, flags }: Arguments): string | undefined {
+  const [word = "", action] = words;
+  const names = COMMANDS.map(({ name }) => name);
+  if (flags["print"] === true || flags["mode"] !== undefined || words.length > 2 || !/^[a-z]{3,}$/.test(word))
+    return undefined;
+  const near = nearest(word, new Set(names.map((name) => name.split(" ")[0] as string)));
+  if (near === undefined || action === undefined) return near;
+  return names.includes(`${near} ${action}`) ? `${near} ${action}` : undefined;
+}
+
+/** Whether a word is the first word of a subcommand. */
 function isGroup(word: string | undefined): boolean {
   return word !== undefined && COMMANDS.some(({ name }) => name.split(" ")[0] === word);
 }
@@ -60,7 +119,7 @@ async function subcommand(args: Arguments, io: Io): Promise<number> {
   const name = action === undefined ? group : `${group} ${action}`;
   const command = commands[name];
   if (args.flags["help"] === true) {
-    io.out(helpOf(given === undefined ? group : name));
+    io.out(commandHelp(given === undefined ? group : name));
     return EXIT.fine;
   }
   if (command === undefined) {
@@ -75,29 +134,23 @@ async function subcommand(args: Arguments, io: Io): Promise<number> {
   return (await command())({ ...args, words }, io);
 }
 
-/** The help of one subcommand, or of all that begin with a word. */
-function helpOf(name: string): string {
-  const exact = COMMANDS.filter((one) => one.name === name);
-  const about = exact.length > 0 ? exact : COMMANDS.filter((one) => one.name.startsWith(`${name.split(" ")[0]} `));
-  return helpText({ name, usage: about.map(({ usage }) => usage), says: about.map(({ says }) => says).join("\n") });
-}
-
 async function prompt(args: Arguments, io: Io): Promise<number> {
-  const mode = textFlag(args, "mode") ?? "text";
+  const asksJson = args.flags["json"] === true;
+  const mode = textFlag(args, "mode") ?? (asksJson ? "json" : "text");
   if (mode === "rpc") return (await import("../mode/rpc/rpc.ts")).runRpc({ args, io });
   if (mode !== "text" && mode !== "json") return usage(io, [`--mode ${mode} is not one of text, json, rpc`]);
-  const isPrint = args.flags["print"] === true || args.flags["mode"] !== undefined;
+  const isPrint = args.flags["print"] === true || args.flags["mode"] !== undefined || asksJson;
   if (!isPrint && io.stdinIsTerminal && io.stdoutIsTerminal)
     return (await import("../mode/interactive/interactive.ts")).runInteractive({ args, io });
   const piped = await pipedText(args, io);
   const { NO_PROMPT, runPrompts } = await import("../mode/print.ts");
   const running = runPrompts({ args, io, mode, piped });
   if (args.words.length > 0 || piped !== "") return running;
-  // Where no hook could be asked for a prompt, that there is none is the first thing to mend.
+  // If no hook could be asked for a prompt, the missing prompt is reported first.
   return running.catch((thrown: unknown) => usage(io, [NO_PROMPT, describe(thrown)]));
 }
 
-/** What comes in on stdin, where it is no terminal and not declined. */
+/** Text from stdin, unless that is a terminal or declined. */
 async function pipedText({ flags, words }: Arguments, io: Io): Promise<string> {
   if (io.stdinIsTerminal || flags["no-stdin"] === true) return "";
   const isOptional = words.length > 0;
@@ -110,17 +163,19 @@ function usage(io: Io, problems: readonly string[]): number {
   return EXIT.usage;
 }
 
-/** Flags and names that were given wrongly are wrong usage; a model or session that cannot be had is a failure. */
+/** Invalid flags and names are usage errors; a model or session that is not available is a failure. */
 function isWrongUsage(thrown: unknown): boolean {
   if (!HooklineError.isInstance(thrown)) return false;
   return (
     thrown.code === "UNKNOWN_EVENT" ||
     (thrown.code === "INVALID_OPTION" &&
-      /^(--(cwd|dialects|times|context|transient-context|thinking|base-url|api)|stdin)\b/.test(thrown.message))
+      /^(--(cwd|dialects|times|reporter|expect|since|event|agents|baseline|jobs|slower|fail-on|show|with|without|only|observers|context|transient-context|thinking|base-url|api|since|until|reset|deadline|port|export|from|to)|HOST|EVENT|stdin|The source)\b/.test(
+        thrown.message,
+      ))
   );
 }
 
-/** What is told may hold what was typed or what a file is called; on a terminal it must do nothing. */
+/** Messages may contain typed text or file names, which must have no effect on a terminal. */
 function harmless(text: string): string {
   return cleanText(text, { controls: "show" });
 }

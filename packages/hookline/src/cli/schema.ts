@@ -8,7 +8,7 @@ import type { Arguments } from "../start/args.ts";
 
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
-/** `hookline schema [EVENT|trace]`: JSON Schema of an event and of the answers to it; of all events without one. */
+/** `hookline schema [EVENT|trace]`: JSON Schema of an event and of its answers; without an event, of all events. */
 export async function showSchema(args: Arguments, io: Io): Promise<number> {
   const [event] = args.words;
   if (event === undefined) {
@@ -41,7 +41,7 @@ function convert(schema: ReturnType<CatalogRow["payload"]>): object {
   return rest;
 }
 
-/** A dialect's own event has no schema of its own: what is shown to its hooks follows from a sample. */
+/** A dialect's own event has no schema: what its hooks get is inferred from a sample. */
 async function dialectSchema(event: string, io: Io): Promise<object> {
   const { dialects } = await import("@hookline/runtime/dialects");
   const lanes = dialects.flatMap((dialect) => dialect.lanes);
@@ -71,7 +71,7 @@ function find(event: string, lanes: readonly Lane[]): { lane: Lane; row: Lane["r
   throw new HooklineError("UNKNOWN_EVENT", { event, guess: didYouMean(same ?? nearest(event, names)) });
 }
 
-/** The plainest schema that a value fits. */
+/** The simplest schema that a value fits. */
 function inferred(value: unknown): object {
   if (Array.isArray(value))
     return value.length === 0 ? { type: "array" } : { type: "array", items: inferred(value[0]) };

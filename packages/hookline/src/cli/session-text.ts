@@ -1,27 +1,33 @@
 import { type Message, textOf } from "@hookline/runtime";
+import { recordedAuthors } from "../session/author.ts";
 import { pathTo } from "../session/context.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { LoadedSession } from "../session/load.ts";
 
-/** The entries from the root to the last one, in order: a session's current branch. */
+/** A session's current branch: the entries from the root to the last one, in order. */
 export function branchOf(entries: readonly SessionEntry[]): SessionEntry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return pathTo(entries.at(-1), (id) => byId.get(id));
 }
 
-/** A session's current branch as Markdown: what was said, called, given back and summed up. */
+/** A session's current branch as Markdown: messages, calls, results and summaries. */
 export function conversation({ header, entries }: LoadedSession): string {
   const path = branchOf(entries);
-  const name = path.findLast((entry) => entry.type === "session_info")?.name ?? header.id;
-  const parts = path.flatMap(entryText);
-  return [`# ${name}`, "", `${header.timestamp}, ${header.cwd}`, "", ...parts].join("\n");
+  const authors = recordedAuthors(path);
+  const parts = path.flatMap((entry) => entryText(entry, authors.get(entry.id)));
+  return [`# ${titleOf(header, path)}`, "", `${header.timestamp}, ${header.cwd}`, "", ...parts].join("\n");
 }
 
-function entryText(entry: SessionEntry): string[] {
+/** A session's title: its name, otherwise its id. */
+export function titleOf({ id }: LoadedSession["header"], branch: readonly SessionEntry[]): string {
+  return branch.findLast((entry) => entry.type === "session_info")?.name ?? id;
+}
+
+function entryText(entry: SessionEntry, hooks: readonly string[] | undefined): string[] {
   switch (entry.type) {
     case "message":
-      // Other programs write these files too, and nothing in a message was checked.
-      return isWhole(entry.message) ? messageText(entry.message) : [];
+      // Other programs write these files too, and messages have not been checked.
+      return isWhole(entry.message) ? messageText(entry.message, hooks) : [];
     case "compaction":
       return section("summary of what was before", entry.summary);
     case "branch_summary":
@@ -40,10 +46,10 @@ function isWhole(message: unknown): boolean {
     : role !== undefined && (content != null || role === "bashExecution" || String(role).endsWith("Summary"));
 }
 
-function messageText(message: Message): string[] {
+function messageText(message: Message, hooks: readonly string[] | undefined): string[] {
   switch (message.role) {
     case "user":
-      return section("user", textOf(message.content));
+      return section(hooks === undefined ? "user" : `hook ${hooks.join(", ")}`, textOf(message.content));
     case "assistant": {
       const calls = message.content.flatMap((block) =>
         block.type === "toolCall" ? [`\`${block.name}\` ${JSON.stringify(block.arguments)}`] : [],
@@ -69,7 +75,7 @@ function section(title: string, text: string): string[] {
   return [`## ${title}`, "", text, ""];
 }
 
-/** Fenced by more backticks than stand in it. */
+/** Fences text with more backticks than it contains. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -6,11 +6,12 @@ import { jsonText } from "../io/plain-json.ts";
 import { plain, table } from "../io/table.ts";
 import { describeDamage } from "../session/damage.ts";
 import { hooklineHome, sessionDirectory, sessionsRoot } from "../session/directory.ts";
+import { sessionPage } from "../session/export.ts";
 import { findByPrefix } from "../session/find.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../session/list.ts";
 import { type LoadedSession, loadSession } from "../session/load.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
-import { branchOf, conversation } from "./session-text.ts";
+import { branchOf, conversation, titleOf } from "./session-text.ts";
 
 /** `hookline sessions [list]`: the sessions of this folder, or with `--all` of every folder; newest first. */
 export async function listOfSessions(args: Arguments, io: Io): Promise<number> {
@@ -25,7 +26,7 @@ export async function listOfSessions(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** `hookline sessions show ID`: the conversation of a session's last branch; reads a session that is in use, too. */
+/** `hookline sessions show ID`: the conversation of a session's last branch; also reads a session that is in use. */
 export async function showSession(args: Arguments, io: Io): Promise<number> {
   const found = find(args, io);
   if (found === undefined) return args.words.length === 0 ? EXIT.usage : EXIT.failed;
@@ -39,26 +40,33 @@ export async function showSession(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** `hookline sessions export ID [FILE]`: to a file that must not be there yet, or to stdout. */
+/** `hookline sessions export ID [FILE]`: writes to a file that must not exist yet, or to stdout. */
 export async function exportSession(args: Arguments, io: Io): Promise<number> {
   const found = find(args, io);
   if (found === undefined) return args.words.length === 0 ? EXIT.usage : EXIT.failed;
   const [, target] = args.words;
   const { path, session } = found;
   const lines = target?.endsWith(".jsonl") === true || args.flags["json"] === true;
-  const text = lines ? readFileSync(path, "utf8") : conversation(session);
+  const text = lines ? readFileSync(path, "utf8") : readable(session, target ?? "");
   if (target === undefined) {
     io.out(text);
     return EXIT.fine;
   }
   const file = resolve(io.cwd, textFlag(args, "cwd") ?? ".", target);
   if (existsSync(file)) {
-    io.err(`${plain(file)} is there already, and is not overwritten. Choose another name.\n`);
+    io.err(`${plain(file)} already exists, and is not overwritten. Choose another name.\n`);
     return EXIT.failed;
   }
   writeFileSync(file, text, { mode: 0o600, flag: "wx" });
   io.out(`${plain(file)}\n`);
   return EXIT.fine;
+}
+
+/** A session as HTML if the target's name says so, otherwise as Markdown. */
+function readable({ header, entries }: LoadedSession, target: string): string {
+  if (!/\.html?$/i.test(target)) return conversation({ header, entries } as LoadedSession);
+  const branch = branchOf(entries);
+  return sessionPage({ title: titleOf(header, branch), timestamp: header.timestamp, cwd: header.cwd, branch });
 }
 
 function placeOf(args: Arguments, io: Io): { cwd: string; home: string; sessionDir?: string } {
@@ -72,7 +80,7 @@ interface FoundSession {
   readonly session: LoadedSession;
 }
 
-/** The session whose id begins as the first word does, or whose file it names; tells what is wrong. */
+/** The session whose id starts with the first word, or whose file it names; reports errors. */
 function find(args: Arguments, io: Io): FoundSession | undefined {
   const [id] = args.words;
   if (id === undefined) {
@@ -85,9 +93,9 @@ function find(args: Arguments, io: Io): FoundSession | undefined {
   const paths = id.endsWith(".jsonl") && existsSync(file) ? [file] : findByPrefix(folder, sessionsRoot(home), id);
   const [path] = paths;
   if (path === undefined)
-    io.err(`No session's id begins with "${plain(id)}". \`hookline sessions --all\` lists them.\n`);
+    io.err(`No session's id starts with "${plain(id)}". \`hookline sessions --all\` lists them.\n`);
   else if (paths.length > 1)
-    io.err(`"${plain(id)}" begins the ids of ${paths.length} sessions. Give more of the id.\n`);
+    io.err(`"${plain(id)}" matches the ids of ${paths.length} sessions. Give more of the id.\n`);
   if (path === undefined || paths.length > 1) return undefined;
   const session = loadSession(path, Number.POSITIVE_INFINITY);
   if (session.state === "session") {
@@ -95,7 +103,7 @@ function find(args: Arguments, io: Io): FoundSession | undefined {
     if (damage !== undefined) io.err(`${damage}\n`);
     return { path, session };
   }
-  io.err(`${plain(path)} is no session. \`hookline sessions\` lists them.\n`);
+  io.err(`${plain(path)} is not a session. \`hookline sessions\` lists them.\n`);
   return undefined;
 }
 

@@ -1,10 +1,11 @@
-import { join } from "node:path";
-import { type HookStats, readStats } from "@hookline/runtime/internal";
+import { join, resolve } from "node:path";
+import { HooklineError } from "@hookline/runtime";
+import { chooseFrom, type HookStats, readStats, resetStats, type StatsSpan } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
-import { ms, table } from "../io/table.ts";
+import { ms, plain, table } from "../io/table.ts";
 import { hooklineHome } from "../session/directory.ts";
-import type { Arguments } from "../start/args.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
 
 /** One hook's line of `hooks stats`. */
 export interface StatsLine extends Omit<HookStats, "recent"> {
@@ -13,18 +14,73 @@ export interface StatsLine extends Omit<HookStats, "recent"> {
   readonly p95Ms: number;
 }
 
-/** `hookline hooks stats`: each hook's counters over the sessions of this machine, the slowest in sum first. */
+/** `hookline hooks stats`: each hook's counters over this machine's sessions, the largest total time first. */
 export async function showStats(args: Arguments, io: Io): Promise<number> {
-  const hooks = statsLines(hooklineHome(io.env));
-  if (args.flags["json"] === true) io.out(jsonText({ hooks }));
+  const home = hooklineHome(io.env);
+  const span = { ...spanOf(args, io, Date.now()), ...(await hostOf(args)) };
+  const json = args.flags["json"] === true;
+  if (args.flags["reset"] === true) {
+    if (span.since !== undefined || span.until !== undefined)
+      throw wrong("--reset", "forgets all days", "Leave out --since and --until.");
+    const reset = resetStats(join(home, "stats"), span);
+    const agent = span.host === undefined ? "" : ` for ${span.host}`;
+    const where = `${span.project === undefined ? "on this machine" : `in ${span.project}`}${agent}`;
+    if (json) io.out(jsonText({ v: 1, reset, ...span }));
+    else io.out(`Cleared the counters of ${reset} ${reset === 1 ? "hook" : "hooks"} ${plain(where)}.\n`);
+    return EXIT.fine;
+  }
+  const hooks = statsLines(home, span);
+  if (json) io.out(jsonText({ hooks, ...span }));
+  else if (hooks.length === 0 && Object.keys(span).length > 0) io.out("No hook has run there in that time.\n");
   else if (hooks.length === 0) io.out("No hook has run yet in a session of this machine.\n");
-  else io.out(table([HEAD, ...hooks.map(row)]));
+  else io.out(`${table([HEAD, ...hooks.map(row)])}${shadowText(hooks)}`);
   return EXIT.fine;
 }
 
-/** The counters of hookline's home, with what follows from them. */
-export function statsLines(home: string): StatsLine[] {
-  const all = readStats(join(home, "stats")).map(({ recent, ...stats }): StatsLine => {
+const DAY_MS = 86_400_000;
+
+/** Which sessions a command line is about. Throws for an invalid day. */
+function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
+  const day = (name: "since" | "until"): string | undefined => {
+    const text = textFlag(args, name);
+    if (text === undefined) return undefined;
+    const days = name === "since" ? /^([1-9]\d{0,4})d$/.exec(text)?.[1] : undefined;
+    if (days !== undefined) return localDay(now - (Number(days) - 1) * DAY_MS);
+    if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10)))) return text.slice(0, 10);
+    throw wrong(`--${name}`, `is not a date: ${text}`, "Give a date, as in 2026-03-31, or for --since days, as in 7d.");
+  };
+  const [since, until] = [day("since"), day("until")];
+  const cwd = resolve(io.cwd, textFlag(args, "cwd") ?? ".");
+  return {
+    ...(args.flags["project"] === true && { project: cwd }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+/** The agent that a command line is about. Throws for one that there is not. */
+async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
+  const host = textFlag(args, "host");
+  if (host === undefined) return {};
+  const { HOSTS } = await import("../bridge/hosts/index.ts");
+  const names = ["hookline", ...Object.keys(HOSTS)];
+  if (names.includes(host)) return { host };
+  throw wrong("--host", `is no agent that hookline knows: ${host}`, chooseFrom(host, names));
+}
+
+function localDay(t: number): string {
+  const date = new Date(t);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function wrong(option: string, problem: string, remedy: string): HooklineError {
+  return new HooklineError("INVALID_OPTION", { option, problem, remedy });
+}
+
+/** The counters in hookline's home, and values derived from them. */
+export function statsLines(home: string, span: StatsSpan = {}): StatsLine[] {
+  const all = readStats(join(home, "stats"), span).map(({ recent, ...stats }): StatsLine => {
     const sorted = [...recent].sort((a, b) => a - b);
     const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
     const avgMs = stats.runs === 0 ? 0 : Math.round((stats.totalMs / stats.runs) * 1000) / 1000;
@@ -32,6 +88,22 @@ export function statsLines(home: string): StatsLine[] {
   });
   return all.sort((a, b) => b.totalMs - a.totalMs);
 }
+
+/** What hooks in shadow would have done, in a separate table. */
+function shadowText(hooks: readonly StatsLine[]): string {
+  const rows = hooks.flatMap(({ source, event, shadow }) => {
+    if (shadow === undefined) return [];
+    const { asked, wouldDeny, wouldAsk, wouldEdit, failed, dropped, effects = {} } = shadow;
+    const counts = [asked, wouldDeny, wouldAsk, wouldEdit, failed, dropped].map((count) =>
+      count === 0 ? "" : `${count}`,
+    );
+    const tried = Object.entries(effects).map(([kind, count]) => `${kind} ${count}`);
+    return [[source, event, ...counts, tried.join(", ")]];
+  });
+  return rows.length === 0 ? "" : `\nIn shadow, where nothing counted:\n${table([SHADOW_HEAD, ...rows])}`;
+}
+
+const SHADOW_HEAD = "hook,event,asked,would deny,would ask,would edit,failed,dropped,tried besides".split(",");
 
 const HEAD =
   "hook,event,runs,ok,failed,timed out,failed open,skipped,blocked,edits,avg ms,p50,p95,total,last error".split(",");

@@ -1,14 +1,14 @@
 import { type EventName, HooklineError, type Session } from "@hookline/runtime";
 import { catalog, didYouMean, type Lane, nearest } from "@hookline/runtime/internal";
 
-/** An event as a person has named it. */
+/** An event that a person has named. */
 export type Target =
   | { readonly kind: "catalog"; readonly event: EventName }
   | { readonly kind: "lane"; readonly lane: Lane; readonly event: string };
 
 /**
- * Reads `EVENT` or `DIALECT:EVENT`. A dialect with two lanes means the one whose hooks listen, the first of them if
- * none does. Throws for what is no event, with the nearest name.
+ * Parses `EVENT` or `DIALECT:EVENT`. For a dialect with two lanes, takes the lane whose hooks listen, or the first lane
+ * if none does. Throws for an unknown event and names the nearest one.
  */
 export function readTarget(text: string, lanes: readonly Lane[], session: Session): Target {
   if (catalog.has(text)) return { kind: "catalog", event: text as EventName };
@@ -30,7 +30,7 @@ export function readTarget(text: string, lanes: readonly Lane[], session: Sessio
 function unknown(text: string, dialect: string | undefined, lanes: readonly Lane[]): HooklineError {
   const names = lanes.flatMap(({ id, rows }) => rows.map(({ name }) => `${id}:${name}`));
   const own = names.filter((name) => dialect !== undefined && name.startsWith(`${dialect}:`));
-  // A dialect's own name without the dialect is nearer to it than to anything else.
+  // A dialect's event without the dialect's name is the nearest match.
   const same =
     dialect === undefined ? names.find((name) => name.endsWith(`:${text}`))?.replace(/^(\w+)-\w+:/, "$1:") : undefined;
   const near = same ?? nearest(text, own.length > 0 ? own : [...catalog.keys(), ...names]);

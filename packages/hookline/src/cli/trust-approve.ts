@@ -19,9 +19,9 @@ import { openReview } from "../start/review.ts";
 const NOTHING = "There is nothing to approve in this project.\n";
 
 /**
- * `hookline trust approve [PATH]`: shows exactly what would run and what changed since it was approved, file by file,
- * then remembers a person's yes to exactly those bytes. Refused inside a program that a hookline has started, which is
- * no person, and while an agent is at work in the project, whose own screen is the place then.
+ * `hookline trust approve [PATH]`: shows, file by file, exactly what would run and what changed since it was approved,
+ * then records a person's approval of exactly those bytes. Refused inside a program that hookline has started, because
+ * that is not a person, and while an agent works in the project, whose own screen is then the place for it.
  */
 export async function approveTrust(args: Arguments, io: Io): Promise<number> {
   const { runtime, session, place, store } = await openReview(args, io);
@@ -38,7 +38,7 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
       const entries = sheet.entries.filter(({ review }) => selects(placeOfReview(review)));
       return entries.length === 0 ? [] : [{ ...sheet, entries }];
     });
-    // A lock is written also where there is nothing to approve: it says that the project has no hooks.
+    // A lock is also written if there is nothing to approve: it then says that the project has no hooks.
     const isLock = args.flags["lock"] === true;
     if (named.length === 0 && !(isLock && args.words.length === 0)) return nothing(args, io);
     const waiting = named
@@ -80,8 +80,8 @@ function nothing(args: Arguments, io: Io): number {
 }
 
 /**
- * Shows file by file what waits, and gives what the person agrees to. On a terminal they are asked, about a file's
- * entries together or one by one; elsewhere `--yes` is their word.
+ * Shows what is pending, file by file, and returns what the person approves. On a terminal they are asked about a
+ * file's entries together or one by one; elsewhere `--yes` counts as the approval.
  */
 async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Agreed[]> {
   const { textOf } = words;
@@ -110,10 +110,10 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
   return agreed;
 }
 
-/** How what is asked about is put to a person. */
+/** How to present items to a person. */
 interface Words {
   textOf(entries: readonly Entry[]): string;
-  /** A path as the person knows it. */
+  /** A path as shown to the person. */
   nameOf(path: string): string;
   readonly cwd: string;
 }
@@ -140,7 +140,7 @@ function isYes(answer: string | undefined): boolean {
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
-/** Writes what of the project is approved now, as it is now. */
+/** Writes everything of the project that is approved now, in its current state. */
 function writeLock(place: Place, reviews: readonly Review[], store: TrustStore): string {
   const approvals = store.list();
   const now = new Date();

@@ -19,12 +19,12 @@ export interface TrustEntry {
   readonly tier: string;
   readonly dialect: string;
   readonly hash: string;
-  /** ISO 8601; null for what nobody has approved. */
+  /** ISO 8601; null if nobody has approved it. */
   readonly approvedAt: string | null;
   readonly state: Verdict;
 }
 
-/** `hookline trust [list] [PATH]`: what of the project was approved, has changed since, or is pending. */
+/** `hookline trust [list] [PATH]`: what the project has that is approved, has changed since, or is pending. */
 export async function listTrust(args: Arguments, io: Io): Promise<number> {
   const { runtime, session, place, store } = await openReview(args, io);
   try {
@@ -44,10 +44,10 @@ export async function listTrust(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** `hookline trust revoke [PATH]`: takes approvals back, of the whole project without a path. */
+/** `hookline trust revoke [PATH]`: revokes approvals; without a path, those of the whole project. */
 export async function revokeTrust(args: Arguments, io: Io): Promise<number> {
   const place = await placeOf(args, io);
-  // A guard of the project that is no longer approved is a guard that no longer runs.
+  // Without its approval, a guard of the project no longer runs.
   const refusal = trustRefusalHere(place.hooklineHome, place.cwd, io.env);
   if (refusal !== undefined) {
     io.err(`${refusal}\n`);
@@ -58,7 +58,7 @@ export async function revokeTrust(args: Arguments, io: Io): Promise<number> {
   const gone = store.revoke(selects);
   if (args.flags["json"] === true)
     io.out(jsonText({ revoked: gone.map(({ path, line, hash }) => ({ path, line, hash })) }));
-  else if (gone.length === 0) io.out("There was no approval to take back.\n");
+  else if (gone.length === 0) io.out("There was no approval to revoke.\n");
   else for (const approval of gone) io.out(`no longer approved: ${plain(where(approval))}\n`);
   return gone.length === 0 && args.words.length > 0 ? EXIT.failed : EXIT.fine;
 }
@@ -77,7 +77,7 @@ function lineOf({ review: { candidate, print }, former, verdict }: Entry): Trust
   };
 }
 
-/** Approvals of other projects, and of what is gone. */
+/** Approvals of other projects, and of files that are gone. */
 function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): TrustEntry[] {
   const here = new Set(reviews.map(({ print }) => print.path));
   return approvals
@@ -86,7 +86,7 @@ function elsewhere(approvals: readonly Approval[], reviews: readonly Review[]): 
       kind,
       path,
       ...(line !== undefined && { line }),
-      // What the model has registered in a session stands in no file.
+      // Hooks that the model has registered in a session are in no file.
       tier: files.length === 0 ? "session" : "project",
       dialect,
       hash,

@@ -9,22 +9,22 @@ import { conversation } from "./summarise.ts";
 import { BRANCH_PREAMBLE, SUMMARISE_BRANCH, SUMMARY_SYSTEM } from "./texts.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** The branch that is left when the leaf moves. */
+/** The branch that is left behind when the leaf moves. */
 export interface LeftBranch {
-  /** The deepest entry that both paths have; null when they share none. */
+  /** The deepest entry on both paths; null if they share none. */
   readonly commonAncestorId: string | null;
-  /** From behind the common ancestor to the old leaf. */
+  /** From after the common ancestor to the old leaf. */
   readonly entries: readonly SessionEntry[];
 }
 
-/** What a branch's summary is stored with. */
+/** A branch's summary, as stored. */
 export interface BranchSummary {
   readonly summary: string;
   readonly details?: FileLists;
   readonly usage?: Usage;
 }
 
-/** The entries that are left behind by a move from one entry to another. Source: spec/pi.md 1.2. */
+/** The entries that a move from one entry to another leaves behind. Source: spec/pi.md 1.2. */
 export function leftBranch(store: SessionManager, oldLeafId: string | null, targetId: string): LeftBranch {
   if (oldLeafId === null) return { commonAncestorId: null, entries: [] };
   const old = store.getBranch(oldLeafId);
@@ -33,12 +33,12 @@ export function leftBranch(store: SessionManager, oldLeafId: string | null, targ
   return { commonAncestorId: old[shared]?.id ?? null, entries: old.slice(shared + 1) };
 }
 
-/** Has a branch summarised; the newest messages that fit into `maxTokens` are shown. Rejects with the provider's error. */
+/** Summarises a branch, from the newest messages that fit into `maxTokens`. Rejects with the provider's error. */
 export async function summariseBranch(
   entries: readonly SessionEntry[],
   about: {
     readonly instructions?: string | undefined;
-    /** The instructions take the place of hookline's own. */
+    /** The instructions replace hookline's own. */
     readonly replace?: boolean | undefined;
     readonly maxTokens: number;
   },
@@ -62,7 +62,7 @@ export async function summariseBranch(
   return { summary: BRANCH_PREAMBLE + reply.text + listedFiles(details), details, usage: reply.usage };
 }
 
-/** Messages of the newest entries within a number of tokens; results of tools are left out, the calls say enough. */
+/** Messages of the newest entries within a number of tokens; tool results are left out, since the calls say enough. */
 function newest(entries: readonly SessionEntry[], maxTokens: number): Message[] {
   const messages: Message[] = [];
   let tokens = 0;

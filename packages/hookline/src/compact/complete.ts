@@ -1,32 +1,33 @@
 import { textOf } from "@hookline/runtime";
 import type { Usage } from "@hookline/runtime/internal";
 import { headersFor } from "../hook/headers.ts";
+import { streamedAside } from "../hook/watch.ts";
 import { pause } from "../provider/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";
 import type { Questioned } from "./port.ts";
 
-/** One request that is not the conversation's: a system prompt, a text, a reply. */
+/** One request outside the conversation: a system prompt, a text, a reply. */
 export interface Question {
   readonly system: string;
   readonly prompt: string;
   readonly maxTokens: number;
 }
 
-/** What a model said to a question, and what that took. */
+/** A model's answer to a question, and its usage. */
 export interface Reply {
   readonly text: string;
   readonly usage: Usage;
 }
 
-/** The message of the error with which a question ends that was aborted. */
+/** The error message of an aborted question. */
 export const COMPACTION_CANCELLED = "Compaction cancelled";
 
-/** Puts a question to the session's model. Rejects with the provider's error, or when it was aborted. */
+/** Asks the session's model a question. Rejects with the provider's error, or on abort. */
 export type Complete = (question: Question) => Promise<Reply>;
 
 /**
- * Questions go through the session's provider and are repeated when the trouble may pass. Hooks see their headers, as
- * those of every request, and nothing else of them.
+ * Questions go through the session's provider and are retried after temporary errors. Hooks see only their headers, as
+ * for every request.
  */
 export function completing(conversation: Questioned, signal: AbortSignal | undefined): Complete {
   return async ({ system, prompt, maxTokens }) => {
@@ -54,7 +55,9 @@ async function once(
 ) {
   const { model, provider } = conversation;
   const apiKey = await conversation.apiKey();
-  const events = provider.stream(
+  const events = streamedAside(
+    conversation.hooks,
+    provider,
     {
       model,
       systemPrompt: system,

@@ -4,18 +4,17 @@ import { tokensOfAll } from "./tokens.ts";
 
 type Entries = SessionProjection["entries"];
 
-/** Where a context is cut: everything before `first` is summarised. */
+/** The place where a context is cut: everything before `first` is summarised. */
 export interface Cut {
   /** Index of the first entry that is kept. */
   readonly first: number;
-  /** Index of the entry that began the turn which the cut divides; absent when it divides none. */
+  /** Index of the first entry of the turn that the cut divides; absent if it divides none. */
   readonly turn?: number;
 }
 
 /**
- * Finds the cut that keeps about `keep` tokens of the newest entries, at or after `from`.
- * Never between a tool call and its result: a cut lies before a message of the user or of the assistant.
- * Source: spec/pi.md 5.4.
+ * Finds the cut that keeps about `keep` tokens of the newest entries, at or after `from`. Never between a tool call and
+ * its result: a cut is before a message of the user or of the assistant. Source: spec/pi.md 5.4.
  */
 export function findCut(entries: Entries, from: number, keep: number): Cut | undefined {
   const points: number[] = [];
@@ -29,7 +28,7 @@ export function findCut(entries: Entries, from: number, keep: number): Cut | und
   for (let index = entries.length - 1; index >= from; index--) {
     kept += tokensOfAll(entries[index]?.messages ?? []);
     if (kept < keep) continue;
-    // Results that are over the limit by themselves stay with their call.
+    // Results that alone exceed the limit stay with their call.
     first = points.find((point) => point >= index) ?? (points.at(-1) as number);
     break;
   }
@@ -43,7 +42,7 @@ export function findCut(entries: Entries, from: number, keep: number): Cut | und
   return turn < 0 ? { first } : { first, turn };
 }
 
-/** Entries without messages that stand before the cut belong to what is kept. */
+/** Entries without messages directly before the cut are kept with what follows. */
 function backOverSettings(entries: Entries, first: number, from: number): number {
   let at = first;
   while (at > from && entries[at - 1]?.messages.length === 0 && entries[at - 1]?.sourceEntry.type !== "compaction")

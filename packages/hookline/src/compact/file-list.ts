@@ -1,6 +1,6 @@
 import type { Message } from "@hookline/runtime";
 
-/** The files that a stretch of conversation has touched, as hooks of pi and omp see them. Source: spec/pi.md 1.2. */
+/** The files that a part of the conversation has touched, as hooks of pi and omp see them. Source: spec/pi.md 1.2. */
 export interface FileOperations {
   readonly read: Set<string>;
   readonly written: Set<string>;
@@ -9,7 +9,7 @@ export interface FileOperations {
 
 /** File names as a summary's details keep them. */
 export interface FileLists {
-  /** Files that were read and not changed. */
+  /** Files that were read but not changed. */
   readonly readFiles: readonly string[];
   readonly modifiedFiles: readonly string[];
 }
@@ -34,7 +34,7 @@ export function fileOperations(messages: readonly Message[], before?: unknown): 
   return operations;
 }
 
-/** The names in order, each in one list only. */
+/** The names in order, each in only one list. */
 export function fileLists({ read, written, edited }: FileOperations): FileLists {
   const modified = new Set([...edited, ...written]);
   return {
@@ -43,7 +43,7 @@ export function fileLists({ read, written, edited }: FileOperations): FileLists 
   };
 }
 
-/** The lists as they stand at the end of a summary; empty text where there are none. */
+/** The lists, as they appear at the end of a summary; empty if there are none. */
 export function listedFiles({ readFiles, modifiedFiles }: FileLists): string {
   const list = (name: string, paths: readonly string[]): string =>
     paths.length === 0 ? "" : `\n\n<${name}>\n${paths.join("\n")}\n</${name}>`;

@@ -10,8 +10,8 @@ export function foldableNow(conversation: Conversation): Folding[] {
 }
 
 /**
- * Folds old tool results, without a model. What is stored stays whole; only what is shown to the model changes.
- * False when a hook also leaves out the compaction that would follow. Source: spec/jcli.md 5.
+ * Folds old tool results, without a model. The stored results stay whole; only what the model sees changes. Returns
+ * false if a hook also skips the compaction that would follow. Source: spec/jcli.md 5.
  */
 export async function fold(
   conversation: Conversation,

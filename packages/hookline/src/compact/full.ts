@@ -11,7 +11,7 @@ import { summarise } from "./summarise.ts";
 import { tellAfter } from "./tell-after.ts";
 import { tokensOfAll } from "./tokens.ts";
 
-/** A compaction as a hook supplies it; what it leaves out is taken from the preparation. */
+/** A compaction from a hook; missing parts are taken from the preparation. */
 interface Supplied {
   readonly summary: string;
   readonly firstKeptEntryId?: unknown;
@@ -28,7 +28,7 @@ type Stored = Omit<CompactionResult, "firstKeptEntryId"> & {
   readonly preserveData?: Readonly<Record<string, unknown>>;
 };
 
-/** What a full compaction of the session would do now; undefined when there is nothing to summarise. */
+/** What a full compaction of the session would do now; undefined if there is nothing to summarise. */
 export function prepareFull(conversation: Conversation): Preparation | undefined {
   const settings = conversation.settings.compaction;
   return prepareCompaction(conversation.store.buildSessionProjection(), {
@@ -39,8 +39,8 @@ export function prepareFull(conversation: Conversation): Preparation | undefined
 }
 
 /**
- * Puts a summary in the place of the old part of the conversation: the hooks' own, used as it is, or the model's.
- * Source: catalog.md, "compaction"; spec/omp.md 4.2.
+ * Replaces the old part of the conversation with a summary: a hook's, used as it is, or the model's. Source:
+ * catalog.md, "compaction"; spec/omp.md 4.2.
  */
 export async function compactFully(
   conversation: Conversation,
@@ -58,7 +58,7 @@ export async function compactFully(
       messages: before,
       systemPrompt: conversation.systemPrompt,
       preparation,
-      branchEntries: conversation.hooks.has("compact.before")
+      branchEntries: conversation.hooks.listens("compact.before")
         ? (conversation.store.getBranch() as unknown as readonly Entry[])
         : [],
       ...(request.focus !== undefined && { customInstructions: request.focus }),
@@ -76,7 +76,7 @@ export async function compactFully(
   const fromHook = supplied !== undefined;
   const compaction = fromHook
     ? verbatim(supplied, preparation)
-    : await written(conversation, request, preparation, answer.instructions?.flat() ?? []);
+    : await written(conversation, request, preparation, answer.instructions ?? []);
   if (signal.aborted) return { state: "cancelled" };
   const entry = store(conversation, compaction, fromHook);
   const after = conversation.store.buildSessionContext().messages;

@@ -12,9 +12,9 @@ import { limitsFor } from "./settings.ts";
 import { contextTokens } from "./size.ts";
 
 /**
- * Makes the context smaller when it is near the limit: folds old tool results first, then compacts if that is not enough.
- * A compaction that fails is told of and changes nothing; false tells the caller not to try again in this prompt.
- * Source: catalog.md, "compaction".
+ * Makes the context smaller near the limit: folds old tool results first, then compacts if that is not enough. A failed
+ * compaction is reported and changes nothing; false tells the caller not to try again in this prompt. Source:
+ * catalog.md, "compaction".
  */
 export async function keepWithinLimit(
   conversation: Conversation,
@@ -36,8 +36,8 @@ export async function keepWithinLimit(
 }
 
 /**
- * Runs one compaction with everything that is told around it. Automatic ones have one end for each start.
- * `nothing` starts none. By the strategy of the settings, except that the person's own are always full.
+ * Runs one compaction with all its events. Automatic ones have one end event for each start event; `nothing` has no
+ * start event. Uses the strategy in the settings, except that the person's own compactions are always full.
  */
 export async function compact(conversation: Conversation, request: CompactionRequest): Promise<CompactionOutcome> {
   const { trigger } = request;

@@ -3,11 +3,11 @@ import type { ToolResultMessage } from "@hookline/runtime/internal";
 import type { SessionProjection } from "../session/context.ts";
 import { foldedText } from "./texts.ts";
 
-/** The newest tool results that are left alone. Source: spec/jcli.md 5. */
+/** How many of the newest tool results are left alone. Source: spec/jcli.md 5. */
 export const KEPT_RESULTS = 10;
 /** Shorter results are not worth folding. */
 const MIN_CHARACTERS = 800;
-/** Tools whose results stay: what they say holds until it is said anew. */
+/** Tools whose results stay: they are valid until the next result of the tool. */
 const EXEMPT: ReadonlySet<string> = new Set([
   "ask",
   "todo",
@@ -18,13 +18,13 @@ const EXEMPT: ReadonlySet<string> = new Set([
   "send_message",
 ]);
 
-/** One old tool result and what will stand in its place. */
+/** One old tool result and its replacement. */
 export interface Folding {
   readonly entryId: string;
   readonly content: string;
 }
 
-/** The tool results that a micro compaction folds: long ones, all but the newest, of tools that are not exempt. */
+/** The tool results that a micro compaction folds: long ones, except the newest, of tools that are not exempt. */
 export function foldable({ entries }: SessionProjection, kept = KEPT_RESULTS): Folding[] {
   const results: { readonly id: string; readonly message: ToolResultMessage }[] = [];
   for (const { sourceEntry, messages } of entries) {

@@ -1,9 +1,9 @@
 import type { Entry, Usage } from "@hookline/runtime/internal";
 
-/** What has set a compaction off. */
+/** What triggered a compaction. */
 export type CompactionTrigger = "manual" | "threshold" | "overflow";
 
-/** A compaction as clients and hooks are told of it: pi's `CompactionResult`. */
+/** A compaction, as clients and hooks see it: pi's `CompactionResult`. */
 export interface CompactionResult {
   readonly summary: string;
   readonly firstKeptEntryId: string;
@@ -13,23 +13,23 @@ export interface CompactionResult {
   readonly usage?: Usage;
 }
 
-/** What came of a wish to make the context smaller. */
+/** The outcome of an attempt to make the context smaller. */
 export type CompactionOutcome =
   | { readonly state: "done"; readonly result: CompactionResult; readonly entry: Entry; readonly fromHook: boolean }
   /** There is too little to summarise. */
   | { readonly state: "nothing" }
-  /** A hook left it out; nobody is told that anything failed. */
+  /** A hook skipped it; no failure is reported. */
   | { readonly state: "skipped" }
   /** A hook or the person stopped it. */
   | { readonly state: "cancelled" }
   | { readonly state: "failed"; readonly error: string };
 
-/** What one compaction is about. */
+/** The parameters of one compaction. */
 export interface CompactionRequest {
   readonly trigger: CompactionTrigger;
-  /** The person's words behind `/compact`. */
+  /** The person's text after `/compact`. */
   readonly focus?: string | undefined;
   readonly signal: AbortSignal;
-  /** Whether the request that was too long is sent again afterwards. */
+  /** Whether the overlong request is sent again afterwards. */
   readonly willRetry: boolean;
 }

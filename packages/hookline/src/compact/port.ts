@@ -6,7 +6,7 @@ import type { SessionManager } from "../session/manager.ts";
 import type { CompactionResult, CompactionTrigger } from "./outcome.ts";
 import type { CompactionSettings } from "./settings.ts";
 
-/** What those who show the agent hear of a compaction. */
+/** Events about a compaction for the agent's viewers. */
 export type CompactionEvent =
   | { readonly type: "compaction_start"; readonly reason: CompactionTrigger }
   | {
@@ -18,7 +18,7 @@ export type CompactionEvent =
       readonly errorMessage?: string;
     };
 
-/** What a question to the session's model needs. */
+/** What is needed to ask the session's model a question. */
 export interface Questioned extends Asker {
   readonly provider: Provider;
   readonly model: Model;
@@ -27,18 +27,18 @@ export interface Questioned extends Asker {
   apiKey(): Promise<string | undefined>;
 }
 
-/** The conversation that is made smaller, with the model that summarises it. A turn's `Core` is one. */
+/** The conversation to make smaller, with the model that summarises it. A turn's `Core` is one. */
 export interface Conversation extends Questioned {
   /** The session as hooks of every dialect know it. */
   readonly scene: Pick<Scene, "summary" | "goals" | "todos">;
   readonly store: SessionManager;
   readonly settings: Questioned["settings"] & { readonly compaction: CompactionSettings };
-  /** As it was last in force. */
+  /** As last used. */
   readonly systemPrompt: string;
   tools(): ReadonlyMap<string, { readonly tool: ToolSpec }>;
   activeTools(): readonly string[];
   readonly tell: (event: HookNotice | CompactionEvent) => void;
   readonly halts: Pick<Halts, "take">;
-  /** Keeps what hooks tell the model until its next request. */
+  /** Keeps hooks' context for the model until the next request. */
   readonly queues: { context(event: string, texts: readonly string[] | undefined): void };
 }

@@ -4,9 +4,9 @@ import { findCut } from "./cut.ts";
 import { type FileOperations, fileOperations } from "./file-list.ts";
 import type { CompactionSettings } from "./settings.ts";
 
-/** What a compaction would do, as hooks see it before it is done. Source: spec/pi.md 1.2, spec/omp.md 4.1. */
+/** What a compaction would do, as hooks see it beforehand. Source: spec/pi.md 1.2, spec/omp.md 4.1. */
 export interface Preparation {
-  /** The first entry that stays as it is. */
+  /** The first entry that is kept. */
   readonly firstKeptEntryId: string;
   readonly messagesToSummarize: readonly Message[];
   /** The beginning of the turn that the cut divides. */
@@ -20,7 +20,7 @@ export interface Preparation {
   readonly settings: CompactionSettings;
 }
 
-/** Prepares a compaction that keeps about `keep` tokens; undefined when there is nothing that could be summarised. */
+/** Prepares a compaction that keeps about `keep` tokens; undefined if there is nothing to summarise. */
 export function prepareCompaction(
   { entries }: SessionProjection,
   about: { readonly keep: number; readonly tokensBefore: number; readonly settings: CompactionSettings },

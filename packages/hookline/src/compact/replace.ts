@@ -12,8 +12,8 @@ interface Source {
 export const ADDED_BY_HOOK = "hookline.compact";
 
 /**
- * Makes the context of the session read as `wanted`, after hooks have edited it: messages that changed or are gone
- * become context edits, a changed or removed summary becomes another compaction, new texts are added at the end.
+ * Changes the session's context to `wanted`, after hooks have edited it: changed or removed messages become context
+ * edits, a changed or removed summary becomes another compaction, new texts are added at the end.
  */
 export function replaceContext(store: SessionManager, wanted: readonly Message[]): void {
   const projection = store.buildSessionProjection();
@@ -40,7 +40,7 @@ function sourcesOf({ entries }: SessionProjection): Source[] {
   );
 }
 
-/** For each wanted message the entry that it comes from: the same message, else the next of its kind. */
+/** For each wanted message its source entry: the same message, else the next of its kind. */
 function pairUp(sources: readonly Source[], wanted: readonly Message[]): Map<number, Source> {
   const pairs = new Map<number, Source>();
   const free = new Set(sources);
@@ -72,12 +72,12 @@ function change(store: SessionManager, { entryId, message }: Source, wanted: Mes
 }
 
 function remove(store: SessionManager, { entryId, message }: Source): void {
-  // The next summary is made of the last one, which must not bring back what a hook has removed.
+  // The next summary builds on the last one, which must not bring back what a hook has removed.
   const id = message.role === "compactionSummary" ? summarise(store, entryId, "") : entryId;
   if (id !== undefined) store.appendRemoval(id);
 }
 
-/** Another compaction that keeps what the one before kept. */
+/** Another compaction that keeps what the previous one kept. */
 function summarise(store: SessionManager, entryId: string, summary: string): string | undefined {
   const entry = store.getEntry(entryId);
   if (entry?.type !== "compaction") return undefined;

@@ -16,8 +16,8 @@ import { contextTokens } from "./size.ts";
 import { tellAfter } from "./tell-after.ts";
 
 /**
- * Lets the model choose which messages leave the conversation, and writes the summary anew with them.
- * Source: spec/chibi.md 3, "Rolling".
+ * Lets the model choose which messages leave the conversation, and rewrites the summary with them. Source:
+ * spec/chibi.md 3, "Rolling".
  */
 export async function compactRolling(
   conversation: Conversation,
@@ -36,7 +36,7 @@ export async function compactRolling(
       trigger,
       messages,
       systemPrompt: conversation.systemPrompt,
-      branchEntries: conversation.hooks.has("compact.before")
+      branchEntries: conversation.hooks.listens("compact.before")
         ? (conversation.store.getBranch() as unknown as readonly Entry[])
         : [],
       willRetry: request.willRetry,
@@ -54,8 +54,7 @@ export async function compactRolling(
   if (plan === undefined) return { state: "nothing" };
   const tokensBefore = contextTokens(conversation);
   const given = answer.compaction;
-  const reply =
-    given === undefined ? await rollSummary(plan, scene, answer.instructions?.flat() ?? [], complete) : undefined;
+  const reply = given === undefined ? await rollSummary(plan, scene, answer.instructions ?? [], complete) : undefined;
   const summary = given?.summary ?? reply?.text;
   if (summary === undefined) return { state: "nothing" };
   if (signal.aborted) return { state: "cancelled" };
@@ -82,7 +81,7 @@ function sceneOf({ store, scene }: Conversation): RollingScene {
   return { summary, goals: scene.goals ?? "", todos: scene.todos ?? "" };
 }
 
-/** The summary comes first: were the process to end behind it, only more than needed would be left. */
+/** The summary is stored first: if the process ended right after it, the context would only be larger than needed. */
 function store(
   { store }: Conversation,
   { firstKeptEntryId, dropped }: RollingPlan,

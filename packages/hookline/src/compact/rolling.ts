@@ -9,23 +9,23 @@ import { SUMMARY_SYSTEM } from "./texts.ts";
 const LEAST = 5;
 const SHOWN_CHARACTERS = 500;
 
-/** A message, or a reply with the results of its calls: what goes or stays as one. */
+/** A message, or a reply with the results of its calls: a unit that goes or stays together. */
 export interface Unit {
   readonly entryIds: readonly string[];
   readonly messages: readonly Message[];
-  /** False for messages that can only go when everything before them goes too. */
+  /** False for messages that can only go together with everything before them. */
   readonly free: boolean;
 }
 
 /** What a rolling compaction will do. */
 export interface RollingPlan {
   readonly firstKeptEntryId: string;
-  /** Entries behind the first kept one that go as well. */
+  /** Entries after the first kept one that go as well. */
   readonly dropped: readonly string[];
   readonly archived: readonly Message[];
 }
 
-/** What the model is told beside the messages. */
+/** What the model gets besides the messages. */
 export interface RollingScene {
   readonly summary: string;
   readonly goals: string;
@@ -34,7 +34,7 @@ export interface RollingScene {
 
 const FREE_ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult", "custom"]);
 
-/** The messages of a context in units that must not be divided; the leading summary is none of them. */
+/** The messages of a context in indivisible units, without the leading summary. */
 export function unitsOf({ entries }: SessionProjection): Unit[] {
   const units: { entryIds: string[]; messages: Message[]; free: boolean }[] = [];
   for (const { sourceEntry, messages } of entries) {
@@ -56,8 +56,8 @@ export function isWorthRolling(units: readonly Unit[]): boolean {
 }
 
 /**
- * Lets the model choose which units go, about half of them; where it names none, the oldest go.
- * The last unit always stays. Rejects only when it was cancelled.
+ * Lets the model choose which units go, about half of them; if it names none, the oldest go. The last unit always
+ * stays. Rejects only if cancelled.
  */
 export async function chooseUnits(units: readonly Unit[], scene: RollingScene, complete: Complete): Promise<Unit[]> {
   const target = Math.max(1, Math.round(units.length / 2));
@@ -77,7 +77,7 @@ export async function chooseUnits(units: readonly Unit[], scene: RollingScene, c
   }
 }
 
-/** Turns a choice into what is stored: a new beginning, and what goes behind it. */
+/** Turns a choice into the stored form: a new beginning, and the later entries that go. */
 export function planRolling(units: readonly Unit[], chosen: readonly Unit[]): RollingPlan | undefined {
   const going = new Set(chosen);
   const firstKept = units.findIndex((unit) => !going.has(unit));
@@ -92,7 +92,7 @@ export function planRolling(units: readonly Unit[], chosen: readonly Unit[]): Ro
   };
 }
 
-/** Has the summary written anew with what goes; undefined when the model gives none. */
+/** Rewrites the summary with the units that go; undefined if the model returns none. */
 export async function rollSummary(
   plan: RollingPlan,
   scene: RollingScene,
@@ -126,7 +126,7 @@ function about({ summary, goals, todos }: RollingScene): string[] {
   return [...part("summary", summary), ...part("goals", goals), ...part("todos", todos)];
 }
 
-/** The ids of a JSON list that may have other text around it. */
+/** The ids in a JSON list that may be surrounded by other text. */
 function idsIn(text: string): string[] {
   try {
     const list: unknown = JSON.parse(text.slice(text.indexOf("["), text.lastIndexOf("]") + 1));

@@ -1,20 +1,20 @@
 /** When and how the context is made smaller. Source: design/cli.md, "Settings that behaviour depends on". */
 export interface CompactionSettings {
-  /** False switches the automatic ones off; `/compact` always works. */
+  /** False switches automatic compactions off; `/compact` always works. */
   readonly enabled: boolean;
   /** `auto` writes one summary of everything old; `rolling` lets the model choose which messages go. */
   readonly strategy: "auto" | "rolling";
-  /** Tokens that are kept free for the reply. */
+  /** Tokens kept free for the reply. */
   readonly reserveTokens: number;
-  /** Tokens of the newest messages that a compaction leaves as they are. */
+  /** Tokens of the newest messages that a compaction keeps. */
   readonly keepRecentTokens: number;
-  /** Tokens over which a compaction is due; absent means the context window without `reserveTokens`. */
+  /** Number of tokens above which a compaction is due; absent means the context window minus `reserveTokens`. */
   readonly threshold?: number;
-  /** Per cent of the threshold over which old tool results are folded. */
+  /** Per cent of the threshold above which old tool results are folded. */
   readonly microAt: number;
 }
 
-/** What holds where the settings say nothing; the numbers are pi's (spec/pi.md 5.4). */
+/** The defaults, with pi's numbers (spec/pi.md 5.4). */
 export const COMPACTION_DEFAULTS: CompactionSettings = {
   enabled: true,
   strategy: "auto",
@@ -23,14 +23,14 @@ export const COMPACTION_DEFAULTS: CompactionSettings = {
   microAt: 60,
 };
 
-/** The two limits for a model, in tokens, and how many of the newest tokens stay. */
+/** The two limits for a model, in tokens, and how many of the newest tokens are kept. */
 export interface Limits {
   readonly compactOver: number;
   readonly foldOver: number;
   readonly keep: number;
 }
 
-/** The limits for a context window. A window that is hardly larger than the reserve is used by half. */
+/** The limits for a context window. Of a window hardly larger than the reserve, half is used. */
 export function limitsFor(settings: CompactionSettings, contextWindow: number): Limits {
   const room = Math.max(contextWindow - settings.reserveTokens, Math.floor(contextWindow / 2));
   const compactOver = Math.min(settings.threshold ?? room, contextWindow);

@@ -2,12 +2,12 @@ import type { Message } from "@hookline/runtime";
 import type { Conversation } from "./port.ts";
 import { contextSize, tokensOfAll, tokensOfText } from "./tokens.ts";
 
-/** How large the session's next request will be, in tokens. `waiting` are messages that are not stored yet. */
+/** The size of the session's next request, in tokens. `waiting` are messages that are not stored yet. */
 export function contextTokens(conversation: Conversation, waiting: readonly Message[] = []): number {
   return contextSize(conversation.store.sharedProjection(), () => overhead(conversation)).tokens + tokensOfAll(waiting);
 }
 
-/** What a request has beside its messages, in tokens. */
+/** The size of a request without its messages, in tokens. */
 export function overhead(conversation: Conversation): number {
   const all = conversation.tools();
   const tools = conversation.activeTools().reduce((sum, name) => {

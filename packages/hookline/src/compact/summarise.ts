@@ -6,15 +6,15 @@ import { type FileLists, fileLists, listedFiles } from "./file-list.ts";
 import type { Preparation } from "./prepare.ts";
 import { SUMMARISE, SUMMARISE_AGAIN, SUMMARISE_TURN, SUMMARY_SYSTEM } from "./texts.ts";
 
-/** What hooks and the person want of a summary. */
+/** Wishes of hooks and the person for a summary. */
 export interface SummaryWishes {
-  /** The person's words behind `/compact`. */
+  /** The person's text after `/compact`. */
   readonly focus?: string | undefined;
-  /** Takes the place of the request for the summary. */
+  /** Replaces the request for the summary. */
   readonly prompt?: string | undefined;
   /** Lines that the summary must take into account. */
   readonly context?: readonly string[] | undefined;
-  /** Goes to the end of the system prompt of the request. */
+  /** Added at the end of the request's system prompt. */
   readonly system?: readonly string[] | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Summary {
   readonly details: FileLists;
 }
 
-/** Has a prepared stretch of conversation summarised; rejects with the provider's error. */
+/** Summarises a prepared part of the conversation; rejects with the provider's error. */
 export async function summarise(preparation: Preparation, wishes: SummaryWishes, complete: Complete): Promise<Summary> {
   const { messagesToSummarize, turnPrefixMessages, previousSummary, settings } = preparation;
   const system = [SUMMARY_SYSTEM, ...(wishes.system ?? [])].join("\n\n");
@@ -53,12 +53,12 @@ export async function summarise(preparation: Preparation, wishes: SummaryWishes,
   return { text: text + listedFiles(details), usage: sumOf(replies), details };
 }
 
-/** A stretch of conversation as one text between tags. */
+/** A part of the conversation as one text between tags. */
 export function conversation(messages: readonly Message[]): string {
   return `<conversation>\n${serializeConversation(convertToLlm(messages))}\n</conversation>`;
 }
 
-/** The usage of several replies as one. */
+/** The total usage of several replies. */
 export function sumOf(replies: readonly Reply[]): Usage {
   const sum = (pick: (usage: Usage) => number): number => replies.reduce((total, { usage }) => total + pick(usage), 0);
   return {

@@ -1,4 +1,4 @@
-/** What a model that summarises is told to be. */
+/** The system prompt for summaries. */
 export const SUMMARY_SYSTEM =
   "You write summaries of conversations between a person and a coding assistant. You read the conversation that you are given and write the summary that is asked for, and nothing else. You do not continue the conversation, answer its questions or call tools.";
 
@@ -32,7 +32,7 @@ ${SECTIONS}
 
 Be brief. Keep file paths, names and error texts exactly.`;
 
-/** Asks for a summary that takes up the last one. */
+/** Asks for a summary that continues the last one. */
 export const SUMMARISE_AGAIN = `The conversation above goes on from the one in <previous-summary>. Write one summary of both, from which another model can go on with the work. Keep what still holds, move what is finished to "Done", and drop what no longer matters. Use these headings:
 
 ${SECTIONS}
@@ -55,11 +55,11 @@ ${SECTIONS}
 
 Be brief. Keep file paths, names and error texts exactly.`;
 
-/** Stands before the summary of a branch. */
+/** Precedes the summary of a branch. */
 export const BRANCH_PREAMBLE =
   "The person tried another branch of this conversation before coming back here. Summary of that branch:\n\n";
 
-/** Stands in the place of a folded tool result. Source: spec/jcli.md 5. */
+/** Replaces a folded tool result. Source: spec/jcli.md 5. */
 export function foldedText(tool: string): string {
   return `[Previous: used ${tool}]`;
 }

@@ -2,14 +2,14 @@ import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, Usage } from "@hookline/runtime/internal";
 import type { SessionProjection } from "../session/context.ts";
 
-/** Characters that an image counts as. */
+/** The number of characters that an image counts as. */
 const IMAGE_CHARACTERS = 4800;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A context's size. `measured` is what the provider counted, the rest is estimated. */
 export interface ContextSize {
   readonly tokens: number;
-  /** Zero when no count of the provider holds for this context any more. */
+  /** Zero if no count of the provider is valid for this context. */
   readonly measured: number;
 }
 
@@ -29,9 +29,9 @@ export function tokensOfAll(messages: readonly Message[]): number {
 }
 
 /**
- * How large the next request will be: the provider's count of the last reply and an estimate of what came after it;
- * all of it estimated when a compaction or an edit lies behind that count. `overhead` stands for the system prompt
- * and the tools, which are in a count but not in the messages.
+ * The size of the next request: the provider's count for the last reply plus an estimate of what came after it; only an
+ * estimate if a compaction or an edit came after that count. `overhead` is the system prompt and the tools, which are
+ * in a count but not in the messages.
  */
 export function contextSize({ entries }: SessionProjection, overhead: () => number = () => 0): ContextSize {
   const first = firstAdded(entries);
@@ -50,16 +50,16 @@ export function contextSize({ entries }: SessionProjection, overhead: () => numb
   return { tokens: tokensOfAll(messages) + overhead(), measured: 0 };
 }
 
-/** What a reply's request and the reply itself took, as the provider counted. */
+/** The provider's count for a reply and its request. */
 export function totalOf(usage: Usage): number {
   return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 }
 
-/** The place from which on a provider's count describes the context: behind what a compaction kept. */
+/** The first index from which a provider's count describes the context: after what a compaction kept. */
 function firstAdded(entries: SessionProjection["entries"]): number {
   const head = entries[0]?.sourceEntry;
   if (head?.type !== "compaction") return 0;
-  // What was kept stands between the summary and the first entry that was added after it.
+  // The kept entries are between the summary and the first entry added after it.
   const added = entries.findLastIndex(({ sourceEntry }) => sourceEntry.parentId === head.id);
   return added < 0 ? entries.length : added;
 }

@@ -1,7 +1,7 @@
-/** Member names by what to do instead. */
+/** Member names, and what to do instead. */
 export type Instead = Readonly<Record<string, string>>;
 
-/** Gives a class the members that it has in pi and not here; each throws its name and what to do instead when it is called. */
+/** Adds members to a class that pi has and hookline lacks; each throws its name and what to do instead when called. */
 export function defineAbsent(
   { name: owner, prototype }: { readonly name: string; readonly prototype: object },
   table: Instead,

@@ -1,7 +1,7 @@
 import type { Lent } from "./modules.ts";
 import { type Exports, type Mentions, mentioned, type Part } from "./part.ts";
 
-/** Names of `pi-ai` that need little; everything else brings the clients and the catalogue of models along. */
+/** Names of `pi-ai` that need little code; everything else loads the clients and the catalogue of models. */
 const small: readonly Part<Lent>[] = [
   { names: ["uuidv7"], load: () => import("@earendil-works/pi-ai/utils/uuid") },
   {
@@ -23,7 +23,7 @@ const small: readonly Part<Lent>[] = [
   { names: ["parseStreamingJson"], load: () => import("@earendil-works/pi-ai/utils/json-parse") },
 ];
 
-/** The dialect has these itself, so a module that mentions nothing else of the package needs nothing from here. */
+/** The dialect itself provides these, so a module that mentions nothing else of the package needs nothing from here. */
 const OF_DIALECT = ["StringEnum", "Type", "calculateCost"];
 
 const whole: Part<Lent> = {
@@ -55,7 +55,7 @@ const whole: Part<Lent> = {
   load: async (lent) => (await import("./ai-whole.ts")).wholeAi(lent),
 };
 
-/** Every name of `pi-ai` that can be lent, apart from those of the dialect. */
+/** Every name of `pi-ai` that is provided here, apart from the dialect's own. */
 export const AI_NAMES: readonly string[] = [...small, whole].flatMap(({ names }) => names);
 
 /** The exports of `pi-ai` and its `compat` for a module. */

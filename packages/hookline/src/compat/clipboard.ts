@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Programs that take a text on stdin and put it on the clipboard, by what must be there for them to work. */
+/** Programs that copy their stdin to the clipboard, chosen by what they need to work. */
 function programs(env: NodeJS.ProcessEnv): (readonly [file: string, ...args: string[]])[] {
   if (process.platform === "darwin") return [["pbcopy"]];
   if (process.platform === "win32") return [["clip"]];
@@ -18,7 +18,7 @@ function programs(env: NodeJS.ProcessEnv): (readonly [file: string, ...args: str
 
 let toTerminal: ((data: string) => void) | undefined;
 
-/** Has sequences for the clipboard written by whoever has the terminal, as long as they have it; gives the undo. */
+/** Lets the current owner of the terminal write clipboard sequences; returns a function that undoes this. */
 export function lendTerminal(write: (data: string) => void): () => void {
   toTerminal = write;
   return () => {
@@ -27,8 +27,8 @@ export function lendTerminal(write: (data: string) => void): () => void {
 }
 
 /**
- * Puts a text on the person's clipboard: by the terminal, which also reaches it from afar, and by a program of this
- * machine where there is one.
+ * Copies a text to the person's clipboard: with the terminal, which also works remotely, and with a program of this
+ * machine if there is one.
  */
 export async function copyToClipboard(text: string): Promise<void> {
   const isTerminal = process.stdout.isTTY === true;

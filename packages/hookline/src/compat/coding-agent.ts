@@ -3,7 +3,7 @@ import { type Exports, type Mentions, mentioned, type Part } from "./part.ts";
 import { STUB_NAMES, stubs } from "./stubs.ts";
 
 /**
- * What `@earendil-works/pi-coding-agent` exports beyond what the dialect has itself.
+ * The exports of `@earendil-works/pi-coding-agent` that the dialect itself does not provide.
  *
  * Source: spec/pi.md 4; the package's own index, 0.87.1.
  */
@@ -125,7 +125,7 @@ const parts: readonly Part<Lent>[] = [
   { names: STUB_NAMES, load: async () => stubs() },
 ];
 
-/** Every name that can be lent. */
+/** Every name that is provided here. */
 export const LENT_NAMES: readonly string[] = parts.flatMap(({ names }) => names);
 
 /** The exports of `pi-coding-agent` for a module. */

@@ -1,4 +1,4 @@
-/** Actions that a side session's extensions would have; there is nobody to carry them out. */
+/** Actions for a side session's extensions, which nothing can carry out. */
 const ACTIONS = [
   "sendMessage",
   "sendUserMessage",
@@ -14,7 +14,7 @@ const ACTIONS = [
   "setThinkingLevel",
 ];
 
-/** What a loader of its own hands on as the extensions' runtime; its actions throw, as in pi before a session is bound. */
+/** The extensions' runtime for a custom loader; its actions throw, as in pi before a session is bound. */
 export function createExtensionRuntime(): Readonly<Record<string, unknown>> {
   const unbound = (name: string) => (): never => {
     throw new Error(
@@ -47,7 +47,7 @@ interface Contexts {
   createContext(): unknown;
 }
 
-/** A tool that an extension registered, as an agent's loop runs it: its context comes from the runner. */
+/** A tool that an extension registered, in the form that an agent's loop runs; the runner supplies its context. */
 export function wrapRegisteredTool({ definition }: Registered, runner: Contexts): object {
   return {
     ...definition,
@@ -55,7 +55,7 @@ export function wrapRegisteredTool({ definition }: Registered, runner: Contexts)
   };
 }
 
-/** The same for several. */
+/** The same for several tools. */
 export function wrapRegisteredTools(tools: readonly Registered[], runner: Contexts): object[] {
   return tools.map((tool) => wrapRegisteredTool(tool, runner));
 }

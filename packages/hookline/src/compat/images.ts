@@ -20,7 +20,7 @@ interface Limits {
 const HEAD_BYTES = 4096;
 const LIMITS = { maxWidth: 2000, maxHeight: 2000, maxBytes: 4.5 * 1024 * 1024 };
 
-/** The image type of a file that a model can be shown, by its first bytes; null for every other file. */
+/** The image type of a file that a model can see, by its first bytes; null for every other file. */
 export async function detectSupportedImageMimeTypeFromFile(path: string): Promise<string | null> {
   const file = await open(path);
   try {
@@ -32,8 +32,8 @@ export async function detectSupportedImageMimeTypeFromFile(path: string): Promis
 }
 
 /**
- * An image that keeps within limits, as it is. For one that does not, null: there is nothing here that draws it
- * smaller, and null is what pi gives too where its image library cannot.
+ * Returns an image that is within the limits unchanged, otherwise null: there is no image library here, and pi returns
+ * null too if its library fails.
  */
 export async function resizeImage(bytes: Uint8Array, mimeType: string, limits: Limits = {}): Promise<Resized | null> {
   const { maxWidth, maxHeight, maxBytes } = { ...LIMITS, ...limits };
@@ -45,12 +45,12 @@ export async function resizeImage(bytes: Uint8Array, mimeType: string, limits: L
   return { data, mimeType, originalWidth: width, originalHeight: height, width, height, wasResized: false };
 }
 
-/** A PNG as it is; null for what would have to be drawn anew. */
+/** Returns a PNG unchanged; null for anything that would have to be converted. */
 export async function convertToPng(data: string, mimeType: string): Promise<{ data: string; mimeType: string } | null> {
   return mimeType === "image/png" ? { data, mimeType } : null;
 }
 
-/** A line for the model about an image that was made smaller, so that it can reckon with places in it. */
+/** A line that tells the model about an image that was made smaller, so that it can convert coordinates. */
 export function formatDimensionNote(image: Resized): string | undefined {
   if (!image.wasResized) return undefined;
   const { originalWidth, originalHeight, width, height } = image;
@@ -58,7 +58,7 @@ export function formatDimensionNote(image: Resized): string | undefined {
   return `[This image is shown at ${width}x${height}, the original is ${originalWidth}x${originalHeight}: multiply a place in it by ${factor}.]`;
 }
 
-/** Width and height as the file says them. Source: the formats' own headers. */
+/** Width and height from the file's header. Source: the formats' own headers. */
 function sizeOf(image: Buffer): { width: number; height: number } | undefined {
   switch (imageTypeOf(image)) {
     case "image/png":

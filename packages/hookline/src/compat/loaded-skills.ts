@@ -17,7 +17,7 @@ interface Place {
   readonly source: string;
 }
 
-/** Where skills are looked for: those of pi for a folder, unless they are left out, and those that are named. */
+/** Where to look for skills: in pi's folders, unless they are left out, and in named paths. */
 interface LoadSkillsOptions {
   readonly cwd?: string;
   readonly agentDir?: string;
@@ -30,7 +30,7 @@ export function loadSkillsFromDir({ dir, source }: Place): Loaded {
   return collected(filesIn(dir, true).map((path) => ({ path, source })));
 }
 
-/** Reads the skills of the user, of the project and of the paths that are named; the first of a name counts. */
+/** Reads the skills of the user, of the project and of named paths; if several have the same name, the first counts. */
 export function loadSkills(options: LoadSkillsOptions = {}): Loaded {
   const { cwd = process.cwd(), agentDir = piAgentDir(), skillPaths = [], includeDefaults = true } = options;
   const named = skillPaths.map((path) => (isAbsolute(path) ? path : resolve(cwd, path)));
@@ -67,7 +67,10 @@ function collected(files: readonly { readonly path: string; readonly source: str
   return { skills: [...skills.values()], diagnostics };
 }
 
-/** A file that is named, a folder's `SKILL.md`, else those of the folders below and the `.md` files in the outermost. */
+/**
+ * The named file, or a folder's `SKILL.md`, otherwise those of its subfolders and the `.md` files of the outermost
+ * folder.
+ */
 function filesIn(path: string, outermost: boolean): string[] {
   if (kindAt(path) === "file") return path.endsWith(".md") ? [path] : [];
   if (kindAt(join(path, "SKILL.md")) === "file") return [join(path, "SKILL.md")];

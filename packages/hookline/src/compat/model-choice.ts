@@ -2,7 +2,7 @@ import picomatch from "picomatch";
 import type { Model } from "../provider/provider.ts";
 import { isThinkingLevel, levelsOf } from "../provider/thinking.ts";
 
-/** The models among which is chosen. */
+/** The models to choose from. */
 export interface ModelChoice {
   getModels(): readonly Model[];
   getAvailableSnapshot(): readonly Model[];
@@ -15,7 +15,7 @@ interface Chosen {
   readonly error: string | undefined;
 }
 
-/** The model that a text names: `provider/id`, an id, a part of one, each with `:level` behind it. */
+/** The model that a text names: `provider/id`, an id, or a part of one, each optionally with `:level`. */
 export function resolveCliModel(options: {
   readonly cliProvider?: string;
   readonly cliModel?: string;
@@ -37,7 +37,7 @@ export function resolveCliModel(options: {
   return { model, ...(thinkingLevel !== undefined && { thinkingLevel }), warning: undefined, error: undefined };
 }
 
-/** The models of several patterns, with those that match none as warnings. */
+/** The models that match several patterns; patterns without a match give warnings. */
 export async function resolveModelScopeWithDiagnostics(patterns: readonly string[], runtime: ModelChoice) {
   const models = runtime.getAvailableSnapshot();
   const scoped = new Map<string, { model: Model; thinkingLevel?: string }>();

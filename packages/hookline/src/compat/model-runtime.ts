@@ -19,7 +19,7 @@ interface CreateOptions {
   readonly modelsPath?: string | null;
 }
 
-/** Signing in and out belongs to the program, not to an extension. */
+/** Thrown for signing in and out, which the program does, not an extension. */
 export class CredentialSynchronizationError extends Error {
   readonly providerId: string;
   readonly operation: string;
@@ -34,9 +34,9 @@ export class CredentialSynchronizationError extends Error {
   }
 }
 
-/** Makes pi's `ModelRuntime` over the models that this agent can ask. */
+/** Makes pi's `ModelRuntime` for the models of this agent. */
 export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
-  /** The models by pi's newer interface. Without a `models.json` of its own it is the agent's registry. */
+  /** The models in pi's newer interface. Without its own `models.json`, it uses the agent's registry. */
   class ModelRuntime implements ModelChoice {
     readonly registry: ModelRegistry;
 
@@ -102,7 +102,7 @@ export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
       return false;
     }
 
-    /** The key and headers of a model or of a provider's first one; undefined where there are none. */
+    /** The key and headers of a model or of a provider's first model; undefined if there are none. */
     async getAuth(wanted: Model | string): Promise<{ readonly auth: object } | undefined> {
       if (typeof wanted === "string") return this.registry.getProviderAuth(wanted);
       return this.registry.authorise(wanted).then(
@@ -155,7 +155,7 @@ export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
   return { ModelRuntime };
 }
 
-/** What pi's `auth.json` holds for a provider, as it stands there. */
+/** The unchanged content of pi's `auth.json` for a provider. */
 export function readStoredCredential(provider: string, path = join(piAgentDir(), "auth.json")): unknown {
   try {
     const stored: unknown = JSON.parse(readFileSync(path, "utf8"));

@@ -4,15 +4,15 @@ import type { ModelRegistry } from "../provider/registry.ts";
 import type { Exports, Mentions } from "./part.ts";
 import type { SideGuards } from "./side/parts.ts";
 
-/** What the lent modules act on. */
+/** What the provided modules use of the agent. */
 export interface Lent {
   readonly cwd: string;
   readonly hooklineHome: string;
   readonly processes: ProcessTransport;
   readonly registry: ModelRegistry;
-  /** What the session uses now; absent where there is none. */
+  /** The session's current model and thinking level; absent if there is no session. */
   current?(): { readonly model: Model; readonly thinking: string } | undefined;
-  /** The session's hooks, which judge what side sessions want to run; absent where there is no session. */
+  /** The session's hooks, which judge what side sessions want to run; absent if there is no session. */
   readonly guards?: SideGuards;
 }
 
@@ -37,9 +37,9 @@ const modules: Readonly<Record<string, Load>> = {
 const everything: Mentions = () => true;
 
 /**
- * The packages of pi and oh-my-pi that foreign modules import and this agent has, by the specifier under their newer scope;
- * `undefined` for others. Nothing of a package is loaded before it is asked for, and of what is large only the parts
- * that the importing module mentions.
+ * The packages of pi and oh-my-pi that foreign modules import and this agent provides, by the specifier in their newer
+ * scope; `undefined` for others. A package is loaded only when it is imported, and of a large one only the parts that
+ * the importing module mentions.
  */
 export function lentModule(
   lent: Lent,

@@ -1,18 +1,18 @@
 /** What a module exports. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** Names that one file of ours has the values of; it is loaded when a foreign module mentions one of them. */
+/** Names whose values one of our files has; it is loaded when a foreign module mentions one of them. */
 export interface Part<Lent> {
   readonly names: readonly string[];
   load(lent: Lent): Promise<Exports>;
 }
 
-/** Whether any file of the module that imports holds this word. */
+/** Whether any file of the importing module contains this word. */
 export type Mentions = (word: string) => boolean;
 
 /**
- * The exports that a foreign module can mean: those of every part that it mentions a name of. A module that mentions no
- * name at all reaches them in a way that cannot be seen, so it gets everything.
+ * The exports that a foreign module may use: all parts of which it mentions a name. A module that mentions no name at
+ * all uses them in a way that cannot be seen, so it gets everything.
  */
 export async function mentioned<Lent>(parts: readonly Part<Lent>[], lent: Lent, mentions: Mentions): Promise<Exports> {
   const wanted = parts.filter(({ names }) => names.some(mentions));

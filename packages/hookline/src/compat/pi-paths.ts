@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** pi's own home, where its extensions keep their files: `$PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
+/** pi's own home folder, where its extensions keep their files: `$PI_CODING_AGENT_DIR`, otherwise `~/.pi/agent`. */
 export function piAgentDir(env: NodeJS.ProcessEnv = process.env): string {
   const home = env["HOME"] || homedir();
   const set = env["PI_CODING_AGENT_DIR"];
@@ -12,7 +12,7 @@ export function piAgentDir(env: NodeJS.ProcessEnv = process.env): string {
   return isAbsolute(full) ? full : resolve(home, full);
 }
 
-/** The folder of the package that runs: hookline's, whose manifest names the program and its version. */
+/** The folder of the running package: hookline's, whose manifest has the program's name and version. */
 export function getPackageDir(): string {
   const set = process.env["PI_PACKAGE_DIR"];
   if (set) return set;
@@ -23,25 +23,25 @@ export function getPackageDir(): string {
   }
 }
 
-/** Where the package's README is. */
+/** The path of the package's README. */
 export function getReadmePath(): string {
   return join(getPackageDir(), "README.md");
 }
 
-/** Where documentation would lie beside the package. */
+/** Where the package's documentation would be. */
 export function getDocsPath(): string {
   return join(getPackageDir(), "docs");
 }
 
-/** Where examples would lie beside the package. */
+/** Where the package's examples would be. */
 export function getExamplesPath(): string {
   return join(getPackageDir(), "examples");
 }
 
-/** What of a project pi asks for trust about, by its place below `.pi`. */
+/** The parts of a project that need trust in pi, by their path below `.pi`. */
 const NEEDS_TRUST = ["extensions", "skills", "prompts", "themes", "settings.json", "SYSTEM.md", "APPEND_SYSTEM.md"];
 
-/** Whether a project, or a folder above it, has anything that pi loads only when it is trusted. */
+/** Whether a project, or a folder above it, has anything that pi loads only if it is trusted. */
 export function hasTrustRequiringProjectResources(cwd: string): boolean {
   if (NEEDS_TRUST.some((name) => existsSync(join(cwd, ".pi", name)))) return true;
   const ofUser = join(process.env["HOME"] || homedir(), ".agents/skills");

@@ -1,13 +1,13 @@
-/** One setting of pi: the name that its methods are made of, where it lies in the file, and its value when absent. */
+/** One setting of pi: the name in its methods, its path in the file, and its default. */
 export interface SettingField {
-  /** `getName` and, unless it is only read, `setName`. */
+  /** Has `getName` and, unless it is read-only, `setName`. */
   readonly name: string;
   readonly path: string;
   readonly fallback?: unknown;
   readonly reads?: "only";
   /** Other values in the file count as absent. */
   readonly oneOf?: readonly unknown[];
-  /** A project may set it on its own as well: `setProjectName`. */
+  /** A project may also set it separately: `setProjectName`. */
   readonly project?: true;
 }
 
@@ -17,9 +17,9 @@ const COMPACTION_TOKENS = { reserveTokens: 16_384, keepRecentTokens: 20_000 };
 export const compactionTokens: Readonly<Record<string, number>> = COMPACTION_TOKENS;
 
 /**
- * The settings of pi that have methods of their own.
+ * The settings of pi that have their own methods.
  *
- * Source: the interface and the defaults of pi 0.87.1, asked of its `SettingsManager`.
+ * Source: the interface and the defaults of pi 0.87.1, read from its `SettingsManager`.
  */
 export const SETTING_FIELDS: readonly SettingField[] = [
   { name: "LastChangelogVersion", path: "lastChangelogVersion" },

@@ -8,7 +8,7 @@ type Settings = Record<string, unknown>;
 type Change = { readonly path: string; readonly value: unknown };
 type ModelName = { readonly provider: string; readonly id: string };
 
-/** Where settings are kept: `write` is given the text there is and returns the new one, or `undefined` to leave it. */
+/** Stores settings: `write` gets the existing text and returns the new one, or `undefined` to leave it. */
 interface SettingsStorage {
   withLock(scope: Scope, write: (current: string | undefined) => string | undefined): void;
 }
@@ -24,9 +24,9 @@ interface SettingsError {
 }
 
 /**
- * pi's settings as its extensions read and change them: the user's file, over it the project's where that is trusted.
- * The methods of single settings are made from {@link SETTING_FIELDS}. They are the files of pi: this agent's own
- * settings do not come from them.
+ * pi's settings as its extensions read and change them: the user's file, overridden by the project's if that is
+ * trusted. Methods for single settings are made from {@link SETTING_FIELDS}. These are pi's files; this agent's own
+ * settings are elsewhere.
  */
 export class SettingsManager {
   readonly #storage: SettingsStorage;
@@ -90,12 +90,12 @@ export class SettingsManager {
     this.#read();
   }
 
-  /** Lays values over both files, until they are read again by nobody but this object. */
+  /** Overrides values of both files, in this object only. */
   applyOverrides(overrides: Settings): void {
     this.#overrides = merged(this.#overrides, overrides);
   }
 
-  /** Changes are written at once, so there is nothing to wait for. */
+  /** Changes are written immediately, so there is nothing to wait for. */
   async flush(): Promise<void> {}
 
   drainErrors(): SettingsError[] {
@@ -149,7 +149,7 @@ export class SettingsManager {
     return { maxRetryDelayMs: 60_000, ...objectOf(this.#value("retry.provider")) };
   }
 
-  /** The person's editor: the setting, else what the environment names. */
+  /** The person's editor: the setting, otherwise the one that the environment names. */
   getExternalEditorCommand(): string {
     const own = this.#value("externalEditor");
     const { VISUAL, EDITOR } = process.env;
@@ -166,14 +166,14 @@ export class SettingsManager {
     };
   }
 
-  /** What a single setting's `get` method gives. */
+  /** Implements the `get` method of a single setting. */
   read({ path, fallback, oneOf }: SettingField): unknown {
     const value = this.#value(path);
     const isAbsent = value === undefined || value === null || (oneOf !== undefined && !oneOf.includes(value));
     return structuredClone(isAbsent ? fallback : value);
   }
 
-  /** What a single setting's `set` method does. */
+  /** Implements the `set` method of a single setting. */
   write(scope: Scope, { path }: SettingField, value: unknown): void {
     this.#change(scope, { path, value });
   }
@@ -187,7 +187,7 @@ export class SettingsManager {
     const own = model === undefined ? {} : objectOf(overrides[`${model.provider}/${model.id}`]);
     const value = own[name] ?? this.#value(`compaction.${name}`, compactionTokens[name]);
     if (typeof value !== "number" || value < 0)
-      throw new Error(`The setting "compaction.${name}" is no number of tokens: ${JSON.stringify(value)}`);
+      throw new Error(`The setting "compaction.${name}" is not a number of tokens: ${JSON.stringify(value)}`);
     return value;
   }
 
@@ -218,14 +218,14 @@ export class SettingsManager {
     }
   }
 
-  /** Changes single values and leaves everything else in the file as it is, also what somebody else wrote meanwhile. */
+  /** Changes single values and leaves everything else in the file, including concurrent changes by others. */
   #change(scope: Scope, ...changes: readonly Change[]): void {
     if (scope === "project" && !this.#isTrusted)
       throw new Error("The project is not trusted, so its settings are not changed");
     this.#storage.withLock(scope, (text) => {
       const errors = this.#errors.length;
       const settings = this.#parsed(scope, text);
-      // A file that cannot be read is somebody's work: it is not replaced.
+      // A file that cannot be read may hold someone's work, so it is not replaced.
       if (this.#errors.length > errors) return undefined;
       for (const { path, value } of changes) put(settings, path.split("."), value);
       this.#settings[scope] = settings;

@@ -33,7 +33,7 @@ interface Extensions {
   readonly runtime: object;
 }
 
-/** What pi's loader takes. */
+/** The options of pi's loader. */
 interface Options {
   readonly cwd?: string;
   readonly agentDir?: string;
@@ -65,7 +65,7 @@ interface Text {
 
 const NOT_HERE = "A side session has no extensions of its own here; the hooks of the session judge its tool calls.";
 
-/** Makes pi's loader of the texts that a session works with, over the folders of pi. */
+/** Makes pi's loader of a session's texts, which reads pi's folders. */
 export function resourceLoaders(lent: { readonly cwd: string }) {
   /** Reads skills, prompts, themes, `AGENTS.md` files and system prompts when `reload` is called. */
   class DefaultResourceLoader {
@@ -94,7 +94,7 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
       return extensionsOverride?.(base) ?? base;
     }
 
-    /** None, as in `getExtensions`, whose errors say why. */
+    /** Loads none; the errors of `getExtensions` say why. */
     async loadProjectTrustExtensions(): Promise<Extensions> {
       return this.getExtensions();
     }
@@ -132,7 +132,7 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
       return this.#appended.flatMap(({ path }) => (path === undefined ? [] : [{ path }]));
     }
 
-    /** Adds places that an extension has named; they are read at the next `reload`. */
+    /** Adds paths that an extension has named; they are read at the next `reload`. */
     extendResources(paths: Readonly<Record<string, readonly { readonly path: string }[] | undefined>>): void {
       for (const kind of ["skills", "prompts", "themes"] as const)
         this.#more[kind].push(...(paths[`${kind.slice(0, -1)}Paths`] ?? []).map(({ path }) => path));
@@ -196,7 +196,7 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
   return { DefaultResourceLoader };
 }
 
-/** A prompt is given as a text or as the path of one. */
+/** A prompt is given as text or as a path. */
 function textOf(given: string): Text {
   const text = given.includes("\n") ? undefined : textAt(given);
   return text === undefined ? { text: given } : { text, path: given };

@@ -3,10 +3,10 @@ import { type CompactionEntry, isEntry, type JsonObject, type SessionEntry } fro
 import { SESSION_VERSION } from "../session/header.ts";
 import { migrate } from "../session/migrate.ts";
 
-/** The version of the session files that are written. */
+/** The version of session files written here. */
 export const CURRENT_SESSION_VERSION = SESSION_VERSION;
 
-/** Reads the lines of a session's text; those that are no JSON are left out. */
+/** Parses the lines of a session file; invalid lines are left out. */
 export function parseSessionEntries(content: string): JsonObject[] {
   return content.split("\n").flatMap((line) => {
     try {
@@ -18,12 +18,12 @@ export function parseSessionEntries(content: string): JsonObject[] {
   });
 }
 
-/** Brings the entries of an older file up to date, in place. */
+/** Migrates the entries of an older file, in place. */
 export function migrateSessionEntries(entries: JsonObject[]): void {
   entries.splice(0, entries.length, ...migrate(entries));
 }
 
-/** What a model would be sent for a leaf, with the entry that each message comes from; without a leaf it is the last entry. */
+/** What a model would be sent for a leaf (default: the last entry), with the entry of each message. */
 export function buildSessionProjection(entries: readonly JsonObject[], leafId?: string | null): SessionProjection {
   return projectPath(pathIn(entries, leafId));
 }
@@ -33,10 +33,10 @@ export function buildContextEntries(entries: readonly JsonObject[], leafId?: str
   return contextEntries(pathIn(entries, leafId));
 }
 
-/** The messages that one entry puts into the context. */
+/** The messages that an entry adds to the context. */
 export const sessionEntryToContextMessages = entryMessages;
 
-/** The compaction that was made last, or null. */
+/** The latest compaction, or null. */
 export function getLatestCompactionEntry(entries: readonly SessionEntry[]): CompactionEntry | null {
   return entries.findLast((entry): entry is CompactionEntry => entry.type === "compaction") ?? null;
 }

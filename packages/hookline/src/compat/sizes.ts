@@ -3,10 +3,10 @@ import type { SessionEntry } from "../session/entry.ts";
 
 export { tokensOf as estimateTokens, totalOf as calculateContextTokens } from "../compact/tokens.ts";
 
-/** When a context is compacted, in pi's names. */
+/** When a context is compacted, with pi's names. */
 export const DEFAULT_COMPACTION_SETTINGS = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 } as const;
 
-/** Whether a context has so many tokens that it would be compacted. */
+/** Whether a context with this many tokens would be compacted. */
 export function shouldCompact(
   contextTokens: number,
   contextWindow: number,
@@ -15,7 +15,7 @@ export function shouldCompact(
   return settings.enabled && contextTokens > contextWindow - settings.reserveTokens;
 }
 
-/** The provider's count of the last reply that was neither aborted nor failed. */
+/** The usage of the last reply that was neither aborted nor failed. */
 export function getLastAssistantUsage(entries: readonly SessionEntry[]): Usage | undefined {
   for (const entry of entries.toReversed()) {
     if (entry.type !== "message" || entry.message.role !== "assistant") continue;

@@ -1,4 +1,4 @@
-/** A skill in a prompt, taken apart. */
+/** The parts of a skill in a prompt. */
 interface SkillBlock {
   readonly name: string;
   readonly location: string;
@@ -8,7 +8,7 @@ interface SkillBlock {
 
 const BLOCK = /^<skill name="([^"]+)" location="([^"]+)">\n([\s\S]*?)\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** Reads a prompt that was made of `/skill:name …`; null for every other text. */
+/** Parses a prompt that was made from `/skill:name …`; null for any other text. */
 export function parseSkillBlock(text: string): SkillBlock | null {
   const [, name, location, content, rest] = BLOCK.exec(text) ?? [];
   if (name === undefined || location === undefined || content === undefined) return null;

@@ -11,7 +11,7 @@ const RUN = "start `hookline` with `--mode rpc` or `-p` as a program of its own 
 const LOAD = "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.";
 const SIGN_IN = "put a key into models.json or the environment instead; `hookline doctor` says which is missing.";
 
-/** What belongs to pi's own application, by what an extension does instead. */
+/** Parts of pi's own application, with what an extension should do instead. */
 const INSTEAD: Lacking = {
   [DRAW]: `ArminComponent BashExecutionComponent BranchSummaryMessageComponent CompactionSummaryMessageComponent
     FooterComponent SkillInvocationMessageComponent ToolExecutionComponent`,
@@ -28,7 +28,7 @@ const INSTEAD: Lacking = {
     "createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition",
 };
 
-/** Every name that is only there to be imported. */
+/** Every name that exists only so that it can be imported. */
 export const STUB_NAMES: readonly string[] = Object.values(INSTEAD).flatMap(namesOf);
 
 /** The values of these names. */

@@ -23,7 +23,7 @@ interface Answering {
   result(): Promise<AssistantMessage>;
 }
 
-/** What a summary is asked with: how pi's functions take it, one after the other. */
+/** What is needed for a summary; pi's functions take these as separate arguments. */
 interface Asking {
   readonly model: Model;
   readonly apiKey?: string | undefined;
@@ -45,7 +45,7 @@ interface BranchOptions extends Omit<Asking, "level"> {
 
 const RESERVE_TOKENS = 16_384;
 
-/** The cut that keeps about so many tokens of the newest entries, by the entries' places. */
+/** The cut that keeps about this many tokens of the newest entries, by entry index. */
 export function findCutPoint(entries: readonly SessionEntry[], start: number, end: number, keep: number) {
   const shown = entries.slice(0, end).map((sourceEntry) => ({ sourceEntry, messages: entryMessages(sourceEntry) }));
   const cut = findCut(shown as never, start, keep);
@@ -56,7 +56,7 @@ export function findCutPoint(entries: readonly SessionEntry[], start: number, en
   };
 }
 
-/** The entry that began the turn of an entry; -1 where there is none from `start` on. */
+/** The index of the entry that started an entry's turn; -1 if there is none from `start` on. */
 export function findTurnStartIndex(entries: readonly SessionEntry[], at: number, start: number): number {
   for (let index = at; index >= start; index--) {
     const entry = entries[index];
@@ -66,7 +66,7 @@ export function findTurnStartIndex(entries: readonly SessionEntry[], at: number,
   return -1;
 }
 
-/** The entries that are left when the leaf moves from one entry to another. */
+/** The entries that are left behind when the leaf moves from one entry to another. */
 export function collectEntriesForBranchSummary(session: Branches, oldLeafId: string | null, targetId: string) {
   if (oldLeafId === null) return { entries: [], commonAncestorId: null };
   const old = session.getBranch(oldLeafId);
@@ -90,7 +90,7 @@ export function prepareBranchEntries(entries: readonly SessionEntry[], tokenBudg
   return { messages, fileOps, totalTokens };
 }
 
-/** Makes the functions that have a model write a summary, over the models that this agent can ask. */
+/** Makes the functions that have a model of this agent write a summary. */
 export function summaryWriters({ registry }: { readonly registry: ModelRegistry }) {
   const completing =
     ({ model, apiKey, headers, signal, level, streamFn }: Asking): Complete =>
@@ -135,7 +135,7 @@ export function summaryWriters({ registry }: { readonly registry: ModelRegistry 
     generateSummary: async (...given: Parameters<typeof generateSummaryWithUsage>) =>
       (await generateSummaryWithUsage(...given)).text,
 
-    /** Has a prepared compaction summarised. */
+    /** Summarises a prepared compaction. */
     async compact(
       preparation: Preparation,
       model: Model,
@@ -152,7 +152,7 @@ export function summaryWriters({ registry }: { readonly registry: ModelRegistry 
       return { summary: text, firstKeptEntryId, tokensBefore, usage, details };
     },
 
-    /** Has a branch summarised; what goes wrong is told in the answer. */
+    /** Summarises a branch; errors are returned in the answer. */
     async generateBranchSummary(entries: readonly SessionEntry[], options: BranchOptions) {
       const { model, customInstructions, replaceInstructions, reserveTokens = RESERVE_TOKENS, signal } = options;
       const maxTokens = Math.max(1, (model.contextWindow || 128_000) - reserveTokens);

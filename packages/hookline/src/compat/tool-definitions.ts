@@ -12,7 +12,10 @@ import { type ToolView, toolView } from "./ui/tool-view.ts";
 
 type Definition<P> = Tool<P> & ToolView;
 
-/** Makes the functions that give a built-in tool as extensions register one: with its prompt texts and its renderers. */
+/**
+ * Makes the functions that return a built-in tool in the form that extensions register: with its prompt texts and its
+ * renderers.
+ */
 export function toolDefinitions({ processes }: { readonly processes: ProcessTransport }) {
   return {
     createBashToolDefinition: defining((cwd, options?: BashToolOptions) =>

@@ -9,7 +9,7 @@ import { type BashOperations, commandShell, createLocalBashOperations } from "..
 import type { Tool } from "../tool/tool.ts";
 import { createWriteTool, type WriteToolOptions } from "../tool/write.ts";
 
-/** Options of all tools at once, by the tool's name. */
+/** Options for all tools, by tool name. */
 export interface AllToolOptions {
   readonly read?: ReadToolOptions;
   readonly bash?: BashToolOptions;
@@ -20,7 +20,7 @@ export interface AllToolOptions {
   readonly ls?: LsToolOptions;
 }
 
-/** The functions with which extensions make the built-in tools for themselves; commands run as the agent's own do. */
+/** The functions with which extensions make built-in tools; commands run like the agent's own. */
 export interface ToolFactories {
   createReadTool(cwd: string, options?: ReadToolOptions): AnyTool;
   createBashTool(cwd: string, options?: BashToolOptions): AnyTool;
@@ -36,7 +36,7 @@ export interface ToolFactories {
 
 type AnyTool = Tool<never>;
 
-/** Makes the tool factories over a way to run commands. */
+/** Makes the tool factories. */
 export function toolFactories({ processes }: { readonly processes: ProcessTransport }): ToolFactories {
   const bash = (cwd: string, options?: BashToolOptions): AnyTool =>
     bare(createBashTool(cwd, { processes, shellPath: commandShell(), ...options }));
@@ -71,7 +71,7 @@ export function toolFactories({ processes }: { readonly processes: ProcessTransp
   };
 }
 
-/** A tool without what belongs to the system prompt: an extension that spreads it into its own says that itself. */
+/** A tool without its system-prompt texts: an extension that spreads it into its own tool supplies these itself. */
 function bare<P>({ promptSnippet: _, promptGuidelines: __, ...tool }: Tool<P>): AnyTool {
   return tool as unknown as AnyTool;
 }

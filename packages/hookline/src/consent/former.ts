@@ -1,7 +1,7 @@
 import type { Approval, Review } from "@hookline/runtime/internal";
 import type { ApprovedTexts } from "./approved-texts.ts";
 
-/** What an approval and a definition must have in common to be the same entry, as far as each is known. */
+/** The properties that identify an entry, in an approval or a definition, as far as they are known. */
 interface Identity {
   readonly name: unknown;
   readonly text: unknown;
@@ -9,14 +9,14 @@ interface Identity {
   readonly line: number | undefined;
 }
 
-/** Points for what two definitions have in common; a name or a command alone is enough to be the same entry. */
+/** Points for what two definitions have in common; the same name or command alone makes them the same entry. */
 const POINTS = { name: 8, text: 4, events: 2, line: 1 };
 
 /**
- * What each definition was when it was approved last; nothing for one that nobody has approved.
+ * The previous approval of each definition; none for a definition that nobody has approved.
  *
- * Entries of one file are told apart: one that is in the file as it was approved is only itself, and one that stood
- * beside the approved ones and was not approved is new, whatever it looks like.
+ * Entries of one file are distinguished: an entry that is in the file as approved matches only itself, and one that was
+ * beside an approved entry without being approved is new, whatever it looks like.
  */
 export function formersOf(
   reviews: readonly Review[],
@@ -29,7 +29,7 @@ export function formersOf(
   return formers;
 }
 
-/** Matches the definitions at one place with the approvals for it. */
+/** Matches the definitions in one place with the approvals for it. */
 function matchPlace(
   reviews: readonly Review[],
   approvals: readonly Approval[],
@@ -57,7 +57,7 @@ function matchPlace(
       ![...formers.values()].includes(approval) && (beside === undefined || beside.includes(approval.definition)),
   );
   const changed = left.filter(({ print: { definition } }) => beside?.includes(definition) !== true);
-  // Without the list of what stood in the file, being at the same place proves nothing.
+  // Without the list of entries in the file, being in the same place proves nothing.
   const enough = beside === undefined ? POINTS.text : POINTS.events;
   const pairs = changed
     .flatMap((review) => gone.map((approval) => ({ review, approval, points: likeness(review, approval) })))
@@ -78,14 +78,14 @@ function likeness({ print, candidate }: Review, approval: Approval): number {
   return points("name") + points("text") + points("events") + points("line");
 }
 
-/** Reads what identifies an entry off its canonical definition, whatever its dialect calls it. */
+/** Reads the identifying properties from an entry's canonical definition, in any dialect. */
 function identityOf(definition: string, line: number | undefined): Identity {
   let given: Readonly<Record<string, unknown>> = {};
   try {
     const { definition: own } = JSON.parse(definition) as { readonly definition?: unknown };
     if (typeof own === "object" && own !== null) given = own as typeof given;
   } catch {
-    // An approval that holds no JSON is like nothing.
+    // An approval without valid JSON matches nothing.
   }
   const { name, text, command, events, event } = given;
   return { name, text: text ?? command, events: JSON.stringify(events ?? event ?? []), line };

@@ -4,7 +4,7 @@ import { describeOwner } from "../session/owner.ts";
 import { agentsAt } from "../session/present.ts";
 import { hooklineAbove } from "./started-by.ts";
 
-/** Why consents are not changed from this command line; undefined where a person may be behind it. */
+/** Why approvals cannot be changed from this command line; undefined if a person may have typed it. */
 export function trustRefusalHere(
   hooklineHome: string,
   cwd: string,
@@ -12,22 +12,22 @@ export function trustRefusalHere(
 ): string | undefined {
   const above = hooklineAbove(hooklineHome, env);
   if (above !== undefined)
-    return `Approving is for a person, and this command was started by ${above}. Run it in a shell of your own, or use /trust on the agent's screen.`;
+    return `Only a person may approve, and this command was started by ${above}. Run it in your own shell, or use /trust on the agent's screen.`;
   const [agent] = agentsAt(hooklineHome, cwd);
   if (agent === undefined) return undefined;
-  return `An agent is at work in ${plain(agent.cwd)} (${describeOwner(agent.owner)}). Use /trust on its screen, or end it first.`;
+  return `An agent is running in ${plain(agent.cwd)} (${describeOwner(agent.owner)}). Use /trust on its screen, or end it first.`;
 }
 
-/** The run in which an approval is wanted. */
+/** The run in which an approval is requested. */
 export interface Approving {
   readonly place: { readonly hooklineHome: string; readonly consent: Consent };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Why an approval would change nothing in this run; undefined where it does. */
+/** Why an approval would have no effect in this run; undefined if it has. */
 export function trustRefusal({ place, env }: Approving): string | undefined {
   const above = hooklineAbove(place.hooklineHome, env);
-  if (above !== undefined) return `Approving is for a person, and this agent was started by ${above}.`;
+  if (above !== undefined) return `Only a person may approve, and this agent was started by ${above}.`;
   if (place.consent instanceof TrustStore) return undefined;
   return "This run was told on its command line what it trusts (--trust-project or --frozen). Start without that to approve.";
 }

@@ -4,8 +4,8 @@ import type { ApprovedTexts } from "./approved-texts.ts";
 import type { Agreed } from "./sheet.ts";
 
 /**
- * Remembers a person's yes to exactly what they were shown. `all` are the reviews of the whole project: what stood
- * beside an entry is kept, so that it is never taken for the entry later.
+ * Records a person's approval of exactly what they were shown. `all` are the reviews of the whole project: the entries
+ * beside an approved one are recorded too, so that none of them is taken for it later.
  */
 export function remember(
   agreed: readonly Agreed[],
@@ -25,7 +25,7 @@ export function remember(
   return approvals;
 }
 
-/** What the trust store keeps of a yes. */
+/** The approval to store in the trust store. */
 export function approvalOf({ review, boundTo }: Agreed, at: Date): Approval {
   const { candidate, print } = review;
   const { source } = candidate;

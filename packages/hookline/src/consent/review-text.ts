@@ -8,16 +8,16 @@ import { placeOfReview, where } from "./selection.ts";
 import type { Entry } from "./sheet.ts";
 
 const CONTEXT_LINES = 2;
-/** Of what an entry leaves open, at most so many pieces are shown. */
+/** The maximum number of open parts of an entry that are shown. */
 const MOST_OPEN = 3;
-/** Of a file that is no text, at most so many lines are shown. */
+/** The maximum number of lines shown of a file that is not text. */
 const MOST_ODD_LINES = 400;
-/** A file in which more than this share of the characters has no glyph is no text. */
+/** A file is not text if more than this share of its characters has no glyph. */
 const ODD_SHARE = 0.2;
 
 /**
- * Definitions as a person is asked about them: everything that would run, or what changed in it since it was approved.
- * A file that several of them use is shown once. Every character without a glyph of its own is written as a visible mark.
+ * The definitions for a person to approve: everything that would run, or what has changed since it was approved. A file
+ * that several of them use is shown once. Every character without a glyph is shown as a visible mark.
  */
 export function reviewText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string {
   const isAlone = entries.length === 1;
@@ -46,7 +46,7 @@ function entryFacts({ review, former, verdict }: Entry): string[] {
   ].filter((fact) => fact !== "");
 }
 
-/** What the consent does not cover, and what it is or can be bound to. */
+/** What the approval does not cover, and what it is or can be bound to. */
 function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
   const { print, boundTo, bindable, represented } = review;
   const { open = [], refused } = print;
@@ -55,7 +55,7 @@ function coverage({ review }: Entry, nameOf: (path: string) => string): string[]
     ...(refused === undefined ? [] : [`it cannot be approved: ${refused}`]),
     ...(boundTo === undefined
       ? []
-      : [`bound to ${folderName(nameOf(boundTo.folder))}: any change in there asks again`]),
+      : [`bound to ${folderName(nameOf(boundTo.folder))}: after any change in it you are asked again`]),
     ...open.slice(0, MOST_OPEN).map(({ piece, file, line, why }) => {
       const at = line === undefined ? nameOf(file) : `${nameOf(file)}:${line}`;
       return `not covered: ${piece} in ${at} ${why}`;
@@ -80,19 +80,19 @@ function definitionText({ review: { print }, former }: Entry): string[] {
   return ["--- definition, what changed:", ...difference(readable(former.definition), text)];
 }
 
-/** A path as a person in the project knows it. */
+/** A path relative to the project, if it is inside. */
 export function nameIn(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   if (inside === "") return ".";
   return inside.startsWith("..") ? path : inside;
 }
 
-/** A folder below the project as a person reads it in a sentence. */
+/** A folder of the project, for use in a sentence. */
 export function folderName(folder: string): string {
   return folder === "." ? "the whole project" : folder;
 }
 
-/** The files of all entries, each once. */
+/** The files of all entries, each shown once. */
 function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string[] {
   const nameOf = (path: string): string => plain(nameIn(cwd, path));
   const bytes = new Map(entries.flatMap(({ review }) => [...review.bytes]));
@@ -104,13 +104,13 @@ function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string)
   return [...lines, ...[...gone].map((path) => `--- ${nameOf(path)}: no longer part of it`)];
 }
 
-/** What a file was for the entries that use it. */
+/** The states of a file for the entries that use it. */
 interface Versions {
   /** SHA-256 of the file now. */
   readonly now: string | undefined;
-  /** SHA-256 of each other state of it that was approved. */
+  /** SHA-256 of each other approved state of it. */
   readonly old: readonly string[];
-  /** Whether an entry uses it for which nobody has approved it. */
+  /** Whether an entry uses it that was never approved with it. */
   readonly isNew: boolean;
 }
 
@@ -137,13 +137,13 @@ function fileText(name: string, bytes: Uint8Array, { old, isNew }: Versions, tex
   return before.flatMap((one) => [`--- ${name}, what changed:`, ...difference(one ?? "", text)]);
 }
 
-/** A program that was compiled, or a picture: a shell would still run the lines in it that are text, so these are shown. */
+/** A compiled program or an image: a shell would still run those of its lines that are text, so these are shown. */
 function oddText(name: string, bytes: Uint8Array, text: string): string[] {
-  // A shell passes over NUL characters, so they may stand between any two letters.
+  // A shell ignores NUL characters, so they may be between any two letters.
   const lines = text.split("\n").filter((line) => /[\x20-\x7e]{4}/.test(line.replaceAll("\0", "")));
   const more = lines.length - MOST_ODD_LINES;
   return [
-    `--- ${name}: ${bytes.length} bytes, most of them no text${lines.length > 0 ? "; the lines in it that are text:" : ""}`,
+    `--- ${name}: ${bytes.length} bytes, most of them not text${lines.length > 0 ? "; the lines in it that are text:" : ""}`,
     ...lines.slice(0, MOST_ODD_LINES).flatMap(shown),
     ...(more > 0 ? [`  … and ${more} more such lines; read the file itself`] : []),
   ];
@@ -154,12 +154,12 @@ function textOf(bytes: Uint8Array): { readonly text: string; readonly isOdd: boo
   return { text, isOdd: oddShare(text) > ODD_SHARE };
 }
 
-/** The share of characters that no text has: controls, and what could not be decoded. */
+/** The share of characters that never occur in text: controls, and what could not be decoded. */
 function oddShare(text: string): number {
   return text === "" ? 0 : (text.match(/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0) / text.length;
 }
 
-/** A definition's canonical JSON for a person; nothing where there is nothing beyond the files. */
+/** A definition's canonical JSON for display; empty if it adds nothing to the files. */
 function readable(text: string): string {
   try {
     const { definition } = JSON.parse(text) as { definition?: unknown };

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Review } from "@hookline/runtime/internal";
 
-/** A test for what the words of a command line name: files, folders, or `FILE:LINE`; everything without words. */
+/** A test for what the words of a command line name: files, folders, or `FILE:LINE`; without words, everything. */
 export function selector(
   words: readonly string[],
   cwd: string,
@@ -20,7 +20,7 @@ export function selector(
     );
 }
 
-/** Where a definition under review is, with links resolved. */
+/** The position of a definition under review, with links resolved. */
 export function placeOfReview({ print, candidate }: Review): { path: string; line?: number | undefined } {
   return { path: print.path, line: candidate.source.line };
 }

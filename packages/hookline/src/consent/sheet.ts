@@ -2,23 +2,23 @@ import type { Approval, Review, Verdict } from "@hookline/runtime/internal";
 import type { ApprovedTexts } from "./approved-texts.ts";
 import { formersOf } from "./former.ts";
 
-/** One definition that a person is asked about, and what it was when it was approved. */
+/** One definition for a person to approve, and its previous approval. */
 export interface Entry {
   readonly review: Review;
-  /** The approval that this entry had; absent for one that nobody has approved. */
+  /** This entry's previous approval; absent if it was never approved. */
   readonly former?: Approval;
-  /** `changed` only for an entry that was approved itself, whatever was approved beside it. */
+  /** `changed` only if this entry itself was approved, not one beside it. */
   readonly verdict: Verdict;
 }
 
-/** What a person is asked about at once: all entries of one file. */
+/** What a person is asked about together: all entries of one file. */
 export interface Sheet {
   /** The file, with links resolved. */
   readonly path: string;
   readonly entries: readonly Entry[];
 }
 
-/** Puts the definitions of one file together, in the order in which they were found. */
+/** Groups the definitions by file, in the order in which they were found. */
 export function sheetsOf(reviews: readonly Review[], approvals: readonly Approval[], texts: ApprovedTexts): Sheet[] {
   const entries = entriesOf(reviews, approvals, texts);
   return [...Map.groupBy(entries, ({ review }) => review.print.path)].map(([path, there]) => ({
@@ -27,7 +27,10 @@ export function sheetsOf(reviews: readonly Review[], approvals: readonly Approva
   }));
 }
 
-/** Each definition with what it was. All of a file must be given, or an entry may be taken for its neighbour. */
+/**
+ * Each definition with its previous approval. All definitions of a file must be given, otherwise an entry may be taken
+ * for its neighbour.
+ */
 export function entriesOf(reviews: readonly Review[], approvals: readonly Approval[], texts: ApprovedTexts): Entry[] {
   const formers = formersOf(reviews, approvals, texts);
   return reviews.map((review) => {
@@ -37,13 +40,16 @@ export function entriesOf(reviews: readonly Review[], approvals: readonly Approv
   });
 }
 
-/** An entry that a person has agreed to, and the folder that they bind it to. */
+/** An entry that a person has approved, and the folder to which they bind it. */
 export interface Agreed {
   readonly review: Review;
   readonly boundTo?: string;
 }
 
-/** Entries as they are agreed to: with `bound`, those that leave something open are bound to their folder, or to that one. */
+/**
+ * Entries in the form in which they are approved: with `bound`, those that leave something open are bound to their own
+ * folder, or to the given one.
+ */
 export function agreedTo(entries: readonly Entry[], bound: boolean | string | undefined = false): Agreed[] {
   return entries.map(({ review }) => {
     if (bound === false || bound === undefined || (typeof bound === "boolean" && !isLeavingOpen(review)))
@@ -52,12 +58,12 @@ export function agreedTo(entries: readonly Entry[], bound: boolean | string | un
   });
 }
 
-/** Whether an approval of these bytes alone would not cover all that runs. */
+/** Whether an approval of these bytes alone would not cover everything that runs. */
 export function isLeavingOpen({ print }: Review): boolean {
   return (print.open?.length ?? 0) > 0;
 }
 
-/** Whether an entry waits for a person's word. */
+/** Whether an entry needs a person's approval. */
 export function isWaiting({ verdict }: Entry): boolean {
   return verdict !== "approved";
 }

@@ -1,5 +1,5 @@
 import { type Message, textOf } from "@hookline/runtime";
-import { type Content, messageOf } from "@hookline/runtime/internal";
+import { type Content, messageOf, type OfferedTool } from "@hookline/runtime/internal";
 import { type CacheSettings, keepOutput } from "../cache/keep.ts";
 import { readText, replaceText } from "../file/text.ts";
 import type { Emit } from "../hook/emit.ts";
@@ -18,7 +18,7 @@ import { contextSections } from "./sections.ts";
 import { type ContextTool, contextTools } from "./tools.ts";
 import { appendTranscript, TakenOut } from "./transcript.ts";
 
-/** What contexts are opened with. */
+/** Options of the contexts. */
 export interface ContextOptions {
   /** chibi's home. */
   readonly home: string;
@@ -33,7 +33,7 @@ export interface ContextOptions {
   now?(): number;
 }
 
-/** The agent as contexts see it. */
+/** The agent, as contexts see it. */
 export interface ContextAgent {
   /** The session that is open now. */
   store(): SessionManager;
@@ -47,7 +47,7 @@ export interface ContextAgent {
 export interface CallOutput {
   readonly toolCallId: string;
   readonly tool: string;
-  readonly type: "builtin" | "file" | "plugin";
+  readonly type: OfferedTool["type"];
   readonly args: Readonly<Record<string, unknown>>;
   readonly content: readonly Content[];
 }
@@ -55,10 +55,10 @@ export interface CallOutput {
 const NO_TOOLS: ReadonlyMap<string, ContextTool> = new Map();
 
 /**
- * The named contexts of one process: views on the agent's sessions with todos, goals, mail and a cache of their own.
+ * The named contexts of one process: views on the agent's sessions with their own todos, goals, mail and cache.
  *
- * `begin` follows the start of the session. Everything is off, and nothing is written, until a context is asked for or a
- * chibi plugin is loaded. Source: seed 004, spec/chibi.md 3.
+ * Call `begin` after the start of the session. Everything is off, and nothing is written, until a context is requested
+ * or a chibi plugin is loaded. Source: seed 004, spec/chibi.md 3.
  */
 export class Contexts {
   readonly place: ContextPlace;
@@ -71,17 +71,17 @@ export class Contexts {
   #name: string;
   #transient: boolean;
   #asked: boolean;
-  /** What hooks hear as current until the switch at the start has been told. */
+  /** The context that hooks see as current until the switch at the start has been announced. */
   #before: string | undefined;
   /** The context that this process was in before. */
   #left: string | undefined;
   #takenOut = new TakenOut();
-  /** The session, and its last compaction, when they were looked for. */
+  /** The session and its last compaction at the last check. */
   #seen: readonly [session: string, compaction: string | undefined] | undefined;
   #failureTold = false;
   #logFailureTold = false;
 
-  /** Throws what the person is to be told where the request names no context. */
+  /** Throws an error for the person if the request names no context. */
   constructor(options: ContextOptions) {
     const { home, asked } = options;
     this.#options = options;
@@ -110,7 +110,7 @@ export class Contexts {
     });
   }
 
-  /** Lends the agent; before this, contexts can only be asked for their names and texts. */
+  /** Sets the agent; before this, contexts only provide their names and texts. */
   attach(agent: ContextAgent): void {
     this.#agent = agent;
   }
@@ -125,12 +125,12 @@ export class Contexts {
     return this.#asked || (this.#agent?.hasPlugins() ?? false);
   }
 
-  /** The context that is current for hooks. */
+  /** The current context for hooks. */
   get name(): string {
     return this.#before ?? this.#name;
   }
 
-  /** Where the current context's things are. */
+  /** The paths of the current context. */
   get paths(): ContextPaths {
     return this.place.paths(this.#name);
   }
@@ -143,7 +143,7 @@ export class Contexts {
     return this.active ? readText(this.paths.goals) : "";
   }
 
-  /** What stands at the head of the conversation for all that was compacted. */
+  /** The summary at the head of the conversation for everything that was compacted. */
   get summary(): string {
     const [head] = this.#agent?.store().buildSessionContext().messages ?? [];
     return head?.role === "compactionSummary" ? head.summary : "";
@@ -159,17 +159,17 @@ export class Contexts {
     return this.#left ?? (current === this.#name ? previous : current);
   }
 
-  /** The session that the command line's context goes on in; undefined where none was asked for. */
+  /** The session in which the command line's context continues; undefined if none was requested. */
   startRequest(): SessionRequest | undefined {
     return this.#asked ? this.requestFor(this.#name) : undefined;
   }
 
-  /** How a context's conversation goes on. */
+  /** How a context's conversation continues. */
   requestFor(name: string): SessionRequest {
     return continuation(this.place.paths(name), this.#options.cwd);
   }
 
-  /** Enters the context that the command line asked for, and tells the hooks. */
+  /** Enters the context that the command line requested, and tells the hooks. */
   async begin(): Promise<void> {
     if (this.active) this.#removeOver();
     const from = this.#before;
@@ -178,7 +178,7 @@ export class Contexts {
     await this.#enter(from)();
   }
 
-  /** Another context becomes current; its session is open. What is returned tells the hooks. */
+  /** Makes another context current; its session is open. The returned function tells the hooks. */
   become(name: string): () => Promise<void> {
     const from = this.#name;
     this.#name = name;
@@ -188,7 +188,7 @@ export class Contexts {
     return this.#enter(from);
   }
 
-  /** The conversation has been cleared: what was said goes to the transcript, the summary is gone. */
+  /** The conversation has been cleared: its messages go to the transcript, the summary is removed. */
   cleared(messages: readonly Message[]): void {
     if (!this.active) return;
     appendTranscript(this.paths, messages);
@@ -196,12 +196,12 @@ export class Contexts {
     this.#follow();
   }
 
-  /** chibi's tools by name, where they are in use. */
+  /** chibi's tools by name, if they are in use. */
   tools(): ReadonlyMap<string, ContextTool> {
     return this.active ? this.#tools : NO_TOOLS;
   }
 
-  /** The tools that the context's own settings leave in. */
+  /** The tools that the context's own settings allow. */
   offered(tools: readonly string[]): readonly string[] {
     if (!this.active) return tools;
     const { include, exclude } = readLocalSettings(this.paths.localSettings);
@@ -209,26 +209,29 @@ export class Contexts {
     return tools.filter((tool) => (include?.includes(tool) ?? true) && exclude?.includes(tool) !== true);
   }
 
-  /** What opens the system prompt in the agent's place: the context's own text, or chibi's where a context was asked for. */
+  /**
+   * The opening of the system prompt instead of the agent's: the context's own text, or chibi's if a context was
+   * requested.
+   */
   opening(): string | undefined {
     return this.active ? this.#openingOf(this.paths) : undefined;
   }
 
-  /** What stands behind the base of the system prompt. */
+  /** The parts after the base of the system prompt. */
   sections(): string[] {
     if (!this.active) return [];
     const { username } = readLocalSettings(this.paths.localSettings);
     return contextSections({ username, goals: this.goals, todos: this.todos, reflection: this.place.reflection() });
   }
 
-  /** A prompt with the mail of the context before it. */
+  /** A prompt, preceded by the context's mail. */
   async receive(prompt: string): Promise<string> {
     if (!this.active) return prompt;
     try {
       const received = await this.#mail.receive(this.#name, prompt, this.agent.store().buildSessionContext().messages);
       if (received.bad > 0) {
         const { inbox } = this.paths;
-        this.agent.warn(`${inbox}: ${received.bad} lines are no messages. They were moved to ${inbox}.bad.`);
+        this.agent.warn(`${inbox}: ${received.bad} lines are not messages. They were moved to ${inbox}.bad.`);
       }
       return received.prompt;
     } catch (thrown) {
@@ -237,9 +240,9 @@ export class Contexts {
     }
   }
 
-  /** What the model sees of a call's output where that is put into the cache; undefined where it sees the whole. */
+  /** What the model sees of a call's cached output; undefined if it sees all of it. */
   async keep({ toolCallId, tool, type, args, content }: CallOutput): Promise<readonly Content[] | undefined> {
-    // What the file tools show of a cached output must not be cached again.
+    // Parts of a cached output that the file tools show must not be cached again.
     if (!this.active || type === "file") return undefined;
     const { agent } = this;
     const shown = await keepOutput(
@@ -256,19 +259,19 @@ export class Contexts {
       : [{ type: "text", text: shown }, ...content.filter((block) => block.type !== "text")];
   }
 
-  /** A call has run and was no error. */
+  /** A call has run without an error. */
   ran(tool: string, type: CallOutput["type"], args: Readonly<Record<string, unknown>>): void {
     if (type === "plugin") this.#recursion.ran(tool, args);
   }
 
-  /** Something has been added to the conversation: plugins find it in the context's folder. */
+  /** Something was added to the conversation: plugins find it in the context's folder. */
   recorded(): void {
     if (this.active) this.record(this.#name, this.agent.store());
   }
 
-  /** Writes for plugins what a context's session holds. */
+  /** Writes a context's session for plugins. */
   record(name: string, store: SessionManager): void {
-    // A session that is kept nowhere leaves no text behind either.
+    // A session that is not kept leaves no text behind either.
     if (!store.isPersisted()) return;
     const paths = this.place.paths(name);
     const { username: user = "user" } = readLocalSettings(paths.localSettings);
@@ -276,23 +279,25 @@ export class Contexts {
       this.#log.follow({ paths, store, speakers: { context: name, user }, opening: this.#openingOf(paths) });
     } catch (thrown) {
       if (!this.#logFailureTold)
-        this.agent.warn(`${paths.folder} could not be written: ${messageOf(thrown)}. Plugins do not see what is said.`);
+        this.agent.warn(
+          `${paths.folder} could not be written: ${messageOf(thrown)}. Plugins do not see the conversation.`,
+        );
       this.#logFailureTold = true;
     }
   }
 
-  /** A prompt has come to an end; gives the prompt that the model wants to go on with. */
+  /** A prompt has ended; returns the prompt with which the model wants to continue. */
   settle(answered: boolean): string | undefined {
     const next = this.#recursion.next(answered);
     if (this.active) {
       this.#mail.settle(this.agent.store(), answered);
       this.#follow();
     }
-    if (next === "limit") this.agent.warn("The limit of rounds is reached; the model's wish to go on is not followed.");
+    if (next === "limit") this.agent.warn("The limit of rounds is reached, so the model does not continue.");
     return typeof next === "object" ? next.prompt : undefined;
   }
 
-  /** Tidies up at the end of the process. */
+  /** Cleans up at the end of the process. */
   close(): void {
     if (!this.active) return;
     this.place.dropOldOutputs();
@@ -307,7 +312,7 @@ export class Contexts {
     const isFirst = lastSession(paths) === undefined;
     this.place.use(to, { transient });
     const inherited = readText(paths.summary).trim();
-    // A context that chibi itself has kept goes on with what it was about.
+    // A context that chibi itself has kept continues with its subject.
     if (isFirst && inherited !== "" && store.buildSessionContext().messages.length === 0)
       store.appendCompaction(inherited, null, 0);
     this.#takenOut = new TakenOut();
@@ -318,7 +323,7 @@ export class Contexts {
     };
   }
 
-  /** Writes down what plugins and later runs look for: the session, the summary, what was compacted away. */
+  /** Writes what plugins and later runs need: the session, the summary, what was compacted away. */
   #follow(): void {
     if (!this.active) return;
     const store = this.agent.store();
@@ -338,14 +343,14 @@ export class Contexts {
     return text === "" ? undefined : text;
   }
 
-  /** Removes the contexts whose time is over, as chibi does at each start. */
+  /** Removes expired contexts, as chibi does at each start. */
   #removeOver(): void {
     const { place } = this;
     for (const name of place.over([this.#name, this.name])) {
       const session = lastSession(place.paths(name));
       if (session !== undefined && lockOwner(session) !== undefined) continue;
       place.destroy(name);
-      this.agent.warn(`The time of the context "${name}" is over (destroy_at in state.json). It was removed.`);
+      this.agent.warn(`The context "${name}" has expired (destroy_at in state.json) and was removed.`);
     }
   }
 
@@ -357,7 +362,7 @@ export class Contexts {
   }
 }
 
-/** The compaction that the conversation begins with. */
+/** The compaction at the beginning of the conversation. */
 function lastCompaction(store: SessionManager): string | undefined {
   const head = store.buildSessionProjection().entries[0]?.sourceEntry;
   return head?.type === "compaction" ? head.id : undefined;

@@ -10,7 +10,7 @@ export function chibiHome(place: {
   return own === undefined || own === "" ? join(place.home, ".chibi") : resolve(place.cwd, own);
 }
 
-/** Where things of all contexts are, in the layout that plugins touch. Source: spec/chibi.md 3. */
+/** The paths shared by all contexts, in the layout that plugins use. Source: spec/chibi.md 3. */
 export interface HomePaths {
   readonly state: string;
   readonly contexts: string;
@@ -29,7 +29,7 @@ export function homePaths(home: string): HomePaths {
   };
 }
 
-/** Where one context's things are. */
+/** The paths of one context. */
 export interface ContextPaths {
   readonly folder: string;
   readonly todos: string;
@@ -37,17 +37,17 @@ export interface ContextPaths {
   readonly summary: string;
   readonly systemPrompt: string;
   readonly transcript: string;
-  /** Everything that was said, in parts; for plugins. */
+  /** The whole conversation, in parts; for plugins. */
   readonly logFolder: string;
   /** The conversation that is sent, for plugins. */
   readonly window: string;
   readonly toolCache: string;
   readonly inbox: string;
-  /** Held with flock(2) by everybody who touches the inbox. */
+  /** Locked with flock(2) by everybody who touches the inbox. */
   readonly inboxLock: string;
   /** chibi's settings of this context. */
   readonly localSettings: string;
-  /** hookline's own: which session the context is a view on. */
+  /** hookline's own file: which session the context is a view on. */
   readonly lastSession: string;
 }
 

@@ -1,8 +1,8 @@
 import { readText } from "../file/text.ts";
 
-/** What hookline takes from a context's `local.toml`; the other settings are chibi's own. */
+/** The settings that hookline reads from a context's `local.toml`; the others are chibi's. */
 export interface LocalSettings {
-  /** What the person wants to be called. */
+  /** The person's name. */
   readonly username?: string;
   /** The tools that the context has, before hooks are asked. */
   readonly include?: readonly string[];
@@ -15,8 +15,8 @@ const PAIR = /^\s*(\w+)\s*=\s*(.*)$/;
 const TOKEN = /"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|#.*|\]/g;
 
 /**
- * Reads `username` and `[tools] include, exclude` of a context's `local.toml`: texts and lists of texts, in one line or
- * several. Everything else is passed over. Source: spec/chibi.md 3.
+ * Reads `username` and `[tools] include, exclude` from a context's `local.toml`: texts and lists of texts, on one line
+ * or several. Ignores everything else. Source: spec/chibi.md 3.
  */
 export function readLocalSettings(path: string): LocalSettings {
   const found: { username?: string; include?: string[]; exclude?: string[] } = {};
@@ -31,7 +31,7 @@ export function readLocalSettings(path: string): LocalSettings {
     }
     const [, key = "", start = ""] = PAIR.exec(line) ?? [];
     let value = start;
-    // A list may go on over several lines.
+    // A list may span several lines.
     if (value.startsWith("[")) while (!closes(value) && index + 1 < lines.length) value += `\n${lines[++index]}`;
     if (table === "" && key === "username") {
       const [name] = textsIn(value);
@@ -43,7 +43,7 @@ export function readLocalSettings(path: string): LocalSettings {
   return found;
 }
 
-/** Whether a list's end is there, outside of its texts and comments. */
+/** Whether the list ends here, outside its texts and comments. */
 function closes(value: string): boolean {
   return [...value.matchAll(TOKEN)].some(([token]) => token === "]");
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Message, textOf } from "@hookline/runtime";
 
-/** What a line of chibi's logs is about. */
+/** The kind of a line in chibi's logs. */
 export type LogType =
   | "message"
   | "tool_call"
@@ -23,21 +23,21 @@ export interface LogLine {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Who speaks in a context. */
+/** The speakers of a context. */
 export interface Speakers {
   readonly context: string;
-  /** What the person is called. */
+  /** The person's name. */
   readonly user: string;
 }
 
-/** Where a line comes from: the same place always gives the same id. */
+/** Where a line comes from: the same source always gives the same id. */
 export interface LogPlace {
   readonly session: string;
   readonly entry: string;
   readonly timestamp: number;
 }
 
-/** An id in the form of a UUID, made of what it stands for. */
+/** An id in the form of a UUID, derived from its source. */
 export function lineId(...parts: readonly (string | number)[]): string {
   const hex = createHash("sha256").update(parts.join("/")).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -58,7 +58,7 @@ export function systemLine(
   return metadata === undefined ? line : { ...line, metadata };
 }
 
-/** The lines of one message: what was said, then a line for each call. Thoughts and images have none. */
+/** The lines of one message: its text, then a line for each call. Thinking and images have none. */
 export function messageLines(message: Message, { context, user }: Speakers, place: LogPlace): LogLine[] {
   const lines: LogLine[] = [];
   const add = (from: string, to: string, content: string, entry_type: LogType): void => {

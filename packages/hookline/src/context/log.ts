@@ -17,7 +17,7 @@ export interface Logged {
   readonly opening: string | undefined;
 }
 
-/** What `context.jsonl` was last seen to hold. */
+/** The last known content of `context.jsonl`. */
 interface Window {
   readonly file: string;
   readonly opening: string | undefined;
@@ -25,14 +25,14 @@ interface Window {
 }
 
 /**
- * What plugins read of a context: `transcript/`, to which everything that is said is added, and `context.jsonl`, the
- * conversation that is sent, from its last anchor on. Both are written after the session and never read by hookline.
+ * What plugins read of a context: `transcript/`, to which the whole conversation is added, and `context.jsonl`, the
+ * conversation as sent, from its last anchor on. Both are written after the session and never read by hookline.
  *
- * Entries that a session was opened with have been written by whoever made them. Source: spec/chibi.md 3.
+ * Entries with which a session was opened were written by the process that made them. Source: spec/chibi.md 3.
  */
 export class ContextLog {
   readonly #now: () => number;
-  /** Forgotten with their session. */
+  /** Dropped with their session. */
   readonly #done = new WeakSet<SessionEntry>();
   readonly #transcripts = new Map<string, Partitions>();
   #window: Window | undefined;
@@ -42,7 +42,7 @@ export class ContextLog {
     this.#now = now;
   }
 
-  /** Writes what has come since the last time. Throws what the file system throws. */
+  /** Writes what is new since the last time. Throws file system errors. */
   follow(logged: Logged): void {
     const fresh = this.#fresh(logged.store);
     if (fresh.length === 0) return;
@@ -112,12 +112,12 @@ export class ContextLog {
   }
 }
 
-/** Whether an entry only adds to what is sent. */
+/** Whether an entry only appends to the conversation that is sent. */
 function onlyAdds({ type }: SessionEntry): boolean {
   return type !== "compaction" && type !== "context_edit";
 }
 
-/** The conversation as it is sent now: its anchor, the context's own opening, what was said. */
+/** The conversation as sent now: its anchor, the context's own opening, the messages. */
 function windowLines({ store, speakers, opening }: Logged): LogLine[] {
   const { entries } = store.buildSessionProjection();
   const [head] = entries;
@@ -137,7 +137,7 @@ function windowLines({ store, speakers, opening }: Logged): LogLine[] {
   return lines;
 }
 
-/** A conversation's beginning: the session's own, or a later one after the context was cleared. */
+/** The beginning of a conversation: the session's, or a later one after the context was cleared. */
 function rootAnchor(root: SessionEntry, store: SessionManager, { context }: Speakers): LogLine {
   const place = placeOf(root, store);
   return store.getEntries()[0]?.id === root.id

@@ -1,21 +1,21 @@
-/** The context of a run that names none. */
+/** The context of a run without a name. */
 export const DEFAULT_CONTEXT = "default";
 
 const NAME = /^[A-Za-z0-9_-]{1,200}$/;
 
-/** Whether a text can name a context; `-` alone is the previous one and names none. */
+/** Whether a text can name a context; `-` alone means the previous one and is not a name. */
 export function isContextName(name: string): boolean {
   return name !== "-" && NAME.test(name);
 }
 
-/** Throws what the person is to be told of a text that cannot name a context. */
+/** Throws an error for the person if a text cannot name a context. */
 export function checkContextName(name: string): void {
   if (!isContextName(name)) {
     throw new Error(`${JSON.stringify(name)} cannot name a context. Use letters, digits, "-" and "_".`);
   }
 }
 
-/** What a request for a context is answered from. */
+/** What is needed to resolve a request for a context. */
 export interface KnownContexts {
   readonly previous: string | undefined;
   readonly now: Date;
@@ -23,8 +23,8 @@ export interface KnownContexts {
 }
 
 /**
- * The name that a request means: a name, `-` for the previous context, `new` or `new:prefix` for a name that is made of
- * the local time and free. Throws what the person is to be told. Source: spec/chibi.md 3.
+ * The name that a request means: a name, `-` for the previous context, `new` or `new:prefix` for an unused name made
+ * from the local time. Throws an error for the person. Source: spec/chibi.md 3.
  */
 export function contextNameOf(request: string, known: KnownContexts): string {
   if (request === "-") {
@@ -43,7 +43,7 @@ export function contextNameOf(request: string, known: KnownContexts): string {
   return request;
 }
 
-/** `YYYYMMDD_HHMMSS` behind a prefix, with a number behind it where that is taken. */
+/** `YYYYMMDD_HHMMSS` after a prefix, with a number added if that name is taken. */
 function freshName(prefix: string, { now, exists }: KnownContexts): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;

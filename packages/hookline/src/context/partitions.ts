@@ -6,13 +6,13 @@ import { readText, replaceText } from "../file/text.ts";
 import { acquireLock } from "../session/lock.ts";
 import type { LogLine } from "./log-line.ts";
 
-/** When the part that is written to is put aside, in chibi's words and with its figures. */
+/** When the active part is archived, with chibi's names and figures. */
 const POLICY = { max_entries: 1000, max_age_seconds: 30 * 24 * 60 * 60, max_tokens: 100_000 };
 const ACTIVE = "active.jsonl";
-/** Bytes that chibi takes for a token. */
+/** Bytes that chibi counts as a token. */
 const TOKEN_BYTES = 3;
 
-/** A part that has been put aside. */
+/** An archived part. */
 interface Part {
   readonly file: string;
   readonly start_ts: number;
@@ -36,8 +36,8 @@ interface Filling {
 }
 
 /**
- * A context's `transcript/`: lines are added to `active.jsonl`, which becomes a file in `partitions/` when it is full or
- * old. Throws what the file system throws. Source: spec/chibi.md 3.
+ * A context's `transcript/`: lines are added to `active.jsonl`, which becomes a file in `partitions/` when it is full
+ * or old. Throws file system errors. Source: spec/chibi.md 3.
  */
 export class Partitions {
   readonly #folder: string;
@@ -66,7 +66,7 @@ export class Partitions {
     return count >= POLICY.max_entries || tokens >= POLICY.max_tokens || now / 1000 - start > POLICY.max_age_seconds;
   }
 
-  /** Other processes add by the file's name, so that what they write meanwhile is in the old file or in the new one. */
+  /** Other processes append by file name, so that concurrent writes go to the old file or the new one. */
   #rotate(): void {
     const taken = acquireLock(join(this.#folder, "manifest.json"));
     if (taken.state !== "locked") return;
@@ -97,7 +97,7 @@ export class Partitions {
       version: 1,
       rotation_policy: POLICY,
       ...read,
-      // A name that leads elsewhere is none.
+      // A name that leads elsewhere is not valid.
       active_partition: typeof active === "string" && /^[\w.-]+\.jsonl$/.test(active) ? active : ACTIVE,
       partitions: Array.isArray(partitions) ? partitions : [],
     } as Manifest;

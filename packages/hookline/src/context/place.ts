@@ -15,10 +15,10 @@ import {
   withoutContext,
 } from "./state.ts";
 
-/** Days that a cached output is kept; the program keeps seven and one more. */
+/** Days that a cached output is kept; chibi keeps seven and one more. */
 const CACHE_DAYS = 8;
 
-/** chibi's home on disk: which contexts there are, which is current, and what all of them share. */
+/** chibi's home on disk: which contexts exist, which is current, and what they share. */
 export class ContextPlace {
   readonly home: string;
   readonly #now: () => number;
@@ -36,7 +36,7 @@ export class ContextPlace {
     return contextPaths(this.home, name);
   }
 
-  /** Where the mail of a context is put, which need not exist; throws for a text that cannot name one. */
+  /** Where the mail of a context goes; the context need not exist. Throws for a text that cannot name one. */
   inbox(name: string): ContextPaths {
     checkContextName(name);
     return this.paths(name);
@@ -58,24 +58,24 @@ export class ContextPlace {
     }
   }
 
-  /** The name that a person's request means; throws what to tell the person. */
+  /** The name that a person's request means; throws an error for the person. */
   resolve(request: string, previous: string | undefined): string {
     const exists = (name: string): boolean => this.exists(name);
     return contextNameOf(request, { previous, now: new Date(this.#now()), exists });
   }
 
-  /** Makes a context's folder, and the context the current one unless it is `transient`. */
+  /** Creates a context's folder, and makes the context current unless it is `transient`. */
   use(name: string, { transient }: { readonly transient: boolean }): void {
     makePrivateDirectory(this.paths(name).folder);
     if (!transient) changeState(this.home, (state) => withActivity(withCurrent(state, name), name, this.#seconds()));
   }
 
-  /** Notes that something has been done in a context. */
+  /** Records activity in a context. */
   touch(name: string): void {
     changeState(this.home, (state) => withActivity(state, name, this.#seconds()));
   }
 
-  /** The contexts whose time is over; the one that is current, and those that are `kept`, never are. */
+  /** The expired contexts; never the current one, nor those in `kept`. */
   over(kept: readonly string[]): string[] {
     const { contexts, current } = this.state();
     return contexts.flatMap((entry) =>
@@ -98,7 +98,7 @@ export class ContextPlace {
     replaceText(homePaths(this.home).reflection, text);
   }
 
-  /** chibi's own opening of the system prompt, where there is one. */
+  /** chibi's own opening of the system prompt, if there is one. */
   opening(): string {
     return readText(homePaths(this.home).opening);
   }

@@ -1,30 +1,30 @@
-/** Rounds that one prompt may have, the first included. Source: spec/chibi.md 3. */
+/** The maximum number of rounds of one prompt, including the first. Source: spec/chibi.md 3. */
 export const MAX_RECURSION_DEPTH = 30;
 
-/** The tool of this name asks for another round with a note to itself, whichever plugin it is of. */
+/** The tool of this name, of any plugin, asks for another round with a note to itself. */
 const RECURSE = "recurse";
 
-/** What follows a round: another one, an end that the limit brings, or nothing. */
+/** What follows a round: another round, an end because of the limit, or nothing. */
 export type NextRound = { readonly prompt: string } | "limit" | undefined;
 
-/** Counts the rounds of a prompt that the model has asked to go on with. */
+/** Counts the rounds of a prompt that the model has asked to continue. */
 export class Recursion {
   #depth = 0;
   #note: string | undefined;
 
-  /** How many rounds have gone before this one. */
+  /** How many rounds came before this one. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** Notes that a plugin's tool has run; calls that were refused or failed are not told. */
+  /** Records that a plugin's tool has run; not called for refused or failed calls. */
   ran(tool: string, args: Readonly<Record<string, unknown>>): void {
     if (tool !== RECURSE) return;
     const { note } = args;
     this.#note = typeof note === "string" ? note : "";
   }
 
-  /** What follows, now that a round has ended; `answered`: with a reply. */
+  /** What follows the end of a round; `answered`: it ended with a reply. */
   next(answered: boolean): NextRound {
     const note = this.#note;
     this.#note = undefined;

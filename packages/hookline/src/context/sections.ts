@@ -1,6 +1,6 @@
 /** What a context adds to the system prompt. */
 export interface ContextTexts {
-  /** What the person is called, where that is known. */
+  /** The person's name, if known. */
   readonly username?: string | undefined;
   readonly goals: string;
   readonly todos: string;
@@ -8,8 +8,8 @@ export interface ContextTexts {
 }
 
 /**
- * The parts of the system prompt behind its base, in chibi's order. The summary is none of them: it stands at the head
- * of the conversation that is sent. Source: spec/chibi.md 3.
+ * The parts of the system prompt after its base, in chibi's order. The summary is not one of them: it is at the head of
+ * the conversation. Source: spec/chibi.md 3.
  */
 export function contextSections({ username = "user", goals, todos, reflection }: ContextTexts): string[] {
   const sections: string[] = [];

@@ -3,7 +3,7 @@ import { acquireLock } from "../session/lock.ts";
 import { homePaths } from "./home.ts";
 import { DEFAULT_CONTEXT, isContextName } from "./name.ts";
 
-/** A context as `state.json` lists it; times are in seconds, and fields that are not known are kept. */
+/** A context in `state.json`; times are in seconds, and unknown fields are kept. */
 export interface ContextEntry {
   readonly name: string;
   readonly created_at: number;
@@ -11,14 +11,14 @@ export interface ContextEntry {
   readonly [field: string]: unknown;
 }
 
-/** Which contexts there are and which of them is current. */
+/** Which contexts exist and which is current. */
 export interface ContextState {
   readonly contexts: readonly ContextEntry[];
   readonly current: string;
   readonly previous: string | undefined;
 }
 
-/** Reads chibi's `state.json`; what is missing or damaged in it is as if nothing had been said. */
+/** Reads chibi's `state.json`; missing or damaged parts count as unset. */
 export function readState(home: string): ContextState {
   const raw = rawState(home);
   const listed = Array.isArray(raw["contexts"]) ? raw["contexts"] : [];
@@ -48,12 +48,12 @@ export function changeState(home: string, change: (state: ContextState) => Conte
   }
 }
 
-/** The state with another current context. A context that is current already stays the one that `-` came from. */
+/** The state with another current context. If the context is already current, the one for `-` stays. */
 export function withCurrent(state: ContextState, name: string): ContextState {
   return state.current === name ? state : { ...state, current: name, previous: state.current };
 }
 
-/** The state with a context's activity noted, the context being added where it was not listed. */
+/** The state with a context's activity recorded; the context is added if it was not listed. */
 export function withActivity(state: ContextState, name: string, seconds: number): ContextState {
   const known = state.contexts.find((entry) => entry.name === name);
   const entry: ContextEntry =
@@ -64,7 +64,7 @@ export function withActivity(state: ContextState, name: string, seconds: number)
   return { ...state, contexts: contexts.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** Whether a context's time is over: a fixed one, or that of doing nothing. 0 is never. Source: spec/chibi.md 3. */
+/** Whether a context has expired: at a fixed time, or by inactivity. 0 means never. Source: spec/chibi.md 3. */
 export function isOver({ last_activity_at: last, ...entry }: ContextEntry, seconds: number): boolean {
   const { destroy_at: at, destroy_after_seconds_inactive: after } = entry as Readonly<Record<string, unknown>>;
   if (typeof at === "number" && at >= 1 && seconds > at) return true;
@@ -96,7 +96,7 @@ function nameIn(value: unknown): string | undefined {
 const TRIES = 200;
 const PAUSE_MS = 10;
 
-/** Waits its turn; a lock that cannot be had keeps nothing from being written. */
+/** Waits its turn; if the lock is not available, it writes anyway. */
 function lock(path: string): () => void {
   for (let tries = 0; tries < TRIES; tries++) {
     const taken = acquireLock(path);

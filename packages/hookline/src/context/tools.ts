@@ -11,13 +11,13 @@ import { createUpdateGoalsTool } from "../tool/update-goals.ts";
 import { createUpdateReflectionTool } from "../tool/update-reflection.ts";
 import { createUpdateTodosTool } from "../tool/update-todos.ts";
 
-/** A tool of contexts with what hooks are told of its kind. */
+/** A context tool, with its kind for hooks. */
 export interface ContextTool {
   readonly tool: Tool;
   readonly type: "builtin" | "file";
 }
 
-/** What the tools act on, as it is at each call. */
+/** What the tools act on, read at each call. */
 export interface ToolPlaces extends FilePlaces {
   saveTodos(content: string): void;
   saveGoals(content: string): void;

@@ -4,7 +4,7 @@ import { makePrivateDirectory } from "../file/private-directory.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { ContextPaths } from "./home.ts";
 
-/** Adds what was said to a context's `transcript.md`: `[USER]: …`, `[ASSISTANT]: …`, without tool calls and results. */
+/** Appends messages to a context's `transcript.md`: `[USER]: …`, `[ASSISTANT]: …`, without tool calls and results. */
 export function appendTranscript(paths: ContextPaths, messages: readonly Message[]): void {
   const lines = messages.flatMap((message) => {
     if (message.role !== "user" && message.role !== "assistant") return [];
@@ -17,13 +17,13 @@ export function appendTranscript(paths: ContextPaths, messages: readonly Message
 }
 
 /**
- * What compactions have taken out of a context's conversation, each message once, whatever forks hold it as well.
- * Compactions that a session was opened with have been written down by whoever made them.
+ * What compactions have removed from a context's conversation, each message once, even if forks have it too.
+ * Compactions with which a session was opened were recorded by the process that made them.
  */
 export class TakenOut {
   readonly #known = new Set<string>();
 
-  /** The messages that have been taken out since the last time, oldest first. */
+  /** The messages that have been removed since the last time, oldest first. */
   fresh(store: SessionManager): Message[] {
     const branch = store.getBranch();
     const messages: Message[] = [];

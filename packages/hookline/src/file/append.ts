@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } fr
 import { writeFully } from "./replace.ts";
 
 /**
- * Adds lines to a file: all or nothing. An end that another writer left without a line break is ended first, so that it
- * never runs into what is added.
+ * Appends lines to a file: all or none. If another writer left the last line without a line break, that is added first,
+ * so that lines never run together.
  */
 export function appendLines(path: string, lines: readonly string[]): void {
   if (lines.length === 0) return;

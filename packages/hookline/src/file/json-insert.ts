@@ -1,4 +1,4 @@
-/** What stands in a text: a sign, a string or another scalar. */
+/** A token: a punctuator, a string or another scalar. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 interface Token {
@@ -8,14 +8,12 @@ interface Token {
 }
 
 /**
- * Puts a member at the end of the object, or an item (`key` undefined) at the end of the list, that stands at a path of a
- * JSON text. Every other character stays as it is; what is added is indented like the rest. The text must be valid JSON
- * and hold a container at the path. Of a name that stands twice the last one counts, as when it is read.
+ * Appends a member to an object, or an item (`key` undefined) to a list, at a path of a JSON text. Every other
+ * character stays; the new text is indented like the rest. The text must be valid JSON with a container at the path. If
+ * a name occurs twice, the last one counts, as when it is parsed.
  */
 export function insertJson(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
-  let start = tokenAt(text, 0).start;
-  for (const name of path) start = memberOf(text, start, name);
-  const close = endOf(text, start) - 1;
+  const { start, close } = spansAt(text, path);
   const before = text.slice(0, close).trimEnd();
   const isEmpty = before.length === start + 1;
   const isLong = isEmpty || text.slice(start, close).includes("\n");
@@ -32,7 +30,7 @@ export function insertJson(text: string, path: readonly string[], key: string | 
 function tokenAt(text: string, at: number): Token {
   TOKEN.lastIndex = at;
   const found = TOKEN.exec(text);
-  if (found === null) throw new Error("the text is no JSON");
+  if (found === null) throw new Error("the text is not JSON");
   return { text: found[0], start: found.index, end: TOKEN.lastIndex };
 }
 
@@ -47,15 +45,47 @@ function endOf(text: string, start: number): number {
   return at;
 }
 
-/** Where the value of a member begins. */
-function memberOf(text: string, start: number, key: string): number {
-  let found: number | undefined;
-  for (let name = tokenAt(text, start + 1); name.text !== "}"; ) {
-    const value = tokenAt(text, tokenAt(text, name.end).end);
-    if (JSON.parse(name.text) === key) found = value.start;
-    const next = tokenAt(text, endOf(text, value.start));
-    name = next.text === "," ? tokenAt(text, next.end) : next;
+/** A member of an object or an item of a list: from the start of its name or value to the end of its value. */
+interface Child {
+  readonly name?: string;
+  readonly start: number;
+  readonly end: number;
+  /** Offset at which its value starts. */
+  readonly value: number;
+}
+
+/**
+ * The object or list at a path, in which an item's name is its index: the offsets of its start and its closing bracket,
+ * and its children.
+ */
+export function spansAt(
+  text: string,
+  path: readonly string[],
+): { readonly start: number; readonly close: number; readonly children: readonly Child[] } {
+  let start = tokenAt(text, 0).start;
+  for (const key of path) {
+    const children = childrenOf(text, start);
+    const found = text[start] === "[" ? children[Number(key)] : children.findLast(({ name }) => name === key);
+    if (found === undefined) throw new Error(`the text has no ${key}`);
+    start = found.value;
   }
-  if (found === undefined) throw new Error(`the text has no ${key}`);
-  return found;
+  return { start, close: endOf(text, start) - 1, children: childrenOf(text, start) };
+}
+
+function childrenOf(text: string, start: number): Child[] {
+  const isObject = text[start] === "{";
+  const children: Child[] = [];
+  for (let next = tokenAt(text, start + 1); next.text !== "}" && next.text !== "]"; ) {
+    const value = isObject ? tokenAt(text, tokenAt(text, next.end).end) : next;
+    const end = endOf(text, value.start);
+    children.push({
+      ...(isObject && { name: JSON.parse(next.text) as string }),
+      start: next.start,
+      end,
+      value: value.start,
+    });
+    const sign = tokenAt(text, end);
+    next = sign.text === "," ? tokenAt(text, sign.end) : sign;
+  }
+  return children;
 }

@@ -3,15 +3,15 @@ import type { Diagnostic } from "@hookline/runtime";
 import { diagnose, type Tier } from "@hookline/runtime/internal";
 import { kindOf, readRegularSync } from "./regular-file.ts";
 
-/** Largest file of texts that is read, in bytes. Source: guarantees R18. */
+/** The largest text file that is read, in bytes. Source: guarantees R18. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** What is at a path, links followed, and why it is of no use. Only what is not there at all has no problem. */
+/** What is at a path, following links, or why it cannot be used. Only a missing path has no problem. */
 export type Look =
   | { readonly kind: "file" | "folder" | "nothing" }
   | { readonly kind: "unusable"; readonly problem: string };
 
-/** Looks at a path; whatever is there, it does not throw. */
+/** Checks what is at a path; never throws. */
 export function lookAt(path: string): Look {
   let found: Stats;
   try {
@@ -21,20 +21,20 @@ export function lookAt(path: string): Look {
     return problem === undefined ? { kind: "nothing" } : { kind: "unusable", problem };
   }
   if (found.isDirectory()) return { kind: "folder" };
-  if (!found.isFile()) return { kind: "unusable", problem: `it is ${kindOf(found)}, and no file` };
+  if (!found.isFile()) return { kind: "unusable", problem: `it is ${kindOf(found)}, not a file` };
   return found.size > MAX_BYTES ? { kind: "unusable", problem: "it is larger than 8 MiB" } : { kind: "file" };
 }
 
-/** What hears of a path that is of no use. */
+/** Reports unusable paths of a search. */
 export interface Searching {
   readonly tier: Tier;
   report(diagnostic: Diagnostic): void;
 }
 
-/** A search whose problems somebody else tells. */
+/** A search that reports nothing, because another one does. */
 export const QUIETLY: Searching = { tier: "project", report: () => {} };
 
-/** The kind of what is at a path of a place that is searched; what is of no use is reported, and is nothing. */
+/** The kind of what is at a path; anything unusable is reported, and counts as nothing. */
 export function kindAt(path: string, searching = QUIETLY): "file" | "folder" | "nothing" {
   const look = lookAt(path);
   if (look.kind !== "unusable") return look.kind;
@@ -42,7 +42,9 @@ export function kindAt(path: string, searching = QUIETLY): "file" | "folder" | "
   return "nothing";
 }
 
-/** Names in a folder in byte order; none where there is no such folder. One that cannot be listed is reported. */
+/**
+ * The names in a folder in byte order; empty if there is no such folder. A folder that cannot be listed is reported.
+ */
 export function namesIn(folder: string, searching = QUIETLY): string[] {
   try {
     return readdirSync(folder).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -53,7 +55,7 @@ export function namesIn(folder: string, searching = QUIETLY): string[] {
   }
 }
 
-/** The text of a file; throws what a person is told where it has none. */
+/** The text of a file. If it has none, throws an error for the person to read. */
 export function textAt(path: string): string {
   const look = lookAt(path);
   if (look.kind === "unusable") throw new Error(look.problem);
@@ -65,10 +67,10 @@ function unreadable(path: string, problem: string, { tier, report }: Searching):
   report(diagnose("UNREADABLE", { path, problem }, { source: { path, tier } }));
 }
 
-/** Why something that is there cannot be used; undefined where nothing is there. */
+/** Why an existing path cannot be used; undefined if nothing is there. */
 function problemOf(path: string, { code, message }: NodeJS.ErrnoException): string | undefined {
   if (code === "ENOENT" || code === "ENOTDIR") {
-    // Names that Node cannot spell lead nowhere.
+    // Names that Node cannot decode lead nowhere.
     if (path.includes("\uFFFD")) return "its name is not UTF-8; rename it";
     return isLink(path) ? "it is a link that leads nowhere" : undefined;
   }

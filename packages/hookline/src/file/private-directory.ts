@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 
-/** Makes a folder and its missing parents readable by their owner only; throws what the file system throws. */
+/** Creates a folder and its missing parents, accessible only to their owner; throws the file system's errors. */
 export function makePrivateDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }

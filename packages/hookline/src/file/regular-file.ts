@@ -1,18 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
-/** Opening a pipe without its other end would wait; opening a terminal must not make it the process's own. */
+/** Opening a pipe without its other end would block; opening a terminal must not make it the controlling one. */
 const AT_ONCE = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * Opens a file to read. Refuses what is no file: a pipe, a device or a socket may never come to an end, and a thread
- * that waits for one cannot be called back. A folder is left to the read, which names it as the system does.
+ * Opens a file for reading. Refuses pipes, devices and sockets: they may never end, and a thread that blocks on one
+ * cannot be stopped. For a folder, the later read fails with the system's error.
  */
 async function openRegular(path: string): Promise<FileHandle> {
   refuseSpecial(await stat(path), path);
   const file = await open(path, constants.O_RDONLY | AT_ONCE);
   try {
-    // What lies at a path may change between two looks.
+    // The file may have been replaced in the meantime.
     refuseSpecial(await file.stat(), path);
     return file;
   } catch (thrown) {
@@ -21,7 +21,7 @@ async function openRegular(path: string): Promise<FileHandle> {
   }
 }
 
-/** The bytes of a file; rejects for what is no file. */
+/** The bytes of a file; rejects for anything that is not a regular file. */
 export async function readRegular(path: string): Promise<Buffer> {
   const file = await openRegular(path);
   try {
@@ -31,7 +31,7 @@ export async function readRegular(path: string): Promise<Buffer> {
   }
 }
 
-/** The first bytes of a file, at most so many; rejects for what is no file. */
+/** The first `length` bytes of a file; rejects for anything that is not a regular file. */
 export async function readStart(path: string, length: number): Promise<Uint8Array> {
   const file = await openRegular(path);
   try {
@@ -42,7 +42,7 @@ export async function readStart(path: string, length: number): Promise<Uint8Arra
   }
 }
 
-/** The bytes of a file, read at once; throws for what is no file. */
+/** The bytes of a file, read synchronously; throws for anything that is not a regular file. */
 export function readRegularSync(path: string): Buffer {
   refuseSpecial(statSync(path), path);
   const fd = openSync(path, constants.O_RDONLY | AT_ONCE);
@@ -54,7 +54,10 @@ export function readRegularSync(path: string): Buffer {
   }
 }
 
-/** Puts a text into a file, which is made where there is none; rejects for what is no file, and leaves it as it is. */
+/**
+ * Writes a text to a file, which is created if missing; rejects for anything that is not a regular file, without
+ * changing it.
+ */
 export async function writeRegular(path: string, content: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined) refuseSpecial(found, path);
@@ -73,7 +76,7 @@ function refuseSpecial(found: Stats, path: string): void {
   throw new Error(`Not a regular file: ${path} is ${kindOf(found)}. Use bash to read from it or write to it.`);
 }
 
-/** What something that is neither file nor folder is, in words. */
+/** The kind of something that is neither file nor folder, as text. */
 export function kindOf(found: Stats): string {
   if (found.isFIFO()) return "a named pipe";
   return found.isSocket() ? "a socket" : "a device";

@@ -15,17 +15,17 @@ import { encodeLine } from "./json-line.ts";
 
 const BATCH = 1 << 20;
 
-/** Writes lines to a new file that appears whole or not at all; throws EEXIST where there is one already. */
+/** Writes lines to a new file that appears complete or not at all; throws EEXIST if one exists. */
 export function createFile(path: string, lines: Iterable<object>): void {
   throughTemporary(path, (fd) => writeLines(fd, lines), putNew);
 }
 
-/** Writes lines in place of a file, which is never seen half written. */
+/** Replaces a file with lines, atomically. */
 export function replaceFile(path: string, lines: Iterable<object>): void {
   throughTemporary(path, (fd) => writeLines(fd, lines), renameSync);
 }
 
-/** Fills a private file next to `path`, syncs it and puts it in place. */
+/** Writes a private file next to `path`, syncs it and moves it into place. */
 export function throughTemporary(
   path: string,
   fill: (fd: number) => void,
@@ -45,37 +45,37 @@ export function throughTemporary(
     try {
       unlinkSync(temporary);
     } catch {
-      // A rename has taken it away.
+      // It is gone if it was renamed.
     }
   }
   syncDirectory(dirname(path));
 }
 
-/** Gives a file a name that must be free; throws EEXIST when it is not. */
+/** Gives a file a name that must be unused; throws EEXIST if it is not. */
 export function putNew(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(to)) throw error;
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     renameSync(from, to);
   }
 }
 
-/** Makes a folder's new names survive a power cut, where the system can do that. */
+/** Makes a folder's new names survive a power cut, if the system supports that. */
 export function syncDirectory(path: string): void {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY);
     fsyncSync(fd);
   } catch {
-    // Windows has no such call; the names are safe there all the same.
+    // Windows has no such call; names are safe there anyway.
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
 }
 
-/** Writes all bytes, in as many calls as it takes; throws what the file system throws. */
+/** Writes all bytes, in as many calls as needed; throws the file system's errors. */
 export function writeFully(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done);
 }

@@ -1,14 +1,16 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
-/** Where somebody is when a program is looked for. */
+/** The folders and variables of a search for a program. */
 export interface Seeker {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The folders of `PATH` in which a project cannot have put a program: absolute ones outside of it, by their real place. */
+/**
+ * The folders of `PATH` in which a project cannot have put a program: absolute ones outside of it, with links resolved.
+ */
 export function trustedFolders({ env, ...at }: Seeker): readonly string[] {
   const project = projectOf(at);
   return (env["PATH"] ?? "")
@@ -19,13 +21,13 @@ export function trustedFolders({ env, ...at }: Seeker): readonly string[] {
     );
 }
 
-/** Whether a path, or what it leads to, is in a project. */
+/** Whether a path, or its target, is in a project. */
 export function isInProject(path: string, project: string | undefined): boolean {
   if (project === undefined) return false;
   return isBelow(path, project) || isBelow(realPath(path), realPath(project));
 }
 
-/** The folder whose files may be somebody else's; none for a person who stands in their home, or above it. */
+/** The folder whose files may be someone else's; undefined if the working folder is the home folder or above it. */
 export function projectOf({ cwd, home }: Omit<Seeker, "env">): string | undefined {
   if (isBelow(home, cwd)) return undefined;
   for (let folder = cwd; !isBelow(home, folder); folder = dirname(folder)) {

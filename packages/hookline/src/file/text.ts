@@ -4,7 +4,7 @@ import { makePrivateDirectory } from "./private-directory.ts";
 import { readRegularSync } from "./regular-file.ts";
 import { throughTemporary, writeFully } from "./replace.ts";
 
-/** A file's text; empty where there is none, or none that can be read. */
+/** A file's text; empty if it is missing or unreadable. */
 export function readText(path: string): string {
   try {
     return readRegularSync(path).toString("utf8");
@@ -13,7 +13,7 @@ export function readText(path: string): string {
   }
 }
 
-/** Puts a text in a file's place, and makes its folder; readers see the old text or the new one. */
+/** Replaces a file with a text, and creates its folder; readers see either the old or the new text. */
 export function replaceText(path: string, text: string): void {
   makePrivateDirectory(dirname(path));
   throughTemporary(path, (fd) => writeFully(fd, Buffer.from(text)), renameSync);

@@ -2,7 +2,7 @@ import type { EventName, Outcome, Payload, Session } from "@hookline/runtime";
 import type { Accept, Folded, Notice } from "@hookline/runtime/internal";
 import type { Patience } from "./patience.ts";
 
-/** A line of a hook for the person. */
+/** A hook's line for the person. */
 export interface HookNotice {
   readonly type: "notice";
   readonly level: "info";
@@ -10,16 +10,17 @@ export interface HookNotice {
   readonly hook?: Notice["hook"];
 }
 
-/** Who asks hooks: a session's hooks, where their notices go, and how long a person waits for them. */
+/** What is needed to ask hooks: a session's hooks, a place for their notices, and how long a person waits for them. */
 export interface Asker {
-  readonly hooks: Session;
+  readonly hooks: Pick<Session, "emit" | "has" | "listens" | "asked" | "operation">;
   readonly tell: (notice: HookNotice) => void;
   readonly patience: Pick<Patience, "signal">;
 }
 
 /**
- * Asks the hooks of an event and shows their notices; gives the outcome at once where they answered at once. Without a
- * signal the person's patience is the limit. `accept` is asked about what a hook has changed of a guarded event.
+ * Asks the hooks of an event and shows their notices; returns the outcome synchronously if they answered synchronously.
+ * Without a signal, the person's patience is the limit. `accept` is called with what a hook has changed in a guarded
+ * event.
  */
 export function ask<E extends EventName>(
   asker: Asker,

@@ -1,9 +1,9 @@
 import type { Content, CustomMessage } from "@hookline/runtime/internal";
 
-/** The type of the messages that hold what hooks tell the model. */
+/** The type of messages with hooks' text for the model. */
 const HOOK_CONTEXT = "hookline.context";
 
-/** Texts of hooks as messages that the model sees and the person does not; `event` is where they were said. */
+/** Hooks' texts as messages that only the model sees; `event` is the event in which they were given. */
 export function hookContext(event: string, texts: readonly string[] = []): CustomMessage[] {
   return said(texts).map((text) => ({
     role: "custom",
@@ -15,7 +15,7 @@ export function hookContext(event: string, texts: readonly string[] = []): Custo
   }));
 }
 
-/** The same as text blocks, to stand behind the result of a call. */
+/** The same as text blocks, to append to the result of a call. */
 export function remarkBlocks(texts: readonly string[]): Content[] {
   return said(texts).map((text) => ({ type: "text", text: reminded(text) }));
 }
@@ -24,7 +24,7 @@ function said(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text.trim() !== "");
 }
 
-/** A hook's text in a frame that tells the model whose it is. */
+/** A hook's text, marked for the model as such. */
 function reminded(text: string): string {
   return `<system-reminder>\nA hook adds:\n${text}\n</system-reminder>`;
 }

@@ -1,5 +1,5 @@
 import type { EventName, Outcome, Payload } from "@hookline/runtime";
 import type { Folded } from "@hookline/runtime/internal";
 
-/** Asks the hooks of an event; what their answers come to. */
+/** Asks the hooks of an event; resolves to the outcome. */
 export type Emit = <E extends EventName>(event: E, payload: Payload<E>) => Promise<Outcome<Folded<E>>>;

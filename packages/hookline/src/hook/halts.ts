@@ -3,31 +3,33 @@ export interface Halt {
   readonly reason: string;
 }
 
-/** What a run came to that a hook has ended. */
+/** The result of a run that a hook has ended. */
 export interface Halted {
   readonly kind: "stopped";
   readonly reason: string;
   readonly halt: true;
 }
 
-/** What the model is told of a call that did not run because a hook ended the run; the reason is the person's alone. */
+/**
+ * What the model is told about a call that did not run because a hook ended the run; the reason is only for the person.
+ */
 export const RUN_ENDED = "A hook ended the run, so this call was not run.";
 
 /**
- * Whether a hook has ended the run. The run goes on until what has happened is recorded, and makes no further request.
- * Source: decision 79.
+ * Whether a hook has ended the run. Such a run continues until everything that has happened is recorded, and makes no
+ * further request. Source: decision 79.
  */
 export class Halts {
   readonly #tell: (reason: string) => void;
   #runs = false;
   #halted: Halted | undefined;
 
-  /** `tell` is told a reason where no run is left to end. */
+  /** `tell` gets the reason if there is no run to end. */
   constructor(tell: (reason: string) => void) {
     this.#tell = tell;
   }
 
-  /** A run begins; gives what is to be called at its end. */
+  /** Marks the start of a run; returns a function to call at its end. */
   begin(): () => void {
     this.#runs = true;
     this.#halted = undefined;
@@ -37,7 +39,7 @@ export class Halts {
     };
   }
 
-  /** Takes what the hooks of an event came to; of several halts the first one counts. */
+  /** Processes the halt in an event's answer; the first of several counts. */
   take(halt: Halt | undefined): Halted | undefined {
     if (halt === undefined) return undefined;
     if (!this.#runs) this.#tell(halt.reason);
@@ -54,7 +56,7 @@ export class Halts {
     return this.#halted !== undefined;
   }
 
-  /** What the run comes to; undefined while no hook has ended it. */
+  /** The result of the run; undefined if no hook has ended it. */
   get result(): Halted | undefined {
     return this.#halted;
   }

@@ -1,14 +1,14 @@
-/** How long a person waits for hooks that hang: until they say that it is enough, each time anew. */
+/** Ends the wait for hooks that hang when a person says so; later waits are not affected. */
 export class Patience {
   #abort = new AbortController();
   #isOver = false;
 
-  /** Aborted when it is over; take it anew for each wait. */
+  /** Aborted when the wait ends; get it again for each wait. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Ends what is waited for now. Who is told of that is waited for with new patience. */
+  /** Ends the current waits. Hooks that are told about that are waited for again. */
   end(): void {
     if (this.#isOver) return;
     const abort = this.#abort;
@@ -16,7 +16,7 @@ export class Patience {
     abort.abort();
   }
 
-  /** Ends it for good: no hook is waited for any more. */
+  /** Ends all waits from now on. */
   endForGood(): void {
     this.#isOver = true;
     this.#abort.abort();

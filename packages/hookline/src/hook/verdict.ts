@@ -1,4 +1,4 @@
-/** What an outcome's field says to a person, with the field that tells more. */
+/** What each field of an outcome means for a person, and the field with details. */
 const VERDICTS: readonly (readonly [field: string, says: string, more: string])[] = [
   ["decision", "refused it", "reason"],
   ["halt", "ended the run", "halt"],
@@ -8,7 +8,7 @@ const VERDICTS: readonly (readonly [field: string, says: string, more: string])[
   ["handled", "took it over", ""],
 ];
 
-/** What the hooks have decided by an outcome, with the value that tells more; undefined where they let things go on. */
+/** What the hooks decided in an outcome, with details; undefined if they changed nothing. */
 export function verdictOf(outcome: unknown): { readonly says: string; readonly reason?: unknown } | undefined {
   const fields = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const found = VERDICTS.find(([field]) => Boolean(fields[field]) && fields[field] !== "allow");

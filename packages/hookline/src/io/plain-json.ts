@@ -1,4 +1,7 @@
-/** A value as JSON can hold it: functions and symbols are named, circles cut, texts of other kinds made. */
+/**
+ * A copy of a value that JSON can hold: functions and symbols become their names, cycles are cut, other kinds become
+ * text.
+ */
 export function plainJson(value: unknown): unknown {
   return copy(value, []);
 }

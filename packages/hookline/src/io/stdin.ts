@@ -1,21 +1,21 @@
 import { HooklineError } from "@hookline/runtime";
 
-/** Most that is read; what is larger belongs into a file that the agent can look into. Source: decision 71. */
+/** The maximum that is read; larger input belongs in a file that the agent can read. Source: decision 71. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** How long nothing may come before a person is told, and before the run goes on without it, in ms. */
+/** Time without input before a person is told, and before the run goes on without it, in ms. */
 const TOLD_MS = 3000;
 const GIVEN_UP_MS = 30_000;
 
-/** How input is waited for. */
+/** How to wait for input. */
 export interface InputWait {
-  /** Hears what is waited for. */
+  /** Called with what is being waited for. */
   tell(line: string): void;
-  /** Whether there is a prompt without it; else its first byte is waited for without a limit. */
+  /** Whether there is a prompt without it; if not, the first byte is waited for without a limit. */
   readonly isOptional: boolean;
 }
 
-/** The times and sizes of {@link readInput}; those of decision 71 if not given. */
+/** The limits of {@link readInput}; defaults are those of decision 71. */
 export interface InputLimits {
   readonly toldMs?: number;
   readonly givenUpMs?: number;
@@ -23,8 +23,8 @@ export interface InputLimits {
 }
 
 /**
- * Reads a stream to its end as text. Where no first byte comes for a while the person is told; where it is optional it
- * is then given up, and the text is empty. Throws `INVALID_OPTION` when there is too much of it.
+ * Reads a stream to its end as text. If the first byte takes long, the person is told; optional input is then given up,
+ * and the text is empty. Throws `INVALID_OPTION` if there is too much.
  */
 export async function readInput(
   stream: NodeJS.ReadableStream & { destroy?(): unknown },

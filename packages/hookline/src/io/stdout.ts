@@ -1,6 +1,6 @@
 /**
- * Sends what modules write to stdout to stderr, so that it cannot get between the lines of a protocol or into an
- * answer; gives the undo. Whoever is to write to stdout must have taken its `write` before. Source: spec/pi.md 2.4.
+ * Redirects to stderr what modules write to stdout, so that it cannot corrupt a protocol or an answer; returns a
+ * function that undoes this. Code that must write to stdout has to save its `write` first. Source: spec/pi.md 2.4.
  */
 export function divertStdout(): () => void {
   const { stdout, stderr } = process;

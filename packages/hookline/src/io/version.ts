@@ -1,2 +1,2 @@
 /** The release; the build checks it against the package. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";

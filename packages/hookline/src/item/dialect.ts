@@ -1,31 +1,50 @@
 import { createHash } from "node:crypto";
 import type { Diagnostic, Session } from "@hookline/runtime";
-import { type Candidate, type Dialect, type ItemKind, systemFiles } from "@hookline/runtime/internal";
-import { type FoundItem, KINDS, type KindRow } from "./kinds.ts";
+import {
+  type Candidate,
+  type Dialect,
+  type ItemKind,
+  type Surroundings,
+  systemFiles,
+} from "@hookline/runtime/internal";
+import type { ServerDefinition } from "../mcp/definition.ts";
+import type { ServerSource } from "../mcp/server.ts";
+import { type FoundItem, KINDS, type KindRow, type Place } from "./kinds.ts";
 
 /** An approved item, with its text as it was when it was approved. */
 export interface ApprovedItem {
   readonly path: string;
-  /** Empty for one that is no text. */
+  /** Empty for an item that is not text. */
   readonly text: string;
 }
 
-/** Each kind of item as a dialect without events: the same discovery, consent, lock and report as hooks have. */
-export function itemDialects(kinds: readonly KindRow[] = KINDS): Dialect[] {
+/** Which kinds of items exist, and where the command line says to look for them. */
+export interface ItemOptions extends Pick<Place, "mcpFiles"> {
+  readonly kinds?: readonly KindRow[];
+}
+
+/** Each kind of item as a dialect without events: it gets the same discovery, consent, lock and report as hooks. */
+export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {}): Dialect[] {
   return kinds.map((row) => ({
     id: row.kind,
     lanes: [{ id: row.kind, rows: [], isolate: false, live: false }],
     async discover(scan) {
       const diagnostics: Diagnostic[] = [];
       const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
-      const { searched, items } = await row.find(scan, { tier: "project", report });
+      const { searched, items } = await row.find({ ...scan, mcpFiles }, { tier: "project", report });
       return { searched, candidates: items.map((item) => candidateOf(row.kind, item)), diagnostics };
     },
-    load(candidate, instance, { scan, contributions, approved }) {
+    load(candidate, instance, around) {
+      const { scan, contributions, approved } = around;
       const { path } = candidate.source;
+      if (candidate.kind === "mcp") {
+        const server = serverOf(candidate, around);
+        contributions.add("server", server.definition.name, server, instance, "first");
+        return;
+      }
       const bytes = candidate.files.length === 0 ? new Uint8Array() : scan.files.read(path);
       if (bytes === undefined) throw new Error(`${path} cannot be read`);
-      // What is used is what was looked at, whatever the disk holds by now.
+      // The bytes that were read are used, whatever is on the disk by now.
       const known = approved?.find((file) => file.path === (scan.files.real(path) ?? path));
       if (known !== undefined && known.sha256 !== createHash("sha256").update(bytes).digest("hex"))
         throw new Error(`${path} has changed since it was approved`);
@@ -36,33 +55,52 @@ export function itemDialects(kinds: readonly KindRow[] = KINDS): Dialect[] {
 }
 
 /** An item as consent sees it. */
-export function candidateOf(kind: ItemKind, { path, files, definition, problem }: FoundItem): Candidate {
+export function candidateOf(kind: ItemKind, item: FoundItem): Candidate {
+  const { path, tier = "project", line, files, definition, problem, command } = item;
   return {
     kind,
     lane: kind,
-    source: { path, tier: "project" },
+    source: { path, tier, ...(line !== undefined && { line }) },
     state: problem === undefined ? "runs" : "broken",
     ...(problem !== undefined && { reason: problem }),
     files,
-    isText: true,
+    ...(kind === "mcp" ? {} : { isText: true }),
+    ...(command !== undefined && { commands: [command] }),
     definition,
   };
 }
 
-/** The items of a kind that the project brings along and a person has approved, in the order in which they were found. */
+/** A server, with transports that start and ask only what was approved. */
+function serverOf({ definition, source: { path, line, tier } }: Candidate, { transports }: Surroundings): ServerSource {
+  return {
+    definition: definition as ServerDefinition,
+    path,
+    ...(line !== undefined && { line }),
+    tier,
+    processes: transports.process,
+    http: transports.http,
+  };
+}
+
+/** The servers that may run, in discovery order. */
+export function approvedServers({ contributions }: Pick<Session, "contributions">): ServerSource[] {
+  return [...contributions.all<ServerSource>("server").values()].map(({ value }) => value);
+}
+
+/** The project's items of a kind that a person has approved, in discovery order. */
 export function approvedItems({ contributions }: Pick<Session, "contributions">, kind: ItemKind): ApprovedItem[] {
   return [...contributions.all<ApprovedItem>("text").values()]
     .filter(({ instance }) => instance.lane === kind)
     .map(({ value }) => value);
 }
 
-/** The files that define items which nobody has approved, with links resolved. */
+/** The files that define unapproved items, with links resolved. */
 export function waitingFiles({ report }: Pick<Session, "report">): ReadonlySet<string> {
   const waiting = report.sources.filter(({ kind, state }) => kind !== undefined && state !== "runs");
   return new Set(waiting.map(({ path }) => systemFiles.real(path) ?? path));
 }
 
-/** What a kind of item does once it is approved; nothing for hooks, which say themselves when they run. */
+/** What a kind of item does once it is approved; undefined for hooks, which state themselves when they run. */
 export function doesOf(kind: ItemKind | undefined): string | undefined {
   return KINDS.find((row) => row.kind === kind)?.does;
 }

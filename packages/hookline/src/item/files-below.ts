@@ -1,13 +1,13 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** As many files, and as many bytes, as a person can agree to at once (decision 57). */
+/** The most files and bytes that a person can approve at once (decision 57). */
 const MOST_FILES = 2000;
 const MOST_BYTES = 16 * 2 ** 20;
-/** What versions and installs make; nobody reads instructions there. */
+/** Folders of version control and package managers; they contain no instructions. */
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"]);
 
-/** All files below a folder in byte order, links followed; with a problem where they cannot all be agreed to. */
+/** All files below a folder in byte order, following links; with a problem if they cannot all be approved. */
 export function filesBelow(folder: string): { readonly files: readonly string[]; readonly problem?: string } {
   const files: string[] = [];
   const open = [folder];

@@ -1,38 +1,53 @@
 import { basename, dirname, join } from "node:path";
 import type { packages } from "@hookline/runtime/dialects";
-import type { ItemKind, Scan } from "@hookline/runtime/internal";
+import type { ItemKind, Scan, Tier } from "@hookline/runtime/internal";
 import { kindAt, type Searching } from "../file/look.ts";
 import { readText } from "../file/text.ts";
+import { readServerFile, type ServerEntry, type ServerFile } from "../mcp/config-file.ts";
 import { markdownIn } from "../prompt/markdown-files.ts";
 import { skillFiles } from "../skill/skill.ts";
+import { readAgents } from "../subagent/find.ts";
+import { agentFolders } from "../subagent/folders.ts";
 import { filesBelow } from "./files-below.ts";
 
-/** One item of a project: where it is defined, and the files that a person agrees to. */
+/** One item of a project: where it is defined, and the files that a person approves. */
 export interface FoundItem {
   readonly path: string;
   readonly files: readonly string[];
-  /** What it says beyond its files; absent where that is all. */
+  /** Its definition besides its files, if any. */
   readonly definition?: unknown;
-  /** Why nobody can agree to it. */
+  /** Why it cannot be approved. */
   readonly problem?: string;
+  /** Default `project`; only a project's items need approval. */
+  readonly tier?: Tier;
+  /** Where in its file it is defined, from 1. */
+  readonly line?: number;
+  /** What it starts, as a shell command: consent covers the files that it names. */
+  readonly command?: string;
 }
 
-/** What was found of a kind, and where it was looked for. */
+/** What was found of a kind, and which places were searched. */
 export interface FoundItems {
   readonly searched: readonly string[];
   readonly items: readonly FoundItem[];
 }
 
-/** A kind of item that a project may bring along beside hooks. Nothing else in the code knows how one is found. */
+/** A kind of item that a project may have besides hooks. Nothing else in the code knows how one is found. */
 export interface KindRow {
   readonly kind: ItemKind;
-  /** What it does once it is approved, for a person who is asked about it. */
+  /** What it does once it is approved, as shown to the person. */
   readonly does: string;
-  /** What cannot be read on the way is reported. */
-  find(scan: Pick<Scan, "cwd" | "home" | "env" | "files">, searching: Searching): FoundItems | Promise<FoundItems>;
+  /** Unreadable things on the way are reported. */
+  find(scan: Place, searching: Searching): FoundItems | Promise<FoundItems>;
 }
 
-/** The kinds of items (decision 77). What a row finds waits for consent; a new kind is one row. */
+/** Where to look for items. */
+export interface Place extends Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome"> {
+  /** Files of MCP servers that the command line names, absolute. */
+  readonly mcpFiles?: readonly string[];
+}
+
+/** The kinds of items (decision 77). Everything a row finds needs consent; a new kind is one row. */
 export const KINDS: readonly KindRow[] = [
   {
     kind: "rule",
@@ -48,7 +63,7 @@ export const KINDS: readonly KindRow[] = [
   },
   {
     kind: "skill",
-    does: "the model is told of it and may follow it",
+    does: "the model is told about it and may follow it",
     find: ({ cwd, home }, searching) => {
       const search = { ...searching, been: new Set<string>() };
       const [own, pi] = [join(cwd, ".hookline/skills"), join(cwd, ".pi/skills")];
@@ -56,6 +71,17 @@ export const KINDS: readonly KindRow[] = [
       const loose = textsIn([own, pi], (folder) => skillFiles(folder, true, search).filter(isSkill).map(skillAt));
       const strict = textsIn(shared, (folder) => skillFiles(folder, false, search).map(skillAt));
       return { searched: [...loose.searched, ...strict.searched], items: [...loose.items, ...strict.items] };
+    },
+  },
+  {
+    kind: "agent",
+    does: "the model may start a sub-agent that follows it",
+    async find(scan, { report }) {
+      const files = await readAgents(scan, report);
+      const items = files
+        .filter(({ tier }) => tier === "project")
+        .map(({ path, problem }) => ({ path, files: [path], ...(problem !== undefined && { problem }) }));
+      return { searched: agentFolders(scan).map(({ path }) => path), items };
     },
   },
   {
@@ -67,9 +93,41 @@ export const KINDS: readonly KindRow[] = [
       return { searched: [], items: lists.map(packageListItem) };
     },
   },
+  {
+    kind: "mcp",
+    does: "hookline starts its program or asks its URL; the model gets its tools and you get its prompts",
+    find: ({ cwd, hooklineHome, mcpFiles = [] }, { report }) => {
+      const files: readonly ServerFile[] = [
+        ...mcpFiles.map((path) => ({ path, tier: "user" as const, isNamed: true })),
+        { path: join(hooklineHome, "mcp.json"), tier: "user" },
+        { path: join(cwd, ".mcp.json"), tier: "project" },
+      ];
+      const entries = files.flatMap((file) => readServerFile(file, report));
+      return { searched: files.map(({ path }) => path), items: entries.map(serverItem) };
+    },
+  },
 ];
 
-/** A list of packages: what would be fetched, whatever else its file says. */
+/** A server as an item: what would be started or asked, and the variables that it would get. */
+function serverItem({ path, tier, line, definition, problem }: ServerEntry): FoundItem {
+  const { command, args = [] } = definition ?? {};
+  return {
+    path,
+    tier,
+    line,
+    files: [],
+    ...(definition !== undefined && { definition }),
+    ...(command !== undefined && { command: [command, ...args].map(quoted).join(" ") }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** A command's word, quoted for a shell. */
+function quoted(word: string): string {
+  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** A list of packages: only what would be fetched, not the rest of its file. */
 export function packageListItem({ path, sources }: packages.PackageList): FoundItem {
   return { path, files: [], definition: { packages: sources } };
 }
@@ -82,12 +140,12 @@ function markdownAt(folder: string, report: Searching["report"]): FoundItem[] {
   return markdownIn({ path: folder, tier: "project" }, report).map((path) => ({ path, files: [path] }));
 }
 
-/** Beside the folders of skills, notes may lie; what has no description is no skill. */
+/** Notes may be next to skill folders; a file without a description is not a skill. */
 function isSkill(path: string): boolean {
   return basename(path) === "SKILL.md" || readText(path).startsWith("---");
 }
 
-/** A skill is its file; with a folder of its own, everything in that, since the model is sent there. */
+/** A skill is its file; if it has its own folder, everything in it, since the model is sent there. */
 function skillAt(path: string): FoundItem {
   if (basename(path) !== "SKILL.md") return { path, files: [path] };
   const { files, problem } = filesBelow(dirname(path));

@@ -1,13 +1,13 @@
 import type { LoadReport } from "@hookline/runtime";
 import type { ItemKind } from "@hookline/runtime/internal";
 
-/** How many hooks were found, and how many of them run; rules, skills and the like are not counted. */
+/** How many hooks were found, and how many of them run, without rules, skills and the like. */
 export function hookCounts({ sources }: LoadReport): { readonly found: number; readonly runs: number } {
   const hooks = sources.filter(({ kind }) => kind === undefined);
   return { found: hooks.length, runs: hooks.filter(({ state }) => state === "runs").length };
 }
 
-/** What of the project is no hook and waits for a person's approval, such as `2 skills wait for approval`. */
+/** The project's items other than hooks that need approval, such as `2 skills wait for approval`. */
 export function waitingItems({ sources }: LoadReport): string[] {
   const waiting = sources.filter(({ kind, state }) => kind !== undefined && state === "untrusted");
   if (waiting.length === 0) return [];

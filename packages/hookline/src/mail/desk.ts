@@ -5,26 +5,26 @@ import { textIn } from "../session/text.ts";
 import { Inbox, type InboxPaths } from "./inbox.ts";
 import { type Letter, letterBlock } from "./letter.ts";
 
-/** Mail as an agent handles it: puts what has come before its prompts, and sends what its model writes. */
+/** An agent's mail: puts received letters before its prompts, and sends what its model writes. */
 export class MailDesk {
   readonly #pathsOf: (context: string) => InboxPaths;
   readonly #inboxes = new Map<string, Inbox>();
-  /** What was put before the prompt that is on its way. */
+  /** The letters put before the current prompt. */
   #handed: { readonly inbox: Inbox; readonly block: string } | undefined;
 
-  /** `pathsOf` says where a context's inbox is; it throws for a text that cannot name a context. */
+  /** `pathsOf` returns where a context's inbox is; it throws for a text that cannot name a context. */
   constructor(pathsOf: (context: string) => InboxPaths) {
     this.#pathsOf = pathsOf;
   }
 
-  /** Puts a letter into the inbox of the context that it is for, which need not exist. Throws what went wrong. */
+  /** Puts a letter into the inbox of its context, which need not exist. Throws on failure. */
   async deliver(letter: Letter): Promise<void> {
     await this.#inbox(letter.to).append(letter);
   }
 
   /**
-   * A prompt with what has come for a context before it, and how many lines of the inbox were no letters. Letters that a
-   * killed process had taken come again, unless its prompt has reached the conversation with them.
+   * A prompt, preceded by a context's letters, and how many lines of the inbox were not letters. Letters that a killed
+   * process had taken come again, unless its prompt reached the conversation with them.
    */
   async receive(
     context: string,
@@ -43,8 +43,8 @@ export class MailDesk {
   }
 
   /**
-   * The prompt has come to an end. Letters that its conversation holds are done with, others come again with the next
-   * prompt; `read` says that the model has answered it.
+   * The prompt has ended. Letters that its conversation has are done, others come again with the next prompt; `read`
+   * says that the model has answered it.
    */
   settle(store: SessionManager, read: boolean): void {
     const handed = this.#handed;
@@ -69,7 +69,9 @@ function holds(messages: readonly Message[], block: string): boolean {
   );
 }
 
-/** Whether the conversation outlives this process as far as it can; a new session has no file before its first reply. */
+/**
+ * Whether the conversation outlives this process, as far as possible; a new session has no file before its first reply.
+ */
 function isStored(store: SessionManager): boolean {
   const file = store.getSessionFile();
   return file === undefined || (existsSync(file) && store.flush());

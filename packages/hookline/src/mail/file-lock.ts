@@ -5,7 +5,7 @@ import { makePrivateDirectory } from "../file/private-directory.ts";
 import { acquireLock } from "../session/lock.ts";
 import { type Held, HOLDERS, type HolderProgram, hold } from "./holder.ts";
 
-/** How a lock is waited for. */
+/** Options of waiting for a lock. */
 export interface FileLockOptions {
   readonly waitMs?: number;
   readonly holders?: readonly HolderProgram[];
@@ -13,16 +13,16 @@ export interface FileLockOptions {
 
 const WAIT_MS = 30_000;
 const PAUSE_MS = 5;
-/** Programs that could not do it once. */
+/** Programs that failed once. */
 const useless = new Set<HolderProgram>();
-/** The end of the line of those who wait for a file in this process. */
+/** The last waiter for a file in this process. */
 const lines = new Map<string, Promise<unknown>>();
 
 /**
- * Does something while no other process that uses flock(2) on the file, and no other of hookline's, is at it.
+ * Runs work while no other process that uses flock(2) on the file, nor another hookline process, does.
  *
- * Node has no flock, so a small program holds the lock: `flock`, else `perl`, else `python3`. Where there is none of
- * them hookline's processes still exclude each other. Throws when the lock could not be had in time.
+ * Node has no flock, so a small program holds the lock: `flock`, else `perl`, else `python3`. Without any of them,
+ * hookline's processes still exclude each other. Throws if it does not get the lock in time.
  */
 export async function withFileLock<T>(path: string, work: () => T, options: FileLockOptions = {}): Promise<T> {
   const before = lines.get(path) ?? Promise.resolve();
@@ -65,7 +65,7 @@ async function holdAmongOurs(path: string, { waitMs = WAIT_MS }: FileLockOptions
   const until = performance.now() + waitMs;
   for (;;) {
     const result = acquireLock(path);
-    // A lock that cannot be made is done without: each letter is one append.
+    // If no lock can be made, work goes on without one: each letter is one append.
     if (result.state === "failed") return { release: async () => {} };
     if (result.state === "locked") return { release: async () => result.lock.release() };
     if (performance.now() > until)

@@ -2,17 +2,17 @@ import { spawn } from "node:child_process";
 
 /** A lock that a helper program holds for this process. */
 export interface Held {
-  /** Lets go; resolves when others can have the lock. */
+  /** Releases the lock; resolves when others can get it. */
   release(): Promise<void>;
 }
 
-/** How holding a lock came out; `unable` says that this program cannot do it here, or is not installed. */
+/** The outcome of taking a lock; `unable` means that this program cannot do it here, or is not installed. */
 export type HeldResult =
   | { readonly state: "held"; readonly held: Held }
   | { readonly state: "unable" }
   | { readonly state: "late" };
 
-/** A program that takes a flock(2) lock on a file and then gives back on stdout what it reads from stdin. */
+/** A program that takes a flock(2) lock on a file and then copies stdin to stdout. */
 export interface HolderProgram {
   readonly file: string;
   args(path: string): readonly string[];
@@ -22,7 +22,7 @@ const PERL = '$|=1; open(F,"+<",$ARGV[0]) or die "$!\\n"; flock(F,LOCK_EX) or di
 const PYTHON =
   "import fcntl,sys\nf=open(sys.argv[1],'r+')\nfcntl.flock(f,fcntl.LOCK_EX)\nfor l in sys.stdin: print(l,end='',flush=True)";
 
-/** In the order in which they are tried: util-linux and busybox, what macOS has, what is left. */
+/** In the order of attempts: util-linux and busybox, what macOS has, the rest. */
 export const HOLDERS: readonly HolderProgram[] = [
   { file: "flock", args: (path) => ["-x", path, "cat"] },
   { file: "perl", args: (path) => ["-MFcntl=:flock", "-e", PERL, path] },
@@ -35,7 +35,7 @@ export const HOLDERS: readonly HolderProgram[] = [
  */
 export function hold(program: HolderProgram, path: string, waitMs: number): Promise<HeldResult> {
   return new Promise((resolve) => {
-    // In a group of its own, so that a Ctrl+C at the terminal does not take the lock away half-way.
+    // In its own process group, so that Ctrl+C at the terminal does not release the lock half-way.
     const child = spawn(program.file, program.args(path), { stdio: ["pipe", "pipe", "ignore"], detached: true });
     const gone = new Promise<void>((settle) => child.once("close", () => settle()));
     const timer = setTimeout(() => {

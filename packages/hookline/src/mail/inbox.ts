@@ -5,31 +5,31 @@ import { type FileLockOptions, withFileLock } from "./file-lock.ts";
 import { type Letter, letterBlock, readLetter } from "./letter.ts";
 import { abandoned, takenPath } from "./taken.ts";
 
-/** Where an inbox is. */
+/** An inbox's files. */
 export interface InboxPaths {
   readonly inbox: string;
-  /** Held with flock(2) by everybody who touches the inbox. */
+  /** Locked with flock(2) by everybody who touches the inbox. */
   readonly inboxLock: string;
 }
 
-/** What was in an inbox. */
+/** An inbox's contents. */
 export interface Delivery {
   readonly letters: readonly Pick<Letter, "from" | "content">[];
-  /** Lines that are no letters; they are set aside in a file beside the inbox. */
+  /** Lines that are not letters; they are moved to a file beside the inbox. */
   readonly bad: number;
 }
 
 const EMPTY: Delivery = { letters: [], bad: 0 };
 
 /**
- * One context's inbox. Letters that are taken move to a file of this process, and are gone only when they are
- * `confirmed`; those of a process that ended before that are delivered again, unless the conversation has them.
+ * One context's inbox. Taken letters move to a file of this process, and are removed only when they are `confirmed`; if
+ * a process ended before that, its letters are delivered again, unless the conversation has them.
  */
 export class Inbox {
   readonly #paths: InboxPaths;
   readonly #taken: string;
   readonly #options: FileLockOptions;
-  /** Lines that were taken and that nobody has confirmed. */
+  /** Lines that were taken but not confirmed. */
   #open: string[] = [];
 
   constructor(paths: InboxPaths, options: FileLockOptions = {}) {
@@ -38,15 +38,15 @@ export class Inbox {
     this.#options = options;
   }
 
-  /** Adds a letter; the context need not exist. Throws when it cannot be stored. */
+  /** Adds a letter; the context need not exist. Throws if it cannot be stored. */
   append(letter: Letter): Promise<void> {
     const line = JSON.stringify(letter);
     return withFileLock(this.#paths.inboxLock, () => appendLines(this.#paths.inbox, [line]), this.#options);
   }
 
   /**
-   * Takes everything out, what was taken before and not confirmed included. Costs no lock when there is nothing.
-   * `has` says whether the conversation has a block of letters that was taken at a time (ms since 1970) or later.
+   * Takes everything out, including what was taken before but not confirmed. An empty inbox needs no lock. `has` says
+   * whether the conversation has a block of letters that was taken at a time (ms since 1970) or later.
    */
   async take(has: (block: string, takenMs: number) => boolean = () => false): Promise<Delivery> {
     const { inbox, inboxLock } = this.#paths;
@@ -60,7 +60,7 @@ export class Inbox {
     return { letters: read.flatMap(({ letter }) => letter ?? []), bad: bad.length };
   }
 
-  /** The letters have been read. `stored`: where they are now survives this process, so the copy can go. */
+  /** The letters have been read. `stored`: their new place survives this process, so the copy can be removed. */
   confirm(stored: boolean): void {
     this.#open = [];
     if (stored) remove(this.#taken);
@@ -75,7 +75,7 @@ export class Inbox {
     };
     const old = left.filter((path) => !isRead(path)).flatMap(linesOf);
     const known = new Set(old);
-    // A process that was ended between the two steps of a move has left the same lines in both places.
+    // A process that ended between the two steps of a move has left the same lines in both places.
     const lines = [...old, ...linesOf(inbox).filter((line) => !known.has(line))];
     appendLines(this.#taken, lines);
     this.#open.push(...lines);
@@ -98,6 +98,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Gone already.
+    // Already removed.
   }
 }

@@ -2,24 +2,24 @@ import { messageOf } from "@hookline/runtime/internal";
 import type { Emit } from "../hook/emit.ts";
 import { type Letter, newLetter } from "./letter.ts";
 
-/** What sending a letter needs of its surroundings. */
+/** What is needed to send a letter. */
 export interface Post {
   /** The context that sends, unless a letter names another sender. */
   readonly from: string;
-  /** Puts a letter into an inbox; throws what the model is to be told. */
+  /** Puts a letter into an inbox; throws an error for the model. */
   deliver(letter: Letter): Promise<void>;
   readonly emit: Emit;
 }
 
-/** What became of a letter, in the words that the model and the hooks get. */
+/** The result of sending a letter, in the words for the model and the hooks. */
 export interface Sent {
   readonly text: string;
   readonly delivered: boolean;
 }
 
 /**
- * Sends a letter: a hook may claim the delivery, otherwise it goes into the inbox of the context that it is for.
- * The texts are those of the program. Source: seed 004, spec/chibi.md 3.
+ * Sends a letter: a hook may claim the delivery, otherwise it goes into the inbox of its context. The texts are
+ * chibi's. Source: seed 004, spec/chibi.md 3.
  */
 export async function send(
   post: Post,

@@ -2,13 +2,13 @@ import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Owner, type Processes, systemProcesses } from "../session/owner.ts";
 
-/** Where a process keeps the letters that it has taken until they are in its session's history. */
+/** Where a process keeps taken letters until they are in its session's history. */
 export function takenPath(inbox: string, processes: Processes = systemProcesses): string {
   const { pid, started, boot } = processes.self();
   return join(dirname(inbox), `.${basename(inbox)}.taken.${pid}.${started}.${boot}`);
 }
 
-/** Such files of processes that have ended: nobody has seen their letters. */
+/** Such files of ended processes: nobody has seen their letters. */
 export function abandoned(inbox: string, processes: Processes = systemProcesses): string[] {
   const folder = dirname(inbox);
   const prefix = `.${basename(inbox)}.taken.`;

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type TraceLine, textOf } from "@hookline/runtime";
+import { decidersOf } from "../hook/author.ts";
 import { verdictOf } from "../hook/verdict.ts";
 import type { AgentEvent } from "../turn/event.ts";
 
@@ -8,8 +9,8 @@ const WIDTH = 76;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Tells a person what each dispatch came to: who changed what, who refused, who failed. A quiet dispatch says nothing;
- * what was said before is said in short.
+ * Reports the outcome of each dispatch to a person: who changed what, who refused, who failed. A dispatch without
+ * effect is not reported, and repeated text is shortened.
  */
 export function activity(write: (line: string) => void): (line: TraceLine) => void {
   const said = new Set<string>();
@@ -23,9 +24,22 @@ export function activity(write: (line: string) => void): (line: TraceLine) => vo
   };
 }
 
-/** Tells what the model said and asked for, between what the hooks did. */
-export function tellModel(event: AgentEvent, write: (line: string) => void): void {
-  const say = (what: string): void => write(`${"model".padEnd(18)} ${cut(what, WIDTH + 30)}`);
+/**
+ * Reports what the models say and call, between the hooks' activity: the agent's, and those of its sub-agents by name.
+ */
+export function tellModels(write: (line: string) => void): (event: AgentEvent) => void {
+  const names = new Map<string, string>();
+  return (event) => {
+    if (event.type === "subagent_start") names.set(event.agent.id, `agent ${event.agent.type}`);
+    const [who = "model", what] =
+      event.type === "subagent_event" ? [names.get(event.agentId), event.event] : [undefined, event];
+    tellModel(what, (line) => write(`${cut(who, 18).padEnd(18)} ${line}`));
+    if (event.type === "subagent_end") names.delete(event.agentId);
+  };
+}
+
+function tellModel(event: AgentEvent, write: (line: string) => void): void {
+  const say = (what: string): void => write(cut(what, WIDTH + 30));
   if (event.type === "tool_execution_start") say(`asks for ${event.toolName} ${text(event.args)}`);
   if (event.type !== "message_end" || event.message.role !== "assistant") return;
   const words = textOf(event.message.content).trim();
@@ -34,13 +48,17 @@ export function tellModel(event: AgentEvent, write: (line: string) => void): voi
 
 function* told(line: TraceLine): Generator<[who: string, what: string]> {
   const verdict = verdictOf(line.outcome);
-  const author = line.hooks.findLast((hook) => hook.answer !== undefined);
+  const authors = verdict === undefined ? [] : decidersOf(verdict, line.hooks);
   for (const hook of line.hooks) {
     const who = `${hook.lane} ${basename(hook.source)}`;
     const again = hook.pass === 2 ? ", asked again," : "";
+    if (hook.shadow && hook.answer !== undefined) {
+      yield [who, cut(`in shadow, would have answered ${text(hook.answer)}`)];
+      continue;
+    }
     if (hook.status === "failed" || hook.status === "timed-out")
       yield [who, `failed: ${cut(hook.problem ?? hook.status)}`];
-    if (verdict !== undefined && hook === author) {
+    if (verdict !== undefined && hook.answer !== undefined && authors.includes(hook.source)) {
       const { says, reason: why } = verdict;
       const reason = why === undefined ? "" : `: ${text([why].flat().join("; "))}`;
       yield [who, cut(`${again} ${says}${reason}`.trim())];
@@ -50,7 +68,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
     for (const { field, from, to } of edits)
       yield [who, from === undefined ? `gave ${field}: ${cut(text(to))}` : `changed ${field}: ${change(from, to)}`];
     for (const [field, value] of Object.entries((hook.answer ?? {}) as Fields)) {
-      // What is no edit and yet has parts is a value that was handed back as it was.
+      // A list of objects that is not among the edits was returned unchanged.
       const echo =
         edits.some((edit) => edit.field === field) ||
         (Array.isArray(value) && value.some((item) => typeof item === "object"));
@@ -63,7 +81,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
   }
 }
 
-/** Both values from where they begin to differ, so that a small edit of a long text is seen. */
+/** Both values from the point where they differ, so that a small edit of a long text is visible. */
 function change(from: unknown, to: unknown): string {
   const a = text(from);
   const b = text(to);

@@ -3,35 +3,35 @@ import type { Hook } from "@hookline/runtime/internal";
 import type { Patience } from "../hook/patience.ts";
 import type { Assembled } from "../start/assemble.ts";
 
-/** What a process ends with that a signal has ended. Source: design/cli.md. */
+/** The exit code after each signal. Source: design/cli.md. */
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof CODES;
 
-/** What a run ends with whose reader has gone before its end, as after SIGPIPE. */
+/** The exit code if the reader of the output has closed it before the end, as after SIGPIPE. */
 const READER_GONE = 141;
 
-/** What everything together may take after a signal. Source: decision 6c. */
+/** Total time after a signal. Source: decision 6c. */
 const HURRY_MS = 5000;
-/** How much of it what runs may take; the rest is left for the hooks of the session's end. */
+/** The part of it for running work; the rest is for the hooks of the session's end. */
 const IDLE_MS = 2500;
-/** What nobody is told of when the hooks take it at a normal exit. */
+/** At a normal exit, hooks that take longer than this are named. */
 const UNTOLD_MS = 1000;
 
-/** What an ending may need beside the person. */
+/** What else an ending may need. */
 export interface EndingParts {
   /** Aborted when nobody reads the output any more. */
   readonly readerGone?: AbortSignal | undefined;
-  /** With the hooks that hear of the start: a signal ends it. */
+  /** The patience for hooks of the start; a signal ends it. */
   readonly patience: Patience;
 }
 
 /**
- * How a run ends: by itself, by the first signal, or because nobody reads its output any more. From the moment the hooks
- * are loaded, those that hear of a session's end are always asked. A second signal, or one before that moment, ends the
- * process at once.
+ * How a run ends: by itself, by the first signal, or because nobody reads its output any more. Once the hooks are
+ * loaded, those of the session's end are always asked. A second signal, or one before the hooks are loaded, ends the
+ * process immediately.
  */
 export class Ending {
-  /** Resolves with the exit code when a signal has come, or the reader has gone. */
+  /** Resolves with the exit code when a signal has arrived or the reader has gone. */
   readonly signalled: Promise<number>;
   readonly #tell: (line: string) => void;
   readonly #undo: (() => void)[] = [];
@@ -39,7 +39,10 @@ export class Ending {
   #stage: "loading" | "starting" | "running" | "closing" = "loading";
   readonly #parts: EndingParts;
   #onSignal: (code: number) => void = () => {};
-  /** Set while another program has the terminal: told of every interrupt but the first, which that program hears too. */
+  /**
+   * Set while another program has the terminal: `again` is called for every interrupt but the first, which that program
+   * gets too.
+   */
   #lent: { again(): void; count: number } | undefined;
 
   constructor(tell: (line: string) => void, parts: EndingParts) {
@@ -58,17 +61,17 @@ export class Ending {
     }
   }
 
-  /** Set once a signal has come. */
+  /** Set once a signal has arrived. */
   get code(): number | undefined {
     return this.#code;
   }
 
-  /** The hooks are loaded and hear of the session's start, so they are to hear of its end. */
+  /** The hooks are loaded and are told of the session's start, so they must be told of its end. */
   start(): void {
     this.#stage = "starting";
   }
 
-  /** There is an agent; one that was ended while it started takes no prompt. */
+  /** The agent exists; if the run was ended during the start, it takes no prompt. */
   begin({ agent }: Pick<Assembled, "agent">): void {
     this.#stage = "running";
     if (this.#code !== undefined) agent.end();
@@ -81,8 +84,8 @@ export class Ending {
   }
 
   /**
-   * Another program has the terminal, so that Ctrl+C is for it; `again` is called where it is pressed more than once.
-   * Gives what takes the terminal back.
+   * Another program has the terminal, so that Ctrl+C is meant for it; `again` is called if it is pressed more than
+   * once. Returns a function that takes the terminal back.
    */
   lend(again: () => void): () => void {
     const lent = { again, count: 0 };
@@ -98,8 +101,8 @@ export class Ending {
   }
 
   /**
-   * Ends the session: no turn starts any more, and the hooks hear of the end, in order and in their own time. After a
-   * signal, or in a hurry, what runs is aborted first, and everything together has five seconds.
+   * Ends the session: no further turn starts, and the hooks are told of the end, in order and without a time limit.
+   * After a signal, or in a hurry, running work is aborted first, and there are five seconds for everything.
    */
   async close(assembled: Assembled, hurries = false): Promise<void> {
     this.#stage = "closing";
@@ -116,7 +119,7 @@ export class Ending {
     const closing = assembled.close(skip.signal);
     await Promise.race([closing, this.signalled.then(() => sleep(HURRY_MS, undefined, { ref: false }))]);
     clearTimeout(waiting);
-    // Whoever skips the last hooks does not take back what the run came to.
+    // Skipping the last hooks does not change the result of the run.
     this.#code = undefined;
   }
 
@@ -126,14 +129,14 @@ export class Ending {
     const deadline = setTimeout(() => over.abort(), HURRY_MS);
     agent.abort();
     const closing = (async () => {
-      // What does not let itself be aborted must not keep the hooks from hearing of the end.
+      // Work that does not respond to an abort must not keep the hooks from being told of the end.
       await Promise.race([agent.waitForIdle(), sleep(IDLE_MS, undefined, { ref: false })]);
       await assembled.close(over.signal);
     })();
     const late = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve(), { once: true }));
     await Promise.race([closing.catch(() => undefined), late]);
     clearTimeout(deadline);
-    // What still runs is ended even when nothing else could be done in time.
+    // Running programs are ended even if there was no time for anything else.
     if (over.signal.aborted) await Promise.race([assembled.runtime.close(), sleep(1000)]);
   }
 

@@ -2,10 +2,11 @@ import type { StreamEvent } from "../provider/provider.ts";
 import type { AgentEvent } from "../turn/event.ts";
 
 /**
- * An event as JSON and RPC clients read it: pieces of a reply come without the reply so far, which would grow with
- * each of them. Source: spec/pi.md 2.5.
+ * An event for JSON and RPC clients: updates of a reply omit the reply so far, which would grow with each update.
+ * Source: spec/pi.md 2.5.
  */
 export function jsonEvent(event: AgentEvent): object {
+  if (event.type === "subagent_event") return { ...event, event: jsonEvent(event.event) };
   if (event.type !== "message_update") return event;
   const { message, assistantMessageEvent } = event;
   return { type: event.type, usage: message.usage, assistantMessageEvent: piece(assistantMessageEvent) };

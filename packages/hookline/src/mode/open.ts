@@ -5,7 +5,8 @@ import type { Io } from "../io/io.ts";
 import type { Arguments } from "../start/args.ts";
 import { type Assembled, assemble, registeredFlags } from "../start/assemble.ts";
 import { notRunning, runningLine } from "../start/lines.ts";
-import { tellModel } from "./activity.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { tellModels } from "./activity.ts";
 import type { Person } from "./person.ts";
 import { openTrace, type Trace } from "./trace.ts";
 
@@ -15,35 +16,39 @@ export interface ModeRun {
   readonly io: Io;
 }
 
-/** How a mode wants the agent. */
+/** How a mode opens the agent. */
 export interface ModeOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly person: Person;
   readonly ui?: HostUi;
   readonly patience?: Patience;
-  /** Receives each dispatch with its values, beside the trace that the command line may ask for. */
+  /** Gets each dispatch with its values, in addition to the trace that the command line may ask for. */
   readonly watch?: { write(line: TraceLine): void };
   onDiagnostic?(diagnostic: Diagnostic): void;
-  /** Told when the hooks are about to hear of the session's start. */
+  /** Called just before the hooks are told of the session's start. */
   readonly ending?: { start(): void };
 }
 
-/** An agent for a mode; `problems` are flags that nobody knows, after which it is only to be closed. */
+/** An agent for a mode. `problems` are unknown flags; if there are any, the agent must only be closed. */
 export interface Opened {
   readonly assembled: Assembled;
   readonly problems: readonly string[];
-  /** The prompts of the command line, without the values of extensions' flags. */
+  /** The prompts of the command line, without values of extensions' flags. */
   readonly words: readonly string[];
-  /** To be called when the agent is closed, with what the run came to; gives the exit code with the trace's part in it. */
+  /**
+   * Must be called when the agent is closed, with the exit code so far; returns the final one, which includes problems
+   * of trace and recording.
+   */
   closeTrace(code: number): Promise<number>;
 }
 
-/** Puts the agent together, and tells the person what was found and does not run. */
+/** Assembles the agent, and reports what was found but does not run. */
 export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Opened> {
   const { args, io } = run;
   const { mode, person, ui } = options;
   const trace = openTrace(run, person);
   const watched = watching(trace, options.watch);
+  const telemetry = await telemetryOf(run, options);
   const reader = { cwd: io.cwd, home: io.env["HOME"] ?? "", more: mode === "tui" ? "/hooks" : "`hookline hooks`" };
   const assembled = await assemble(args, io, {
     mode,
@@ -55,16 +60,35 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
       options.onDiagnostic?.(diagnostic);
     },
     onStart: () => options.ending?.start(),
+    telemetry,
+    onRecordingLost: person.tell,
     ...(watched !== undefined && { trace: watched }),
   });
+  if (telemetry !== undefined)
+    assembled.agent.listen(({ type }) => {
+      // A reply has started, so there is time while the model responds.
+      if (type === "message_update") telemetry.start();
+    }, false);
   const { problems, words } = args.again(registeredFlags(assembled.hooks));
   const untold = notRunning(assembled.hooks.report);
   if (problems.length === 0 && untold !== undefined) person.tell(untold);
-  if (args.flags["verbose"] === true) assembled.agent.listen((event) => tellModel(event, person.tell));
-  return { assembled, problems, words, closeTrace: async (code) => trace?.close(code) ?? code };
+  const closeTrace = async (code: number): Promise<number> => {
+    await telemetry?.close();
+    const recorded = assembled.recording.exitCode(code);
+    return (await trace?.close(recorded)) ?? recorded;
+  };
+  if (args.flags["verbose"] === true) assembled.agent.listen(tellModels(person.tell));
+  return { assembled, problems, words, closeTrace };
 }
 
-/** Both ways in which dispatches are followed as one. */
+/** Telemetry, if a variable of OpenTelemetry is set; otherwise none of it is loaded. */
+async function telemetryOf({ io: { env } }: ModeRun, { mode, person }: ModeOptions): Promise<Telemetry | undefined> {
+  if (!Object.keys(env).some((name) => name.startsWith("OTEL_"))) return undefined;
+  const { openTelemetry } = await import("../telemetry/telemetry.ts");
+  return openTelemetry({ env, joins: mode === "print" || mode === "json", tell: person.tell });
+}
+
+/** Combines both ways of following dispatches. */
 function watching(
   trace: Trace | undefined,
   watch: ModeOptions["watch"],

@@ -6,6 +6,7 @@ import { sessionStats, usageLine } from "../agent/usage.ts";
 import { Patience } from "../hook/patience.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { divertStdout } from "../io/stdout.ts";
+import { errorWords } from "../provider/error-words.ts";
 import type { Assembled } from "../start/assemble.ts";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 import { TOO_MANY_TURNS } from "../turn/hook-turns.ts";
@@ -13,12 +14,13 @@ import { Ending } from "./ending.ts";
 import { jsonEvent } from "./json-event.ts";
 import { type ModeRun, openAgent } from "./open.ts";
 import { type Person, personOf } from "./person.ts";
+import { retryLine } from "./retry-line.ts";
 import { watchUnfinished } from "./unfinished.ts";
 
 /** A run of one or more prompts without a person. */
 export interface PrintRun extends ModeRun {
   readonly mode: "text" | "json";
-  /** What came in on stdin; it stands before the first prompt. */
+  /** Text from stdin; it comes before the first prompt. */
   readonly piped: string;
 }
 
@@ -59,7 +61,9 @@ async function withAgent(
     code = EXIT.stopped;
   } else if (prompts.length === 0)
     person.tell(
-      run.args.words.length === 0 ? NO_PROMPT : `${NO_PROMPT}\nWhat stood there is the value of an extension's flag.`,
+      run.args.words.length === 0
+        ? NO_PROMPT
+        : `${NO_PROMPT}\nThe word that was given is the value of an extension's flag.`,
     );
   else if (problems.length === 0) {
     if (mode === "json") io.out(`${JSON.stringify(agent.core.store.getHeader())}\n`);
@@ -81,27 +85,27 @@ function promptTexts([first, ...others]: readonly string[], piped: string): stri
   return begin.length === 0 ? [] : [begin.join("\n\n"), ...others];
 }
 
-/** What a hook sends where no prompt was given; like all that hooks send it is never a command. */
+/** The message that a hook sends if no prompt was given; like all texts of hooks, it is never a command. */
 function firstMessage({ firstMessage: text }: Assembled): Prompt[] {
   return text === undefined ? [] : [{ text, options: { source: "extension", expandTemplates: true } }];
 }
 
-/** What a person is told who gave no prompt. */
+/** The error if no prompt was given. */
 export const NO_PROMPT = 'There is no prompt. Give one as an argument or on stdin: hookline -p "…"';
 
-/** A text that is sent, and how. */
+/** A text and its options. */
 interface Prompt {
   readonly text: string;
   readonly options?: PromptOptions;
 }
 
-/** What several prompts came to: the exit code of all, and whether the last one was answered. */
+/** The outcome of several prompts: the exit code of all, and whether the last one was answered. */
 interface Ran {
   readonly code: number;
   readonly isAnswered: boolean;
 }
 
-/** Sends the prompts one after the other, also those behind one that failed. Source: decision 68. */
+/** Sends the prompts one after the other, even after one has failed. Source: decision 68. */
 async function promptsOf(
   agent: Agent,
   prompts: readonly Prompt[],
@@ -110,11 +114,11 @@ async function promptsOf(
   const codes: number[] = [];
   for (const [at, { text, options }] of prompts.entries()) {
     await agent.waitForIdle();
-    // A signal, or a reader that has gone, ends all of them.
+    // A signal or a closed reader ends all of them.
     if (agent.endWanted || ending.code !== undefined) break;
     agent.wasHalted = false;
     const result = await agent.prompt(text, options);
-    // What hooks have begun meanwhile is the prompt's as well.
+    // Work that hooks have started meanwhile is part of the prompt.
     await agent.waitForIdle();
     if (ending.code !== undefined) break;
     const { code, says } = verdictOn(result.kind !== "failed" && agent.core.hookTurns.isOver ? TOO_MANY_TURNS : result);
@@ -125,7 +129,7 @@ async function promptsOf(
   return { code, isAnswered: codes.at(-1) === EXIT.fine };
 }
 
-/** The text of the last reply; prompts before the last one, and the calls of tools, lead to it and are not shown. */
+/** The text of the last reply. Replies to earlier prompts, and those with tool calls, are not shown. */
 function listenForReply(agent: Agent): () => string {
   let text = "";
   agent.listen((event) => {
@@ -137,10 +141,13 @@ function listenForReply(agent: Agent): () => string {
 function show(event: AgentEvent, mode: "text" | "json", io: Io, person: Person): void {
   if (mode === "json") io.out(`${JSON.stringify(jsonEvent(event))}\n`);
   else if (event.type === "notice") person.tell(event.text);
+  else if (event.type === "auto_retry_start") person.tell(retryLine(event));
+  else if (event.type === "subagent_event" && event.event.type === "auto_retry_start")
+    person.tell(retryLine(event.event, "The provider of a sub-agent"));
   else if (event.type === "command_output") person.answer(event.text);
 }
 
-/** The exit code of one prompt, and what the person is told where there is no reply. */
+/** The exit code of one prompt, and the message for the person if there is no reply. */
 function verdictOn(result: PromptResult): { readonly code: number; readonly says?: string } {
   switch (result.kind) {
     case "answered":
@@ -151,7 +158,7 @@ function verdictOn(result: PromptResult): { readonly code: number; readonly says
     case "stopped":
       return { code: EXIT.stopped, says: result.reason };
     case "failed":
-      return { code: EXIT.failed, says: result.error };
+      return { code: EXIT.failed, says: errorWords(result.error) };
     case "aborted":
       return { code: EXIT.failed, says: "Aborted." };
   }

@@ -9,22 +9,22 @@ import { activity } from "./activity.ts";
 import type { ModeRun } from "./open.ts";
 import type { Person } from "./person.ts";
 
-/** What hears of each dispatch while a run goes on. */
+/** Gets each dispatch of a run. */
 export interface Trace {
   write(line: TraceLine): void;
   readonly payloads: boolean;
-  /** Writes what is left; gives the run's exit code, which is 1 where not all could be written (decision 72). */
+  /** Writes what is left; returns the run's exit code, which is 1 if not everything could be written (decision 72). */
   close(code: number): Promise<number>;
 }
 
-/** How long a slow disk or reader is waited for at the end, in ms. */
+/** How long to wait at the end for a slow disk or reader, in ms. */
 const LAST_MS = 5000;
 
 /**
- * `--trace` writes each dispatch to a file, `--verbose` tells it on stderr; the latter needs the values. Throws where
- * the file cannot be opened: whoever wants a record wants no run without one.
+ * `--trace` writes each dispatch to a file, `--verbose` reports it on stderr and needs the values. Throws if the file
+ * cannot be opened: a person who wants a record does not want a run without one.
  */
-export function openTrace({ args, io }: ModeRun, person: Person): Trace | undefined {
+export function openTrace({ args, io }: Pick<ModeRun, "args" | "io">, person: Person): Trace | undefined {
   const name = textFlag(args, "trace");
   const verbose = args.flags["verbose"] === true;
   if (name === undefined && !verbose) return undefined;
@@ -43,11 +43,11 @@ export function openTrace({ args, io }: ModeRun, person: Person): Trace | undefi
   };
 }
 
-/** Values that were asked for stand in a trace as they are, but for the secrets of providers. */
+/** A trace with values contains them unchanged, except for the secrets of providers. */
 const withoutSecretTexts = (_name: string, value: unknown): unknown =>
   typeof value === "string" ? withoutSecrets(value) : value;
 
-/** The same line without the keys that a hook's error message may repeat. */
+/** The same line without keys that a hook's error message may repeat. */
 function withoutKeys(line: TraceLine, redact: (text: string) => string): TraceLine {
   return {
     ...line,
@@ -58,11 +58,11 @@ function withoutKeys(line: TraceLine, redact: (text: string) => string): TraceLi
 
 interface TraceFile {
   write(text: string): void;
-  /** Whether all of it was written. */
+  /** Resolves to whether everything was written. */
   close(): Promise<boolean>;
 }
 
-/** Opens a file to append to that its owner alone may read from then on; a device or pipe stays as it is. */
+/** Opens a file for appending and makes it readable by its owner only; a device or pipe is not changed. */
 function openFile(path: string, person: Person): TraceFile {
   const fd = open(path);
   const isFile = fstatSync(fd).isFile();
@@ -73,12 +73,12 @@ function openFile(path: string, person: Person): TraceFile {
     isWhole = false;
   };
   const stream = createWriteStream(path, { fd });
-  // A reader that has gone is no fault of anybody.
+  // A reader that has closed its end is not an error.
   stream.on("error", (error: NodeJS.ErrnoException) => error.code !== "EPIPE" && failed(error.message));
   return {
     write: (text) => void stream.write(text),
     async close() {
-      // What was removed meanwhile is written in vain.
+      // If the file was removed meanwhile, what was written is lost.
       if (isFile && isWhole && !stream.destroyed && fstatSync(fd).nlink === 0)
         failed("the file was removed while the run went on");
       if (!(await ended(stream))) failed(`it could not be written within ${LAST_MS / 1000} s`);
@@ -89,7 +89,7 @@ function openFile(path: string, person: Person): TraceFile {
 
 function open(path: string): number {
   try {
-    // Without a reader a pipe would hold up the start for ever.
+    // Opening a pipe without a reader would block the start forever.
     return openSync(path, fs.O_WRONLY | fs.O_CREAT | fs.O_APPEND | (fs.O_NONBLOCK ?? 0), 0o600);
   } catch (thrown) {
     const problem =
@@ -102,12 +102,12 @@ function open(path: string): number {
   }
 }
 
-/** Whether a stream came to its end, or failed, in time. */
+/** Whether a stream finished or failed in time. */
 function ended(stream: WriteStream): Promise<boolean> {
   if (stream.closed) return Promise.resolve(true);
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(false), LAST_MS);
-    // Behind a failure as well.
+    // Also emitted after a failure.
     stream.once("close", () => {
       clearTimeout(late);
       resolve(true);

@@ -1,8 +1,8 @@
 import { EXIT } from "../io/io.ts";
 
 /**
- * Watches for a run that can never end: nothing is left in the process that could go on with it. Such a run ends with
- * 1 and says so, never with 0 (decision 6b). Gives the undo.
+ * Watches for a run that can never end because nothing in the process is left to continue it. Such a run exits with 1
+ * and says so, never with 0 (decision 6b). Returns a function that stops watching.
  */
 export function watchUnfinished(tell: (line: string) => void): () => void {
   const onEmpty = (): void => {

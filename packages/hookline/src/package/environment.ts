@@ -1,20 +1,20 @@
 import { delimiter, resolve } from "node:path";
 import { isInProject, projectOf, type Seeker, trustedFolders } from "../file/search-path.ts";
 
-/** Where somebody is when they ask for a package. */
+/** The folders of whoever asks for a package. */
 export type Asker = Seeker;
 
 const CERTIFICATES = new Set(["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY"]);
-/** What a person may tell npm by a variable: where packages are, how to get there, and as whom. */
+/** What a person may set for npm by a variable: where packages are, how to get there, and as whom. */
 const NPM_SETTING =
   /^npm_config_(?:registry|proxy|https?[_-]proxy|no[_-]?proxy|ca|cafile|cert|key|strict[_-]ssl|cache|userconfig|@[^:]+:registry|\/\/.+)$/i;
 const NPM_FILE = /^npm_config_(?:cafile|userconfig|cache)$/i;
 const STARTS_PROGRAMS = new Set(["NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "SSH_ASKPASS"]);
 
 /**
- * The variables that npm and git get to see. Their own are left out, but for registry, proxy, certificates and
- * credentials, and so is everything that a project could have put there: npm hands its settings, the project's among
- * them, to what it starts. In `PATH` stay the folders in which a project cannot have put a program.
+ * The variables that npm and git see. Their own variables are left out, except registry, proxy, certificates and
+ * credentials, and so is everything that a project could have set: npm passes its settings, including the project's, to
+ * the programs it starts. `PATH` keeps only folders in which a project cannot have put a program.
  */
 export function fetchEnvironment(asker: Asker): Record<string, string> {
   const { env, cwd } = asker;

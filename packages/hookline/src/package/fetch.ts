@@ -7,20 +7,20 @@ import { fetchGit } from "./git.ts";
 import { dependenciesIn, installFromNpm, readManifest } from "./npm.ts";
 import { Programs } from "./programs.ts";
 
-/** What was fetched, and where it lies. */
+/** A fetched package, and where it is. */
 export interface FetchedPackage extends packages.PackageRecord {
   readonly root: string;
 }
 
-/** What fetching is done with. */
+/** What is needed to fetch. */
 export interface FetchParts extends Asker {
   readonly hooklineHome: string;
 }
 
 /**
- * Fetches a package with npm or git into hookline's home, in the place of what was there, and writes down its bytes.
- * No program of the package or of the project runs, and no settings of theirs are read; what pi's packages are to it the
- * agent lends. Rejects with what the program said.
+ * Fetches a package with npm or git into hookline's home, replacing an earlier one, and records its bytes. No program
+ * of the package or of the project runs, and none of their settings are read; the agent provides pi's packages to it.
+ * Rejects with the program's output.
  */
 export async function fetchPackage(text: string, parts: FetchParts): Promise<FetchedPackage> {
   const source = packages.readPackageSource(text);

@@ -6,10 +6,10 @@ import type { Programs } from "./programs.ts";
 
 type GitSource = Extract<packages.PackageSource, { kind: "git" }>;
 
-/** What of a person's settings for git counts: proxies, certificates and credentials. No other setting is read. */
+/** The person's git settings that count: proxies, certificates and credentials. No others are read. */
 const OF_THE_PERSON = /^(?:http|credential)\./;
 
-/** For every call: no file of settings, no template, no program but git's own, no protocol that runs one. */
+/** For every call: no settings file, no template, no program except git's own, no protocol that runs one. */
 const CLOSED: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: devNull,
@@ -32,9 +32,9 @@ const OVERRIDDEN: readonly Setting[] = [
 type Setting = readonly [name: string, value: string];
 
 /**
- * Puts the files of a commit into the folder `root`, and gives the commit's name. The repository is fetched with the
- * person's proxies, certificates and credentials, and its files are taken out without any settings, so that no filter,
- * hook or helper that it could choose is there. Its submodules are left out.
+ * Puts the files of a commit into the folder `root`, and returns the commit's name. The repository is fetched with the
+ * person's proxies, certificates and credentials, and checked out without any settings, so that it cannot choose a
+ * filter, hook or helper. Submodules are left out.
  */
 export async function fetchGit({ url, ref }: GitSource, root: string, programs: Programs): Promise<string> {
   const folder = dirname(root);
@@ -59,7 +59,7 @@ export async function fetchGit({ url, ref }: GitSource, root: string, programs: 
   return commit;
 }
 
-/** Before 2.32 git cannot be told to leave a person's settings alone. */
+/** git before 2.32 cannot be told to ignore a person's settings. */
 async function refuseOldGit(programs: Programs, folder: string): Promise<void> {
   const text = await programs.run(["git", "--version"], folder, environment(folder, []));
   const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(text) ?? [];
@@ -71,7 +71,7 @@ async function personsSettings(programs: Programs, folder: string): Promise<Sett
   const env = { GIT_CEILING_DIRECTORIES: dirname(folder) };
   const found: Setting[] = [];
   for (const scope of ["--system", "--global"]) {
-    // Without a file of this scope git fails, and there is nothing to be read.
+    // Without a file of this scope git fails, and there is nothing to read.
     const text = await programs
       .run(["git", "config", scope, "--includes", "--null", "--list"], folder, env)
       .catch(() => "");

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { readText } from "../file/text.ts";
 import type { Programs } from "./programs.ts";
 
-/** What a manifest says; nothing of it is checked yet. */
+/** A manifest, unchecked. */
 export type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * What no setting of anybody can change. The folder is the project to npm, so that it looks for settings nowhere above.
- * Peers are pi's own packages, which the agent lends, so they are not installed.
+ * Options that no settings can change. To npm the folder is the project, so that it does not look for settings above
+ * it. Peers are pi's own packages, which the agent provides, so they are not installed.
  */
 const INSTALL = [
   "install",
@@ -29,13 +29,13 @@ const INSTALL = [
   "--loglevel=error",
 ];
 
-/** Corepack would choose an npm by the nearest manifest. */
+/** Corepack would choose an npm version by the nearest manifest. */
 const ENVIRONMENT = { COREPACK_ENABLE_PROJECT_SPEC: "0", COREPACK_ENABLE_STRICT: "0" };
 
-/** What a version may be: a range or a tag of the registry, of this package or of another. */
+/** A valid version: a range or a tag in the registry, for this package or another. */
 const OF_REGISTRY = /^(?:npm:(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+^~<>=*| -]*)?|[\w.+^~<>=*| -]*)$/;
 
-/** Installs packages of the registry into the empty folder `folder`. Rejects where one of them needs another source. */
+/** Installs packages from the registry into the empty folder `folder`. Rejects if one of them needs another source. */
 export async function installFromNpm(
   wanted: Readonly<Record<string, string>>,
   optional: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export async function installFromNpm(
   const manifest = { ...own, dependencies: wanted, optionalDependencies: optional };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest), { mode: 0o600 });
   await programs.run(["npm", ...INSTALL], folder, ENVIRONMENT);
-  // It would be the nearest manifest of files that have none of their own.
+  // It would be the nearest manifest for files without their own.
   rmSync(join(folder, "package.json"));
   const { packages: installed = {} } = readManifest(join(folder, "node_modules", ".package-lock.json"));
   for (const [path, about] of Object.entries(installed as Readonly<Record<string, Manifest>>)) {
@@ -62,14 +62,14 @@ export async function installFromNpm(
   }
 }
 
-/** The texts of a manifest's field by name; whatever else stands there is left out. */
+/** The texts in a manifest's field, by name; anything else is left out. */
 export function dependenciesIn(manifest: Manifest, field: string): Record<string, string> {
   const value = manifest[field];
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** A manifest or lock file of a package; empty where there is none that can be read. */
+/** A package's manifest or lock file; empty if there is no readable one. */
 export function readManifest(path: string): Manifest {
   try {
     const value: unknown = JSON.parse(readText(path));

@@ -4,19 +4,19 @@ import { type Asker, fetchEnvironment } from "./environment.ts";
 
 const MINUTES_MS = 60_000;
 
-/** Runs npm and git with what is a person's own, in folders that hold nothing of a project. */
+/** Runs npm and git with the person's own settings only, in folders without anything from a project. */
 export class Programs {
   readonly #processes: ProcessTransport;
   readonly close: () => Promise<void>;
 
   constructor(asker: Asker, hooklineHome: string) {
-    // For a few programs in a row the library would gain nothing.
+    // For a few sequential programs the library would gain nothing.
     const runtime = createRuntime({ env: fetchEnvironment(asker), home: asker.home, hooklineHome, nativeSpawn: false });
     this.#processes = runtime.processes;
     this.close = () => runtime.close();
   }
 
-  /** What a program prints. Rejects with what it said where it failed. */
+  /** A program's output. Rejects with its error output if it fails. */
   async run(
     [file, ...args]: readonly [string, ...string[]],
     cwd: string,

@@ -1,4 +1,4 @@
-/** Splits the text behind a command into arguments; quotes of both kinds hold blanks together. */
+/** Splits the text after a command into arguments; single and double quotes protect blanks. */
 export function splitArguments(text: string): string[] {
   const found: string[] = [];
   let current: string | undefined;
@@ -22,8 +22,8 @@ export function splitArguments(text: string): string[] {
 const PLACEHOLDER = /\$\{(\d+|ARGUMENTS|@):-([^}]*)\}|\$\{@:(\d+)(?::(\d+))?\}|\$(ARGUMENTS|@|\d+)/g;
 
 /**
- * Puts arguments into a template: `$1`, `$@` or `$ARGUMENTS`, `${1:-default}`, `${@:2}`, `${@:2:3}`.
- * What the arguments hold is not looked into again. Source: spec/pi.md 1.2, "input".
+ * Fills arguments into a template: `$1`, `$@` or `$ARGUMENTS`, `${1:-default}`, `${@:2}`, `${@:2:3}`. The arguments
+ * themselves are not expanded. Source: spec/pi.md 1.2, "input".
  */
 export function fillArguments(template: string, args: readonly string[]): string {
   const all = args.join(" ");

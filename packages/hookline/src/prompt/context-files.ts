@@ -14,7 +14,7 @@ const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLA
 
 /**
  * The `AGENTS.md` or `CLAUDE.md` of hookline's home, then those of the working directory and the folders above it,
- * the outermost first; one for each folder. One that is there and cannot be read is reported, and the next name counts.
+ * outermost first; one per folder. An unreadable one is reported, and the next name is tried.
  */
 export function findContextFiles(
   cwd: string,

@@ -3,18 +3,18 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
 import { diagnose, messageOf, type Tier } from "@hookline/runtime/internal";
 import { kindAt, namesIn, QUIETLY, type Searching, textAt } from "../file/look.ts";
-import { type Frontmatter, readFrontmatter } from "./frontmatter.ts";
+import { type Frontmatter, fieldsFault, readFrontmatter } from "./frontmatter.ts";
 
-/** A place where files of one kind may be: a folder, or with `explicit` a file or folder that was named. */
+/** A place for files of one kind: a folder, or with `explicit` a file or folder that was named. */
 export interface ResourcePlace {
   readonly path: string;
   readonly tier: Tier;
   readonly explicit?: boolean;
-  /** What the file holds, where it was read before: the disk may hold something else by now. */
+  /** The file's content, if it was read before: the file on disk may have changed since. */
   readonly text?: string;
-  /** Files that lie there and are not read, with links resolved. */
+  /** Files there that are not read, with links resolved. */
   readonly except?: ReadonlySet<string>;
-  /** Whether only folders with a `SKILL.md` are skills there, and `.md` files that lie in it are none. */
+  /** Whether only folders with a `SKILL.md` are skills there, not the `.md` files in it. */
   readonly isStrict?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface MarkdownFile extends Frontmatter {
   readonly tier: Tier;
 }
 
-/** The Markdown files that lie directly in a place, or the one that it names; what is of no use is reported. */
+/** The Markdown files directly in a place, or the one that it names; unusable ones are reported. */
 export function markdownIn(place: ResourcePlace, report: Searching["report"] = QUIETLY.report): string[] {
   const searching = { tier: place.tier, report };
   const kind = kindAt(place.path, searching);
@@ -36,7 +36,7 @@ export function markdownIn(place: ResourcePlace, report: Searching["report"] = Q
     .filter((path) => kindAt(path, searching) === "file");
 }
 
-/** Reads one file; what is wrong with it is reported and it is left out. */
+/** Reads one file; if it has a problem, it is reported and left out. */
 export async function readMarkdown(
   place: ResourcePlace,
   report: (diagnostic: Diagnostic) => void,
@@ -53,13 +53,12 @@ export async function readMarkdown(
   try {
     return { path, tier, ...(await readFrontmatter(text)) };
   } catch (thrown) {
-    const problem = messageOf(thrown).split("\n")[0] ?? "";
-    report(diagnose("SYNTAX", { path, line: 1, problem }, { source: { path, tier } }));
+    report(diagnose("SYNTAX", { path, ...fieldsFault(thrown) }, { source: { path, tier } }));
     return undefined;
   }
 }
 
-/** Paths that hooks have named, as places; relative ones belong to the working directory. */
+/** Paths that hooks have named, as places; relative paths are relative to the working directory. */
 export function namedPlaces(paths: readonly string[], cwd: string, home: string): ResourcePlace[] {
   return paths.map((path) => {
     const full = path.startsWith("~/") ? join(home, path.slice(2)) : isAbsolute(path) ? path : resolve(cwd, path);

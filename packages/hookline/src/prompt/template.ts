@@ -4,9 +4,9 @@ import { diagnose, type Tier } from "@hookline/runtime/internal";
 import { fillArguments, splitArguments } from "./arguments.ts";
 import { markdownIn, type ResourcePlace, readMarkdown } from "./markdown-files.ts";
 
-/** A prompt that is called up by its name: `/name argument …`. */
+/** A prompt that is called by its name: `/name argument …`. */
 export interface PromptTemplate {
-  /** The file's name without its ending. */
+  /** The file name without its ending. */
   readonly name: string;
   readonly description: string;
   readonly argumentHint?: string;
@@ -53,14 +53,14 @@ export interface CalledTemplate {
   readonly args: string;
 }
 
-/** The template that a typed `/name …` calls; undefined when none has the name. */
+/** The template that a typed `/name …` calls; undefined if none has the name. */
 export function calledTemplate(text: string, templates: readonly PromptTemplate[]): CalledTemplate | undefined {
   const [, name, args = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   const template = templates.find((one) => one.name === name);
   return template && { template, args };
 }
 
-/** The text that takes the place of the call. */
+/** The text that replaces the call. */
 export function templateText({ template, args }: CalledTemplate): string {
   return fillArguments(template.content, splitArguments(args));
 }

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { fold, type ProtectedPlaces, TELLING_WORDS } from "./places.ts";
 
-/** Programs that change nothing of what they are given, as long as nothing is redirected. */
+/** Programs that do not change the files they are given, as long as nothing is redirected. */
 const READERS: ReadonlySet<string> = new Set([
   ...["cat", "ls", "head", "tail", "wc", "grep", "egrep", "fgrep", "rg", "stat", "file", "diff", "cmp", "du", "pwd"],
   ...[
@@ -21,10 +21,10 @@ const READERS: ReadonlySet<string> = new Set([
 ]);
 const GIT_READERS: ReadonlySet<string> = new Set(["status", "diff", "log", "show", "blame", "ls-files"]);
 
-/** Commands of the agent itself with which consent is given or a hook is set up. */
-const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+(?:init|import))\b/;
+/** The agent's own commands that give consent or set up a hook. */
+const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+(?:init|import)|fleet\s+(?:join|leave|dev|serve))\b/;
 
-/** Where a command is looked at from. */
+/** The context in which a command is read. */
 export interface CommandPlace {
   readonly cwd: string;
   readonly home: string;
@@ -32,7 +32,7 @@ export interface CommandPlace {
 }
 
 /**
- * The word by which a shell command seems to change what only a person may change; nothing when it does not. A best
+ * The word by which a shell command seems to change what only a person may change; undefined if there is none. A best
  * effort: a command can hide what it does, which is why a project's hooks are bound to their bytes as well.
  */
 export function suspicion(command: string, place: CommandPlace): string | undefined {
@@ -65,10 +65,10 @@ function isWord(text: string, name: string): boolean {
   return at >= 0 && !/[\w-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + name.length] ?? " ");
 }
 
-/** What the shell fills in; a lone bracket is the program of that name. */
+/** Patterns that the shell expands; a lone bracket is the program of that name. */
 const PATTERN = /[*?]|\[[^\]]+\]|\{.*(?:,|\.\.).*\}/;
 
-/** A pattern that the shell would fill in with a protected place. */
+/** A pattern that the shell would expand to a protected place. */
 function globbed(plain: string, { cwd, home, places }: CommandPlace): string | undefined {
   const words = plain.split(/[\s;&|()<>=]+/).filter((word) => PATTERN.test(word));
   if (words.length === 0) return undefined;
@@ -83,7 +83,7 @@ function globbed(plain: string, { cwd, home, places }: CommandPlace): string | u
   });
 }
 
-/** One part of a path as a shell's pattern; braces match anything, since they may hold anything. */
+/** One part of a path as a shell pattern; braces match anything, since they may contain anything. */
 function partPattern(part: string): RegExp {
   if (!PATTERN.test(part)) return new RegExp(`^${part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
   if (/[{}]/.test(part)) return /^/;
@@ -99,7 +99,7 @@ function partPattern(part: string): RegExp {
   }
 }
 
-/** Whether every part of a command is a program that only reads, and nothing is written by redirection. */
+/** Whether every part of a command only reads, and nothing is written by redirection. */
 function onlyReads(command: string): boolean {
   const harmless = command.replaceAll(/(?:\d?>&\d|&?\d?>{1,2}\s*\/dev\/null)/g, " ");
   if (/[>`]|\$\(|<\(|\$\{|\n\s*eval\b/.test(harmless)) return false;

@@ -1,10 +1,10 @@
 import type { HostUi } from "@hookline/runtime";
 
-/** What a person is asked to agree to; `text` is shown whole and has been made harmless. */
+/** What a person is asked to approve; `text` is shown whole and has been sanitised. */
 export interface Agreement {
   readonly title: string;
   readonly text: string;
-  /** What the answer is called that agrees. */
+  /** The label of the answer that agrees. */
   readonly yes: string;
 }
 
@@ -16,8 +16,8 @@ export function canAsk(ui: HostUi | undefined): boolean {
 }
 
 /**
- * Asks a person to agree to exactly what they are shown. Where a choice can be shown the answer that changes nothing
- * comes first: a person may be typing when the question appears, and a letter or Enter must not agree.
+ * Asks a person to approve exactly what they are shown. If a choice can be shown, the answer that changes nothing comes
+ * first: a person may be typing when the question appears, and a letter or Enter must not agree.
  */
 export async function agrees(
   ui: HostUi | undefined,

@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from "node:path";
 const MOST_LINKS = 40;
 
 /**
- * Where a write to an absolute path would end up: every link on the way is followed, also one that leads to nothing yet.
- * In a circle of links the path where it was noticed.
+ * Where a write to an absolute path would end up: every link on the way is followed, even one whose target does not
+ * exist. For a cycle of links, the path where it was noticed.
  */
 export function landingOf(path: string, links = 0): string {
   const parent = dirname(path);
@@ -14,7 +14,7 @@ export function landingOf(path: string, links = 0): string {
   return target === undefined ? here : landingOf(resolve(dirname(here), target), links + 1);
 }
 
-/** What a link says; nothing for what is no link or may not be looked at, where a write fails by itself. */
+/** A link's target; undefined if the path is not a link or cannot be read, in which case a write fails by itself. */
 function targetOf(path: string): string | undefined {
   try {
     return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;

@@ -5,7 +5,7 @@ import { landingOf } from "./landing.ts";
 
 const ALL = Object.values(abouts);
 
-/** Folders that are an agent's own wherever they lie, and the files that decide about hooks. */
+/** Folders that belong to an agent wherever they are, and the files that decide about hooks. */
 const FOLDERS: readonly string[] = [
   ...new Set([
     ".hookline",
@@ -15,23 +15,23 @@ const FOLDERS: readonly string[] = [
 const HOOK_FOLDERS: readonly string[] = ALL.flatMap(({ hookFolders }) => hookFolders ?? []);
 const FILES: readonly string[] = ["hookline.lock"];
 
-/** Variables that move an agent's folder elsewhere. */
-const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", ...ALL.flatMap(({ movedBy }) => movedBy)];
+/** Variables that move an agent's folder or file elsewhere. */
+const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", "HOOKLINE_FLEET_CREDS", ...ALL.flatMap(({ movedBy }) => movedBy)];
 
-/** What decides which places are protected. */
+/** What determines the protected places. */
 export interface ProtectedParts {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hooklineHome: string;
-  /** Files and folders that the hooks of this session come from, looked for or named by them; absent ones included. */
+  /** Files and folders that this session's hooks come from, including searched, named and missing ones. */
   hookPlaces(): readonly string[];
-  /** Whether a file that is not there yet would be one that a hook of this session comes to by a name. */
+  /** Whether a hook of this session would reach a file that does not exist yet by its name. */
   wouldReach(path: string): boolean;
 }
 
 /**
  * The places that only a person may change (guarantees R54): hook files of every dialect, settings, consents, the lock
- * file. Also where nothing is there yet, through links of any kind, and in other cases of letters.
+ * file. They are protected even if missing, through links of any kind, and in other letter case.
  */
 export class ProtectedPlaces {
   readonly #parts: ProtectedParts;
@@ -40,7 +40,7 @@ export class ProtectedPlaces {
     this.#parts = parts;
   }
 
-  /** Where a write to a path would end up, if that is protected. */
+  /** Where a write to a path would end up, if that place is protected. */
   reached(path: string): string | undefined {
     const full = resolve(this.#parts.cwd, path);
     const landing = landingOf(full);
@@ -51,7 +51,7 @@ export class ProtectedPlaces {
     return found !== undefined || this.#isSameFile(landing) ? landing : undefined;
   }
 
-  /** Every protected place of this session, as it is written and as it lands. */
+  /** Every protected place of this session, as written and with links resolved. */
   all(): ReadonlySet<string> {
     const { cwd, env, hooklineHome } = this.#parts;
     const moved = MOVED_BY.flatMap((name) => env[name] || []).map((folder) => resolve(cwd, folder));
@@ -82,12 +82,12 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
-    // What cannot be looked at cannot be written to either.
+    // A path that cannot be read cannot be written either.
     return undefined;
   }
 }
 
-/** Whether a path leads into a folder, or is a file, that is protected by its name. */
+/** Whether a path is in a folder, or is a file, that is protected by its name. */
 function isNamed(path: string): boolean {
   const parts = fold(path).split("/");
   return (
@@ -97,12 +97,12 @@ function isNamed(path: string): boolean {
   );
 }
 
-/** A path as file systems compare it that know neither case nor the composition of characters. */
+/** A path as file systems compare it that ignore case and Unicode composition. */
 export function fold(path: string): string {
   return path.replaceAll("\\", "/").normalize("NFC").toLowerCase().normalize("NFC");
 }
 
-/** Words that give a command away which has to do with hooks. */
+/** Words that show that a command has to do with hooks. */
 export const TELLING_WORDS: readonly string[] = [
   ...FOLDERS,
   ...FILES,

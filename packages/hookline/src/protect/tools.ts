@@ -7,7 +7,7 @@ import { suspicion } from "./command.ts";
 import { agrees, canAsk } from "./consent.ts";
 import type { ProtectedPlaces } from "./places.ts";
 
-/** What the protection of the agent's own tools works with. */
+/** What is needed to protect places from the agent's own tools. */
 export interface ProtectionParts {
   readonly places: ProtectedPlaces;
   readonly cwd: string;
@@ -15,20 +15,20 @@ export interface ProtectionParts {
   ui(): HostUi | undefined;
 }
 
-/** The longest change that a person is asked about; a screen shows that much whole. */
+/** The longest change that a person is asked about; a screen shows it whole. */
 const MOST_CHARACTERS = 20_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What a call would change, and how a person is told of it. */
+/** What a call would change, and how it is shown to a person. */
 interface Change {
   readonly what: string;
   readonly text: string;
 }
 
 /**
- * The same tools, of which those that change files do so at protected places only with a person's yes to exactly that
- * change. What is asked about is what is run: arguments are judged by the hooks before.
+ * The same tools; those that change files need a person's approval of exactly that change at protected places. What is
+ * approved is what runs: hooks have judged the arguments before.
  */
 export function protectedTools(tools: readonly Tool[], parts: ProtectionParts): Tool[] {
   return tools.map((tool) => {

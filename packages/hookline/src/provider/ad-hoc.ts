@@ -9,13 +9,13 @@ import { APIS } from "./pi-ai.ts";
 import type { Model } from "./provider.ts";
 import type { ModelRegistry } from "./registry.ts";
 
-/** The provider of a model that is only known by `--base-url`. */
+/** The provider of a model that is only given by `--base-url`. */
 const AD_HOC = "custom";
 
-/** Holds the key for `--base-url` where no provider is named. */
+/** The variable with the key for `--base-url` if no provider is named. */
 const AD_HOC_KEY = "HOOKLINE_API_KEY";
 
-/** The model behind a `--base-url`; it is added to the registry. */
+/** The model at a `--base-url`; adds it to the registry. */
 export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry, env: Environment): Model {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw invalid("--base-url", `is not the URL of a server: ${url}`, "Give it as http://HOST:PORT/PATH or https://….");
@@ -24,7 +24,7 @@ export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry,
   const known = prefix === undefined ? undefined : registry.find(prefix, rest);
   const provider = prefix ?? AD_HOC;
   const usual = known?.api ?? knownProvider(provider)?.api ?? "openai-completions";
-  // Every server in the manner of OpenAI's has completions, few have responses.
+  // Every OpenAI-compatible server has completions, few have responses.
   const api = flags.api ?? (usual === "openai-responses" ? "openai-completions" : usual);
   if (!APIS.includes(api) && registry.composed(provider)?.streamSimple === undefined) {
     throw invalid("--api", `names "${api}", which is not known`, chooseFrom(api, APIS));

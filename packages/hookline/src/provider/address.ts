@@ -1,4 +1,4 @@
-/** True for the URL of a server on this machine, which is asked without a key. */
+/** True for the URL of a server on this machine, which needs no key. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const host = new URL(url).hostname;

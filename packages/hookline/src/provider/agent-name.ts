@@ -1,4 +1,4 @@
 import { VERSION } from "../io/version.ts";
 
-/** What the agent calls itself in requests to providers. */
+/** The agent's name in requests to providers. */
 export const AGENT = `hookline/${VERSION}`;

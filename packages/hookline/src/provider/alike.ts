@@ -1,4 +1,4 @@
-/** The names that have most in common with `name`, best first; names with little in common are left out. */
+/** The names most similar to `name`, best first; dissimilar names are left out. */
 export function alike(name: string, names: Iterable<string>, count: number): readonly string[] {
   const wanted = pairs(name);
   const scored: { name: string; score: number }[] = [];
@@ -12,7 +12,7 @@ export function alike(name: string, names: Iterable<string>, count: number): rea
   return scored.slice(0, count).map((entry) => entry.name);
 }
 
-/** Neighbouring letters and digits; how parts are joined (`-`, `.`, `/`) makes no difference. */
+/** Pairs of neighbouring letters and digits; separators (`-`, `.`, `/`) do not count. */
 function pairs(name: string): Set<string> {
   const text = ` ${name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")} `;
   return new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));

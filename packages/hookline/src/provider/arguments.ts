@@ -11,32 +11,32 @@ interface Call {
 /** The text of a call that has not ended. */
 interface Open {
   text: string;
-  /** How many lists and objects may have been opened in it. */
+  /** The number of opening brackets in it, an upper bound of its depth. */
   brackets: number;
 }
 
 /**
- * Collects the exact text of tool-call arguments from a stream, and marks the calls whose text is not a JSON object and
- * those that are over a limit.
+ * Collects the exact text of streamed tool-call arguments, and marks calls whose text is not a JSON object or that
+ * exceed a limit.
  */
 export interface ArgumentsLog {
   see(event: StreamEvent): void;
-  /** Puts the marks on the final message, where `invalidArguments` and `refusedCalls` find them. */
+  /** Copies the marks to the final message, where `invalidArguments` and `refusedCalls` find them. */
   seal(message: AssistantMessage): void;
 }
 
 /**
- * A log for one stream.
+ * Makes the log of one stream.
  *
- * `repair` is how the provider's client turns broken text into arguments. A call whose arguments are not what it
- * makes of the streamed text came from a text that was not streamed, and is left alone.
+ * `repair` is how the provider's client turns broken text into arguments. If a call's arguments are not what it makes
+ * of the streamed text, they did not come from that text, and the call is left alone.
  */
 export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   const open = new Map<number, Open>();
   const invalid = new Map<string, string>();
   const refused = new Map<string, CallFault>();
 
-  /** What is over a limit is taken out before anybody copies or stores it. */
+  /** Removes what exceeds a limit before anything copies or stores it. */
   function cap(call: Call, text: string): boolean {
     const fault = text.length > LIMITS.arguments ? "long" : (faultIn(call) ?? faultOf(call.arguments));
     if (fault === undefined) return false;
@@ -68,7 +68,8 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
         known.brackets += opened;
         const block = event.partial.content[event.contentIndex];
         if (block?.type !== "toolCall" || isStreaming(block)) return;
-        // An extension's client has parsed them. Looking costs time, so only what can be over a limit is looked at.
+        // An extension's client has parsed them. Checking takes time, so only arguments that may exceed a limit are
+        // checked.
         const mayBeDeep = opened > 0 && known.brackets > LIMITS.depth;
         if (mayBeDeep || known.text.length > LIMITS.arguments) cap(block, known.text);
       } else if (event.type === "toolcall_end") {
@@ -92,7 +93,7 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   };
 }
 
-/** True for the text of a JSON object, read without any repair. */
+/** True for the text of a JSON object, without any repair. */
 export function isJsonObject(text: string): boolean {
   try {
     return isRecord(JSON.parse(text));

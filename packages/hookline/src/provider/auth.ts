@@ -5,7 +5,7 @@ import { type Environment, missingVariables, resolveValue } from "./config-value
 import type { Model } from "./provider.ts";
 import { keepSecret } from "./secrets.ts";
 
-/** What a request to a model is authorised with. */
+/** The key and headers that authorise a request to a model. */
 export interface RequestAuth {
   readonly apiKey?: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface RequestAuth {
 
 type Keyed = Pick<Composed, "apiKey" | "keys" | "streamSimple">;
 
-/** True when a request to the provider could be authorised; no command is run to find out. */
+/** True if a request to the provider could be authorised; runs no command to find out. */
 export function hasKey(provider: Keyed, baseUrl: string, env: Environment): boolean {
   if (isLoopback(baseUrl)) return true;
   if (provider.apiKey !== undefined) return missingVariables(provider.apiKey, env).length === 0;
@@ -21,8 +21,8 @@ export function hasKey(provider: Keyed, baseUrl: string, env: Environment): bool
 }
 
 /**
- * Finds the key and the headers of a request; a `given` key is used as it is.
- * Throws what is missing and what to do about it.
+ * Finds the key and the headers of a request; a `given` key is used unchanged. Throws an error that says what is
+ * missing and what to do.
  */
 export async function authorise(
   provider: Composed,
@@ -41,7 +41,7 @@ export async function authorise(
   return { headers, ...(apiKey !== undefined && { apiKey }) };
 }
 
-/** The values of configured headers; throws for one that has none. */
+/** The values of configured headers; throws if one has none. */
 export async function headersOf(
   provider: string,
   configured: Readonly<Record<string, string>>,
@@ -64,12 +64,12 @@ async function keyOf(provider: Composed, model: Model, env: Environment): Promis
     return await resolveValue(provider.apiKey, env);
   } catch (thrown) {
     if (isLoopback(model.baseUrl)) return undefined;
-    const what = `The key of provider "${provider.name}" cannot be had: ${messageOf(thrown)}`;
+    const what = `The key of provider "${provider.name}" cannot be resolved: ${messageOf(thrown)}`;
     throw new Error(`${what}. Set it, or correct "apiKey" where the provider is defined.`, { cause: thrown });
   }
 }
 
-/** The text of the error for a provider without a key. */
+/** The error text for a provider without a key. */
 export function noKey(provider: Composed): string {
   const [variable] = provider.keys;
   const ways = variable === undefined ? "" : `set ${variable}, or `;

@@ -1,23 +1,23 @@
 import { isRecord } from "./shape.ts";
 
-/** A value that a wire protocol has no words for. */
+/** A value that a wire protocol cannot express. */
 const NO_FORM: unique symbol = Symbol("no form");
 
-/** Where a wire protocol takes one key of a chat-completions body. */
+/** Where a wire protocol puts one key of a chat-completions body. */
 interface Place {
   readonly at: readonly string[];
-  /** The protocol's form of the value; `undefined` takes what is there away. */
+  /** Converts the value to the protocol's form; `undefined` removes the existing value. */
   form(value: unknown, there: unknown): unknown;
 }
 
-/** One wire protocol: where the keys go that the neutral request has no field for. */
+/** One wire protocol: where it puts the keys for which the neutral request has no field. */
 interface Wire {
   readonly places: Readonly<Record<string, Place>>;
-  /** Where every other key goes, as it is. */
+  /** Where all other keys go, unchanged. */
   readonly rest: readonly string[];
 }
 
-/** The keys that have a meaning in every protocol (decision 48). Others are sent as they are. */
+/** The keys that have a meaning in every protocol (decision 48). Others are sent unchanged. */
 const NEUTRAL = new Set(["model", "messages", "tools", "temperature", "top_p", "max_tokens", "stop", "tool_choice"]);
 
 const asNumber = (value: unknown): unknown => (typeof value === "number" ? value : NO_FORM);
@@ -26,7 +26,7 @@ const asTexts = (value: unknown): unknown => {
   return Array.isArray(texts) && texts.every((text) => typeof text === "string") ? texts : NO_FORM;
 };
 
-/** The forms that a protocol has for which tool the model must call. */
+/** How a protocol says which tool the model must call. */
 interface Choices {
   readonly none: unknown;
   readonly auto: unknown;
@@ -83,7 +83,7 @@ const bedrockChoice = asChoice({
   one: (name) => ({ tool: { name } }),
 });
 
-/** Every protocol that a request is turned into; chat completions and the script take all keys as they are. */
+/** All protocols into which requests are converted; chat completions and the script take all keys unchanged. */
 const WIRES: Readonly<Record<string, Wire>> = {
   script: { places: {}, rest: [] },
   "openai-completions": { places: {}, rest: [] },
@@ -129,7 +129,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
       stop: { at: ["inferenceConfig", "stopSequences"], form: asTexts },
       tool_choice: {
         at: ["toolConfig"],
-        // The protocol says "no tool" by offering none.
+        // The protocol has no value for "no tool", so no tools are offered.
         form(value, there) {
           const toolChoice = bedrockChoice(value);
           if (toolChoice === NO_FORM) return NO_FORM;
@@ -142,12 +142,12 @@ const WIRES: Readonly<Record<string, Wire>> = {
 };
 
 const RESPONSES = new Set(["openai-responses", "azure-openai-responses"]);
-/** The least that OpenAI takes for `max_output_tokens`; the client raises smaller values. */
+/** The smallest `max_output_tokens` that OpenAI accepts; the client raises smaller values. */
 const LEAST_OUTPUT = 16;
 
 const CHAT = new Set(["script", "openai-completions"]);
 
-/** Puts keys of a chat-completions body where a protocol's own body takes them; `undefined` for a protocol that is not known. */
+/** Puts keys of a chat-completions body where the protocol's own body has them; `undefined` for an unknown protocol. */
 export function placeKeys(api: string, body: unknown, keys: Readonly<Record<string, unknown>>): unknown {
   const wire = wireOf(api);
   if (wire === undefined || !isRecord(body)) return body;
@@ -162,24 +162,24 @@ export function placeKeys(api: string, body: unknown, keys: Readonly<Record<stri
   return placed;
 }
 
-/** What a model is asked with, as far as it decides what can be sent. */
+/** The properties of a request that decide what can be sent. */
 export interface Asked {
   readonly api: string;
   readonly compat?: Readonly<Record<string, unknown>>;
-  /** Whether it is asked to think. */
+  /** Whether the model is asked to think. */
   readonly thinks: boolean;
 }
 
-/** What becomes of a key that has no place of its own in a protocol. */
+/** What happens to a key that has no place of its own in a protocol. */
 export interface Lack {
-  /** Whether it is sent all the same, as it is. */
+  /** Whether it is sent anyway, unchanged. */
   readonly sent: boolean;
   readonly because: string;
 }
 
 /**
- * What a protocol lacks for one key of a chat-completions body; `undefined` where the key has its place.
- * `held`: the neutral request has a field for the value, which the clients turn into the protocol's own.
+ * What a protocol lacks for one key of a chat-completions body; `undefined` if the key has its place. `held`: the
+ * neutral request has a field for the value, which the clients convert to the protocol's own.
  */
 export function lackOf(asked: Asked, key: string, value: unknown, held: boolean): Lack | undefined {
   const { api } = asked;
@@ -203,7 +203,7 @@ export function lackOf(asked: Asked, key: string, value: unknown, held: boolean)
   };
 }
 
-/** Fields of the neutral request that a client leaves out, because the provider would refuse the request. */
+/** Fields of the neutral request that a client omits, because the provider would refuse the request. */
 function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): Lack | undefined {
   const never = (because: string): Lack => ({ sent: false, because });
   if (key === "temperature" && api === "anthropic-messages") {
@@ -218,7 +218,7 @@ function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): La
   return undefined;
 }
 
-/** Whether it is known where a protocol takes keys. */
+/** Whether a protocol's keys are known here. */
 export function isKnownWire(api: string): boolean {
   return wireOf(api) !== undefined;
 }
@@ -227,7 +227,7 @@ function wireOf(api: string): Wire | undefined {
   return Object.hasOwn(WIRES, api) ? WIRES[api] : undefined;
 }
 
-/** A copy of the body with another value at one place. */
+/** A copy of the body with another value at one path. */
 function put(
   body: Readonly<Record<string, unknown>>,
   [head = "", ...rest]: readonly string[],

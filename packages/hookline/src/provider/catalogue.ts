@@ -6,15 +6,15 @@ import { messageOf } from "@hookline/runtime/internal";
 import { knownProvider } from "./known.ts";
 import type { Model } from "./provider.ts";
 
-// The built program has the data in a folder of its own; from source it is read where the package is installed.
+// The built program has its own folder with the data; when run from source, it is read from the installed package.
 const PLACES = ["catalogue", "node_modules/@earendil-works/pi-ai/dist/providers/data"];
 
 const read = new Map<string, readonly Model[]>();
 let folder: string | undefined;
 
 /**
- * The models that a known provider offers, from the catalogue that comes with pi-ai.
- * Reads the one file of that provider, once; an extension's `find` is answered without a promise.
+ * The models of a known provider, from the catalogue in pi-ai. Reads only that provider's file, and only once.
+ * Synchronous, because an extension's `find` is.
  */
 export function catalogue(provider: string): readonly Model[] {
   const cached = read.get(provider);

@@ -1,7 +1,7 @@
 import { type Message, textOf } from "@hookline/runtime";
 import type { ProviderRequest } from "./provider.ts";
 
-/** A request in the shape of the chat-completions protocol, which is what the scripted model is sent. */
+/** A request in the form of the chat-completions protocol, which is sent to the scripted model. */
 export function chatBody(request: ProviderRequest): Record<string, unknown> {
   const { model, systemPrompt, messages, tools, temperature, maxTokens, extra } = request;
   return {
@@ -32,7 +32,7 @@ function chatMessage(message: Message): readonly object[] {
   return [{ role: "assistant", content: textOf(message.content), ...(calls.length > 0 && { tool_calls: calls }) }];
 }
 
-/** What the conditions of a script are tested on. */
+/** The parts of a request that a script's conditions test. */
 export interface Heard {
   readonly system: string;
   readonly lastUser: string;
@@ -40,7 +40,7 @@ export interface Heard {
   readonly tools: readonly string[];
 }
 
-/** Reads a neutral request. */
+/** Reads them from a neutral request. */
 export function heardIn(request: ProviderRequest): Heard {
   const { systemPrompt, messages, tools } = request;
   const user = messages.findLast((message) => message.role === "user");
@@ -53,7 +53,7 @@ export function heardIn(request: ProviderRequest): Heard {
   };
 }
 
-/** Reads a chat body, such as a hook may have put in the place of ours; what it lacks is empty. */
+/** Reads them from a chat body, for example one that a hook has put in place of ours; missing parts are empty. */
 export function heardInChat(body: unknown): Heard {
   const { messages, tools } = (body ?? {}) as { messages?: unknown; tools?: unknown };
   const last = (role: string): string => {
@@ -72,7 +72,7 @@ function asList(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : [];
 }
 
-/** A rough count of a request's tokens: a quarter of its characters. */
+/** A rough token count of a request: a quarter of its characters. */
 export function roughTokens(request: ProviderRequest): number {
   let characters = request.systemPrompt.length;
   for (const message of request.messages) {

@@ -1,12 +1,12 @@
 import { HooklineError } from "@hookline/runtime";
 import type { ModelRegistry } from "./registry.ts";
 
-/** The error for a flag that no model can be chosen by. */
+/** The error for a flag that selects no model. */
 export function invalid(option: string, problem: string, remedy: string): HooklineError {
   return new HooklineError("INVALID_OPTION", { option, problem, remedy });
 }
 
-/** The three ways to get a model. */
+/** Lists the three ways to get a model. */
 export function ways(registry: ModelRegistry): string {
   return (
     "Set the key of a provider, such as ANTHROPIC_API_KEY or OPENAI_API_KEY; " +

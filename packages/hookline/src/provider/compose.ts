@@ -5,27 +5,27 @@ import type { Model } from "./provider.ts";
 import { isRecord } from "./shape.ts";
 import type { StreamClient } from "./through.ts";
 
-/** What an extension says about a provider that it registers: pi's `ProviderConfig`. Source: spec/pi.md 2.1. */
+/** A provider as an extension registers it: pi's `ProviderConfig`. Source: spec/pi.md 2.1. */
 export interface ProviderConfig extends Omit<ProviderEntry, "modelOverrides"> {
-  /** Takes the place of the built-in clients for the models of this provider. */
+  /** Replaces the built-in clients for the models of this provider. */
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 
-/** A provider as all its layers together make it. */
+/** A provider with all its layers combined. */
 export interface Composed {
   readonly name: string;
   readonly title: string;
   readonly models: readonly Model[];
-  /** As configured; see `resolveValue`. */
+  /** The configured text; see `resolveValue`. */
   readonly apiKey?: string;
-  /** Variables that may hold the key when none is configured. */
+  /** Variables that may hold the key if none is configured. */
   readonly keys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly authHeader: boolean;
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 
-/** What an extension says is foreign: throws, by the provider's name, for parts that cannot be used at all. */
+/** Checks a configuration from an extension: throws, with the provider's name, for parts that cannot be used at all. */
 export function assertConfig(provider: string, config: ProviderConfig): void {
   if (!isRecord(config)) throw new TypeError(`Provider ${provider}: its configuration must be an object.`);
   for (const field of ["name", "baseUrl", "apiKey", "api"] as const) {
@@ -40,9 +40,9 @@ export function assertConfig(provider: string, config: ProviderConfig): void {
 }
 
 /**
- * Lays `models.json` over what is known about a provider, and an extension's registration over both.
- * `models` of the file are added or replace the one with their id, those of an extension replace all;
- * `modelOverrides` come last. Throws pi's message for a model without `api` or `baseUrl`.
+ * Combines what is known about a provider with `models.json`, then with an extension's registration.
+ * `models` in the file are added or replace the one with their id; those of an extension replace all. `modelOverrides`
+ * come last. Throws pi's message for a model without `api` or `baseUrl`.
  */
 export function composeProvider(name: string, file: ProviderEntry = {}, extension: ProviderConfig = {}): Composed {
   const known = knownProvider(name);

@@ -1,22 +1,22 @@
 import { exec } from "node:child_process";
 
-/** Environment variables as they are handed in. */
+/** Environment variables that are passed in. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Part = { readonly literal: string } | { readonly variable: string };
 
 /**
- * Variables that a configured value needs and that are not set. A command counts as needing none.
+ * The unset variables that a configured value needs. A command counts as needing none.
  *
- * A value is `!command` (its output), a text with `$NAME` or `${NAME}` (`$$` and `$!` stand for `$` and `!`),
- * the bare name of a variable, or a literal. A bare name in capitals with an underscore is never taken literally.
+ * A value is `!command` (its output), a text with `$NAME` or `${NAME}` (`$$` and `$!` stand for `$` and `!`), the bare
+ * name of a variable, or a literal. A bare name in capitals with an underscore is never taken literally.
  */
 export function missingVariables(value: string, env: Environment): readonly string[] {
   if (value.startsWith("!")) return [];
   return partsOf(value, env).flatMap((part) => ("variable" in part && !env[part.variable] ? [part.variable] : []));
 }
 
-/** The value that a configured text stands for; throws with the reason when it has none. Commands run each time. */
+/** Resolves a configured text to its value; throws the reason if it has none. Commands run each time. */
 export async function resolveValue(value: string, env: Environment): Promise<string> {
   if (value.startsWith("!")) return run(value.slice(1), env);
   const [missing] = missingVariables(value, env);
@@ -45,7 +45,7 @@ function run(command: string, env: Environment): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = exec(command, { timeout: 10_000, windowsHide: true, env: { ...env } }, (error, stdout) => {
       const output = stdout.trim();
-      // The rest of a command may hold what nobody should read.
+      // The rest of a command may contain secrets.
       const name = `the command "${/^\s*\S*/.exec(command)?.[0].trim() ?? ""}"`;
       if (error !== null)
         reject(new Error(`${name} ${typeof error.code === "number" ? `ended with ${error.code}` : "failed"}`));

@@ -2,10 +2,10 @@ import type { Payload } from "@hookline/runtime";
 import type { AssistantMessage } from "@hookline/runtime/internal";
 import { isOverflow, isTransient } from "./retry.ts";
 
-/** The kinds of errors that hooks are told. */
+/** The kinds of errors that hooks are told about. */
 export type ErrorKind = NonNullable<Payload<"agent.end">["error"]>["kind"];
 
-/** The words of providers for each kind; the first row that fits counts. */
+/** Error texts of providers for each kind; the first matching row counts. */
 const KINDS: readonly (readonly [ErrorKind, RegExp])[] = [
   [
     "billing_error",
@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [ErrorKind, RegExp])[] = [
   ["invalid_request", /^4\d\d\b|invalid.?request|bad request|not.?found/i],
 ];
 
-/** What kind of error a request has failed with for good, by what the provider said. */
+/** The kind of a request's final error, judged by the provider's text. */
 export function errorKind(message: AssistantMessage): ErrorKind {
   const text = message.errorMessage ?? "";
   if (isOverflow(message)) return "invalid_request";

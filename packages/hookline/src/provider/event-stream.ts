@@ -1,12 +1,12 @@
 import type { AssistantMessage } from "@hookline/runtime/internal";
 import type { StreamEvent } from "./provider.ts";
 
-/** A running request as extensions know it: iterable once, with the final message as a promise. */
+/** A running request as extensions get it: iterable once, with the final message as a promise. */
 export interface EventStream extends AsyncIterable<StreamEvent> {
   result(): Promise<AssistantMessage>;
 }
 
-/** Starts to read a provider's events at once and keeps them until they are asked for, as pi's streams do. */
+/** Starts to read a provider's events immediately and buffers them until they are read, like pi's streams. */
 export function eventStream(source: AsyncIterable<StreamEvent>): EventStream {
   const events: StreamEvent[] = [];
   let wake: (() => void) | undefined;
@@ -25,7 +25,7 @@ export function eventStream(source: AsyncIterable<StreamEvent>): EventStream {
     finished = true;
     wake?.();
   });
-  // Whoever only iterates must not be punished with an unhandled rejection.
+  // A caller that only iterates must not get an unhandled rejection.
   final.catch(() => undefined);
   return {
     result: () => final,

@@ -1,11 +1,11 @@
-/** The first place where a text is not JSON. */
+/** The first position at which a text is not JSON. */
 export interface JsonFault {
   /** 1-based. */
   readonly line: number;
   readonly problem: string;
 }
 
-/** Parses JSON; instead of throwing, says in which line it goes wrong, which the engine's own message often leaves out. */
+/** Parses JSON; instead of throwing, returns the line of the error, which the engine's own message often omits. */
 export function parseJson(source: string): { readonly value: unknown } | JsonFault {
   try {
     return { value: JSON.parse(source) };
@@ -18,7 +18,7 @@ export function parseJson(source: string): { readonly value: unknown } | JsonFau
 const token =
   /[ \t\r\n]*(?:("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([[\]{}:,]))/y;
 
-/** Walks over the tokens; only called for a text that is known to be wrong. */
+/** Scans the tokens; only called for text that is known to be invalid. */
 function scan(source: string): { at: number; problem: string } {
   const open: string[] = [];
   let expected: "value" | "first" | "key" | "first key" | "colon" | "next" | "end" = "value";

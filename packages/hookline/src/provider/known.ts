@@ -1,11 +1,11 @@
-/** What is known about a hosted provider without any configuration. */
+/** What is known about a hosted provider without configuration. */
 export interface KnownProvider {
   readonly title: string;
   readonly api: string;
   readonly baseUrl: string;
-  /** Environment variables that may hold its key; the first one that is set counts. */
+  /** Environment variables that may hold its key; the first that is set counts. */
   readonly keys: readonly string[];
-  /** The model that is used when only the key is given. */
+  /** The default model if only the key is given. */
   readonly model: string;
 }
 
@@ -23,7 +23,7 @@ function row(
   return { title, api, baseUrl, keys: typeof keys === "string" ? [keys] : keys, model };
 }
 
-/** Hosted providers by name. The order decides when several keys are set and no model is asked for. */
+/** Hosted providers by name. Their order decides if several keys are set and no model is named. */
 export const KNOWN: Readonly<Record<string, KnownProvider>> = {
   anthropic: row("Anthropic", messages, "https://api.anthropic.com", "ANTHROPIC_API_KEY", "claude-opus-4-8"),
   openai: row("OpenAI", responses, "https://api.openai.com/v1", "OPENAI_API_KEY", "gpt-5.5"),
@@ -81,7 +81,7 @@ export const KNOWN: Readonly<Record<string, KnownProvider>> = {
   ),
 };
 
-/** The entry of a known provider, if there is one under exactly this name. */
+/** The known provider with exactly this name, if any. */
 export function knownProvider(name: string): KnownProvider | undefined {
   return Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
 }

@@ -4,23 +4,23 @@ import type { Model } from "./provider.ts";
 import { ModelRegistry } from "./registry.ts";
 import { StoredKeys } from "./stored-keys.ts";
 
-/** What asks for a key again when a request was refused; `lastChance` asks for another account's. */
+/** Returns the key for another attempt after a request was refused; `lastChance` asks for another account's key. */
 export type KeyResolver = (asked?: { readonly lastChance?: boolean }) => Promise<string | undefined>;
 
 /**
- * The registry as extensions are given it: with the members that oh-my-pi's registry has besides pi's.
- * Models are listed in files here and never looked for on the network, so nothing is ever being discovered.
+ * The registry as extensions get it, with the members of oh-my-pi's registry that pi's lacks. Here, files list the
+ * models and the network is never asked, so nothing is ever being discovered.
  */
 export class LentRegistry extends ModelRegistry {
-  /** The keys that requests are authorised with; nothing is stored. */
+  /** The keys that authorise requests; nothing is stored. */
   readonly authStorage = new StoredKeys(this);
-  /** Which providers were registered in the name of which extension. */
+  /** The providers that were registered for each extension. */
   readonly #sources = new Map<string, Set<string>>();
-  /** Models that are not to be used for now, with the time at which they may be again. */
+  /** Models that must not be used for now, each with the time at which they may be used again. */
   readonly #suppressed = new Map<string, number>();
   #refreshing: Promise<void> = Promise.resolve();
 
-  /** Whether there is a model of the provider. */
+  /** Whether the provider has a model. */
   hasProvider(provider: string): boolean {
     return (this.composed(provider)?.models.length ?? 0) > 0;
   }
@@ -30,12 +30,12 @@ export class LentRegistry extends ModelRegistry {
     return this.getAvailable().filter(({ provider }) => wanted.has(provider.toLowerCase()));
   }
 
-  /** Whether there is a key for the provider, or none is needed. */
+  /** Whether the provider has a key or needs none. */
   hasConcreteAuth(provider: string): boolean {
     return this.hasProvider(provider) && this.isKeyed(provider);
   }
 
-  /** Whether the provider's key is the output of a command. */
+  /** Whether a command prints the provider's key. */
   hasCommandBackedApiKey(provider: string): boolean {
     return this.composed(provider)?.apiKey?.startsWith("!") ?? false;
   }
@@ -45,17 +45,17 @@ export class LentRegistry extends ModelRegistry {
     return registered ?? this.composed(provider)?.models.find(({ baseUrl }) => baseUrl)?.baseUrl;
   }
 
-  /** The headers that are configured for all requests to a provider; `undefined` where there are none. */
+  /** The configured headers for all requests to a provider; `undefined` if there are none. */
   getProviderHeaders(provider: string): Promise<Record<string, string> | undefined> {
     return this.headers(provider, { ...this.composed(provider)?.headers });
   }
 
-  /** The headers that are configured for a model and its provider; `undefined` where there are none. */
+  /** The configured headers for a model and its provider; `undefined` if there are none. */
   resolveModelHeaders(model: Model): Promise<Record<string, string> | undefined> {
     return this.headers(model.provider, { ...model.headers, ...this.composed(model.provider)?.headers });
   }
 
-  /** Finds the key of a model or a provider at each call; there is no other account to go to at the last chance. */
+  /** Looks up the key of a model or a provider at each call; there is no other account for the last chance. */
   resolver(target: string | Pick<Model, "provider" | "id">): KeyResolver {
     return async ({ lastChance = false } = {}) => {
       if (lastChance) return undefined;
@@ -65,7 +65,7 @@ export class LentRegistry extends ModelRegistry {
     };
   }
 
-  /** Registers a provider, in the name of an extension where `sourceId` names one. */
+  /** Registers a provider, on behalf of an extension if `sourceId` names one. */
   override registerProvider(provider: string | NativeProvider, config?: ProviderConfig, sourceId?: string): void {
     super.registerProvider(provider, config);
     if (sourceId === undefined) return;
@@ -73,19 +73,19 @@ export class LentRegistry extends ModelRegistry {
     this.#sources.set(sourceId, names.add(typeof provider === "string" ? provider : provider.id));
   }
 
-  /** Takes back what was registered in the name of an extension. */
+  /** Removes what was registered on behalf of an extension. */
   clearSourceRegistrations(sourceId: string): void {
     for (const provider of this.#sources.get(sourceId) ?? []) this.unregisterProvider(provider);
     this.#sources.delete(sourceId);
   }
 
-  /** Takes back what was registered in the names of extensions that are not listed. */
+  /** Removes what was registered on behalf of extensions that are not listed. */
   syncExtensionSources(active: readonly string[]): void {
     for (const sourceId of [...this.#sources.keys()])
       if (!active.includes(sourceId)) this.clearSourceRegistrations(sourceId);
   }
 
-  /** Notes that a model (`PROVIDER/ID`) is not to be used until a time; who chooses models may ask for it. */
+  /** Records that a model (`PROVIDER/ID`) must not be used until a time; code that chooses models may check this. */
   suppressSelector(selector: string, untilMs: number): void {
     this.#suppressed.set(selector, untilMs);
   }
@@ -102,13 +102,13 @@ export class LentRegistry extends ModelRegistry {
     this.#suppressed.clear();
   }
 
-  /** Reads `models.json` again, as `refresh` does; providers are not read one by one. */
+  /** Reads all of `models.json` again, like `refresh`; a single provider cannot be read. */
   refreshProvider(_provider?: string): Promise<void> {
     return this.refresh();
   }
 
   refreshInBackground(): void {
-    // What is wrong with the file stands in `getError`.
+    // `getError` reports what is wrong with the file.
     this.#refreshing = this.refresh().catch(() => {});
   }
 
@@ -128,7 +128,7 @@ export class LentRegistry extends ModelRegistry {
 
   async reapplyModelPolicies(): Promise<void> {}
 
-  /** The model itself: nothing more about it is to be had. */
+  /** Returns the same model: there is no more metadata. */
   async refreshSelectedModelMetadata(model: Model): Promise<Model> {
     return model;
   }

@@ -1,17 +1,19 @@
-/** What is wrong with a call: its arguments are nested too deeply or too long, or too many calls stand before it. */
+/**
+ * What is wrong with a call: its arguments are nested too deeply or too long, or there are too many calls before it.
+ */
 export type CallFault = "deep" | "long" | "many";
 
-/** How much of what a model sends is taken. It is foreign data, as that of hooks is (guarantees R18). */
+/** Limits on what a model may send. It is untrusted data, like that of hooks (guarantees R18). */
 export const LIMITS = {
-  /** Levels of a call's arguments. */
+  /** Nesting depth of a call's arguments. */
   depth: 256,
   /** Characters of a call's arguments. */
   arguments: 8 << 20,
-  /** Calls of one reply that are run. */
+  /** Number of calls in a reply that are run. */
   calls: 256,
-  /** Characters of one reply: text, thinking and arguments. */
+  /** Characters of a reply: text, thinking and arguments. */
   reply: 32 << 20,
-  /** Texts, thoughts and calls of one reply. */
+  /** Number of texts, thoughts and calls in a reply. */
   blocks: 4096,
 } as const;
 
@@ -26,7 +28,10 @@ export function callRefusal(fault: CallFault, tool: string): string {
   return `The arguments of ${tool} are ${what}`;
 }
 
-/** What is wrong with arguments for somebody who copies, stores and shows them. Without recursion, which would not come back. */
+/**
+ * What is wrong with arguments that are to be copied, stored and shown. Not recursive, because deep arguments would
+ * overflow the stack.
+ */
 export function faultOf(value: unknown): "deep" | "long" | undefined {
   let length = 0;
   let level: unknown[] = [value];
@@ -49,15 +54,15 @@ export function faultOf(value: unknown): "deep" | "long" | undefined {
   return undefined;
 }
 
-/** Adds up a reply while it comes. */
+/** Adds up the size of a reply while it arrives. */
 export class ReplySize {
   #length = 0;
 
-  /** Whether the reply is too large with the next event of its stream. */
+  /** Whether the next event of its stream makes the reply too large. */
   isOver(event: { readonly delta?: string; readonly partial?: Content; readonly message?: Content }): boolean {
     this.#length += event.delta?.length ?? 0;
     const { content } = event.partial ?? event.message ?? { content: [] };
-    // What has not streamed stands in the whole message only.
+    // Parts that were not streamed are only in the whole message.
     const length = event.message === undefined ? this.#length : Math.max(this.#length, lengthOf(content));
     return length > LIMITS.reply || content.length > LIMITS.blocks;
   }

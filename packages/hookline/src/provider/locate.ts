@@ -1,8 +1,8 @@
 import type { Path } from "./shape.ts";
 
 /**
- * The 1-based line of a value in the text of a YAML or JSON file; of its key, if it has one.
- * A path that is not there gives the line of what is nearest above it.
+ * The 1-based line of a value in the text of a YAML or JSON file, or of its key if it has one. For a path that does not
+ * exist, the line of its nearest ancestor.
  */
 export async function lineOf(source: string, path: Path): Promise<number> {
   const { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } = await import("../file/yaml.ts");

@@ -4,10 +4,10 @@ import { knownProvider } from "./known.ts";
 import type { Model } from "./provider.ts";
 import type { ModelRegistry } from "./registry.ts";
 
-/** The model that `PROVIDER/ID` or an id alone stands for; of several providers, one that there is a key for. */
+/** The model that `PROVIDER/ID` or an id alone names; if several providers have it, one with a key. */
 export function lookUp(name: string, registry: ModelRegistry): Model {
   const [prefix, id] = split(name, registry);
-  // An id may begin like the name of a provider that does not have it.
+  // An id may start with the name of a provider that does not have it.
   const model = prefix === undefined ? undefined : (seek(id, [prefix], registry) ?? registry.unlisted(prefix, id));
   const found = model ?? seek(name, inOrder(registry), registry);
   if (found === undefined) throw unknown(name, prefix, id, registry);
@@ -24,7 +24,7 @@ function seek(id: string, places: readonly string[], registry: ModelRegistry): M
   return keyless;
 }
 
-/** Providers with a key first, since their catalogues are likely to be the only ones that must be read. */
+/** Providers with a key first, because usually only their catalogues have to be read. */
 function inOrder(registry: ModelRegistry): readonly string[] {
   const keyed = registry.names.filter((name) => knownProvider(name) === undefined || registry.isKeyed(name));
   return [...new Set([...keyed, ...registry.names])];
@@ -33,7 +33,7 @@ function inOrder(registry: ModelRegistry): readonly string[] {
 function unknown(name: string, prefix: string | undefined, id: string, registry: ModelRegistry) {
   const places = prefix === undefined ? registry.names : [prefix];
   const models = places.flatMap((place) => registry.composed(place)?.models ?? []);
-  // Of providers with the same model the first one is named.
+  // If several providers have the same model, the first is named.
   const byId = new Map(models.map((model) => [model.id, `${model.provider}/${model.id}`] as const).reverse());
   const near = alike(id, byId.keys(), 3).map((one) => byId.get(one));
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
@@ -45,7 +45,10 @@ function unknown(name: string, prefix: string | undefined, id: string, registry:
   );
 }
 
-/** Provider and id of `PROVIDER/ID`. Ids have slashes too, so the first part counts only if a provider has that name. */
+/**
+ * The provider and id in `PROVIDER/ID`. Ids contain slashes too, so the first part counts only if it is a provider's
+ * name.
+ */
 export function split(name: string, registry: ModelRegistry): [string | undefined, string] {
   const slash = name.indexOf("/");
   const provider = registry.names.find((one) => sameText(one, name.slice(0, Math.max(slash, 0))));

@@ -3,12 +3,12 @@ import type { Model, StreamEvent } from "./provider.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** An assistant message while a stream fills it; passed on as `partial` and as the final message. */
+/** An assistant message while a stream fills it; it is passed on as `partial` and as the final message. */
 export type DraftMessage = Writable<Omit<AssistantMessage, "content">> & {
   content: (Writable<TextBlock> | Writable<ThinkingBlock> | Writable<ToolCallBlock>)[];
 };
 
-/** Tokens as a provider counts them; what is left out is zero. */
+/** A provider's token counts; missing ones are zero. */
 export interface TokenCounts {
   readonly input?: number;
   readonly output?: number;
@@ -16,7 +16,7 @@ export interface TokenCounts {
   readonly cacheWrite?: number;
 }
 
-/** An assistant message of `model` to which nothing has been added yet. */
+/** An empty assistant message of `model`. */
 export function emptyMessage(model: Model): DraftMessage {
   return {
     role: "assistant",
@@ -30,7 +30,7 @@ export function emptyMessage(model: Model): DraftMessage {
   };
 }
 
-/** The last event of a stream that failed or was aborted; what had arrived by then is kept. */
+/** The last event of a stream that failed or was aborted; keeps what had arrived by then. */
 export function failure(
   message: AssistantMessage,
   reason: "error" | "aborted",
@@ -39,7 +39,7 @@ export function failure(
   return { type: "error", reason, error: Object.assign(message, { stopReason: reason, errorMessage: text }) };
 }
 
-/** The price of a request from its token counts and the model's cost per million tokens. */
+/** Token counts of a request with their price, from the model's cost per million tokens. */
 export function usageOf(model: Model, tokens: TokenCounts): Usage {
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = tokens;
   const cost = {

@@ -21,25 +21,25 @@ import {
   word,
 } from "./shape.ts";
 
-/** What `models.json`, or an extension, says about one model; the rest follows from the provider. */
+/** What `models.json` or an extension says about one model; the provider supplies the rest. */
 export type ModelEntry = { readonly id: string; readonly api?: string; readonly baseUrl?: string } & Partial<Model>;
 
-/** What `models.json` says about one provider. Keys and headers may stand for variables and commands. */
+/** What `models.json` says about one provider. Keys and headers may refer to variables and commands. */
 export interface ProviderEntry {
   readonly name?: string;
   readonly baseUrl?: string;
   readonly api?: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends the key as `Authorization: Bearer` too. */
+  /** Also sends the key as `Authorization: Bearer`. */
   readonly authHeader?: boolean;
   readonly compat?: Readonly<Record<string, unknown>>;
   readonly models?: readonly ModelEntry[];
-  /** Changes to models that the provider has already, by id. */
+  /** Changes to existing models of the provider, by id. */
   readonly modelOverrides?: Readonly<Record<string, Partial<Model>>>;
 }
 
-/** The providers of a `models.json` that can be used, and what is wrong with the others. */
+/** The usable providers of a `models.json`, and what is wrong with the others. */
 export interface ModelsFile {
   readonly path: string;
   readonly providers: ReadonlyMap<string, ProviderEntry>;
@@ -76,8 +76,8 @@ const provider = object({
 });
 
 /**
- * Reads a `models.json` in pi's format, comments allowed. Never throws: a file that is not there has no providers,
- * a provider with a broken entry is left out and reported, an unknown key is reported and ignored.
+ * Reads a `models.json` in pi's format, in which comments are allowed. Never throws: a missing file has no providers, a
+ * provider with a broken entry is left out and reported, an unknown key is reported and ignored.
  */
 export async function readModelsFile(path: string): Promise<ModelsFile> {
   const none = { path, providers: new Map<string, ProviderEntry>() };
@@ -111,7 +111,7 @@ export async function readModelsFile(path: string): Promise<ModelsFile> {
   return { path, providers, diagnostics };
 }
 
-/** What a provider that is not known by its name must say for itself. */
+/** What is missing from the entry of a provider that is not known by name. */
 function incomplete(name: string, entry: unknown): readonly Problem[] {
   if (knownProvider(name) !== undefined || !isRecord(entry)) return [];
   const { models } = entry;
@@ -142,7 +142,7 @@ function report(code: Code, path: string, details: { line?: number; problem: str
   return { code, severity: CODES[code].severity, message, hint, source };
 }
 
-/** Blanks out comments, so that every character that is left stands where it stood. */
+/** Replaces comments with spaces, so that all other characters keep their position. */
 function withoutComments(source: string): string {
   return source
     .replace(/^\uFEFF/, "")

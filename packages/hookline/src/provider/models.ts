@@ -23,14 +23,13 @@ export interface ModelFlags {
 }
 
 /**
- * Sets up everything between the flags and the first request: the registry, in which `provider` sends, and the model.
- * Throws a `HooklineError` that names what to do when no model can be had; what is wrong with `models.json` is no
- * error but in `registry.diagnostics`.
+ * Sets up the registry, whose `provider` sends requests, and chooses the model. Throws a `HooklineError` that says what
+ * to do if no model is available; problems in `models.json` are not errors but in `registry.diagnostics`.
  */
 export async function openModels(options: {
   readonly flags: ModelFlags;
   readonly env: Environment;
-  /** hookline's home folder, in which `models.json` is. */
+  /** hookline's home folder, which contains `models.json`. */
   readonly home: string;
 }): Promise<{ readonly registry: ModelRegistry; readonly model: Model }> {
   const { flags, env, home } = options;
@@ -47,7 +46,7 @@ export async function openModels(options: {
   return { registry, model };
 }
 
-/** The model that the flags, `models.json` and the keys in the environment ask for, in this order. */
+/** The model chosen by the flags, `models.json` and the keys in the environment, in this order. */
 export function chooseModel(flags: ModelFlags, registry: ModelRegistry, env: Environment): Model {
   let model: Model;
   if (flags.baseUrl !== undefined) model = fromUrl(flags, flags.baseUrl, registry, env);
@@ -65,7 +64,7 @@ export function chooseModel(flags: ModelFlags, registry: ModelRegistry, env: Env
   return model;
 }
 
-/** The first model of `models.json`, else the usual one of the first known provider with a key. */
+/** The first model in `models.json`, otherwise the default of the first known provider with a key. */
 function firstUsable(registry: ModelRegistry): Model {
   const own = registry.names.filter((name) => knownProvider(name) === undefined);
   for (const name of [...own, ...Object.keys(KNOWN).filter((one) => registry.isKeyed(one))]) {
@@ -73,12 +72,14 @@ function firstUsable(registry: ModelRegistry): Model {
     const model = models.find((one) => one.id === knownProvider(name)?.model) ?? models[0];
     if (model !== undefined && registry.hasConfiguredAuth(model)) return model;
   }
-  const none =
-    "can be used: no provider's key is set, models.json has none, and neither --base-url nor --script is given";
-  throw invalid("No model", none, ways(registry));
+  // A provider that was meant to be in the file may be what is missing.
+  const [broken] = registry.diagnostics;
+  const file = broken === undefined ? "models.json has none" : `models.json cannot be used (${broken.message})`;
+  const none = `can be used: no provider's key is set, ${file}, and neither --base-url nor --script is given`;
+  throw invalid("No model", none, broken === undefined ? ways(registry) : `${broken.hint} Or: ${ways(registry)}`);
 }
 
-/** What `--model` calls the scripted model. */
+/** The name that `--model` gives to the scripted model. */
 function named(name: string | undefined): Partial<Model> {
   if (name === undefined) return {};
   const slash = name.indexOf("/");

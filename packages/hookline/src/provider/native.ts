@@ -2,7 +2,7 @@ import type { Environment } from "./config-value.ts";
 import type { Model } from "./provider.ts";
 import type { StreamClient } from "./through.ts";
 
-/** The parts of pi's provider object (since 0.8) that are used here. */
+/** The members of pi's provider object (since 0.8) that are used here. */
 export interface NativeProvider extends StreamClient {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface NativeProvider extends StreamClient {
   };
 }
 
-/** The key and headers that a provider object found for itself. */
+/** The key and headers that a provider object has found itself. */
 export interface NativeAuth {
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;

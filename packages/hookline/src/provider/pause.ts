@@ -1,4 +1,4 @@
-/** Waits; false when it was aborted. */
+/** Waits; false if it was aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { Model, Provider } from "./provider.ts";
 import { settled } from "./settle.ts";
 import { type StreamClient, streamThrough } from "./through.ts";
 
-// Only what a request needs is loaded: the package's root costs three times as much as one of these.
+// Loads only what a request needs: the package's root costs three times as much as one of these.
 const apis = {
   "openai-completions": () => import("@earendil-works/pi-ai/api/openai-completions"),
   "anthropic-messages": () => import("@earendil-works/pi-ai/api/anthropic-messages"),
@@ -17,7 +17,7 @@ const apis = {
   "mistral-conversations": () => import("@earendil-works/pi-ai/api/mistral-conversations"),
 } satisfies Record<string, () => Promise<ProviderStreams>>;
 
-/** The wire protocols that a model may name as its `api`, apart from those that extensions bring. */
+/** The wire protocols that a model may name as its `api`, not counting those of extensions. */
 export const APIS: readonly string[] = Object.keys(apis);
 
 const loaded = new Map<string, ProviderStreams>();
@@ -26,7 +26,7 @@ const loaded = new Map<string, ProviderStreams>();
 export function loadApi(api: string): ProviderStreams | Promise<ProviderStreams> | undefined {
   const known = loaded.get(api);
   if (known !== undefined || !Object.hasOwn(apis, api)) return known;
-  // An import of what is there already still takes many steps.
+  // Importing a module that is already loaded still takes many steps.
   return apis[api as keyof typeof apis]().then((client) => {
     loaded.set(api, client);
     return client;
@@ -35,12 +35,12 @@ export function loadApi(api: string): ProviderStreams | Promise<ProviderStreams>
 
 const added = new Map<string, () => StreamClient | undefined>();
 
-/** Takes a wire protocol that an extension brings: its client is asked for at each request, before the built-in one. */
+/** Adds a wire protocol of an extension: its client is looked up at each request, before the built-in one. */
 export function addApi(api: string, client: () => StreamClient | undefined): void {
   added.set(api, client);
 }
 
-/** Reaches hosted and self-hosted models over HTTP through pi-ai's clients; each request is sent exactly once. */
+/** Reaches hosted and self-hosted models over HTTP with pi-ai's clients; sends each request exactly once. */
 export function createPiAiProvider(): Provider {
   return {
     name: "pi-ai",
@@ -53,7 +53,7 @@ export function createPiAiProvider(): Provider {
   };
 }
 
-/** An extension's or pi-ai's client for a model; throws when nobody speaks its `api`. */
+/** An extension's or pi-ai's client for a model; throws if there is none for its `api`. */
 export async function clientOf(model: Model): Promise<StreamClient> {
   const own = added.get(model.api)?.();
   if (own !== undefined) return own;
@@ -63,10 +63,10 @@ export async function clientOf(model: Model): Promise<StreamClient> {
   throw new Error(`${what} ${chooseFrom(model.api, APIS)}`);
 }
 
-/** Those whose clients refuse to be given a `fetch`, and take the one that the build gives them. */
+/** Protocols whose clients accept no `fetch` and use the one that the build injects. */
 const GLOBAL_FETCH = new Set(["google-generative-ai", "google-vertex"]);
 
-/** What the makers of the bundled clients have them say of themselves. Google's says it in a header that must have a value. */
+/** Headers with which the bundled clients name their makers. Google's must have a value. */
 const UNSAID: Readonly<Record<string, string | null>> = {
   ...Object.fromEntries(
     ["Arch", "Lang", "OS", "Package-Version", "Retry-Count", "Runtime", "Runtime-Version", "Timeout"].map((name) => [
@@ -77,10 +77,10 @@ const UNSAID: Readonly<Record<string, string | null>> = {
   "x-goog-api-client": AGENT,
 };
 
-/** Keys of other programs' sign-in, which pi-ai's client sends with the name of that program. */
+/** Keys from the sign-in of another program; with them, pi-ai's client sends that program's name. */
 const OTHERS_KEY = "sk-ant-oat";
 
-/** A client that sends by the agent's `fetch`, and names nobody but the agent. */
+/** A client that sends with the agent's `fetch` and names only the agent. */
 function asAgent(client: ProviderStreams): StreamClient {
   return {
     streamSimple(to, context, options) {

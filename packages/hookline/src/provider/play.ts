@@ -5,14 +5,14 @@ import { type DraftMessage, emptyMessage, usageOf } from "./message.ts";
 import type { ProviderCall, ProviderRequest, StreamEvent } from "./provider.ts";
 import type { ScriptReply } from "./reply.ts";
 
-/** Streams one scripted reply, in the pieces that a real model sends. Throws what the reply says should fail. */
+/** Streams one scripted reply, in pieces like those of a real model. Throws the error that the reply asks for. */
 export async function* play(
   reply: ScriptReply,
   request: ProviderRequest,
   call: ProviderCall,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal } = call;
-  // As a request over a socket would: signals and timers are heard however fast the replies follow each other.
+  // Like a request over a socket: signals and timers fire however fast the replies follow each other.
   await breathe();
   if (reply.delayMs) await sleep(reply.delayMs, undefined, { ...(signal && { signal }) });
   const { thinking, text, toolCalls = [], error } = reply;
@@ -85,7 +85,7 @@ async function* contentOf(reply: ScriptReply, partial: DraftMessage, taken: Set<
   }
 }
 
-/** Words of at most twelve characters; no character is split. Now and then other work is let in, as a socket would. */
+/** Words of at most twelve characters; no character is split. Yields to other work now and then, like a socket. */
 async function* pieces(whole: string): AsyncGenerator<string> {
   let count = 0;
   for (const [piece] of whole.matchAll(/\s*\S{1,12}|\s+/gu)) {
@@ -94,7 +94,7 @@ async function* pieces(whole: string): AsyncGenerator<string> {
   }
 }
 
-/** Ids of the calls in the request, so that a script that is run again in a session does not repeat them. */
+/** Ids of the calls in the request, so that a script that runs again in a session does not repeat them. */
 function takenIds(request: ProviderRequest): Set<string> {
   const taken = new Set<string>();
   for (const message of request.messages) {

@@ -23,7 +23,7 @@ export interface Model {
   readonly maxTokens: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly compat?: Readonly<Record<string, unknown>>;
-  /** What the provider calls a level of thinking; null for a level that the model does not have. */
+  /** The provider's names for thinking levels; null for a level that the model does not have. */
   readonly thinkingLevelMap?: Readonly<Record<string, string | null>>;
 }
 
@@ -34,43 +34,45 @@ export type ParameterSchema = {
   readonly required?: readonly string[];
 } & Readonly<Record<string, unknown>>;
 
-/** A tool as a model is told of it. */
+/** The description of a tool for a model. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   readonly parameters: ParameterSchema;
 }
 
-/** How much a model is to think before it answers. */
+/** How much a model should think before it answers. */
 export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
-/** The neutral request: what the loop asks for, before a provider's own wire format. */
+/** The neutral request of the loop, before conversion to a provider's wire format. */
 export interface ProviderRequest {
   readonly model: Model;
   readonly systemPrompt: string;
-  /** Already converted for a model: roles user, assistant and toolResult only. */
+  /** Already converted for a model: only the roles user, assistant and toolResult. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly temperature?: number;
   readonly maxTokens?: number;
-  /** Keys of a chat-completions body that map to no field above; each goes where the model's api takes it. */
+  /** Keys of a chat-completions body that have no field above; each goes where the model's api has it. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** pi's option of this name: keys of the wire body, for the clients that take some. */
+  /** pi's option of this name: keys of the wire body, for clients that take some. */
   readonly samplingParams?: Readonly<Record<string, unknown>>;
   readonly thinking?: ThinkingLevel;
 }
 
-/** What surrounds a request: who may stop it, what it is authorised with, who looks on. */
+/** The context of a request: its signal, its authorisation and its callbacks. */
 export interface ProviderCall {
   readonly signal?: AbortSignal;
   readonly apiKey?: string;
-  /** Stable id of the session, for provider-side prompt caches. */
+  /** Stable id of the session, for caches on the provider's side. */
   readonly sessionId?: string;
-  /** Which script list a scripted reply is taken from; real providers ignore it. Default `turn`. */
+  /** The list of the script that a scripted reply is taken from; real providers ignore it. Default `turn`. */
   readonly purpose?: "turn" | "hook" | "summary";
-  /** The provider's own request body just before it is sent; a returned value replaces it. */
+  /** Called with the provider's own request body just before it is sent; a returned value replaces it. */
   onWire?(body: unknown): unknown | Promise<unknown>;
-  /** Request headers before they are sent; a returned record replaces them, `null` values delete. */
+  /**
+   * Called with the request headers before they are sent; a returned record replaces them, and `null` values delete.
+   */
   onHeaders?(
     headers: Record<string, string | null>,
   ): Record<string, string | null> | Promise<Record<string, string | null>>;
@@ -80,7 +82,7 @@ export interface ProviderCall {
   }): void | Promise<void>;
 }
 
-/** Stream events in the field's shape (pi-ai's `AssistantMessageEvent`); `partial` is the live message so far. */
+/** Events of a stream in the usual form (pi-ai's `AssistantMessageEvent`); `partial` is the live message so far. */
 export type StreamEvent =
   | { readonly type: "start"; readonly partial: AssistantMessage }
   | {
@@ -115,27 +117,29 @@ export type StreamEvent =
   | { readonly type: "error"; readonly reason: "error" | "aborted"; readonly error: AssistantMessage };
 
 /**
- * One way to reach models. A stream always ends with exactly one `done` or `error` event and never throws.
- * A tool call whose arguments were not valid JSON keeps the exact text in `invalidArguments(message)`; one that is over a
- * limit stands in `refusedCalls(message)`, and has no arguments if they are why.
+ * A way to reach models. A stream always ends with exactly one `done` or `error` event and never throws. If a call's
+ * arguments were not valid JSON, `invalidArguments(message)` has their exact text. A call that exceeds a limit is in
+ * `refusedCalls(message)`, and has no arguments if they are the reason.
  */
 export interface Provider {
   readonly name: string;
   stream(request: ProviderRequest, call: ProviderCall): AsyncIterable<StreamEvent>;
 }
 
-/** Where a provider keeps the exact text of tool-call arguments that did not parse, by tool-call id. */
+/**
+ * The key under which a provider keeps the exact text of tool-call arguments that could not be parsed, by tool-call id.
+ */
 export const INVALID_ARGUMENTS: unique symbol = Symbol.for("hookline.invalid-arguments");
 
-/** The exact arguments text of calls whose arguments were not JSON, by tool-call id. */
+/** The exact text of arguments that were not JSON, by tool-call id. */
 export function invalidArguments(message: AssistantMessage): ReadonlyMap<string, string> {
   return (message as { readonly [INVALID_ARGUMENTS]?: ReadonlyMap<string, string> })[INVALID_ARGUMENTS] ?? new Map();
 }
 
-/** Where a provider says which calls are over a limit, by tool-call id. */
+/** The key under which a provider keeps which calls exceed a limit, by tool-call id. */
 export const REFUSED_CALLS: unique symbol = Symbol.for("hookline.refused-calls");
 
-/** The calls that are over a limit and must not be run, by tool-call id. */
+/** The calls that exceed a limit and must not run, by tool-call id. */
 export function refusedCalls(message: AssistantMessage): ReadonlyMap<string, CallFault> {
   return (message as { readonly [REFUSED_CALLS]?: ReadonlyMap<string, CallFault> })[REFUSED_CALLS] ?? new Map();
 }

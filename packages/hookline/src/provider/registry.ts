@@ -17,16 +17,16 @@ import type { StreamClient } from "./through.ts";
 export interface RegistryOptions {
   readonly env: Environment;
   readonly file?: ModelsFile;
-  /** Answers the models whose api is `script`. */
+  /** Answers for models whose api is `script`. */
   readonly script?: Provider;
 }
 
 /**
- * The models that can be asked, by provider. The member names are those of pi, whose extensions call them.
- * Reading is synchronous: a catalogue is read when a model of its provider is first looked for.
+ * The available models, by provider. The member names are pi's, because pi's extensions call them. Reads synchronously:
+ * a provider's catalogue is read when one of its models is first looked up.
  */
 export class ModelRegistry {
-  /** Sends a request to the provider that its model belongs to. */
+  /** Sends a request to its model's provider. */
   readonly provider: Provider;
   readonly #env: Environment;
   #file: ModelsFile | undefined;
@@ -46,17 +46,17 @@ export class ModelRegistry {
     return this.#file?.diagnostics ?? [];
   }
 
-  /** Where `models.json` is, or would be. */
+  /** The path of `models.json`, whether or not it exists. */
   get path(): string {
     return this.#file?.path ?? "models.json";
   }
 
-  /** Names of all providers: those of `models.json`, those that extensions registered, the known ones. */
+  /** Names of all providers: those in `models.json`, those that extensions registered, and the known ones. */
   get names(): readonly string[] {
     return [...new Set([...(this.#file?.providers.keys() ?? []), ...this.#registered.keys(), ...Object.keys(KNOWN)])];
   }
 
-  /** The layers of one provider as a whole; `undefined` if nobody knows the name. */
+  /** One provider with all its layers; `undefined` for an unknown name. */
   composed(name: string): Composed | undefined {
     const cached = this.#composed.get(name);
     if (cached !== undefined) return cached;
@@ -77,7 +77,7 @@ export class ModelRegistry {
     return composed;
   }
 
-  /** True when there is a key for the provider's own address; reads no catalogue. */
+  /** True if there is a key for the provider's own address; reads no catalogue. */
   isKeyed(name: string): boolean {
     const entry = this.#file?.providers.get(name);
     const registered = this.#registered.get(name);
@@ -88,14 +88,16 @@ export class ModelRegistry {
     return hasKey(layers, registered?.baseUrl ?? entry?.baseUrl ?? known?.baseUrl ?? "", this.#env);
   }
 
-  /** A model that the provider does not list; only where `models.json` lists none for it. */
+  /** A model that the provider does not list; only if `models.json` lists none for it. */
   unlisted(provider: string, id: string): Model | undefined {
     const entry = this.#file?.providers.get(provider);
     if (entry === undefined || knownProvider(provider) !== undefined || entry.models?.length) return undefined;
     return composeProvider(provider, { ...entry, models: [{ id }] }).models[0];
   }
 
-  /** Adds a single model, which is found before all others; `apiKey`, as in `models.json`, is its provider's. */
+  /**
+   * Adds a single model, which is found before all others; `apiKey`, in the form of `models.json`, is its provider's.
+   */
   add(model: Model, apiKey?: string): void {
     this.#added.set(`${model.provider}/${model.id}`, model);
     if (apiKey !== undefined) this.#addedKeys.set(model.provider, apiKey);
@@ -111,7 +113,7 @@ export class ModelRegistry {
     return [...this.#added.values(), ...listed.filter((model) => !this.#added.has(`${model.provider}/${model.id}`))];
   }
 
-  /** The models that there is a key for, or that need none. */
+  /** The models that have a key or need none. */
   getAvailable(): Model[] {
     return this.getAll().filter((model) => this.hasConfiguredAuth(model));
   }
@@ -120,7 +122,7 @@ export class ModelRegistry {
     return model.api === "script" || hasKey(this.#layers(model), model.baseUrl, this.#env);
   }
 
-  /** The key and headers for a request to a model; throws what is missing. `apiKey` stands in for the configured one. */
+  /** The key and headers of a request to a model; throws what is missing. `apiKey` overrides the configured one. */
   async authorise(model: Model, apiKey?: string): Promise<RequestAuth> {
     const layers = this.#layers(model);
     const native = this.#registered.get(model.provider);
@@ -148,7 +150,7 @@ export class ModelRegistry {
     );
   }
 
-  /** Always false: subscriptions are not signed in to here. */
+  /** Always false: there is no sign-in to subscriptions here. */
   isUsingOAuth(_model: Model): boolean {
     return false;
   }
@@ -169,7 +171,7 @@ export class ModelRegistry {
     this.#composed.clear();
   }
 
-  /** Takes a provider of an extension, by name and configuration or as one of pi's provider objects. */
+  /** Registers an extension's provider, by name and configuration or as one of pi's provider objects. */
   registerProvider(provider: string | NativeProvider, config?: ProviderConfig): void {
     const name = typeof provider === "string" ? provider : provider.id;
     const registered = typeof provider === "string" ? config : provider;
@@ -185,7 +187,7 @@ export class ModelRegistry {
     this.#composed.delete(name);
   }
 
-  /** Takes a registration back; what it had replaced is there again. */
+  /** Removes a registration; what it had replaced is used again. */
   unregisterProvider(provider: string): void {
     this.#registered.delete(provider);
     this.#composed.delete(provider);
@@ -196,13 +198,13 @@ export class ModelRegistry {
     return isNative(registered) ? undefined : registered;
   }
 
-  /** The provider object that an extension registered, where it was one. */
+  /** The provider object that an extension registered, if it was one. */
   getRegisteredNativeProvider(provider: string): NativeProvider | undefined {
     const registered = this.#registered.get(provider);
     return isNative(registered) ? registered : undefined;
   }
 
-  /** A provider as pi describes one; `undefined` if nobody knows the name. */
+  /** A provider in pi's form; `undefined` for an unknown name. */
   getProvider(
     provider: string,
   ): { readonly id: string; readonly name: string; getModels(): readonly Model[] } | undefined {
@@ -217,7 +219,7 @@ export class ModelRegistry {
     );
   }
 
-  /** The key and headers of a provider's requests; `undefined` where there are none. */
+  /** The key and headers of a provider's requests; `undefined` if there are none. */
   async getProviderAuth(provider: string): Promise<{ readonly auth: RequestAuth } | undefined> {
     const [model] = this.composed(provider)?.models ?? [];
     if (model === undefined) return undefined;
@@ -227,7 +229,7 @@ export class ModelRegistry {
     );
   }
 
-  /** Whether a provider has a key. Where it comes from is not told: keys are found when they are needed. */
+  /** Whether a provider has a key. Its source is not given, because keys are looked up when needed. */
   getProviderAuthStatus(provider: string): { readonly configured: boolean } {
     return { configured: this.isKeyed(provider) };
   }
@@ -236,13 +238,13 @@ export class ModelRegistry {
     return [...this.#registered.keys()];
   }
 
-  /** The client that an extension brought for a model, if it did. */
+  /** An extension's own client for a model, if any. */
   client(model: Model): StreamClient | undefined {
     const streamSimple = this.composed(model.provider)?.streamSimple;
     return streamSimple === undefined ? undefined : { streamSimple };
   }
 
-  /** A request of an extension's own; it fires no hooks. */
+  /** Makes a request for an extension; fires no hooks. */
   stream(model: Model, context: ExtensionContext, options: ExtensionOptions = {}): EventStream {
     return eventStream(this.provider.stream(...requestOf(model, context, options)));
   }
@@ -251,12 +253,12 @@ export class ModelRegistry {
     return this.stream(model, context, options);
   }
 
-  /** Resolves to the reply, a failed one included. */
+  /** Resolves to the reply, even a failed one. */
   complete(model: Model, context: ExtensionContext, options?: ExtensionOptions): Promise<AssistantMessage> {
     return this.stream(model, context, options).result();
   }
 
-  /** The values of configured headers; `undefined` where none are configured. */
+  /** The values of configured headers; `undefined` if none are configured. */
   protected async headers(
     provider: string,
     configured: Readonly<Record<string, string>>,

@@ -17,14 +17,14 @@ import {
 export interface ScriptCall {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** Sent as it stands, valid JSON or not. */
+  /** Sent unchanged, whether or not it is valid JSON. */
   readonly argumentsRaw?: string;
   readonly id?: string;
 }
 
-/** What a request must look like for a reply to be taken; all that is given must hold. */
+/** What a request must look like for a reply to be used; all given conditions must hold. */
 export interface ScriptCondition {
-  /** Regular expressions, tested on the text of the last user message, of the last tool result, of the system prompt. */
+  /** Regular expressions for the text of the last user message, of the last tool result, and of the system prompt. */
   readonly lastUserMatches?: string;
   readonly lastResultMatches?: string;
   readonly systemMatches?: string;
@@ -35,7 +35,7 @@ export interface ScriptCondition {
   readonly purpose?: "turn" | "hook" | "summary";
 }
 
-/** One reply of the scripted model; what is left out is not sent. */
+/** One reply of the scripted model; missing parts are not sent. */
 export interface ScriptReply {
   readonly thinking?: string;
   readonly text?: string;
@@ -46,18 +46,20 @@ export interface ScriptReply {
     readonly cacheRead?: number;
     readonly cacheWrite?: number;
   };
-  /** The request fails; after `thinking` and `text`, if there are any. */
+  /** Makes the request fail, after `thinking` and `text` if there are any. */
   readonly error?: { readonly status?: number; readonly message: string };
   readonly when?: ScriptCondition;
-  /** The reply is not used up. */
+  /** The reply may be used again. */
   readonly repeat?: boolean;
-  /** Before anything is sent. */
+  /** Wait before anything is sent. */
   readonly delayMs?: number;
   readonly tokensPerSecond?: number;
   readonly stopReason?: "stop" | "length" | "toolUse";
 }
 
-/** A script: the replies to the agent's requests, those to hooks' own requests, and what the model claims to be. */
+/**
+ * A script: the replies to the agent's requests, the replies to hooks' own requests, and the properties of the model.
+ */
 export interface Script {
   readonly replies: readonly ScriptReply[];
   readonly hookReplies?: readonly ScriptReply[];
@@ -107,7 +109,7 @@ const script = object(
   ["replies"],
 );
 
-/** What is wrong with the contents of a script file; nothing if they are a `Script`. */
+/** What is wrong with the contents of a script file; empty if they are a `Script`. */
 export function scriptProblems(value: unknown): readonly Problem[] {
   return script(value, []);
 }

@@ -1,14 +1,14 @@
 import type { Message } from "@hookline/runtime";
 import type { Model, ProviderCall, ProviderRequest, ToolSpec } from "./provider.ts";
 
-/** What an extension asks a model: pi's `Context`. */
+/** A request from an extension to a model: pi's `Context`. */
 export interface ExtensionContext {
   readonly systemPrompt?: string;
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[];
 }
 
-/** The options of pi's `complete` and `stream` that mean something here. */
+/** The options of pi's `complete` and `stream` that have an effect here. */
 export interface ExtensionOptions {
   readonly apiKey?: string;
   readonly signal?: AbortSignal;
@@ -22,7 +22,7 @@ export interface ExtensionOptions {
   onResponse?(response: { readonly status: number; readonly headers: Readonly<Record<string, string>> }): void;
 }
 
-/** The neutral form of a request that an extension makes in pi's. */
+/** Converts an extension's request from pi's form to the neutral one. */
 export function requestOf(
   model: Model,
   context: ExtensionContext,

@@ -1,12 +1,12 @@
 import type { AssistantMessage } from "@hookline/runtime/internal";
 
-/** What a failed reply calls for: `overflow` a compaction, `transient` another attempt, `final` neither. */
+/** What to do about a failed reply: `overflow` needs a compaction, `transient` another attempt, `final` neither. */
 export type FailureKind = "overflow" | "transient" | "final";
 
 /**
- * Judges a reply that did not come to a good end; `undefined` for one that did, or was aborted.
- * With `contextWindow` an overflow that the provider passed over in silence is found too, from the usage.
- * Source: spec/pi.md 5.4; the texts are those of the providers that pi knows.
+ * Classifies a failed reply; `undefined` if it succeeded or was aborted. With `contextWindow`, also finds an overflow
+ * that the provider has not reported, from the usage. Source: spec/pi.md 5.4; the texts are those of the providers that
+ * pi knows.
  */
 export function classifyFailure(message: AssistantMessage, contextWindow = 0): FailureKind | undefined {
   if (isOverflow(message, contextWindow)) return "overflow";
@@ -14,12 +14,12 @@ export function classifyFailure(message: AssistantMessage, contextWindow = 0): F
   return isTransient(message.errorMessage ?? "") ? "transient" : "final";
 }
 
-/** True for the text of an error that may pass by itself: load, rate limits, server and network trouble. */
+/** True for the text of an error that may pass by itself: load, rate limits, server and network problems. */
 export function isTransient(text: string): boolean {
   return !lasting.test(text) && passing.test(text);
 }
 
-/** True when the request did not fit into the model's context window. */
+/** True if the request did not fit into the model's context window. */
 export function isOverflow(message: AssistantMessage, contextWindow = 0): boolean {
   const { stopReason, errorMessage = "", usage } = message;
   if (stopReason === "error") return !throttled.test(errorMessage) && overflowing(message.provider).test(errorMessage);
@@ -38,7 +38,7 @@ const lasting = any(
   "out of budget",
   "quota exceeded",
   "billing",
-  // The scripted model names the number of the request, which may look like a status.
+  // The scripted model's error contains the number of the request, which may look like a status.
   "has no reply left",
 );
 
@@ -79,7 +79,7 @@ const passing = any(
   "ResourceExhausted",
 );
 
-// Throttling texts speak of too many tokens as well.
+// Throttling errors also mention too many tokens.
 const throttled = any("^(?:throttling error|service unavailable):", "rate limit", "too many requests");
 
 const tooLong = [
@@ -109,7 +109,7 @@ const tooLong = [
 ];
 
 const overflow = any(...tooLong);
-// Cerebras answers an overflow with a status and nothing else.
+// Cerebras reports an overflow with only a status.
 const bareOverflow = any(...tooLong, "^4(?:00|13)\\s*(?:status code)?\\s*\\(no body\\)");
 
 function overflowing(provider: string): RegExp {

@@ -5,9 +5,9 @@ import { settled } from "./settle.ts";
 import { streamThrough } from "./through.ts";
 
 /**
- * The provider that the agent talks to: each request goes where its model belongs.
- * A model with the api `script` is answered by the script, one of an extension that brings its own client by that,
- * all others by pi-ai. Keys and headers are looked up for each request; a key in the call is used as it is.
+ * The provider that the agent uses: sends each request to the provider of its model. The script answers for models with
+ * the api `script`, an extension's own client for its models, and pi-ai for all others. Keys and headers are looked up
+ * for each request; a key in the call is used unchanged.
  */
 export function createRoutedProvider(registry: ModelRegistry, script?: Provider): Provider {
   return {

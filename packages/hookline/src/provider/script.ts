@@ -4,7 +4,7 @@ import type { Model, Provider, ProviderCall, ProviderRequest } from "./provider.
 import type { Script, ScriptCondition, ScriptReply } from "./reply.ts";
 import { settled } from "./settle.ts";
 
-/** The model that a script stands for; `name` is the file that it is in. */
+/** The model of a script; `name` is the script's file. */
 export function scriptModel(script: Script, name: string): Model {
   return {
     id: script.model?.id ?? "script",
@@ -21,8 +21,8 @@ export function scriptModel(script: Script, name: string): Model {
 }
 
 /**
- * The scripted model: answers each request with the next reply of a script, in the pieces that a real one sends.
- * What has been used up is remembered for the life of the provider. Conditions see the body that `onWire` left.
+ * The scripted model: answers each request with the next reply of a script, in pieces like those of a real model. Used
+ * replies are remembered for the life of the provider. Conditions test the body after `onWire`.
  */
 export function createScriptProvider(script: Script, name: string): Provider {
   const lists = {
@@ -52,7 +52,7 @@ async function send(request: ProviderRequest, call: ProviderCall): Promise<Heard
   return heardInChat((await call.onWire(body)) ?? body);
 }
 
-/** Takes the replies of one list of a script, each once unless it repeats; throws when there is none left. */
+/** Hands out the replies of one list of a script, each once unless it repeats; throws if none is left. */
 export function replySequence<R extends ScriptReply>(replies: readonly R[], list: string, name: string) {
   const used = new Set<number>();
   let count = 0;

@@ -3,12 +3,12 @@ import { createRedactor } from "@hookline/runtime/internal";
 /** Shorter values are words rather than secrets; replacing them would garble every text. */
 const MIN_LENGTH = 8;
 
-/** Keys and headers of providers that this process has worked out, with what to write in their place. */
+/** The providers' keys and headers that this process has resolved, with the text that replaces each. */
 const known = new Map<string, string>();
-/** The same, the longest first, since one may begin with another. */
+/** The same, longest first, because one may be the start of another. */
 let ordered: readonly (readonly [value: string, name: string])[] = [];
 
-/** Has a key or a header's value kept out of every text that is redacted from now on, whole or by its parts. */
+/** From now on, redaction removes a key or a header's value from every text, whole or in part. */
 export function keepSecret(name: string, value: string): void {
   for (const part of [value, ...value.split(/[\s;,]+|(?<=\w)=(?!=*$)/)]) {
     if (part.length < MIN_LENGTH || known.has(part)) continue;
@@ -22,7 +22,7 @@ export function withoutSecrets(text: string): string {
   return ordered.reduce((clean, [value, name]) => clean.replaceAll(value, () => name), text);
 }
 
-/** The redactor for what a person or a log is told: what has the shape of a key goes, and so do the providers' secrets. */
+/** The redactor for messages and logs: it removes everything in the form of a key, and the providers' secrets. */
 export function secretRedactor(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
   const redact = createRedactor(env);
   return (text) => redact(withoutSecrets(text));

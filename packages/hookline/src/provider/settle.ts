@@ -6,9 +6,9 @@ import { withoutSecrets } from "./secrets.ts";
 import { withoutStream } from "./streamed/arguments.ts";
 
 /**
- * Makes any event source keep the contract of `Provider.stream`: one `done` or `error` at the end, no throw.
- * A source that goes on for `graceMs` after an abort is left behind, and the abort is reported in its place.
- * A reply that grows over its limit becomes an error with what had come by then, and its source is told by the signal.
+ * Makes any event source keep the contract of `Provider.stream`: exactly one `done` or `error` at the end, and no
+ * throw. A source that continues for `graceMs` after an abort is abandoned, and the abort is reported instead. A reply
+ * that exceeds its limit becomes an error with what has arrived by then, and the signal tells its source.
  */
 export async function* settled(
   open: (signal: AbortSignal) => AsyncIterable<StreamEvent> | Promise<AsyncIterable<StreamEvent>>,
@@ -49,7 +49,7 @@ export async function* settled(
     yield failed(withoutSecrets(messageOf(thrown)));
   } finally {
     watch.close();
-    // An abandoned source may hang in its own clean-up, so that is not waited for.
+    // An abandoned source may hang in its own clean-up, so do not wait for it.
     void Promise.resolve(source?.return?.()).catch(() => undefined);
   }
 }
@@ -60,13 +60,13 @@ function tooLarge(message: AssistantMessage, model: Model): StreamEvent {
   return failure(message, "error", text);
 }
 
-/** A server may repeat what it was sent, and what it says is stored and shown. */
+/** A server may repeat what it was sent, and its error is stored and shown. */
 function clearSecrets(message: { readonly errorMessage?: string | undefined }): void {
   const { errorMessage } = message;
   if (errorMessage !== undefined) Object.assign(message, { errorMessage: withoutSecrets(errorMessage) });
 }
 
-/** `race` gives `undefined` once the grace time after an abort is over. */
+/** `race` resolves to `undefined` once the grace time after an abort is over. */
 function abortWatch(signal: AbortSignal | undefined, graceMs: number) {
   let giveUp: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;

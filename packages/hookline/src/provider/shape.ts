@@ -1,6 +1,6 @@
 import { chooseFrom } from "@hookline/runtime/internal";
 
-/** Where a value stands in its file: keys and list indexes from the top. */
+/** The position of a value in its file: keys and list indexes from the top. */
 export type Path = readonly (string | number)[];
 
 /** What is wrong with one value of a file. */
@@ -8,11 +8,11 @@ export interface Problem {
   readonly path: Path;
   readonly problem: string;
   readonly remedy: string;
-  /** The key, where the problem is that nobody knows it. */
+  /** Set if the problem is an unknown key: that key. */
   readonly unknownKey?: string;
 }
 
-/** Looks at one value of a file and says what is wrong with it. */
+/** Checks one value of a file and returns what is wrong with it. */
 export type Check = (value: unknown, path: Path) => readonly Problem[];
 
 /** A mapping with these keys and no others; `required` ones must be there. */
@@ -33,7 +33,7 @@ export function object(fields: Readonly<Record<string, Check>>, required: readon
   };
 }
 
-/** A mapping with keys of the author's choice. */
+/** A mapping with any keys. */
 export function record(check: Check): Check {
   return (value, path) =>
     isRecord(value)
@@ -41,7 +41,7 @@ export function record(check: Check): Check {
       : wrong(path, "must be a mapping", value);
 }
 
-/** A list of like values. */
+/** A list whose items pass one check. */
 export function list(check: Check): Check {
   return (value, path) =>
     Array.isArray(value)
@@ -64,7 +64,7 @@ export const flag: Check = (value, path) =>
 /** Anything. */
 export const whatever: Check = () => [];
 
-/** A number from `least` up. */
+/** A number of at least `least`. */
 export function number(least = 0): Check {
   return (value, path) =>
     typeof value === "number" && Number.isFinite(value) && value >= least
@@ -72,7 +72,7 @@ export function number(least = 0): Check {
       : wrong(path, `must be a number from ${least} up`, value);
 }
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf(...words: string[]): Check {
   return (value, path) =>
     typeof value === "string" && words.includes(value) ? [] : wrong(path, `must be one of ${words.join(", ")}`, value);

@@ -1,6 +1,6 @@
 import type { KeyResolver } from "./lent-registry.ts";
 
-/** What the keys are read from. */
+/** The source of the keys. */
 export interface Keyed {
   readonly names: readonly string[];
   isKeyed(provider: string): boolean;
@@ -11,8 +11,9 @@ export interface Keyed {
 }
 
 /**
- * oh-my-pi's store of credentials, as far as there is one: keys come from `models.json` and from the environment.
- * Nothing can be stored and nobody signs in, so what would do so throws and says where a key belongs.
+ * oh-my-pi's store of credentials, as far as it makes sense here: keys come from `models.json` and from the
+ * environment. Nothing can be stored and there is no sign-in, so methods for that throw an error that says where a key
+ * belongs.
  */
 export class StoredKeys {
   readonly #keyed: Keyed;
@@ -45,7 +46,7 @@ export class StoredKeys {
     return this.hasAuth(provider);
   }
 
-  /** Whether a credential is stored: none is. */
+  /** Whether a credential is stored; always false. */
   has(_provider: string): boolean {
     return false;
   }
@@ -90,7 +91,7 @@ export class StoredKeys {
     return undefined;
   }
 
-  /** Whether there is another account to go on with: never. */
+  /** Whether there is another account to switch to; always false. */
   async rotateSessionCredential(_provider: string): Promise<boolean> {
     return false;
   }

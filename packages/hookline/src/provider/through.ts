@@ -15,12 +15,15 @@ import { isKnownWire, placeKeys } from "./body-keys.ts";
 import { failure } from "./message.ts";
 import type { Model, ProviderCall, ProviderRequest, StreamEvent } from "./provider.ts";
 
-/** pi's context. Older extensions read `systemPrompt` and `tools`, newer ones the leading system message: both are there. */
+/**
+ * pi's context. Older extensions read `systemPrompt` and `tools`, newer ones the leading system message, so both are
+ * there.
+ */
 export type StreamContext = TranscriptContext & Pick<Context, "systemPrompt" | "tools">;
 
 type ThinkingLevel = Exclude<NonNullable<ProviderRequest["thinking"]>, "off">;
 
-/** A client in pi's shape: pi-ai's API modules, and the providers that extensions register. */
+/** A client in pi's form: pi-ai's API modules, and the providers that extensions register. */
 export interface StreamClient {
   streamSimple(
     model: WireModel<Api>,
@@ -29,7 +32,7 @@ export interface StreamClient {
   ): AsyncIterable<AssistantMessageEvent>;
 }
 
-/** Sends one request through a client and hands on its events. */
+/** Sends one request through a client and passes on its events. */
 export async function* streamThrough(
   client: StreamClient,
   request: ProviderRequest,
@@ -39,11 +42,15 @@ export async function* streamThrough(
   const options = await optionsOf(request, call);
   const { systemPrompt, messages, tools } = request as unknown as Required<Context>;
   const context: StreamContext = { ...normalizeContext({ systemPrompt, messages, tools }), systemPrompt, tools };
-  // The headers travel in the options, from which a hook may have taken some away.
+  // The headers are in the options, where a hook may have removed some.
   const model = { ...request.model, headers: undefined } as unknown as WireModel<Api>;
   for await (const event of client.streamSimple(model, context, options)) {
     if (event.type === "done" && event.reason === "deferred") {
-      yield failure(event.message as never, "error", "The provider put the request off, which was not asked for");
+      yield failure(
+        event.message as never,
+        "error",
+        "The provider deferred the request, although nobody asked for that",
+      );
       return;
     }
     const mapped = event as StreamEvent;
@@ -57,7 +64,7 @@ export async function* streamThrough(
   }
 }
 
-/** The clients do not say whom they could not reach. */
+/** The clients do not say which server they could not reach. */
 function nameServer(error: { errorMessage?: string | undefined }, baseUrl: string): void {
   if (error.errorMessage === "Connection error.")
     error.errorMessage = `Connection error. ${baseUrl} could not be reached; check the address, and that the server runs.`;
@@ -71,11 +78,11 @@ export function isThinking({ reasoning }: Model, thinking: ProviderRequest["thin
 async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<SimpleStreamOptions> {
   const { model, extra = {}, thinking, samplingParams } = request;
   const adds = Object.keys(extra).length > 0;
-  // An extension's client for an API of its own takes them where it would take sampling parameters.
+  // An extension's client for its own API gets them as sampling parameters.
   const parameters = adds && !isKnownWire(model.api) ? { ...samplingParams, ...extra } : samplingParams;
   const given: Record<string, string | null> = agentNamed({ "User-Agent": AGENT, ...model.headers });
   const headers = call.onHeaders === undefined ? given : agentNamed(await call.onHeaders(given));
-  // A local server wants no key, but the clients refuse to start without one.
+  // A local server needs no key, but the clients refuse to start without one.
   const apiKey = call.apiKey ?? (isLoopback(model.baseUrl) ? "none" : undefined);
   return {
     // The loop retries, so that hooks see every attempt.
@@ -98,7 +105,7 @@ async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<
   };
 }
 
-/** The clients set this one header themselves and would send both spellings. */
+/** The clients set this header themselves and would send both spellings. */
 function agentNamed(headers: Record<string, string | null>): Record<string, string | null> {
   const { "User-Agent": _, ...rest } = headers;
   const other = Object.keys(rest).find((name) => name.toLowerCase() === "user-agent");

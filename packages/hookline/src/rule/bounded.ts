@@ -1,13 +1,13 @@
 import { type Context, createContext, Script } from "node:vm";
 
-/** How long expressions may look at a text, all together, in ms: rules come with projects, and texts from a model. */
+/** Total time for matching expressions against a text, in ms: rules come with projects, and texts from a model. */
 const BUDGET_MS = 100;
 
 const TEST = "sets.map((patterns) => patterns.some((pattern) => pattern.test(text)))";
 
 let made: { readonly script: Script; readonly context: Context } | undefined;
 
-/** Whether a text fits any expression of each set; nothing where that was not found out within the budget. */
+/** Whether a text matches any expression of each set; undefined if the budget ran out first. */
 export function fitsAny(sets: readonly (readonly RegExp[])[], text: string): readonly boolean[] | undefined {
   made ??= { script: new Script(TEST), context: createContext({}) };
   Object.assign(made.context, { sets, text });

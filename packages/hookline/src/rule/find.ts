@@ -8,7 +8,10 @@ import { readScopes } from "./scope.ts";
 const INTERRUPT_MODES: readonly InterruptMode[] = ["never", "prose-only", "tool-only", "always"];
 const INLINE_FLAGS = /^\(\?([imsu]+)\)/;
 
-/** Reads the rules of several places; of two with one name the first is used. Broken ones are reported and left out. */
+/**
+ * Reads the rules of several places; if two have the same name, the first is used. Broken ones are reported and left
+ * out.
+ */
 export async function findRules(
   places: readonly ResourcePlace[],
   disabled: readonly string[],
@@ -47,7 +50,10 @@ function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void):
       patterns.push(/(?:)/);
     } else if ("pattern" in read) patterns.push(read.pattern);
     else {
-      lint(`its condition "${source}" is no regular expression: ${read.problem}`, "Correct it; the rule is not used.");
+      lint(
+        `its condition "${source}" is not a regular expression: ${read.problem}`,
+        "Correct it; the rule is not used.",
+      );
       return undefined;
     }
   }
@@ -60,10 +66,10 @@ function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void):
     report(diagnose(alone ? "UNSUPPORTED" : "LINT", told, { source: { path, tier } }));
   }
   const { scopes, unknown } = readScopes(textsOf(fields["scope"]), globs);
-  for (const token of unknown) lint(`"${token}" is no scope`, "Use text, thinking, tool or tool:NAME(GLOB).");
+  for (const token of unknown) lint(`"${token}" is not a scope`, "Use text, thinking, tool or tool:NAME(GLOB).");
   const mode = INTERRUPT_MODES.find((one) => one === fields["interruptMode"]);
   if (mode === undefined && fields["interruptMode"] !== undefined)
-    lint("its interruptMode is not known", `Use one of ${INTERRUPT_MODES.join(", ")}.`);
+    lint("its interruptMode is unknown", `Use one of ${INTERRUPT_MODES.join(", ")}.`);
   const rule: Rule = {
     name: typeof fields["name"] === "string" ? fields["name"] : basename(path, ".md"),
     path,
@@ -83,7 +89,9 @@ function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void):
 
 type Condition = { readonly pattern: RegExp } | { readonly glob: string } | { readonly problem: string };
 
-/** Reads a regular expression with leading flags; what is none but names files is a pattern for paths. */
+/**
+ * Parses a regular expression with leading flags. If it is not valid but looks like file names, it is a path pattern.
+ */
 function readCondition(source: string): Condition {
   const flags = INLINE_FLAGS.exec(source);
   try {

@@ -2,10 +2,10 @@ import type { CustomMessage } from "@hookline/runtime/internal";
 import type { SessionEntry } from "../session/entry.ts";
 import type { ReadyRule, Rule, RuleSettings } from "./rule.ts";
 
-/** The type of the messages and entries that remember which rules were told. */
+/** The type of the messages and entries that record which rules were shown to the model. */
 export const INJECTION = "ttsr-injection";
 
-/** The message that a stopped reply is answered with; hidden from the screen. */
+/** The message sent after a reply was stopped; hidden from the screen. */
 export function interruption(rules: readonly Rule[]): CustomMessage {
   const texts = rules.map(
     ({ name, path, content }) =>
@@ -14,21 +14,22 @@ export function interruption(rules: readonly Rule[]): CustomMessage {
   return {
     role: "custom",
     customType: INJECTION,
-    content: [...texts, "Your last reply was stopped because it broke the above. Begin it anew and keep to it."].join(
-      "\n\n",
-    ),
+    content: [
+      ...texts,
+      "Your last reply was stopped because it broke the above. Start it again and follow the rule.",
+    ].join("\n\n"),
     display: false,
     details: { rules: rules.map(({ name }) => name) },
     timestamp: Date.now(),
   };
 }
 
-/** The same without an interruption, for the side of the next turn. */
+/** The same without an interruption, sent with the next turn. */
 export function aside(rules: readonly Rule[]): CustomMessage {
   return { ...interruption(rules), content: reminder(rules) };
 }
 
-/** The text that stands before the result of a call whose arguments matched. */
+/** The text that comes before the result of a call whose arguments matched. */
 export function reminder(rules: readonly Rule[]): string {
   return rules
     .map(({ name, path, content }) => `<system-reminder rule="${name}" path="${path}">\n${content}\n</system-reminder>`)

@@ -1,13 +1,13 @@
 import type { Tier } from "@hookline/runtime/internal";
 
-/** When a rule that has matched stops the reply: at text of the model, at arguments of a call, at both, at neither. */
+/** Which matches of a rule stop the reply: in the model's text, in the arguments of a call, in both, or in neither. */
 export type InterruptMode = "never" | "prose-only" | "tool-only" | "always";
 
-/** A part of a reply that a rule looks at; a tool may be named, and the files that it is called for. */
+/** A part of a reply that a rule checks; it may be limited to a tool and to the files that the tool is called for. */
 export interface Scope {
   readonly part: "text" | "thinking" | "tool";
   readonly tool?: string;
-  /** Whether the rule is for a file; absent where it is for all. */
+  /** Whether the rule applies to a file; absent if it applies to all. */
   fits?(path: string): boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Rule {
   readonly content: string;
   readonly description?: string;
   readonly condition?: readonly string[];
-  /** Not looked at; told to hooks as it was written. */
+  /** Not evaluated; passed to hooks as written. */
   readonly astCondition?: readonly string[];
   readonly question?: string;
   readonly scope?: readonly string[];
@@ -28,26 +28,26 @@ export interface Rule {
   readonly tier: Tier;
 }
 
-/** A rule with its conditions made ready. */
+/** A rule with its conditions compiled. */
 export interface ReadyRule {
   readonly rule: Rule;
   readonly patterns: readonly RegExp[];
   readonly scopes: readonly Scope[];
 }
 
-/** What the settings say about stream rules. */
+/** The settings of stream rules. */
 export interface RuleSettings {
   readonly enabled: boolean;
-  /** Whether the part of a reply that was stopped stays in the conversation. */
+  /** Whether the stopped part of a reply stays in the conversation. */
   readonly contextMode: "discard" | "keep";
   readonly interruptMode: InterruptMode;
   readonly repeatMode: "once" | "after-gap";
-  /** Messages after which a rule may match again. */
+  /** Number of messages after which a rule may match again. */
   readonly repeatGap: number;
   readonly disabledRules: readonly string[];
 }
 
-/** What holds where the settings say nothing. */
+/** The default settings. */
 export const RULE_DEFAULTS: RuleSettings = {
   enabled: true,
   contextMode: "discard",

@@ -4,7 +4,10 @@ import type { Scope } from "./rule.ts";
 const TOOL = /^tool(?:call)?(?::([^()]*))?(?:\((.*)\))?$/;
 const ANYWHERE: readonly Scope[] = [{ part: "text" }, { part: "tool" }];
 
-/** Reads scope tokens such as `text`, `tool:edit(*.ts)`; without any, text and every tool. `unknown` are no scopes. */
+/**
+ * Parses scope tokens such as `text` or `tool:edit(*.ts)`; without any, the scopes are text and every tool. `unknown`
+ * are invalid tokens.
+ */
 export function readScopes(
   tokens: readonly string[],
   globs: readonly string[] = [],

@@ -2,17 +2,19 @@ import type { StreamEvent } from "../provider/provider.ts";
 import { fitsAny } from "./bounded.ts";
 import type { InterruptMode, ReadyRule, Rule, RuleSettings, Scope } from "./rule.ts";
 
-/** How much of a part's end is looked at, so that a long reply costs no more than a short one. */
+/**
+ * The number of characters at the end of a part that are checked, so that a long reply costs no more than a short one.
+ */
 const WINDOW = 8192;
 const PATH_ARGUMENT = /"(?:path|file_path|file)"\s*:\s*"((?:[^"\\]|\\.)*)"/;
 
-/** Rules that have matched one part of a reply. */
+/** The rules that have matched one part of a reply. */
 export interface Hit {
   readonly rules: readonly Rule[];
   readonly part: Scope["part"];
-  /** Of the call whose arguments matched. */
+  /** The id of the call whose arguments matched. */
   readonly toolCallId?: string;
-  /** Whether the reply is to be stopped. */
+  /** Whether to stop the reply. */
   readonly interrupts: boolean;
 }
 
@@ -23,12 +25,12 @@ interface Part {
   text: string;
 }
 
-/** Rules whose expressions have once taken too long. */
+/** Rules whose expressions have taken too long before. */
 const tooSlow = new WeakSet<ReadyRule>();
 
 /**
- * Looks on while one reply streams. Each rule matches at most once. A rule whose expressions take too long is told of
- * and not used any more.
+ * Watches one reply while it streams. Each rule matches at most once. A rule whose expressions take too long is
+ * reported and no longer used.
  */
 export class RuleWatch {
   readonly #waiting: Set<ReadyRule>;
@@ -47,7 +49,7 @@ export class RuleWatch {
     this.#onSlow = onSlow;
   }
 
-  /** Takes the next piece of the reply; the rules that match it, if any do. */
+  /** Processes the next piece of the reply; returns the rules that match it, if any. */
   see(event: StreamEvent): Hit | undefined {
     if (this.#waiting.size === 0) return undefined;
     if (!("delta" in event)) {

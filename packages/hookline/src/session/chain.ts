@@ -12,20 +12,21 @@ const PARENT = Buffer.from('","parentId":');
 const NULL = Buffer.from("null");
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Longer ids are not written by anybody. */
+/** Nothing writes longer ids. */
 const LONGEST_ID = 64;
 const TELLS = ["thinking_level_change", "compaction"].map((type) => Buffer.from(type));
 
-/** What a file's unread part says about the level of thinking, where it is one chain of entries. */
+/** What a file's unread part says about the thinking level, if the part is one chain of entries. */
 export interface ChainLevel {
-  /** The level that stands at its end; absent where no entry sets one. */
+  /** The level at its end; absent if no entry sets one. */
   readonly thinkingLevel?: string;
 }
 
 /**
- * The level of thinking at the end of a file's unread part, which must be the entry `lastId`. It compares the bytes of
- * ids and parses the few lines that tell a level, so that it takes little more than reading the file. Undefined where
- * the part is not one chain of entries, each the child of the one before: where somebody went back, or wrote otherwise.
+ * The thinking level at the end of a file's unread part, which must be the entry `lastId`. It compares the bytes of ids
+ * and parses only the few lines with a level, so that it takes little more than reading the file. Undefined if the part
+ * is not one chain of entries, each the child of the one before, because somebody went back or another program wrote
+ * it.
  */
 export function levelOfChain({ path, from, to }: UnreadHead, lastId: string): ChainLevel | undefined {
   const previous = Buffer.alloc(LONGEST_ID);
@@ -40,7 +41,7 @@ export function levelOfChain({ path, from, to }: UnreadHead, lastId: string): Ch
       return false;
     const parentAt = id.end + PARENT.length;
     if (startsWith(bytes, NULL, parentAt)) {
-      // A second root begins another path.
+      // A second root starts another path.
       if (length !== -1) return false;
     } else {
       const parent = bytes[parentAt] === QUOTE ? parentAt + 1 : end;
@@ -71,7 +72,7 @@ function levelSetBy(entry: Parameters<typeof settingOf>[0]): ChainLevel {
   return thinkingLevel === undefined ? {} : { thinkingLevel };
 }
 
-/** The plain ASCII text between `before`, which must stand at a place, and the next quotation mark. */
+/** The plain ASCII text between `before`, which must be at a position, and the next quotation mark. */
 function textAfter(bytes: Buffer, before: Buffer, at: number, end: number): { start: number; end: number } | undefined {
   if (!startsWith(bytes, before, at)) return undefined;
   const start = at + before.length;

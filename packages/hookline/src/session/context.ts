@@ -7,20 +7,20 @@ export interface SessionModel {
   readonly modelId: string;
 }
 
-/** What the next request is made of. */
+/** The content of the next request. */
 export interface SessionContext {
   readonly messages: Message[];
-  /** `off` where no entry says otherwise. */
+  /** `off` unless an entry sets another level. */
   readonly thinkingLevel: string;
   readonly model: SessionModel | null;
 }
 
-/** A context that still knows which entry each message came from. */
+/** A context that knows the source entry of each message. */
 export interface SessionProjection extends SessionContext {
   readonly entries: { readonly sourceEntry: SessionEntry; readonly messages: Message[] }[];
 }
 
-/** The settings that a stretch of a path makes; those that it does not touch are absent. */
+/** The settings in a part of a path; settings that it does not change are absent. */
 export interface PathSettings {
   readonly thinkingLevel?: string;
   readonly model?: SessionModel;
@@ -39,14 +39,14 @@ export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
   return [compaction, ...(kept === -1 ? [] : path.slice(kept, Math.max(kept, at))), ...path.slice(at + 1)];
 }
 
-/** Builds the context of a path, message by message. Context edits change only what is shown; entries stay as they are. */
+/** Builds the context of a path, message by message. Context edits change only what is shown, not the entries. */
 export function projectPath(path: readonly SessionEntry[]): SessionProjection {
   const selected = contextEntries(path);
   const edits = new Map<string, ContextEditEntry>();
   for (const entry of selected) if (entry.type === "context_edit") edits.set(entry.targetId, entry);
   const entries = selected.map((sourceEntry, index) => ({
     sourceEntry,
-    // An older compaction may lie in the kept range; only the one at the head speaks.
+    // An older compaction may be in the kept range; only the one at the head counts.
     messages:
       sourceEntry.type === "compaction" && index > 0
         ? []
@@ -56,7 +56,7 @@ export function projectPath(path: readonly SessionEntry[]): SessionProjection {
   return { entries, messages: entries.flatMap((entry) => entry.messages), thinkingLevel, model };
 }
 
-/** The last thinking level and model that a stretch of a path sets; an assistant message sets the model too. */
+/** The last thinking level and model in a part of a path; an assistant message sets the model too. */
 export function settingsOf(path: readonly SessionEntry[]): PathSettings {
   let thinkingLevel: string | undefined;
   let model: SessionModel | undefined;
@@ -84,8 +84,8 @@ export function settingOf(entry: SessionEntry): PathSettings {
 }
 
 /**
- * The messages that one entry adds to a context.
- * System messages of files written by pi are left out: the prompt is made anew for each request.
+ * The messages that one entry adds to a context. System messages in files written by pi are left out: the prompt is
+ * built for each request.
  */
 export function entryMessages(entry: SessionEntry): Message[] {
   switch (entry.type) {
@@ -124,8 +124,8 @@ export function entryMessages(entry: SessionEntry): Message[] {
 }
 
 /**
- * The context of a leaf among loose entries, with the signature of pi's function of this name.
- * Null stands for before the first entry; an unknown or missing leaf for the last entry.
+ * The context of a leaf among loose entries, with the signature of pi's function of this name. Null means before the
+ * first entry; an unknown or missing leaf means the last entry.
  */
 export function buildSessionContext(
   entries: readonly SessionEntry[],
@@ -138,7 +138,7 @@ export function buildSessionContext(
   return { messages, thinkingLevel, model };
 }
 
-/** The entries from a root to `leaf`. A parent that does not resolve ends the path, and so does one that comes round again. */
+/** The entries from a root to `leaf`. An unknown parent ends the path, and so does a cycle. */
 export function pathTo(leaf: SessionEntry | undefined, get: (id: string) => SessionEntry | undefined): SessionEntry[] {
   const path: SessionEntry[] = [];
   const walked = new Set<string>();
@@ -150,7 +150,7 @@ export function pathTo(leaf: SessionEntry | undefined, get: (id: string) => Sess
 }
 
 function storedMessage(message: Message | null | undefined): Message[] {
-  // Files are read without checking each message, and other programs write them too.
+  // Messages are not checked on reading, and other programs write files too.
   if (typeof message !== "object" || message === null) return [];
   const role: string = message.role;
   if (role === "system") return [];
@@ -184,7 +184,7 @@ function timeOf(entry: SessionEntry): number {
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** A projection whose settings are looked up, once, when somebody asks for them. */
+/** A projection whose settings are read once, on demand. */
 export function settledLater(projection: SessionProjection, read: () => PathSettings): SessionProjection {
   let settings: PathSettings | undefined;
   const known = () => {
@@ -197,13 +197,13 @@ export function settledLater(projection: SessionProjection, read: () => PathSett
   });
 }
 
-/** The same projection in arrays of the caller's own; settings that are looked up later stay so. */
+/** The same projection with copied arrays; settings that are read on demand stay so. */
 export function ownCopy(projection: SessionProjection): SessionProjection {
   const entries = projection.entries.map(({ sourceEntry, messages }) => ({ sourceEntry, messages: [...messages] }));
   return withSettingsOf(projection, { entries, messages: [...projection.messages] });
 }
 
-/** Gives `rest` the settings of a projection; those that are looked up later stay so. */
+/** Gives `rest` the settings of a projection; settings that are read on demand stay so. */
 export function withSettingsOf<T extends object>(
   projection: SessionProjection,
   rest: T,
@@ -213,8 +213,8 @@ export function withSettingsOf<T extends object>(
 }
 
 /**
- * The projection of a path that has one more entry at its end, made of the one before, whose arrays it takes over;
- * `undefined` where the entry changes more than the end. Not for settings that are looked up later.
+ * The projection of a path with one more entry at its end, built from the previous one, whose arrays it takes over;
+ * `undefined` if the entry changes more than the end. Not for settings that are read on demand.
  */
 export function extended(projection: SessionProjection, entry: SessionEntry): SessionProjection | undefined {
   if (entry.type === "compaction" || entry.type === "context_edit") return undefined;

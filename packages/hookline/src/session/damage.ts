@@ -1,14 +1,14 @@
-/** What could not be read of a session file. Nothing of it was changed on disk by the reading. */
+/** What could not be read in a session file. Reading does not change the file. */
 export interface Damage {
-  /** Lines that are no entries: not JSON, no object, without type or id. */
+  /** Lines that are not entries: not JSON, not an object, or without type or id. */
   readonly badLines: number;
   /** The file ends in the middle of a line. */
   readonly torn: boolean;
-  /** The first line is not a header; the entries were read all the same. */
+  /** The first line is not a header; the entries were read anyway. */
   readonly headerMissing: boolean;
 }
 
-/** One sentence about damage for a person; undefined when there is none. */
+/** One sentence about the damage for a person; undefined if there is none. */
 export function describeDamage(path: string, damage: Damage): string | undefined {
   const parts: string[] = [];
   if (damage.headerMissing) parts.push("its first line is damaged");

@@ -2,12 +2,12 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { hooklineHomeOf, personHome } from "@hookline/runtime/internal";
 
-/** Hookline's home: `$HOOKLINE_HOME` where it is absolute, else `~/.hookline`. */
+/** hookline's home: `$HOOKLINE_HOME` if it is absolute, else `~/.hookline`. */
 export function hooklineHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return hooklineHomeOf(env, personHome(env));
 }
 
-/** The folder that holds one folder of sessions for each working directory. */
+/** The folder with one folder of sessions for each working directory. */
 export function sessionsRoot(home: string = hooklineHome()): string {
   return join(home, "sessions");
 }
@@ -27,8 +27,8 @@ export function sessionDirectory(cwd: string, home?: string): string {
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Takes the group's and others' rights away from a folder of hookline's own, where it can be done. What a link leads to
- * is somebody else's folder, which keeps its rights.
+ * Removes the rights of group and others from one of hookline's own folders, if possible. A link leads to somebody
+ * else's folder, which keeps its rights.
  */
 export function tightenDirectory(path: string): void {
   let fd: number | undefined;

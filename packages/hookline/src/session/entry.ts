@@ -2,8 +2,8 @@ import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, Content, Usage } from "@hookline/runtime/internal";
 
 /**
- * What every line of a session after its header has.
- * Source: spec/pi.md 6. `parentId` is null at a root; the timestamp is ISO 8601.
+ * The fields of every session line after the header. Source: spec/pi.md 6. `parentId` is null at a root; the timestamp
+ * is ISO 8601.
  */
 export interface EntryBase {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface MessageEntry extends EntryBase {
   readonly message: Message;
 }
 
-/** The model that later requests go to. */
+/** The model of later requests. */
 export interface ModelChangeEntry extends EntryBase {
   readonly type: "model_change";
   readonly provider: string;
@@ -30,28 +30,28 @@ export interface ThinkingLevelChangeEntry extends EntryBase {
   readonly thinkingLevel: string;
 }
 
-/** A summary that stands for everything on the path before `firstKeptEntryId`. */
+/** A summary that replaces everything on the path before `firstKeptEntryId`. */
 export interface CompactionEntry<T = unknown> extends EntryBase {
   readonly type: "compaction";
   readonly summary: string;
-  /** The entry's own id when nothing before it is kept. */
+  /** The entry's own id if nothing before it is kept. */
   readonly firstKeptEntryId: string;
   readonly tokensBefore: number;
   readonly details?: T;
   readonly usage?: Usage;
-  /** Set when a hook wrote the summary. */
+  /** Set if a hook wrote the summary. */
   readonly fromHook?: boolean;
   /** What omp's hooks add (spec/omp.md 4.1). */
   readonly shortSummary?: string;
   readonly preserveData?: Readonly<Record<string, unknown>>;
-  /** The level that stands here, so that who opens the file at its end need not look for it in what was summarised. */
+  /** The level at this point, so that a file opened from its end need not be searched for it. */
   readonly thinkingLevel?: string;
 }
 
-/** A summary of the branch that was left when the leaf moved. */
+/** A summary of the branch that was left behind when the leaf moved. */
 export interface BranchSummaryEntry<T = unknown> extends EntryBase {
   readonly type: "branch_summary";
-  /** The leaf that was left, or `root`. */
+  /** The leaf that was left behind, or `root`. */
   readonly fromId: string;
   readonly summary: string;
   readonly details?: T;
@@ -66,7 +66,7 @@ export interface CustomEntry<T = unknown> extends EntryBase {
   readonly data?: T;
 }
 
-/** A message of an extension; a model sees it as the user's. */
+/** A message of an extension; models see it as the user's. */
 export interface CustomMessageEntry<T = unknown> extends EntryBase {
   readonly type: "custom_message";
   readonly customType: string;
@@ -75,7 +75,7 @@ export interface CustomMessageEntry<T = unknown> extends EntryBase {
   readonly details?: T;
 }
 
-/** A bookmark on an entry; without `label` it takes the bookmark away. */
+/** A bookmark on an entry; without `label` it removes the bookmark. */
 export interface LabelEntry extends EntryBase {
   readonly type: "label";
   readonly targetId: string;
@@ -88,10 +88,10 @@ export interface SessionInfoEntry extends EntryBase {
   readonly name?: string;
 }
 
-/** What a context edit may put in place of a message's content. */
+/** A context edit's replacement for a message's content. */
 export type EditableContent = string | readonly Content[] | AssistantMessage["content"];
 
-/** Changes or, with null, removes what one earlier entry shows to a model. */
+/** Changes or, with null, removes what models see of one earlier entry. */
 export interface ContextEditEntry extends EntryBase {
   readonly type: "context_edit";
   readonly targetId: string;
@@ -125,10 +125,10 @@ export type SessionEntry =
   | ContextEditEntry
   | UsageEntry;
 
-/** A JSON object of which nothing is known yet. */
+/** An unchecked JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a parsed line can stand in the tree: it has a type and an id. Fields of its type are not checked. */
+/** Whether a parsed line can be in the tree: it has a type and an id. Type-specific fields are not checked. */
 export function isEntry(value: JsonObject): value is JsonObject & SessionEntry {
   const { type, id } = value;
   return typeof type === "string" && type !== "session" && typeof id === "string" && id !== "";

@@ -2,14 +2,16 @@ import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Message } from "@hookline/runtime";
 import { commandText } from "@hookline/runtime/internal";
+import { recordedAuthors } from "./author.ts";
 import { entryMessages } from "./context.ts";
+import type { SessionEntry } from "./entry.ts";
 import type { SessionManager } from "./manager.ts";
 
-/** Writes the session's branch as a page, or with a name that ends in `.jsonl` all of it as it is stored. */
+/** Writes the session's branch as a page, or, if the name ends in `.jsonl`, the whole session as it is stored. */
 export async function exportSession(store: SessionManager, path?: string): Promise<string> {
   const stem = basename(store.getSessionFile() ?? store.getSessionId(), ".jsonl");
   const target = path ?? join(store.getCwd(), `hookline-session-${stem}.html`);
-  const text = target.endsWith(".jsonl") ? jsonl(store) : page(store);
+  const text = target.endsWith(".jsonl") ? jsonl(store) : sessionPage(pageOf(store));
   await writeFile(target, text, { mode: 0o600 });
   return target;
 }
@@ -26,20 +28,37 @@ h2 { font-size: 0.8rem; margin: 0.5rem 0; opacity: 0.7; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.45 ui-monospace, monospace; margin: 0.5rem 0; }
 details > summary { cursor: pointer; opacity: 0.8; } img { max-width: 100%; }`;
 
-function page(store: SessionManager): string {
-  const title = escaped(store.getSessionName() ?? `Session ${store.getSessionId()}`);
-  const body = store.getBranch().flatMap(entryMessages).map(section).join("\n");
-  const { timestamp } = store.getHeader();
+/** What a page of a session shows. */
+export interface SessionPage {
+  readonly title: string;
+  readonly timestamp: string;
+  readonly cwd: string;
+  readonly branch: readonly SessionEntry[];
+}
+
+function pageOf(store: SessionManager): SessionPage {
+  const title = store.getSessionName() ?? `Session ${store.getSessionId()}`;
+  return { title, timestamp: String(store.getHeader().timestamp), cwd: store.getCwd(), branch: store.getBranch() };
+}
+
+/** A session's branch as a page of HTML that needs nothing else. */
+export function sessionPage({ title: name, timestamp, cwd, branch }: SessionPage): string {
+  const title = escaped(name);
+  const authors = recordedAuthors(branch);
+  const body = branch
+    .flatMap((entry) => entryMessages(entry).map((message) => section(message, authors.get(entry.id))))
+    .join("\n");
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style></head>
-<body><h1>${title}</h1><p>${escaped(String(timestamp))} · ${escaped(store.getCwd())}</p>
+<body><h1>${title}</h1><p>${escaped(timestamp)} · ${escaped(cwd)}</p>
 ${body}
 </body></html>
 `;
 }
 
-function section(message: Message): string {
-  const name = message.role === "toolResult" ? `result of ${message.toolName}` : message.role;
+function section(message: Message, hooks: readonly string[] | undefined): string {
+  const role = hooks === undefined ? message.role : `hook ${hooks.join(", ")}`;
+  const name = message.role === "toolResult" ? `result of ${message.toolName}` : role;
   const kind = message.role === "toolResult" && message.isError ? "error" : message.role;
   return `<section class="${escaped(kind)}"><h2>${escaped(name)}</h2>${content(message)}</section>`;
 }

@@ -1,13 +1,13 @@
 import type { ContextEditEntry, EntryBase, SessionEntry } from "./entry.ts";
 
-/** What a new entry says; id, parent and time are added to it. */
+/** The fields of a new entry; id, parent and time are added. */
 export type EntryFields = SessionEntry extends infer E
   ? E extends SessionEntry
     ? Omit<E, keyof EntryBase>
     : never
   : never;
 
-/** An entry in the order in which its keys are written, which lets a file be outlined without parsing it. */
+/** An entry with its keys in writing order, so that a file can be outlined without parsing. */
 export function makeEntry(fields: EntryFields, base: EntryBase): SessionEntry {
   const { type, ...rest } = fields;
   const { id, parentId, timestamp } = base;
@@ -16,12 +16,12 @@ export function makeEntry(fields: EntryFields, base: EntryBase): SessionEntry {
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The fields that are given; JSON would leave the others out as well. */
+/** The defined fields; JSON would also leave the others out. */
 export function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
-/** Throws pi's error for a context edit that cannot be: `branch` is what the edit would stand on. */
+/** Throws pi's error for an invalid context edit; `branch` is the path of the edit. */
 export function checkEdit(
   targetId: string,
   replacement: ContextEditEntry["replacement"],

@@ -32,7 +32,7 @@ export const systemDisk: Disk = {
   truncate: ftruncateSync,
 };
 
-/** How a session file is written. */
+/** Options of writing a session file. */
 export interface SessionFileOptions {
   /** `turn` syncs at `flush`, `entry` after each line. */
   readonly durability: "turn" | "entry";
@@ -41,11 +41,11 @@ export interface SessionFileOptions {
 }
 
 /**
- * A session file that is appended to, one synchronous write a line.
+ * A session file for appending, with one synchronous write per line.
  *
- * Storage that fails never throws: lines wait in memory, in order, and are tried again with the next append, `flush`
- * or `close`. What a failed write left behind is cut off again. The file and its folder are made when the first line
- * comes, readable by their owner only; an existing file is opened and its torn end repaired then.
+ * Failing storage never throws: lines wait in memory, in order, and are retried with the next append, `flush` or
+ * `close`. The rest of a failed write is cut off again. The file and its folder are created with the first line,
+ * readable by their owner only; an existing file is then opened and its torn end repaired.
  */
 export class SessionFile {
   readonly path: string;
@@ -53,7 +53,7 @@ export class SessionFile {
   #lock: Lock | undefined;
   #claimed = false;
   #fd: number | undefined;
-  /** No torn end since it was looked at last. */
+  /** No torn end at the last check. */
   #sound = false;
   #exists: boolean;
   #pending: Buffer[] = [];
@@ -62,7 +62,7 @@ export class SessionFile {
   #failing: StorageStep | undefined;
   #step: StorageStep = "open";
 
-  /** `exists`: the file is there and is continued; otherwise it is made and must not be there yet. */
+  /** `exists`: the file exists and is continued; otherwise it is created and must not exist yet. */
   constructor(path: string, exists: boolean, options: SessionFileOptions) {
     this.path = path;
     this.#exists = exists;
@@ -75,15 +75,15 @@ export class SessionFile {
   }
 
   /**
-   * Takes the file's lock, once. Throws when another process holds it; a lock that cannot be made is done without,
-   * since each line is one append anyway.
+   * Takes the file's lock, once. Throws if another process holds it. If no lock can be made, it goes on without, since
+   * each line is one append anyway.
    */
   claim(): void {
     if (this.#claimed) return;
     try {
       makePrivateDirectory(dirname(this.path));
     } catch {
-      return; // Opening the file will tell.
+      return; // Opening the file will report it.
     }
     const result = acquireLock(this.path);
     if (result.state === "held") {
@@ -95,18 +95,21 @@ export class SessionFile {
     if (result.state === "locked") this.#lock = result.lock;
   }
 
-  /** Takes the lock and opens an existing file, so that it can be put back if somebody deletes it. Throws what `claim` throws. */
+  /**
+   * Takes the lock and opens an existing file, so that it can be restored if somebody deletes it. Throws what `claim`
+   * throws.
+   */
   prepare(): void {
     this.claim();
     if (!this.#exists || this.#fd !== undefined) return;
     try {
       this.#fd = this.#open();
     } catch {
-      // The first append tries again and tells.
+      // The first append retries and reports.
     }
   }
 
-  /** Stores lines that end in a line break. Throws only what `claim` throws, and then keeps nothing. */
+  /** Stores lines that end in a line break. Throws only what `claim` throws, and then stores nothing. */
   append(...lines: readonly Buffer[]): void {
     this.claim();
     this.#pending.push(...lines);
@@ -114,14 +117,14 @@ export class SessionFile {
     if (this.#options.durability === "entry") this.#sync();
   }
 
-  /** Tries again what is pending and makes everything survive a power cut; false when something is still to do. */
+  /** Retries pending lines and makes everything survive a power cut; returns false if something is still pending. */
   flush(): boolean {
     this.#drain();
     this.#sync();
     return this.#pending.length === 0 && !this.#unsynced;
   }
 
-  /** Flushes, closes the file and gives up its lock. */
+  /** Flushes, closes the file and releases its lock. */
   close(): void {
     this.flush();
     if (this.#fd !== undefined) closeSync(this.#fd);
@@ -186,7 +189,7 @@ export class SessionFile {
       for (let done = 0; done < line.length; ) {
         const count = disk.write(fd, done === 0 ? line : line.subarray(done));
         done += count;
-        // Going on shows why so little was taken, and is safe as long as nobody else appends.
+        // Continuing shows why so little was written, and is safe as long as nobody else appends.
         if (done < line.length && (count === 0 || !this.#lock)) throw shortWrite(done, line.length);
       }
     } catch (error) {
@@ -217,14 +220,14 @@ export class SessionFile {
     if (this.#pending.length === 0) this.#recovered();
   }
 
-  /** Puts a file that was deleted while it was open back in its place, whole. */
+  /** Restores a file that was deleted while it was open, completely. */
   #restore(fd: number): void {
     makePrivateDirectory(dirname(this.path));
     if (existsSync(this.path)) throw replaced(this.path);
     throughTemporary(this.path, (to) => copy(fd, to), putNew);
     closeSync(fd);
     this.#fd = undefined;
-    // The lock went with the folder, or is taken again as it was.
+    // The lock was deleted with the folder, or is taken again.
     this.#lock?.release();
     this.#lock = undefined;
     this.#claimed = false;

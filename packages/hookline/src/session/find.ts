@@ -6,7 +6,7 @@ import { headerFromName, isHeader, type SessionHeader } from "./header.ts";
 import { parseLine } from "./line.ts";
 import { eachLine } from "./scan.ts";
 
-/** A header is looked for in a file's beginning only. */
+/** A header is searched only at the beginning of a file. */
 const HEADER_BYTES = 1 << 20;
 
 /** A session's file with the time of its last change. */
@@ -15,7 +15,7 @@ export interface SessionFileStat {
   readonly mtimeMs: number;
 }
 
-/** The session files of a folder, the last changed first; none when the folder cannot be read. */
+/** The session files of a folder, last changed first; none if the folder cannot be read. */
 export function sessionFiles(folder: string): SessionFileStat[] {
   const files = entriesOf(folder)
     .filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl"))
@@ -23,15 +23,15 @@ export function sessionFiles(folder: string): SessionFileStat[] {
   return byAge(files);
 }
 
-/** The session files of all folders under a root, the last changed first. */
+/** The session files of all folders under a root, last changed first. */
 export function allSessionFiles(root: string): SessionFileStat[] {
   const folders = entriesOf(root).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
   return folders.flatMap((entry) => sessionFiles(join(root, entry.name))).sort(newestFirst);
 }
 
 /**
- * Reads a session's header without its entries; undefined when the file cannot be read or is no session.
- * Where the header is damaged but an entry follows, the file's name stands in for it.
+ * Reads a session's header without its entries; undefined if the file cannot be read or is not a session. If the header
+ * is damaged but an entry follows, it is derived from the file name.
  */
 export function readHeader(path: string): SessionHeader | undefined {
   let fd: number | undefined;
@@ -59,7 +59,7 @@ export function readHeader(path: string): SessionHeader | undefined {
   }
 }
 
-/** The session of a folder that was written to last; with `cwd`, of those that ran there. */
+/** The session of a folder that was last written; with `cwd`, among those that ran there. */
 export function mostRecent(folder: string, cwd?: string): string | undefined {
   for (const { path } of sessionFiles(folder)) {
     const header = readHeader(path);
@@ -74,8 +74,8 @@ export function ranIn(header: SessionHeader, cwd: string): boolean {
 }
 
 /**
- * The sessions whose id begins with `prefix`: those of `folder`, else those of all folders under `root`.
- * A session whose id is the prefix itself is the only answer.
+ * The sessions whose id begins with `prefix`: those of `folder`, else those of all folders under `root`. If a session's
+ * id equals the prefix, only that one is returned.
  */
 export function findByPrefix(folder: string, root: string, prefix: string): string[] {
   if (prefix === "") return [];
@@ -86,7 +86,7 @@ export function findByPrefix(folder: string, root: string, prefix: string): stri
 function matching(files: readonly SessionFileStat[], prefix: string): string[] {
   const found: { path: string; id: string }[] = [];
   for (const { path } of files) {
-    // Names end in `_<id>.jsonl`; a file that was renamed is opened.
+    // Names end in `_<id>.jsonl`; a renamed file must be opened.
     const named = /_([^_]+)\.jsonl$/.exec(basename(path))?.[1];
     if (named !== undefined && UUID.test(named) && !named.startsWith(prefix)) continue;
     const id = readHeader(path)?.id;
@@ -115,7 +115,7 @@ function byAge(paths: readonly string[]): SessionFileStat[] {
   return files.sort(newestFirst);
 }
 
-/** Files of the same moment go by their names, which begin with the time at which the session began. */
+/** Files with the same time are sorted by name, which begins with the session's start time. */
 function newestFirst(a: SessionFileStat, b: SessionFileStat): number {
   return b.mtimeMs - a.mtimeMs || (a.path < b.path ? 1 : -1);
 }

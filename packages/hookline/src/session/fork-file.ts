@@ -5,9 +5,8 @@ import { fileName, newHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
 
 /**
- * Copies a whole session into a new file of another working directory, and returns the file's path.
- * Ids stay; the new header names the source as its parent. Throws when the source is no session, or for what the
- * file system throws.
+ * Copies a whole session into a new file for another working directory, and returns the file's path. Ids stay; the new
+ * header names the source as its parent. Throws if the source is not a session, and for file system errors.
  */
 export function forkFile(source: string, target: { cwd: string; sessionDir: string; id: string; now: number }): string {
   const from = resolve(source);

@@ -3,10 +3,9 @@ import { textIn } from "./text.ts";
 import type { Label } from "./tree.ts";
 
 /**
- * The entries of a new session that holds one path of another.
- * Ids stay. Label entries are taken out of the chain, and those labels of the path that still stand are set anew
- * at its end. A compaction that kept everything from a label on keeps from the entry after it.
- * Source: spec/pi.md 6, "fork".
+ * The entries of a new session with one path of another. Ids stay. Label entries are removed from the chain, and the
+ * path's valid labels are set again at its end. A compaction that kept everything from a label on keeps from the entry
+ * after it. Source: spec/pi.md 6, "fork".
  */
 export function forkedPath(
   path: readonly SessionEntry[],
@@ -40,16 +39,16 @@ export function forkedPath(
   return entries;
 }
 
-/** Where a fork or a move in the tree ends up: the new leaf, and the text that goes back into the editor. */
+/** The result of a fork or a move in the tree: the new leaf, and the text that goes back into the editor. */
 export interface Landing {
-  /** Null is before the first entry. */
+  /** Null means before the first entry. */
   readonly leafId: string | null;
   readonly text?: string;
 }
 
 /**
- * Where a fork begins: before a user's message, which goes back into the editor, or after any entry (`at`).
- * Undefined when there is no such entry, or none to fork before.
+ * Where a fork starts: before a user's message, which goes back into the editor, or after any entry (`at`). Undefined
+ * if there is no such entry, or none to fork before.
  */
 export function forkLanding(
   entry: SessionEntry | undefined,

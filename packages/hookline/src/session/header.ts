@@ -47,7 +47,7 @@ export function fileName(header: SessionHeader): string {
   return `${header.timestamp.replace(/[:.]/g, "-")}_${header.id}.jsonl`;
 }
 
-/** The header of a file whose own is damaged, as far as the file's name tells. */
+/** A replacement for a damaged header, derived from the file name. */
 export function headerFromName(name: string): SessionHeader {
   const match = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z_(.+)\.jsonl$/.exec(name);
   const timestamp = match ? `${match[1]}:${match[2]}:${match[3]}.${match[4]}Z` : new Date(0).toISOString();

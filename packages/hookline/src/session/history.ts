@@ -5,17 +5,16 @@ import { loadHead, type UnreadHead } from "./load.ts";
 import { type OutlineEntry, readOutline, readOutlined, settingsUpTo } from "./outline.ts";
 import { buildTree, type Label, type SessionTreeNode } from "./tree.ts";
 
-/** A path that is long enough for its context, and what the rest of it would set. */
+/** The part of a path that its context needs, and the settings in the rest of it. */
 export interface ContextPath {
   readonly path: readonly SessionEntry[];
-  /** The settings of the whole path, those before `path` included; reads the file when they lie there. */
+  /** The settings of the whole path, including those before `path`; reads the file if they are there. */
   settings(): PathSettings;
 }
 
 /**
- * The entries of one session, indexed by id.
- * Adding costs the same whatever the length. The part of a large file that was left unread is read when
- * something asks for it: in outline for ids, names and settings, whole for everything else.
+ * The entries of one session, indexed by id. Adding takes constant time. The unread part of a large file is read on
+ * demand: in outline for ids, names and settings, in full for everything else.
  */
 export class History {
   #entries: SessionEntry[] = [];
@@ -34,7 +33,7 @@ export class History {
     for (const entry of entries) this.#index(entry);
   }
 
-  /** How many entries are in memory; it changes with all that is added or read. */
+  /** How many entries are in memory; changes when entries are added or read. */
   get size(): number {
     return this.#entries.length;
   }
@@ -44,12 +43,12 @@ export class History {
     return this.#head === undefined;
   }
 
-  /** Whether it can say of every id whether an entry has it, without reading the file. */
+  /** Whether it knows for every id whether it is taken, without reading the file. */
   get knowsIds(): boolean {
     return this.#head === undefined || this.#outline !== undefined;
   }
 
-  /** The last entry in the file, where a session that is opened continues. */
+  /** The last entry in the file, where an opened session continues. */
   get lastId(): string | null {
     return this.#entries.at(-1)?.id ?? null;
   }
@@ -60,7 +59,7 @@ export class History {
     this.#children?.get(entry.parentId ?? "")?.push(entry);
   }
 
-  /** Whether an entry was added here, and not what the session began with. */
+  /** Whether an entry was added here, not loaded with the session. */
   isAdded(entry: SessionEntry): boolean {
     return this.#added.has(entry);
   }
@@ -107,13 +106,13 @@ export class History {
     return this.#labels.get(id)?.label;
   }
 
-  /** The labels that stand, in the order in which they were first set. */
+  /** The current labels, in the order in which they were first set. */
   labels(): Map<string, Label> {
     this.#complete();
     return new Map([...this.#labels].filter((pair): pair is [string, Label] => pair[1] !== undefined));
   }
 
-  /** The name that was given last; empty when it was cleared, undefined when there never was one. */
+  /** The last name; empty if it was cleared, undefined if there never was one. */
   name(): string | undefined {
     if (this.#name === undefined && this.#head) {
       const { path } = this.#head;
@@ -135,7 +134,7 @@ export class History {
     this.#byId.set(entry.id, entry);
     if (entry.type === "session_info") this.#name = entry.name ?? "";
     if (entry.type === "label") {
-      // Setting again keeps a label's place; one that was taken away in between goes to the end.
+      // Setting a label again keeps its place; one that was removed in between goes to the end.
       if (!entry.label || !this.#labels.get(entry.targetId)) this.#labels.delete(entry.targetId);
       this.#labels.set(entry.targetId, entry.label ? { label: entry.label, timestamp: entry.timestamp } : undefined);
     }
@@ -171,7 +170,7 @@ export class History {
     try {
       return levelOfChain(this.#head as UnreadHead, lastId);
     } catch {
-      // The reading that comes next tells what is wrong.
+      // The next read reports what is wrong.
       return undefined;
     }
   }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 
 const ATTEMPTS = 100;
 
-/** A new entry id: 8 hex digits that are not taken, or a whole UUID after 100 collisions. */
+/** A new entry id: 8 unused hex digits, or a full UUID after 100 collisions. */
 export function newEntryId(taken: (id: string) => boolean, random: () => string = randomUUID): string {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const id = random().slice(0, 8);
@@ -14,7 +14,7 @@ export function newEntryId(taken: (id: string) => boolean, random: () => string 
 let lastMs = 0;
 let sequence = 0;
 
-/** A new session id: a UUID v7, so that ids made by one process sort by their age even when the clock goes back. */
+/** A new session id: a UUID v7; ids made by one process sort by age even if the clock goes back. */
 export function newSessionId(now: number = Date.now()): string {
   const bytes = randomBytes(16);
   if (now > lastMs) {
@@ -31,7 +31,7 @@ export function newSessionId(now: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The id that a person chose, else a new one; throws pi's error for one that cannot name a file. */
+/** The id that a person chose, else a new one; throws pi's error for an id that cannot name a file. */
 export function chosenId(id: string | undefined): string {
   if (id === undefined) return newSessionId();
   if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(id)) return id;

@@ -1,12 +1,12 @@
 import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/internal";
 
-/** What a model is told about a call whose run ended before its result was stored. */
+/** The result text for a call whose run ended before its result was stored. */
 export const INTERRUPTED_TEXT = "The run was interrupted before this tool call gave a result. Its effects are unknown.";
 
 /**
- * Error results for the calls of the last assistant message that have none, in the order of the calls.
- * A session that is resumed appends them, so that a provider accepts its next request.
+ * Error results for calls of the last assistant message without a result, in call order. A resumed session appends
+ * them, so that a provider accepts its next request.
  */
 export function interruptedResults(messages: readonly Message[], now: number): ToolResultMessage[] {
   const last = messages.findLastIndex((message) => message.role === "assistant");
@@ -16,9 +16,9 @@ export function interruptedResults(messages: readonly Message[], now: number): T
 }
 
 /**
- * The messages with the results of each assistant message right after it: one for every call, made up where it is
- * missing, and none that no call asked for; the same array when that holds already.
- * Damage, and branches from the middle of a turn, leave such gaps.
+ * The messages, with the results of each assistant message right after it: one for every call, made up if missing, and
+ * none without a call; the same array if this is already the case. Damage, and branches from the middle of a turn,
+ * leave such gaps.
  */
 export function pairToolCalls(messages: readonly Message[], now: number): readonly Message[] {
   if (isPaired(messages)) return messages;
@@ -41,7 +41,7 @@ export function pairToolCalls(messages: readonly Message[], now: number): readon
   return paired;
 }
 
-/** Whether behind each assistant message come the results of its calls, and no others are anywhere. */
+/** Whether each assistant message is followed by the results of its calls, and there are no others. */
 function isPaired(messages: readonly Message[]): boolean {
   for (let index = 0; index < messages.length; ) {
     const message = messages[index++] as Message;

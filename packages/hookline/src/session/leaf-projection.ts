@@ -5,12 +5,12 @@ import type { History } from "./history.ts";
 interface Kept {
   readonly history: History;
   readonly leafId: string | null;
-  /** Of the history, by which it is known whether more has been added or read. */
+  /** The history's entry count; shows whether more has been added or read. */
   readonly size: number;
   readonly projection: SessionProjection;
 }
 
-/** The projection of a session's leaf, which is asked for several times in each turn; an added message costs only itself. */
+/** The projection of a session's leaf, which is needed several times a turn; an added message costs only itself. */
 export class LeafProjection {
   #kept: Kept | undefined;
 
@@ -26,7 +26,7 @@ export class LeafProjection {
     return projection;
   }
 
-  /** Takes in an entry that was just added to the history. */
+  /** Includes an entry that was just added to the history. */
   grow(history: History, entry: SessionEntry): void {
     const kept = this.#kept;
     this.#kept = undefined;

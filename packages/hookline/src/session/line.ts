@@ -1,6 +1,6 @@
 import type { JsonObject } from "./entry.ts";
 
-/** What stands on one line: an object, nothing, or something that is not an object in JSON. */
+/** The content of one line: an object, nothing, or anything that is not a JSON object. */
 export type ParsedLine = JsonObject | "blank" | "bad";
 
 /** Reads the bytes of one line without its line break. */
@@ -8,7 +8,7 @@ export function parseLine(bytes: Buffer, start: number, end: number): ParsedLine
   return parseText(bytes.toString("utf8", start, end));
 }
 
-/** Reads one line. A byte order mark, carriage returns and NUL characters around the object are passed over. */
+/** Reads one line. A byte order mark, carriage returns and NUL characters around the object are ignored. */
 export function parseText(text: string): ParsedLine {
   const value = parsed(text) ?? parsed(bare(text));
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;

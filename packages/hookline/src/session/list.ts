@@ -8,27 +8,27 @@ import type { SessionPlace } from "./open.ts";
 import { eachLine, readFully } from "./scan.ts";
 import { textIn } from "./text.ts";
 
-/** What a list shows of a session. Source: spec/pi.md 6, "List/resume". */
+/** A session in a list. Source: spec/pi.md 6, "List/resume". */
 export interface SessionInfo {
   readonly path: string;
   readonly id: string;
-  /** Empty where the file does not say. */
+  /** Empty if the file does not have it. */
   readonly cwd: string;
   readonly name?: string;
   readonly parentSessionPath?: string;
   readonly created: Date;
-  /** When the user or the assistant spoke last. */
+  /** The time of the last message of the user or the assistant. */
   readonly modified: Date;
   readonly messageCount: number;
   /** The first text of the user, or `(no messages)`. */
   readonly firstMessage: string;
-  /** Everything that was said, for searching; read from the file when it is asked for. Not enumerable. */
+  /** All texts of the conversation, for searching; read from the file on demand. Not enumerable. */
   readonly allMessagesText: string;
 }
 
-/** What a listing may be told. */
+/** Options of a listing. */
 export interface ListOptions {
-  /** Only the files that were changed last, this many. */
+  /** Only this many of the files, last changed first. */
   readonly limit?: number;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -66,13 +66,13 @@ async function summaries(files: readonly SessionFileStat[], options: ListOptions
     const info = summarize(path);
     if (info) infos.push(info);
     onProgress?.(index + 1, wanted.length);
-    // A list of thousands must not stop the screen.
+    // A list of thousands must not block the screen.
     await new Promise(setImmediate);
   }
   return infos.sort((a, b) => b.modified.getTime() - a.modified.getTime());
 }
 
-/** What a list shows of one file; undefined when it cannot be read or is no session. Only a few lines are parsed. */
+/** A file's list entry; undefined if it cannot be read or is not a session. Only a few lines are parsed. */
 export function summarize(path: string): SessionInfo | undefined {
   const header = readHeader(path);
   if (!header) return undefined;

@@ -11,7 +11,7 @@ import { readTail } from "./tail.ts";
 /** Files below this size are read whole. */
 export const TAIL_FIRST_BYTES = 1 << 20;
 
-/** The bytes of a session file that were left unread, for reading them later. */
+/** The unread part of a session file, for reading it later. */
 export interface UnreadHead {
   readonly path: string;
   /** The start of the line after the header. */
@@ -23,20 +23,20 @@ export interface UnreadHead {
 export interface LoadedSession {
   readonly state: "session";
   readonly header: SessionHeader;
-  /** In the order of the file; without those of `unread`. */
+  /** In file order; without those in `unread`. */
   readonly entries: readonly SessionEntry[];
   readonly unread?: UnreadHead;
   readonly damage: Damage;
-  /** All lines in the current format, header first, where the file has an older one. */
+  /** All lines in the current format, header first, if the file has an older format. */
   readonly migrated?: { readonly version: number; readonly lines: readonly JsonObject[] };
 }
 
-/** What a file is: a session, one with nothing in it yet (or only a torn header), or something else. */
+/** The kind of a file: a session, an empty one (or with only a torn header), or something else. */
 export type Loaded = LoadedSession | { readonly state: "empty" } | { readonly state: "foreign" };
 
 /**
- * Reads a session file without changing it; throws what the file system throws.
- * A file of `tailFirst` bytes or more is read backward, as far as the context of its last entry needs.
+ * Reads a session file without changing it; throws file system errors. A file of `tailFirst` bytes or more is read
+ * backward, as far as the context of its last entry needs.
  */
 export function loadSession(path: string, tailFirst: number = TAIL_FIRST_BYTES): Loaded {
   const fd = openSync(path, constants.O_RDONLY);
@@ -96,7 +96,7 @@ function loadTailFirst(fd: number, size: number, path: string): LoadedSession | 
     },
     4096,
   );
-  // Anything unusual about the first line, older formats included, is the whole reading's business.
+  // An unusual first line, including older formats, is left to a full read.
   if (header?.version === undefined || header.version < SESSION_VERSION || from >= size) return undefined;
   const tail = readTail(fd, from, size);
   return {
@@ -138,14 +138,14 @@ function readLines(fd: number, from: number, to: number): Lines {
   return { lines, badLines, torn, fragment };
 }
 
-/** Whether a torn first line was going to be a header; NUL bytes are what a power cut leaves of one. */
+/** Whether a torn first line was meant as a header; a power cut may leave NUL bytes. */
 function startsHeader(fragment: string): boolean {
   const begin = '{"type":"session"';
   const text = fragment.replaceAll("\0", "");
   return text.startsWith(begin) || begin.startsWith(text);
 }
 
-/** A stricter test than `isEntry`, for files that do not say what they are. */
+/** A stricter test than `isEntry`, for files without a header. */
 function isWholeEntry(line: JsonObject): boolean {
   const { parentId, timestamp } = line;
   return isEntry(line) && (parentId === null || typeof parentId === "string") && typeof timestamp === "string";

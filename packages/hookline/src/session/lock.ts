@@ -5,13 +5,13 @@ import { ownListener } from "@hookline/runtime/internal";
 import { tightenDirectory } from "./directory.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 
-/** A claim on a session file for as long as this process lives. */
+/** A claim on a session file for this process's lifetime. */
 export interface Lock {
-  /** Gives the claim up; later calls do nothing. */
+  /** Releases the claim; later calls do nothing. */
   release(): void;
 }
 
-/** Whether the file may be written; `failed` says that no lock could be made, which is no reason not to write. */
+/** Whether the file may be written; `failed` means that no lock could be made, which does not forbid writing. */
 export type LockResult =
   | { readonly state: "locked"; readonly lock: Lock }
   | { readonly state: "held"; readonly owner: Owner }
@@ -19,16 +19,16 @@ export type LockResult =
 
 const LOOKS = 6;
 const LOOK_MS = 5;
-/** How often the folder may vanish, because a holder gave up, before it can be used. */
+/** How often the folder may vanish, because a holder released it, before it can be used. */
 const GONE_LIMIT = 100;
 const held = new Map<string, { count: number; readonly file: string }>();
 
 /**
  * Claims a session file for this process; several claims in one process share one lock.
  *
- * A lock is a folder next to the session. Each contender puts a file into it whose name is its identity, then looks
- * who else is there: whoever sees a living other withdraws, so that two never hold it, and a dead one's file is
- * removed, which is safe because its name never comes back.
+ * A lock is a folder next to the session. Each contender puts a file into it whose name is its identity, and then
+ * checks for others: a contender that sees another living one withdraws, so that two never hold the lock. A dead
+ * contender's file is removed, which is safe because names are never reused.
  */
 export function acquireLock(sessionPath: string, processes: Processes = systemProcesses): LockResult {
   const folder = lockFolder(sessionPath);
@@ -44,7 +44,7 @@ export function acquireLock(sessionPath: string, processes: Processes = systemPr
   }
 }
 
-/** Who holds a session file; undefined when nobody does. Changes nothing. */
+/** The holder of a session file; undefined if there is none. Changes nothing. */
 export function lockOwner(sessionPath: string, processes: Processes = systemProcesses): Owner | undefined {
   try {
     return living(lockFolder(sessionPath), undefined, processes)?.owner;
@@ -63,7 +63,7 @@ function claim(folder: string, processes: Processes): LockResult {
   const name = [self.pid, self.started, self.boot, randomBytes(6).toString("hex")].join(".");
   let other: Contender | undefined;
   for (let look = 0, gone = 0; look < LOOKS && gone < GONE_LIMIT; ) {
-    // A contender that is about to withdraw looks like a holder, so one look is not enough.
+    // A contender that is about to withdraw looks like a holder, so one check is not enough.
     if (other) pause(LOOK_MS);
     makeFolder(folder);
     other = living(folder, undefined, processes);
@@ -86,7 +86,7 @@ function claim(folder: string, processes: Processes): LockResult {
     : { state: "failed", error: new Error(`Lock ${folder} could not be made`) };
 }
 
-/** Waits for contenders of greater names to withdraw, so that of several at once the smallest wins; undefined when alone. */
+/** Waits for contenders with greater names to withdraw, so that the smallest name wins; undefined if alone. */
 function outwait(folder: string, name: string, processes: Processes): Contender | undefined {
   let other = living(folder, name, processes);
   for (let look = 0; other && other.name > name && look < LOOKS; look++) {
@@ -119,7 +119,7 @@ interface Contender {
   readonly owner: Owner;
 }
 
-/** The living contender of the smallest name; dead ones are removed by one who has put in a claim. */
+/** The living contender with the smallest name; a contender with a claim removes dead ones. */
 function living(folder: string, mine: string | undefined, processes: Processes): Contender | undefined {
   for (const name of namesIn(folder)) {
     const owner = name === mine ? undefined : parseOwner(name);
@@ -134,7 +134,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (error) {
-    // Its last holder has just taken it away.
+    // Its last holder has just removed it.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
@@ -152,13 +152,13 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Something else is in the way, or a link to somewhere else; a folder that is gone again is made anew.
+    // Something else is in the way, or a link to elsewhere; a folder that has vanished is created again.
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw error;
     tightenDirectory(folder);
   }
 }
 
-/** Whether the file was made; not when the folder was taken away at this moment. */
+/** Whether the file was created; false if the folder has just been removed. */
 function place(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
@@ -177,7 +177,7 @@ function ignoring(action: () => void): void {
   try {
     action();
   } catch {
-    // Gone already, or not removable: the next opener sees that its owner is dead.
+    // Already removed, or not removable: the next opener sees that its owner is dead.
   }
 }
 

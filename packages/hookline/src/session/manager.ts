@@ -24,20 +24,20 @@ import {
 import { SessionStore, type StoreOptions } from "./store.ts";
 import type { SessionTreeNode } from "./tree.ts";
 
-/** What a new session may be given. */
+/** Options of a new session. */
 export interface NewSessionOptions {
   readonly id?: string;
   readonly parentSession?: string;
 }
 
-/** Messages that are entries of type `message`; the summaries are entries of their own types. */
+/** Messages that are entries of type `message`; summaries have their own entry types. */
 export type StorableMessage = Exclude<Message, { role: "branchSummary" | "compactionSummary" }>;
 
 type Progress = (loaded: number, total: number) => void;
 
 /**
- * Opens a session for the agent: found, read, claimed for this process.
- * Every way in which that can fail is a value, so that the caller can say who holds the session or offer a fork.
+ * Opens a session for the agent: finds, reads and claims it for this process. Every failure is a value, so that the
+ * caller can say who holds the session or offer a fork.
  */
 export function openSession(
   request: SessionRequest,
@@ -49,8 +49,8 @@ export function openSession(
 }
 
 /**
- * A session as the agent and its extensions see it: a tree of entries and the leaf that the next one is added to.
- * The members are those of pi's class of this name (spec/pi.md 2.2, 6); what they throw has pi's texts.
+ * A session as the agent and its extensions see it: a tree of entries, and the leaf to which the next one is added. The
+ * members are those of pi's class of this name (spec/pi.md 2.2, 6); their errors have pi's texts.
  */
 export class SessionManager {
   #store: SessionStore;
@@ -68,18 +68,18 @@ export class SessionManager {
     this.#options = options;
   }
 
-  /** A new session; its file is made with the first prompt. */
+  /** A new session; its file is created with the first prompt. */
   static create(cwd: string, sessionDir?: string, options: NewSessionOptions = {}, storing: StoreOptions = {}) {
     return SessionManager.#open({ kind: "new", ...options }, at(cwd, sessionDir), storing);
   }
 
-  /** The session in a file. Its lock is taken by the first append, which throws when another process has it. */
+  /** The session in a file. The first append takes the lock, and throws if another process has it. */
   static open(path: string, sessionDir?: string, cwdOverride?: string, storing: StoreOptions = {}) {
     const request = { kind: "file", path, ...(cwdOverride !== undefined && { cwd: cwdOverride }) } as const;
     return SessionManager.#open(request, at(cwdOverride ?? process.cwd(), sessionDir), storing);
   }
 
-  /** The session of a working directory that was written to last, else a new one. */
+  /** The last written session of a working directory, else a new one. */
   static continueRecent(cwd: string, sessionDir?: string, storing: StoreOptions = {}) {
     return SessionManager.#open({ kind: "recent" }, at(cwd, sessionDir), storing);
   }
@@ -89,7 +89,7 @@ export class SessionManager {
     return SessionManager.#open({ kind: "memory", ...options, entries }, { cwd }, {});
   }
 
-  /** A new session of another working directory that begins with everything in a file. */
+  /** A new session for another working directory that starts with everything in a file. */
   static forkFrom(sourcePath: string, targetCwd: string, sessionDir?: string, options: NewSessionOptions = {}) {
     const cwd = resolve(targetCwd);
     const folder = sessionDir ?? sessionDirectory(cwd);
@@ -97,7 +97,7 @@ export class SessionManager {
     return SessionManager.open(forkFile(sourcePath, { cwd, sessionDir: folder, id, now: Date.now() }), sessionDir);
   }
 
-  /** The file of the session with an id; undefined where the working directory has none. */
+  /** The file of the session with an id; undefined if the working directory has none. */
   static findById(cwd: string, id: string, sessionDir = sessionDirectory(cwd)): string | undefined {
     return sessionFiles(sessionDir).find(({ path }) => readHeader(path)?.id === id)?.path;
   }
@@ -106,7 +106,10 @@ export class SessionManager {
     return listSessions(at(cwd, sessionDir), { ...(onProgress && { onProgress }), ...(signal && { signal }) });
   }
 
-  /** The sessions of all working directories, or with a folder first those in it; pi takes the rest in any place. */
+  /**
+   * The sessions of all working directories, or those in a folder given first; pi accepts the other arguments in any
+   * position.
+   */
   static listAll(...given: readonly (string | Progress | AbortSignal | undefined)[]): Promise<SessionInfo[]> {
     const [sessionDir] = given;
     const onProgress = given.find((value) => typeof value === "function");
@@ -148,12 +151,12 @@ export class SessionManager {
     return this.#store.header;
   }
 
-  /** The name that was given last; an empty one takes it away. */
+  /** The last name; an empty one removes it. */
   getSessionName(): string | undefined {
     return this.#store.history.name()?.trim() || undefined;
   }
 
-  /** What could not be read of the file, as far as it was read. */
+  /** What could not be read in the part of the file that was read. */
   getDamage(): Damage {
     return this.#store.damage;
   }
@@ -188,7 +191,7 @@ export class SessionManager {
     return this.#store.history.path(fromId ?? this.#leafId);
   }
 
-  /** All entries in the order of the file, in an array of the caller's own. */
+  /** All entries in file order, in a new array. */
   getEntries(): SessionEntry[] {
     return this.#store.history.entries();
   }
@@ -201,13 +204,13 @@ export class SessionManager {
     return this.buildSessionProjection().entries.map(({ sourceEntry }) => sourceEntry);
   }
 
-  /** What the next request is made of. Settings that lie in an unread part of the file are read when they are asked for. */
+  /** The content of the next request. Settings in an unread part of the file are read on demand. */
   buildSessionContext(): SessionContext {
     const projection = this.sharedProjection();
     return withSettingsOf(projection, { messages: [...projection.messages] });
   }
 
-  /** The level of thinking that was last chosen on the way to the leaf; undefined where nobody has chosen one. */
+  /** The thinking level last chosen on the path to the leaf; undefined if none was chosen. */
   recordedThinkingLevel(): string | undefined {
     return this.#store.history.contextPath(this.#leafId).settings().thinkingLevel;
   }
@@ -216,7 +219,7 @@ export class SessionManager {
     return ownCopy(this.sharedProjection());
   }
 
-  /** The same without a copy: for those who only look, and keep nothing of it. */
+  /** The same without a copy, for callers that only read and keep nothing. */
   sharedProjection(): SessionProjection {
     return this.#projection.of(this.#store.history, this.#leafId);
   }
@@ -272,7 +275,7 @@ export class SessionManager {
     return this.append({ type: "custom_message", customType, content, display, ...present({ details }) }).id;
   }
 
-  /** Sets a bookmark on an entry; undefined or an empty text takes it away. */
+  /** Sets a bookmark on an entry; undefined or an empty text removes it. */
   appendLabelChange(targetId: string, label: string | undefined): string {
     this.#require(targetId);
     return this.append({ type: "label", targetId, ...present({ label }) }).id;
@@ -287,7 +290,7 @@ export class SessionManager {
     return this.append({ type: "usage", kind, provider, model, usage, ...(note && { note }) }) as UsageEntry;
   }
 
-  /** Changes what an earlier message of this branch shows to a model; null removes it. */
+  /** Changes what models see of an earlier message of this branch; null removes it. */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
     this.#require(targetId);
     const { path } = this.#store.history.contextPath(this.#leafId);
@@ -295,13 +298,13 @@ export class SessionManager {
     return this.append({ type: "context_edit", targetId, replacement }).id;
   }
 
-  /** Takes an entry's messages out of the context, those that cannot be edited too. */
+  /** Removes an entry's messages from the context, even those that cannot be edited. */
   appendRemoval(targetId: string): string {
     this.#require(targetId);
     return this.append({ type: "context_edit", targetId, replacement: null }).id;
   }
 
-  /** Moves the leaf; the next entry starts a branch there. A move alone is not stored. */
+  /** Moves the leaf; the next entry starts a branch there. The move itself is not stored. */
   branch(branchFromId: string): void {
     this.#require(branchFromId);
     this.#leafId = branchFromId;
@@ -312,7 +315,7 @@ export class SessionManager {
     this.#leafId = null;
   }
 
-  /** Moves the leaf, null being before the first entry, and adds a summary of the branch that is left. */
+  /** Moves the leaf (null: before the first entry), and adds a summary of the branch left behind. */
   branchWithSummary(
     branchFromId: string | null,
     summary: string,
@@ -344,8 +347,8 @@ export class SessionManager {
   }
 
   /**
-   * Becomes a new session that holds the path to an entry only; returns its file.
-   * The file is made at once if the path has a prompt or a reply.
+   * Becomes a new session with only the path to an entry; returns its file. The file is created at once if the path has
+   * a prompt or a reply.
    */
   createBranchedSession(leafId: string): string | undefined {
     const { history } = this.#store;
@@ -354,12 +357,12 @@ export class SessionManager {
     return this.#become(newSessionId(), this.#store.path, forkedPath(path, history.labels(), newEntryId));
   }
 
-  /** Makes everything that was appended survive a power cut; false when storage fails. */
+  /** Makes everything that was appended survive a power cut; returns false if storage fails. */
   flush(): boolean {
     return this.#store.flush();
   }
 
-  /** Flushes, and lets go of the file and its lock. */
+  /** Flushes, and releases the file and its lock. */
   close(): void {
     this.#store.close();
   }

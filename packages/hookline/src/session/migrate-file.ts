@@ -3,8 +3,8 @@ import { replaceFile } from "../file/replace.ts";
 import type { LoadedSession } from "./load.ts";
 
 /**
- * Rewrites a session file of an older version as a whole; throws what the file system throws, the file being as it was.
- * Of a damaged one the old file is kept as `<file>.v<version>.bak`, since what could not be read is not carried over.
+ * Rewrites a whole session file of an older version; throws file system errors and then leaves the file unchanged. If
+ * the file is damaged, the old one is kept as `<file>.v<version>.bak`, since unreadable parts are not carried over.
  */
 export function migrateFile(path: string, { migrated, damage }: LoadedSession): void {
   if (!migrated) return;
@@ -16,7 +16,7 @@ function keep(path: string, copy: string): void {
   try {
     copyFileSync(path, copy, constants.COPYFILE_EXCL);
   } catch (error) {
-    // An attempt that failed later on has made it already.
+    // An earlier attempt that failed later has already created it.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !lstatSync(copy).isFile()) throw error;
   }
   chmodSync(copy, 0o600);

@@ -3,8 +3,8 @@ import { isHeader, SESSION_VERSION } from "./header.ts";
 import { newEntryId } from "./id.ts";
 
 /**
- * The version of a file's lines: what the header says, 1 where it says nothing.
- * Entries with ids are never of version 1, whatever a damaged header says: their ids must not be replaced.
+ * The version of a file's lines: from the header, else 1. Entries with ids are never version 1, whatever a damaged
+ * header says: their ids must not be replaced.
  */
 export function versionOf(lines: readonly JsonObject[]): number {
   const header = lines.find(isHeader);
@@ -16,9 +16,9 @@ export function versionOf(lines: readonly JsonObject[]): number {
 }
 
 /**
- * The lines of an older file in the current format; the same array when it is current.
- * Version 1 gets ids, a linear chain of parents and `firstKeptEntryId`; version 2 has its role `hookMessage` renamed.
- * Source: spec/pi.md 6, "Migrations".
+ * The lines of an older file in the current format; the same array if it is current. Version 1 gets ids, a linear chain
+ * of parents and `firstKeptEntryId`; in version 2 the role `hookMessage` is renamed. Source: spec/pi.md 6,
+ * "Migrations".
  */
 export function migrate(lines: readonly JsonObject[]): readonly JsonObject[] {
   const version = versionOf(lines);
@@ -41,7 +41,7 @@ function chain(lines: readonly JsonObject[]): JsonObject[] {
     const entry: Record<string, unknown> = { ...line, id, parentId };
     parentId = id;
     if (line["type"] === "compaction" && typeof line["firstKeptEntryIndex"] === "number") {
-      // The index counts all lines, the header among them.
+      // The index counts all lines, including the header.
       const at = line["firstKeptEntryIndex"];
       const kept = at <= index ? ids[at] : undefined;
       if (kept !== undefined) entry["firstKeptEntryId"] = kept;

@@ -4,7 +4,7 @@ import { sessionDirectory, sessionsRoot, tightenDirectory } from "./directory.ts
 import type { SessionEntry } from "./entry.ts";
 import { findByPrefix, mostRecent } from "./find.ts";
 import { fileName, newHeader } from "./header.ts";
-import { chosenId, newSessionId } from "./id.ts";
+import { chosenId } from "./id.ts";
 import { loadSession } from "./load.ts";
 import { acquireLock } from "./lock.ts";
 import type { Owner } from "./owner.ts";
@@ -13,15 +13,15 @@ import { SessionStore, type StoreOptions } from "./store.ts";
 /** Which session is wanted. */
 export type SessionRequest =
   | { readonly kind: "new"; readonly id?: string; readonly parentSession?: string }
-  /** A file that need not be there yet. `cwd` is used instead of the one in its header. */
-  | { readonly kind: "file"; readonly path: string; readonly cwd?: string }
-  /** The one of the folder that was written to last, else a new one. */
+  /** A file that need not exist yet, and then gets the id. `cwd` replaces the one in its header. */
+  | { readonly kind: "file"; readonly path: string; readonly cwd?: string; readonly id?: string }
+  /** The last written one of the folder, else a new one. */
   | { readonly kind: "recent" }
-  /** The beginning of an id: of a session of this folder, else of any. */
+  /** The beginning of an id: of a session in this folder, else of any session. */
   | { readonly kind: "id"; readonly prefix: string }
   | { readonly kind: "memory"; readonly id?: string; readonly entries?: readonly SessionEntry[] };
 
-/** Where sessions are: by default in the working directory's folder in hookline's home. */
+/** Where sessions are; by default in the working directory's folder in hookline's home. */
 export interface SessionPlace {
   readonly cwd: string;
   readonly home?: string;
@@ -36,7 +36,7 @@ export interface OpenStore {
   readonly sessionDir: string;
 }
 
-/** What came of opening a session; each failure says what a person is to be told. */
+/** The result of opening a session; each failure has the details for a person. */
 export type OpenResult<T = OpenStore> =
   | { readonly state: "open"; readonly session: T /** Nothing was there before. */; readonly fresh: boolean }
   | { readonly state: "held"; readonly path: string; readonly owner: Owner }
@@ -79,7 +79,7 @@ export function openStore(
   }
 }
 
-/** Opens a session for an extension, whose first append takes the lock; throws where the agent's opening gives a reason. */
+/** Opens a session for an extension, whose first append takes the lock; throws where `openSession` returns a reason. */
 export function openedStore(request: SessionRequest, place: SessionPlace, options: StoreOptions): OpenStore {
   const result = openStore(request, place, options, "later");
   if (result.state === "open") return result.session;
@@ -97,17 +97,18 @@ function openFile(
 ): OpenResult {
   const path = resolve(request.path);
   const kind = kindOf(path);
-  if (kind === "absent") return opened(emptyStore(path, false, place.cwd, options), place.cwd, place.sessionDir, true);
+  if (kind === "absent")
+    return opened(emptyStore(path, false, place.cwd, options, request.id), place.cwd, place.sessionDir, true);
   if (kind !== "file") return { state: "refused", path, problem: `it is ${kind}` };
 
-  // The lock comes before the reading, so that what was read is what is continued.
+  // The lock is taken before reading, so that the session continues from what was read.
   const first = claim === "now" ? acquireLock(path) : undefined;
   if (first?.state === "held") return { state: "held", path, owner: first.owner };
   try {
     const loaded = loadSession(path, options.tailFirstBytes);
     if (loaded.state === "foreign") return { state: "refused", path, problem: "it is not a session" };
     if (claim === "later" && loaded.state === "session" && loaded.migrated) {
-      // Older formats are rewritten by a reading too, unless somebody else is at it.
+      // Reading also rewrites older formats, unless another process holds the session.
       const claimed = openFile(request, place, options, "now");
       if (claimed.state === "open") claimed.session.store.release();
       if (claimed.state !== "held") return claimed;
@@ -125,8 +126,8 @@ function openFile(
   }
 }
 
-function emptyStore(path: string, empty: boolean, cwd: string, options: StoreOptions): SessionStore {
-  const header = newHeader({ id: newSessionId(), now: (options.now ?? Date.now)(), cwd });
+function emptyStore(path: string, empty: boolean, cwd: string, options: StoreOptions, id?: string): SessionStore {
+  const header = newHeader({ id: chosenId(id), now: (options.now ?? Date.now)(), cwd });
   return new SessionStore({ header, path, empty }, options);
 }
 
@@ -150,7 +151,7 @@ function memoryStore(
   return new SessionStore({ header, ...(about.entries && { entries: about.entries }) }, options);
 }
 
-/** The folder of a place's sessions; hookline's own folders are made private again if they are not. */
+/** The session folder of a place; hookline's own folders are made private again if they are not. */
 function folderOf(place: SessionPlace): string {
   if (place.sessionDir !== undefined) return resolve(place.sessionDir);
   tightenDirectory(sessionsRoot(place.home));
@@ -159,18 +160,18 @@ function folderOf(place: SessionPlace): string {
   return folder;
 }
 
-function kindOf(path: string): "absent" | "file" | "a symbolic link" | "no regular file" {
+function kindOf(path: string): "absent" | "file" | "a symbolic link" | "not a regular file" {
   let stat: Stats | undefined;
   try {
     stat = lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // What cannot be looked at cannot be read either; the reading tells why.
+    // A path that cannot be inspected cannot be read either; reading reports why.
     return "file";
   }
   if (!stat) return "absent";
-  // What is written must never end up in a file of somebody else's choice.
+  // Nothing must be written to a file that somebody else has chosen.
   if (stat.isSymbolicLink()) return "a symbolic link";
-  return stat.isFile() ? "file" : "no regular file";
+  return stat.isFile() ? "file" : "not a regular file";
 }
 
 function opened(store: SessionStore, cwd: string, sessionDir: string, fresh: boolean): OpenResult {

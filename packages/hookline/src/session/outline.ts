@@ -5,7 +5,7 @@ import { parseLine, parseText } from "./line.ts";
 import type { UnreadHead } from "./load.ts";
 import { eachBlock, readFully } from "./scan.ts";
 
-/** Where an entry stands in a file that is not parsed. */
+/** The position of an entry in an unparsed file. */
 export interface OutlineEntry {
   readonly type: string;
   readonly parentId: string | null;
@@ -14,8 +14,8 @@ export interface OutlineEntry {
 }
 
 /**
- * The ids, types and parents of the entries in a file's unread part, in the order of the file.
- * It costs one pass over the bytes instead of parsing them. A line that is damaged further on counts as an entry here.
+ * The ids, types and parents of the entries in a file's unread part, in file order. It takes one pass over the bytes
+ * without parsing. A line that is damaged further on counts as an entry here.
  */
 export function readOutline(head: UnreadHead): Map<string, OutlineEntry> {
   const outline = new Map<string, OutlineEntry>();
@@ -75,12 +75,12 @@ function isUsual(text: string, start: number, end: number, typeEnd: number, idEn
 
 const LONGEST_COPY = 12;
 
-/** The same text without a hold on the block that it was cut from, which V8 keeps for all but short cuts. */
+/** A copy of the text that does not retain the block it was cut from, which V8 does for all but short slices. */
 function own(text: string): string {
   return text.length <= LONGEST_COPY ? text : Buffer.from(text, "latin1").toString("latin1");
 }
 
-/** Parses one entry of an outline; undefined when its line is damaged. */
+/** Parses one entry of an outline; undefined if its line is damaged. */
 export function readOutlined(path: string, entry: OutlineEntry): SessionEntry | undefined {
   const fd = openSync(path, constants.O_RDONLY);
   try {
@@ -93,7 +93,7 @@ export function readOutlined(path: string, entry: OutlineEntry): SessionEntry | 
   }
 }
 
-/** What the path up to `id` sets beyond what is known; only the lines that can tell are parsed. */
+/** The settings on the path up to `id` that are not known yet; only relevant lines are parsed. */
 export function settingsUpTo(
   id: string | null,
   path: string,
@@ -102,7 +102,7 @@ export function settingsUpTo(
 ): PathSettings {
   let { thinkingLevel, model } = known;
   let next = id;
-  // A path that goes round in a circle is longer than all there is.
+  // A cyclic path is longer than the number of entries.
   for (let left = outline.size; next && left > 0 && (thinkingLevel === undefined || !model); left--) {
     const at = outline.get(next);
     if (!at) break;

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * Who holds a lock: a process that no other one can be taken for.
- * `started` is the kernel's start time of the process (clock ticks since boot on Linux, epoch seconds elsewhere);
- * `boot` names the boot of the machine and is empty where the system does not tell.
+ * The holder of a lock, as a unique process identity. `started` is the kernel's start time of the process (clock ticks
+ * since boot on Linux, epoch seconds elsewhere); `boot` names the machine's boot and is empty if the system does not
+ * provide it.
  */
 export interface Owner {
   readonly pid: number;
@@ -12,16 +12,19 @@ export interface Owner {
   readonly boot: string;
 }
 
-/** What a lock must know about processes. */
+/** What a lock needs to know about processes. */
 export interface Processes {
   self(): Owner;
-  /** Whether the very process still runs; a process that cannot be looked at counts as running. */
+  /** Whether exactly this process still runs; one that cannot be inspected counts as running. */
   alive(owner: Owner): boolean;
 }
 
 const bootId = readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
 
-/** The processes of this machine, told apart through `/proc`, else through `ps`. Wall-clock time decides nothing on Linux. */
+/**
+ * The processes of this machine, identified through `/proc`, else through `ps`. On Linux, wall-clock time is never
+ * used.
+ */
 export const systemProcesses: Processes = {
   self() {
     const started = statOf(process.pid)?.started ?? String(Math.round(performance.timeOrigin / 1000));
@@ -30,14 +33,20 @@ export const systemProcesses: Processes = {
   alive(owner) {
     if (owner.boot !== "" && bootId !== "" && owner.boot !== bootId) return false;
     const stat = statOf(owner.pid);
-    // A zombie holds nothing any more.
+    // A zombie no longer holds anything.
     if (stat) return stat.started === owner.started && stat.state !== "Z" && stat.state !== "X";
     if (!signalable(owner.pid)) return false;
     return bootId !== "" || startedAround(owner.pid, Number(owner.started));
   },
 };
 
-/** A holder as a person is told of it. */
+/** Another process, where it can be looked at. */
+export function ownerOf(pid: number): Owner | undefined {
+  const stat = statOf(pid);
+  return stat && { pid, started: stat.started, boot: bootId };
+}
+
+/** A holder, in words for a person. */
 export function describeOwner(owner: Owner): string {
   return owner.pid === process.pid ? "this process" : `process ${owner.pid}`;
 }
@@ -45,7 +54,7 @@ export function describeOwner(owner: Owner): string {
 function statOf(pid: number): { state: string; started: string } | undefined {
   const text = readText(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The second field is the program's name in brackets, which may hold brackets and spaces itself.
+  // The second field is the program's name in brackets, which may itself contain brackets and spaces.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state] = fields;
   const started = fields[19];

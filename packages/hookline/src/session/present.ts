@@ -6,25 +6,17 @@ import { ownListener } from "@hookline/runtime/internal";
 import { makePrivateDirectory } from "../file/private-directory.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 
-/** An agent that is running now, and the folder that it works in, with links resolved. */
+/** A running agent, and its working folder, with links resolved. */
 export interface PresentAgent {
   readonly owner: Owner;
   readonly cwd: string;
 }
 
-/** Notes that this process is an agent at work in a folder, until it ends; returns the undo. */
+/** Records that this process is an agent working in a folder, until it ends; returns the undo. */
 export function announceAgent(hooklineHome: string, cwd: string, processes: Processes = systemProcesses): () => void {
-  const folder = agentsFolder(hooklineHome);
-  const { pid, started, boot } = processes.self();
-  const path = join(folder, [pid, started, boot, randomBytes(6).toString("hex")].join("."));
-  try {
-    makePrivateDirectory(folder);
-    for (const { path: old, owner } of notesIn(folder)) if (!processes.alive(owner)) rmSync(old, { force: true });
-    writeFileSync(path, realOf(cwd), { mode: 0o600, flag: "wx" });
-  } catch {
-    // A home that cannot be written takes no approvals either.
-    return () => {};
-  }
+  const path = note(agentsFolder(hooklineHome), processes.self(), cwd, processes);
+  // A home that is not writable takes no approvals either.
+  if (path === undefined) return () => {};
   const leave = (): void => {
     process.off("exit", leave);
     rmSync(path, { force: true });
@@ -33,9 +25,32 @@ export function announceAgent(hooklineHome: string, cwd: string, processes: Proc
   return leave;
 }
 
+/** Notes that another program's process is an agent whose hooks are asked here, for as long as it runs. */
+export function announceHost(hooklineHome: string, owner: Owner, cwd: string): void {
+  note(hostsFolder(hooklineHome), owner, cwd, systemProcesses);
+}
+
+/** The processes of other programs that are agents whose hooks are asked here. */
+export function presentHosts(hooklineHome: string, processes: Processes = systemProcesses): Owner[] {
+  return notesIn(hostsFolder(hooklineHome)).flatMap(({ owner }) => (processes.alive(owner) ? [owner] : []));
+}
+
+/** Leaves a note of a process, and removes those of processes that have ended; gives its path if it could be written. */
+function note(folder: string, { pid, started, boot }: Owner, cwd: string, processes: Processes): string | undefined {
+  const path = join(folder, [pid, started, boot, randomBytes(6).toString("hex")].join("."));
+  try {
+    makePrivateDirectory(folder);
+    for (const { path: old, owner } of notesIn(folder)) if (!processes.alive(owner)) rmSync(old, { force: true });
+    writeFileSync(path, realOf(cwd), { mode: 0o600, flag: "wx" });
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * The other agents that are at work in a project: in the folder, above it or below it. One that works in the home
- * folder itself is no agent of every project in it.
+ * The other agents that are working in a project: in the folder, above it or below it. An agent in the home folder
+ * itself does not count for every project below it.
  */
 export function agentsAt(hooklineHome: string, cwd: string, processes: Processes = systemProcesses): PresentAgent[] {
   return presentAgents(hooklineHome, processes).filter(({ cwd: other }) => isRelated(realOf(cwd), other));
@@ -55,6 +70,10 @@ export function presentAgents(hooklineHome: string, processes: Processes = syste
 
 function agentsFolder(hooklineHome: string): string {
   return join(hooklineHome, "agents");
+}
+
+function hostsFolder(hooklineHome: string): string {
+  return join(hooklineHome, "hosts");
 }
 
 function notesIn(folder: string): { readonly path: string; readonly owner: Owner }[] {

@@ -6,15 +6,15 @@ import { readFully } from "./scan.ts";
 const LF = 10;
 const CHUNK = 1 << 16;
 
-/** What a repair did: nothing, ended a whole last line, or moved `bytes` bytes of a torn one to `path`. */
+/** What a repair did: nothing, ended a complete last line, or moved `bytes` bytes of a torn one to `path`. */
 export type Repair =
   | { readonly done: "nothing" | "ended" }
   | { readonly done: "set-aside"; readonly path: string; readonly bytes: number };
 
 /**
- * Makes the end of a session file fit to append to, so that a torn line never joins the next one.
- * `exclusive` says that nobody else writes the file; otherwise a torn line is only ended, which leaves a bad line.
- * Throws what the file system throws; the file is then as it was, or repaired.
+ * Prepares the end of a session file for appending, so that a torn line never joins the next one. `exclusive` says that
+ * nobody else writes the file; otherwise a torn line is only ended, which leaves a bad line. Throws file system errors;
+ * the file is then unchanged or repaired.
  */
 export function repairTail(fd: number, path: string, exclusive: boolean): Repair {
   const { size } = fstatSync(fd);

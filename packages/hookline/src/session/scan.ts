@@ -4,9 +4,8 @@ const LF = 10;
 const CHUNK = 1 << 20;
 
 /**
- * Called for each line of a range, first to last.
- * The bytes are only valid during the call. `offset` is the line's place in the file.
- * `terminated` is false for a last line without a line break. A returned `false` ends the reading.
+ * Called for each line of a range, first to last. The bytes are valid only during the call. `offset` is the line's
+ * position in the file. `terminated` is false for a last line without a line break. Return `false` to stop.
  */
 export type LineVisitor = (
   bytes: Buffer,
@@ -32,9 +31,9 @@ export function eachLine(fd: number, from: number, to: number, visit: LineVisito
 }
 
 /**
- * Reads a range forward, as much at once as the buffer holds. `take` is given what is held, from where it is new and
- * which place in the file it begins at; it says how many bytes it took, or `undefined` to end. What nobody took comes
- * back at the end.
+ * Reads a range forward, one buffer at a time. `take` gets the buffered bytes, where the new ones begin, and the file
+ * position of the first; it returns how many bytes it took, or `undefined` to stop. Bytes that were not taken are
+ * returned at the end.
  */
 function eachFill(
   fd: number,
@@ -61,9 +60,9 @@ function eachFill(
 }
 
 /**
- * Reads a range forward in blocks of whole lines, decoded; quicker than line by line where every line is wanted.
- * `terminated` is false for a last line without a line break, which is a block of its own. `offset` is the block's
- * place in the file; in latin1 a character's place in the block is its byte's.
+ * Reads a range forward in decoded blocks of whole lines; faster than line by line if every line is needed.
+ * `terminated` is false for a last line without a line break, which is its own block. `offset` is the block's position
+ * in the file; in latin1 a character's index in the block is its byte's.
  */
 export function eachBlock(
   fd: number,
@@ -81,9 +80,9 @@ export function eachBlock(
 }
 
 /**
- * Reads a range backward in blocks of whole lines, decoded; `from` must be the start of a line. A visitor ends the
- * reading with the place in its text where the last line that it wants begins. Gives where in the file that line
- * begins, else `from`. Who ends early has read little more than it wanted.
+ * Reads a range backward in decoded blocks of whole lines; `from` must be the start of a line. A visitor stops by
+ * returning where in its text the last line that it wants begins. Returns where in the file that line begins, else
+ * `from`. A visitor that stops early has read little more than it needed.
  */
 export function eachBlockBackward(
   fd: number,
@@ -98,14 +97,14 @@ export function eachBlockBackward(
   while (end > from) {
     const begin = Math.max(from, end - size);
     const bytes = Buffer.allocUnsafe(end - begin + carry.length);
-    // A file that was cut short meanwhile reads as NULs, which no line accepts.
+    // A file that was truncated meanwhile reads as NULs, which are not valid lines.
     bytes.fill(0, readFully(fd, bytes, end - begin, begin), end - begin);
     carry.copy(bytes, end - begin);
     end = begin;
 
     const first = begin === from ? 0 : bytes.indexOf(LF) + 1;
     carry = bytes.subarray(0, first === 0 && begin > from ? bytes.length : first);
-    // Only a line that is longer than a block needs larger ones: what is near at hand is read and decoded sooner.
+    // Only a line longer than a block needs larger blocks, so that nearby data is read and decoded sooner.
     size = carry.length === bytes.length ? Math.min(size * 2, 4 * CHUNK) : block;
     if (carry.length === bytes.length) continue;
     const text = bytes.toString("utf8", first);
@@ -115,7 +114,7 @@ export function eachBlockBackward(
   return from;
 }
 
-/** How many bytes stand before a line of a decoded text, in which damaged characters have another length. */
+/** How many bytes precede a line in a decoded text, where damaged characters have another length. */
 function bytesBefore(text: string, line: number, bytes: Buffer): number {
   if (text.length === bytes.length) return line;
   let at = bytes.length;
@@ -124,7 +123,7 @@ function bytesBefore(text: string, line: number, bytes: Buffer): number {
   return at === 0 ? 0 : bytes.lastIndexOf(LF, at - 1) + 1;
 }
 
-/** The same buffer, or one of twice the size when it is full. */
+/** The same buffer, or one of twice the size if it is full. */
 function roomier(buffer: Buffer, held: number): Buffer {
   if (held < buffer.length) return buffer;
   const larger = Buffer.allocUnsafe(buffer.length * 2);
@@ -137,7 +136,7 @@ function find(bytes: Buffer, from: number, to: number): number {
   return at < to ? at : -1;
 }
 
-/** Reads exactly `length` bytes at a place; fewer when the file ends before. */
+/** Reads exactly `length` bytes at a position; fewer if the file ends earlier. */
 export function readFully(fd: number, into: Buffer, length: number, position: number): number {
   let done = 0;
   while (done < length) {

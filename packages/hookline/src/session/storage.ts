@@ -1,10 +1,10 @@
-/** What was tried when storage failed. */
+/** The operation that failed. */
 export type StorageStep = "open" | "repair" | "write" | "sync" | "migrate" | "read";
 
 /**
- * What a session says about its file. An outage is told once, when it begins, and once more when it is over.
- * `set-aside`: a torn end of the file was moved to `path`. `closed`: something was appended after the session was
- * closed; it is in memory only.
+ * A session's report about its file. An outage is reported once when it begins and once when it is over. `set-aside`: a
+ * torn end of the file was moved to `path`. `closed`: something was appended after the session was closed; it is in
+ * memory only.
  */
 export type StorageReport =
   | {
@@ -52,6 +52,6 @@ function remedy(code: string): string {
   if (code === "EFBIG") return `raise the limit on the size of files or start a new session; ${again}`;
   if (code === "EACCES" || code === "EPERM" || code === "EROFS")
     return `make the file and its folder writable; ${again}`;
-  if (code === "ELOOP") return `replace the symbolic link by the file itself; ${again}`;
+  if (code === "ELOOP") return `replace the symbolic link with the file itself; ${again}`;
   return again;
 }

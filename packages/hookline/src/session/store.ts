@@ -10,27 +10,27 @@ import type { LoadedSession } from "./load.ts";
 import { migrateFile } from "./migrate-file.ts";
 import { failing, type StorageReport } from "./storage.ts";
 
-/** How a session is kept. */
+/** Options of storing a session. */
 export interface StoreOptions {
-  /** Writes from the first entry on, instead of from the first prompt on. */
+  /** Writes from the first entry on, instead of the first prompt. */
   readonly eager?: boolean;
-  /** When lines are synced to disk: at `flush` (default), or each at once. */
+  /** When lines are synced to disk: at `flush` (default), or each immediately. */
   readonly durability?: "turn" | "entry";
   readonly onStorage?: (report: StorageReport) => void;
   readonly now?: () => number;
-  /** From which size on a file is read tail first. */
+  /** The size from which a file is read tail first. */
   readonly tailFirstBytes?: number;
   readonly disk?: Disk;
 }
 
-/** What a store begins with: nothing, entries that are to be stored, or what a file holds. */
+/** A store's initial content: nothing, entries to store, or a file's content. */
 export interface StoreStart {
   readonly header: SessionHeader;
   /** Undefined keeps the session in memory only. */
   readonly path?: string | undefined;
   readonly entries?: readonly SessionEntry[];
   readonly loaded?: LoadedSession;
-  /** The file is there but has no header yet. */
+  /** The file exists but has no header yet. */
   readonly empty?: boolean;
 }
 
@@ -38,9 +38,9 @@ const NO_DAMAGE: Damage = { badLines: 0, torn: false, headerMissing: false };
 const BLOCK_BYTES = 1 << 20;
 
 /**
- * One session: its entries in memory and, where it has a file, on disk.
- * Nothing is written before somebody has said something: a person's first prompt is on disk before a model is asked
- * (decision 70). Then everything is, and each later entry at once.
+ * One session: its entries in memory and, if it has a file, on disk. Nothing is written before the first message: a
+ * person's first prompt is on disk before a model is asked (decision 70). Then everything is written, and each later
+ * entry immediately.
  */
 export class SessionStore {
   readonly header: SessionHeader;
@@ -49,7 +49,7 @@ export class SessionStore {
   readonly damage: Damage;
   readonly #options: StoreOptions;
   readonly #file: SessionFile | undefined;
-  /** Lines that wait for their moment; undefined once the file is up to date. */
+  /** Lines that are not written yet; undefined once the file is up to date. */
   #waiting: Buffer[] | undefined;
   #eager: boolean;
   /** A file of an older version that could not be rewritten yet. */
@@ -77,12 +77,12 @@ export class SessionStore {
     if (options.eager || entries.some(isSaid)) this.#begin();
   }
 
-  /** The time that new entries carry. */
+  /** The timestamp of new entries. */
   now(): number {
     return (this.#options.now ?? Date.now)();
   }
 
-  /** An id that no entry of the session has; a long one where a short one would take reading the whole file to be sure. */
+  /** An unused entry id; a long one if a short one would require reading the whole file. */
   newId(): string {
     return this.history.knowsIds ? newEntryId((id) => this.history.has(id)) : randomUUID();
   }
@@ -93,8 +93,8 @@ export class SessionStore {
   }
 
   /**
-   * Takes the file for this process and does what an older format needs; throws when another process holds it.
-   * Without it the first append that writes does the same.
+   * Claims the file for this process and migrates an older format; throws if another process holds it. Otherwise the
+   * first append that writes does the same.
    */
   claim(): void {
     this.#file?.claim();
@@ -102,27 +102,27 @@ export class SessionStore {
     if (!this.#outdated && !this.#waiting) this.#file?.prepare();
   }
 
-  /** Gives the file up again if nothing was written yet. */
+  /** Releases the file again if nothing was written yet. */
   release(): void {
     this.#file?.close();
   }
 
   /**
-   * Adds an entry. Throws for data that has no JSON, and when another process holds the file; nothing is added then.
-   * Storage that fails is reported instead.
+   * Adds an entry. Throws for data without JSON, and if another process holds the file; nothing is added then. Failing
+   * storage is only reported.
    */
   append(entry: SessionEntry): void {
     if (this.#file) this.#store(this.#file, encodeLine(entry), isSaid(entry));
     this.history.add(entry);
   }
 
-  /** Makes what was appended survive a power cut; false when storage fails. */
+  /** Makes everything that was appended survive a power cut; returns false if storage fails. */
   flush(): boolean {
     const settled = this.#settle();
     return (this.#file?.flush() ?? true) && settled;
   }
 
-  /** Flushes and lets go of the file; what is appended later is in memory only, and reported once. */
+  /** Flushes and releases the file; later appends stay in memory only and are reported once. */
   close(): void {
     if (!this.#closed) this.#settle();
     this.#closed = true;
@@ -154,7 +154,7 @@ export class SessionStore {
     this.#waiting = undefined;
   }
 
-  /** Brings a file of an older version up to date; false when that failed and is to be tried again. */
+  /** Migrates a file of an older version; returns false if that failed and must be retried. */
   #migrate(): boolean {
     if (!this.#outdated || this.path === undefined) return true;
     try {
@@ -169,7 +169,7 @@ export class SessionStore {
     return true;
   }
 
-  /** Writes what waits for a migration only; false when it has to go on waiting. */
+  /** Writes lines that wait for a migration; returns false if they must keep waiting. */
   #settle(): boolean {
     if (!this.#outdated || !this.#waiting) return true;
     if (!this.#migrate()) return false;
@@ -180,7 +180,7 @@ export class SessionStore {
   #tellClosed(path: string): void {
     if (this.#told) return;
     this.#told = true;
-    const message = `Session ${this.header.id} is closed; what is appended to it now is not written. Use the session that is open.`;
+    const message = `Session ${this.header.id} is closed; entries added to it now are not written. Use the session that is open.`;
     this.#report({ state: "closed", path, message });
   }
 
@@ -189,7 +189,7 @@ export class SessionStore {
   }
 }
 
-/** Whether an entry is what a person or a model has said. */
+/** Whether an entry is a message of a person or a model. */
 function isSaid(entry: SessionEntry): boolean {
   const role = roleOf(entry);
   return role === "user" || role === "assistant";

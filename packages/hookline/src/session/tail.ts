@@ -2,17 +2,17 @@ import { isEntry, type SessionEntry } from "./entry.ts";
 import { parseText } from "./line.ts";
 import { eachBlockBackward } from "./scan.ts";
 
-/** The end of a session file, as far back as the context of its last entry reaches. */
+/** The end of a session file, back to where the context of its last entry begins. */
 export interface Tail {
-  /** In the order of the file. */
+  /** In file order. */
   readonly entries: readonly SessionEntry[];
-  /** Where in the file they begin. */
+  /** Their start position in the file. */
   readonly from: number;
   readonly badLines: number;
   readonly torn: boolean;
 }
 
-/** Reads a file backward until `contextReached` is content, or to `from`. */
+/** Reads a file backward until `contextReached` returns true, or to `from`. */
 export function readTail(fd: number, from: number, to: number): Tail {
   const entries: SessionEntry[] = [];
   const reached = contextReached();
@@ -41,8 +41,8 @@ export function readTail(fd: number, from: number, to: number): Tail {
 const LF = 10;
 
 /**
- * A test that is fed entries from the last one backward, and says when the context of that last one is complete:
- * its path has come to a root, or to the first entry that the path's last compaction keeps.
+ * A test that gets entries from the last one backward, and reports when the context of that last one is complete: its
+ * path has reached a root, or the first entry that the path's last compaction keeps.
  */
 export function contextReached(): (entry: SessionEntry) => boolean {
   const seen = new Map<string, SessionEntry>();
@@ -50,7 +50,7 @@ export function contextReached(): (entry: SessionEntry) => boolean {
   let wanted: string | null | undefined;
   let kept: string | undefined;
   return (entry) => {
-    // Of entries with the same id the last in the file counts, which comes first here.
+    // Of entries with the same id the last in the file counts; it comes first here.
     if (!seen.has(entry.id)) seen.set(entry.id, entry);
     if (wanted === undefined) wanted = entry.id;
     while (wanted) {

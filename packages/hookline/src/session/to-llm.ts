@@ -14,7 +14,7 @@ import { textIn } from "./text.ts";
 export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
 
 /**
- * The messages as a provider takes them: everything that is not the assistant's or a tool's becomes the user's.
+ * The messages as providers accept them: everything that is not the assistant's or a tool's becomes the user's.
  * Commands that were run outside the context, and messages of unknown roles, are left out.
  */
 export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
@@ -47,8 +47,8 @@ export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
 const TOOL_RESULT_CHARACTERS = 2000;
 
 /**
- * A conversation as one text for a summary, so that a model does not take it for one to continue.
- * Tool results are cut to 2,000 characters. Other roles than the three are left out; convert them first.
+ * A conversation as one text for a summary, so that a model does not try to continue it. Tool results are cut to 2,000
+ * characters. Other roles than the three are left out; convert them first.
  */
 export function serializeConversation(messages: readonly Message[]): string {
   const parts: string[] = [];

@@ -9,7 +9,7 @@ export interface SessionTreeNode {
   readonly labelTimestamp?: string;
 }
 
-/** A label as it stands now. */
+/** A current label. */
 export interface Label {
   readonly label: string;
   readonly timestamp: string;
@@ -23,7 +23,7 @@ export function buildTree(entries: readonly SessionEntry[], labels: ReadonlyMap<
     nodes.set(entry.id, { entry, children: [], ...(label && { label: label.label, labelTimestamp: label.timestamp }) });
   }
   const roots: SessionTreeNode[] = [];
-  // By id, not by entry: of several lines with one id the last one is the entry.
+  // By id, not by entry: of several lines with one id, the last one is the entry.
   for (const node of nodes.values()) {
     const { parentId, id } = node.entry;
     const parent = parentId && parentId !== id ? nodes.get(parentId) : undefined;

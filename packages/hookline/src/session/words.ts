@@ -1,7 +1,7 @@
 import { roleOf, type SessionEntry } from "./entry.ts";
 import { textIn } from "./text.ts";
 
-/** What an entry says, on one line with who said it before it; undefined where it says nothing to a person. */
+/** An entry's text on one line, preceded by its author; undefined if it has nothing for a person. */
 export function wordsOf(entry: SessionEntry, characters: number): string | undefined {
   const oneLine = (text: string): string => cutLine(text, characters);
   if (entry.type === "compaction" || entry.type === "branch_summary") return `${entry.type}: ${oneLine(entry.summary)}`;
@@ -14,7 +14,7 @@ export function wordsOf(entry: SessionEntry, characters: number): string | undef
 
 /** A text on one line, cut to a number of characters. */
 export function cutLine(text: string, characters: number): string {
-  // What is far behind the cut need not be looked at.
+  // Text far after the cut need not be processed.
   const line = text
     .slice(0, characters * 4)
     .replace(/\s+/g, " ")

@@ -11,19 +11,21 @@ import {
 } from "@hookline/runtime/internal";
 import { SETTINGS, wanted } from "./rows.ts";
 
-/** One settings file, read. What is wrong with single keys is left out and reported. */
+/** A settings file that has been read. Invalid keys are left out and reported. */
 export interface SettingsFile {
   readonly path: string;
   readonly values: ReadonlyMap<string, SettingValue>;
   readonly diagnostics: readonly Diagnostic[];
-  /** Why nothing in it, or a key that closes guards, can be used; the run must not go on as if it were not there. */
+  /**
+   * Why the file, or a key in it that closes guards, cannot be used; the run must not continue as if it were missing.
+   */
   readonly unreadable?: Diagnostic;
 }
 
-/** Larger files are no settings. In bytes. */
+/** Larger files are not read as settings. In bytes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a settings file. One that is not there has no values; every other failure to read it is told. */
+/** Reads a settings file. A missing one has no values; every other failure to read it is reported. */
 export function readSettingsFile(path: string): SettingsFile {
   const text = textOf(path);
   if (text === undefined) return { path, values: new Map(), diagnostics: [] };
@@ -72,7 +74,7 @@ function wrongValue(path: string, line: number, key: string, row: SettingRow, va
   });
 }
 
-/** The file's text, `undefined` where there is no file, or why it cannot be read. Never waits for a pipe. */
+/** The file's text, `undefined` if there is no file, or why it cannot be read. Never blocks on a pipe. */
 function textOf(path: string): string | Diagnostic | undefined {
   const unreadable = (problem: string): Diagnostic => diagnose("SETTINGS_UNREADABLE", { path, problem });
   try {
@@ -91,7 +93,7 @@ function failed(path: string, diagnostic: Diagnostic): SettingsFile {
   return { path, values: new Map(), diagnostics: [diagnostic], unreadable: diagnostic };
 }
 
-/** Leaves of nested objects with their paths; a path that is a setting is not gone into. */
+/** The leaves of nested objects with their paths; does not descend into a path that is a setting. */
 function* flat(value: unknown, prefix = ""): Generator<[string, unknown]> {
   if (typeof value !== "object" || value === null || Array.isArray(value) || Object.hasOwn(SETTINGS, prefix)) {
     if (prefix !== "") yield [prefix, value];

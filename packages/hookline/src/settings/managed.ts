@@ -2,10 +2,10 @@ import { lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { ManagedPlace } from "../io/io.ts";
 
-/** Where an administrator keeps settings for everybody on a machine. No variable moves it (decision 54). */
+/** Where an administrator keeps settings for all users of a machine. No variable can move it (decision 54). */
 export const MANAGED_SETTINGS: ManagedPlace = { path: "/etc/hookline/settings.json", uid: 0 };
 
-/** Why a file is not the administrator's, in words; undefined where only the owner can have written it. */
+/** Why a file cannot be trusted as the administrator's; undefined if only the owner can have written it. */
 export function managedFault({ path, uid }: ManagedPlace): string | undefined {
   for (const one of [path, dirname(path)]) {
     const stat = lstatSync(one, { throwIfNoEntry: false });

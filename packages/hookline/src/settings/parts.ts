@@ -4,11 +4,11 @@ import { LOOP_DEFAULTS, type LoopSettings } from "../turn/core.ts";
 import type { ProjectSettings } from "./project.ts";
 import { type Settings, settingOf, type UserSettings } from "./settings.ts";
 
-/** The part that the loop reads. */
+/** The settings that the loop reads. */
 export function loopSettings(settings: Settings, env: Io["env"] = process.env): LoopSettings {
-  const { hookTurnCap, claudeStopCap, retry, compaction, rules, todo } = LOOP_DEFAULTS;
+  const { hookTurnCap, claudeStopCap, retry, compaction, rules, todo, task } = LOOP_DEFAULTS;
   const { user } = settings;
-  // Each value was checked against the table, whose types are those of the defaults.
+  // Each value was checked against the table, whose types match those of the defaults.
   const over = <T extends object>(defaults: T, prefix: string): T => {
     const found = Object.fromEntries(
       [...user].flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
@@ -23,19 +23,46 @@ export function loopSettings(settings: Settings, env: Io["env"] = process.env): 
     retry: over(retry, "retry."),
     compaction: over(compaction, "compaction."),
     rules: over(rules, "ttsr."),
+    task: over(task, "task."),
     todo: { ...over(todo, "todo."), ...(reminders !== undefined && { remindersMax: reminders }) },
   };
 }
 
-/** The limit that the start environment sets for hooks of Claude's settings, from 1 to 100. Source: decision 61. */
+/**
+ * The limit that the environment of the start sets for hooks of Claude's settings, from 1 to 100. Source: decision 61.
+ */
 function stopCapOf(env: Io["env"]): number | undefined {
   const cap = Number(env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]);
   return Number.isInteger(cap) && cap >= 1 && cap <= 100 ? cap : undefined;
 }
 
-/** The part that dialects read. Limits and switches are the person's; a project only adds what `ProjectSettings` has. */
+/**
+ * The settings that dialects read. Limits and switches are the person's; a project only adds what `ProjectSettings`
+ * allows.
+ */
 export function dialectSettings({ user, project }: Settings): DialectSettings {
   return { ...ofUser(user), ...ofProject(project) };
+}
+
+/** The same, but the names of hooks in shadow are read again at each access, for example at a reload. */
+export function liveSettings(settings: Settings, reread: () => Settings): DialectSettings {
+  const { project, ...own } = dialectSettings(settings);
+  return {
+    ...own,
+    get shadow() {
+      return shadowOf(reread().user.get("shadow"));
+    },
+    project: {
+      ...project,
+      get shadow() {
+        return shadowOf(reread().project.shadow);
+      },
+    },
+  };
+}
+
+function shadowOf(value: unknown): readonly string[] {
+  return (value as readonly string[] | undefined) ?? [];
 }
 
 function ofUser(user: UserSettings): DialectSettings {
@@ -46,11 +73,12 @@ function ofUser(user: UserSettings): DialectSettings {
     ...pick("toolCallTimeoutMs", "toolCallTimeoutMs"),
     ...pick("failClosed", "failClosed"),
     ...pick("required", "required"),
+    ...pick("shadow", "shadow"),
     own: ownOf(user),
   };
 }
 
-/** The settings of each dialect, by its id. */
+/** The settings of each dialect, by id. */
 function ownOf(user: UserSettings): OwnSettings {
   const own = Object.entries(abouts).map(([id, { settings }]) => {
     const values = Object.keys(settings).flatMap((name) => {
@@ -63,6 +91,6 @@ function ownOf(user: UserSettings): OwnSettings {
 }
 
 function ofProject(project: ProjectSettings): Pick<DialectSettings, "project"> {
-  const { failClosed = [], required = [] } = project;
-  return { project: { failClosed, required, ...(project.own !== undefined && { own: project.own }) } };
+  const { failClosed = [], required = [], shadow = [] } = project;
+  return { project: { failClosed, required, shadow, ...(project.own !== undefined && { own: project.own }) } };
 }

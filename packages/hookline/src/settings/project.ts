@@ -1,30 +1,39 @@
 import { join, relative, resolve } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
-import { abouts, diagnose, type OwnSettings, type SettingRow, type SettingValue } from "@hookline/runtime/internal";
+import {
+  abouts,
+  diagnose,
+  meantBy,
+  type OwnSettings,
+  pathIn,
+  type SettingRow,
+  type SettingValue,
+} from "@hookline/runtime/internal";
 import { readSettingsFile } from "./file.ts";
 import { SETTINGS } from "./rows.ts";
 
 /**
- * All that a project may set (decision 56). The loader and the limits of a person's hooks take `UserSettings`, so that
- * no other value of a project can reach them. Paths are absolute and inside the project.
+ * Everything that a project may set (decision 56). The loader and the limits of a person's hooks take `UserSettings`,
+ * so no other value from a project can reach them. Paths are absolute and inside the project.
  */
 export interface ProjectSettings {
   readonly failClosed?: readonly string[];
   readonly required?: readonly string[];
+  readonly shadow?: readonly string[];
   readonly durability?: "entry";
   readonly "todo.remindersMax"?: number;
-  /** Of dialects, each for the project's own hooks. */
+  /** Settings of dialects, which apply to the project's own hooks. */
   readonly own?: OwnSettings;
 }
 
-/** A project's file, read. It never ends a start. */
+/** The result of reading a project's file, which never prevents a start. */
 export interface ReadProject {
   readonly path: string;
   readonly settings: ProjectSettings;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a project's `.hookline/settings.json`; what a project may not set is reported and not used. */
+/** Reads a project's `.hookline/settings.json`; settings that a project may not change are reported and ignored. */
 export function readProjectSettings(cwd: string, hooklineHome: string): ReadProject {
   const path = join(cwd, ".hookline", "settings.json");
   const { values, diagnostics: found } = readSettingsFile(path);
@@ -48,34 +57,35 @@ export function readProjectSettings(cwd: string, hooklineHome: string): ReadProj
     else settings[key] = taken.value;
   }
   const all = Object.keys(own).length === 0 ? settings : { ...settings, own };
-  // Each value was read by the rule of its key.
+  // Each value was read by its key's rule.
   return { path, settings: all as ProjectSettings, diagnostics };
 }
 
 /** Settings that name files. */
-const FILES: ReadonlySet<string> = new Set(["failClosed", "required"]);
+const FILES: ReadonlySet<string> = new Set(["failClosed", "required", "shadow"]);
 
-/** What is used of a value, and what is said about the rest. */
+/** The usable part of a value, and what is said about the rest. */
 interface Taken {
   readonly value?: SettingValue;
   readonly refused?: string;
 }
 
-/** A value that a project may set, or the one value that it may. */
+/** Accepts a value if a project may set it; `only` is the single value that it may set. */
 function allowed({ only }: NonNullable<SettingRow["project"]>, value: SettingValue): Taken {
   if (only === undefined || value === only) return { value };
   return { refused: `can only be "${String(only)}" in a project, and is not used` };
 }
 
-/** The names of files inside the project, made absolute; a project cannot name a person's files. */
+/** Makes the names of files inside the project absolute; a project cannot name files outside of it. */
 function inside(value: SettingValue, cwd: string): Taken {
   const names = value as readonly string[];
   const isOutside = (name: string): boolean => {
-    const from = relative(cwd, resolve(cwd, name));
-    return name.startsWith("~") || from === "" || from.startsWith("..");
+    const path = pathIn(name);
+    const from = relative(cwd, resolve(cwd, path));
+    return path.startsWith("~") || from === "" || from.startsWith("..");
   };
   const outside = names.filter(isOutside);
-  const taken = names.filter((name) => !isOutside(name)).map((name) => resolve(cwd, name));
+  const taken = names.filter((name) => !isOutside(name)).map((name) => meantBy(name, { cwd, home: cwd }));
   if (outside.length === 0) return { value: taken };
   return { value: taken, refused: `names what is not a file inside the project: ${outside.join(", ")}` };
 }

@@ -11,18 +11,18 @@ export const SETTINGS: SettingRows = {
   },
   feedbackCap: {
     type: "integer",
-    says: "retries that hooks may ask for in one prompt; where it is not set, those of Claude's settings have 8 of their own",
+    says: "retries that hooks may ask for in one prompt; if not set, hooks in Claude's settings have 8 of their own",
     default: 5,
   },
   hookTurnCap: {
     type: "integer",
-    says: "turns that hooks may start by themselves since a person last sent something; 0 for no limit",
+    says: "turns that hooks may start by themselves after a person's last prompt; 0 for no limit",
     default: 200,
   },
   handlerTimeoutMs: {
     type: "integer",
     isTime: true,
-    says: "limit of one handler of a pi or omp extension, in ms, guards left out; of hooks of omp only where it is set",
+    says: "limit of one handler of a pi or omp extension, in ms, except guards; for omp hooks only if it is set",
     default: 30_000,
   },
   toolCallTimeoutMs: {
@@ -32,32 +32,36 @@ export const SETTINGS: SettingRows = {
   },
   "retry.maxRetries": {
     type: "integer",
-    says: "repeated requests after a passing provider error",
+    says: "retries of a request after a temporary provider error",
     default: 3,
   },
   "retry.baseDelayMs": {
     type: "integer",
-    says: "first wait before a repeated request, doubled each time, in ms",
+    says: "first wait before a retry, doubled each time, in ms",
     default: 2000,
   },
-  "compaction.enabled": { type: "boolean", says: "compact by itself near the limit", default: true },
+  "compaction.enabled": { type: "boolean", says: "compact automatically near the limit", default: true },
   "compaction.strategy": {
     type: ["auto", "rolling"],
-    says: "summarise all, or drop the oldest messages",
+    says: "summarise everything, or drop the oldest messages",
     default: "auto",
   },
   "compaction.reserveTokens": { type: "integer", says: "tokens kept free for the reply", default: 16_384 },
-  "compaction.keepRecentTokens": { type: "integer", says: "tokens at the end that stay as they are", default: 20_000 },
+  "compaction.keepRecentTokens": {
+    type: "integer",
+    says: "tokens at the end that are kept as they are",
+    default: 20_000,
+  },
   "compaction.threshold": {
     type: "integer",
-    says: "tokens from which to compact; default: the context window less the reserve",
+    says: "number of tokens that starts a compaction; default: the context window minus the reserve",
   },
   "compaction.microAt": {
     type: "integer",
-    says: "per cent of the threshold from which old tool results are folded",
+    says: "per cent of the threshold at which old tool results are folded",
     default: 60,
   },
-  "toolOutputCache.threshold": { type: "integer", says: "bytes from which an output is cached", default: 4000 },
+  "toolOutputCache.threshold": { type: "integer", says: "size in bytes from which an output is cached", default: 4000 },
   "toolOutputCache.previewChars": {
     type: "integer",
     says: "characters of a cached output that the model sees",
@@ -67,12 +71,12 @@ export const SETTINGS: SettingRows = {
   ...ofDialects(),
   failClosed: {
     type: "strings",
-    says: "hook files or ids whose failures refuse what they guard and withhold what they redact, in any dialect; a file that does not run refuses every tool call",
+    says: "hook files or ids, of any dialect, whose failures refuse what they guard and withhold what they redact; while such a file does not run, every tool call is refused",
     guards: true,
     adds: true,
     project: {
       adds: "files inside the project",
-      because: "it makes the project's own hooks refuse more, and reaches nobody else's",
+      because: "it makes the project's own hooks refuse more, and affects no others",
     },
   },
   required: {
@@ -85,9 +89,41 @@ export const SETTINGS: SettingRows = {
       because: "it can only refuse calls, and a person at a screen may decline it",
     },
   },
+  shadow: {
+    type: "strings",
+    says: "hook files or ids that are asked only after each decision and decide nothing, from the next load",
+    adds: true,
+    project: {
+      adds: "files inside the project, or ids of their hooks",
+      because: "it affects only the project's own hooks, and a hook that must run refuses calls instead",
+    },
+  },
+  record: {
+    type: ["off", "log", "decisions", "all"],
+    says: "record sessions for `hookline replay`: who decided what (`log`), with payloads and answers (`decisions`), with every event (`all`)",
+    default: "off",
+  },
+  decisionLog: {
+    type: ["auto", "required"],
+    says: "`required`: always keep at least the log, and refuse guarded calls while it cannot be written; `auto`: keep it where `required` names hooks",
+    default: "auto",
+    guards: true,
+  },
+  "recordings.keepDays": { type: "integer", says: "days that a recording is kept", default: 30 },
+  "recordings.maxBytes": {
+    type: "integer",
+    says: "size of all recordings together, in bytes; the oldest are removed first",
+    default: 2_147_483_648,
+  },
+  "bridge.frozen": {
+    type: "boolean",
+    says: "in other agents behind the bridge, run of a project exactly what its `hookline.lock` lists, as `--frozen` does, and refuse guarded calls where that is not possible",
+    default: false,
+    guards: true,
+  },
   nativeSpawn: {
     type: "boolean",
-    says: "on Linux, start processes through the system's own library, for which the package koffi is loaded",
+    says: "on Linux, start processes through the system's own library, using the package koffi",
     default: true,
   },
   containment: {
@@ -103,14 +139,39 @@ export const SETTINGS: SettingRows = {
   },
   "todo.enabled": { type: "boolean", says: "offer the model the tool `todo`", default: false },
   "ask.enabled": { type: "boolean", says: "offer the model the tool `ask`", default: false },
+  "task.enabled": {
+    type: "boolean",
+    says: "always offer the model the tool `task`, which starts sub-agents; otherwise it is offered only if an agent is defined",
+    default: false,
+  },
+  "task.maxDepth": { type: "integer", says: "how deep sub-agents may nest; 0 for no sub-agents", default: 2 },
+  "task.maxAtOnce": { type: "integer", says: "sub-agents that may work at the same time", default: 4 },
+  "task.maxPerPrompt": { type: "integer", says: "sub-agents that may be started in one prompt", default: 16 },
   "todo.remindersMax": {
     type: "integer",
     says: "reminders of open todos",
     default: 3,
     project: {
       adds: "a smaller number",
-      because: "reminders are the agent's own, and fewer of them change no hook",
+      because: "reminders come from the agent, and fewer of them change no hook",
     },
+  },
+  "mcp.startTimeoutMs": {
+    type: "integer",
+    isTime: true,
+    says: "limit of the start of an MCP server, in ms, unless its `startTimeout` is set",
+    default: 30_000,
+  },
+  "mcp.callTimeoutMs": {
+    type: "integer",
+    isTime: true,
+    says: "limit of one call to an MCP server, in ms, unless its `timeout` is set; progress and questions to you restart it",
+    default: 120_000,
+  },
+  "mcp.waitMs": {
+    type: "integer",
+    says: "without a screen, how long the first request waits for MCP servers that are starting, in ms",
+    default: 5000,
   },
   "ttsr.enabled": { type: "boolean", says: "watch replies with stream rules", default: true },
   "ttsr.contextMode": {
@@ -120,7 +181,7 @@ export const SETTINGS: SettingRows = {
   },
   "ttsr.interruptMode": {
     type: ["never", "prose-only", "tool-only", "always"],
-    says: "what a rule may stop where it does not say so itself",
+    says: "what a rule may stop, unless it says so itself",
     default: "always",
   },
   "ttsr.repeatMode": {
@@ -129,11 +190,11 @@ export const SETTINGS: SettingRows = {
     default: "once",
   },
   "ttsr.repeatGap": { type: "integer", says: "messages after which a rule may match again", default: 10 },
-  "ttsr.disabledRules": { type: "strings", says: "names of stream rules that are not used" },
+  "ttsr.disabledRules": { type: "strings", says: "names of stream rules that are switched off" },
   theme: { type: "string", says: "colours of the terminal" },
 };
 
-/** The settings of dialects, each below its dialect's id. */
+/** The settings of dialects, each prefixed with its dialect's id. */
 function ofDialects(): SettingRows {
   const all = Object.entries(abouts).flatMap(([id, { settings }]) =>
     Object.entries(settings).map(([name, row]) => [`${id}.${name}`, row] as const),
@@ -141,7 +202,7 @@ function ofDialects(): SettingRows {
   return Object.fromEntries(all);
 }
 
-/** What a setting may be, in words. */
+/** What a setting may be, for messages. */
 export function wanted({ type, isTime }: SettingRow): string {
   if (type === "boolean") return "true or false";
   if (type === "integer") return isTime ? `a whole number from 1 to ${LONGEST_MS}` : "a whole number, 0 or more";

@@ -9,24 +9,24 @@ import { SETTINGS } from "./rows.ts";
 
 declare const ofPerson: unique symbol;
 
-/** Values that only a person or the machine's administrator has set, by path. A project's cannot be passed for them. */
+/** Values that only a person or the machine's administrator has set, by path. The type keeps a project's values out. */
 export type UserSettings = ReadonlyMap<string, SettingValue> & { readonly [ofPerson]: true };
 
 /** Where a value comes from. */
 export type SettingOrigin = "managed" | "user" | "project" | "default";
 
-/** The settings that are in force, with what was wrong in the files. */
+/** The effective settings, and what was wrong in the files. */
 export interface Settings {
   readonly user: UserSettings;
   readonly project: ProjectSettings;
-  /** The part of `user` that an administrator has set; no file or flag of a person weakens it. */
+  /** The part of `user` that an administrator has set; no file or flag of a person can weaken it. */
   readonly managed: ReadonlyMap<string, SettingValue>;
   readonly diagnostics: readonly Diagnostic[];
-  /** Why a file of the person or the administrator cannot be used; the start must not ignore it (decision 59). */
+  /** Why a file of the person or the administrator cannot be used; a start must not ignore it (decision 59). */
   readonly unreadable: readonly Diagnostic[];
 }
 
-/** Reads the administrator's file, the person's and the project's; what is wrong is left out and reported. */
+/** Reads the administrator's, the person's and the project's file; invalid parts are left out and reported. */
 export function readSettings(hooklineHome: string, cwd: string, place: ManagedPlace = MANAGED_SETTINGS): Settings {
   const managed = readManaged(place);
   const own = readSettingsFile(join(hooklineHome, "settings.json"));
@@ -45,13 +45,13 @@ export function readSettings(hooklineHome: string, cwd: string, place: ManagedPl
   };
 }
 
-/** What a project adds to a setting; those of dialects stand below the dialect's id. */
+/** What a project adds to a setting; settings of dialects are below the dialect's id. */
 function ofProject({ own, ...rest }: ProjectSettings, key: string): SettingValue | undefined {
   const [id = "", name = ""] = key.split(".", 2);
   return (rest as Readonly<Record<string, SettingValue | undefined>>)[key] ?? own?.[id]?.[name];
 }
 
-/** The value in force, and whose it is. */
+/** The effective value, and where it comes from. */
 export function settingOf(
   settings: Settings,
   key: string,
@@ -62,7 +62,7 @@ export function settingOf(
   if (added !== undefined && own !== undefined && SETTINGS[key]?.adds === true)
     return { value: [...(own as readonly string[]), ...(added as readonly string[])], from: "project" };
   const usual = SETTINGS[key]?.default;
-  // A project's number may only be the smaller one.
+  // A project may only lower a number.
   const isLarger = typeof added === "number" && added > Number(own ?? usual);
   if (added !== undefined && !isLarger) return { value: added, from: "project" };
   if (own !== undefined) return { value: own, from: managed.has(key) ? "managed" : "user" };

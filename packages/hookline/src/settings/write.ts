@@ -4,18 +4,20 @@ import { dirname, join } from "node:path";
 import { messageOf } from "@hookline/runtime/internal";
 
 /**
- * Changes one of the user's settings, or takes it out; everything else in the file stays as it is. Throws for a file
- * that is no JSON object, which is left alone.
+ * Changes or removes one setting in the `settings.json` of a folder, the user's or a project's; everything else in the
+ * file stays. Throws, without changing the file, if it is not a JSON object.
  */
-export function writeSetting(hooklineHome: string, key: string, value: unknown): void {
-  const path = real(join(hooklineHome, "settings.json"));
+export function writeSetting(folder: string, key: string, value: unknown): void {
+  const path = real(join(folder, "settings.json"));
   const settings = readObject(path);
-  // A path may stand in the file as one key.
+  // A path may be written as a single key in the file.
   const own = Object.hasOwn(settings, key) ? [key] : key.split(".");
   put(settings, own, value);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+  // Keeps the mode of a file that others may read, such as a project's.
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
+  writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode, flag: "wx" });
   renameSync(draft, path);
 }
 
@@ -35,7 +37,7 @@ function readObject(path: string): Fields {
   let text: string;
   try {
     if (!statSync(path).isFile())
-      throw new Error(`${path} is no file. Put one in its place first; nothing was changed.`);
+      throw new Error(`${path} is not a file. Replace it with one first; nothing was changed.`);
     text = readFileSync(path, "utf8");
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return {};
@@ -45,9 +47,9 @@ function readObject(path: string): Fields {
   try {
     value = JSON.parse(text);
   } catch (thrown) {
-    throw new Error(`${path} is no JSON: ${messageOf(thrown)}. Correct it first; nothing was changed.`);
+    throw new Error(`${path} is not JSON: ${messageOf(thrown)}. Correct it first; nothing was changed.`);
   }
-  if (!isObject(value)) throw new Error(`${path} is no JSON object. Correct it first; nothing was changed.`);
+  if (!isObject(value)) throw new Error(`${path} is not a JSON object. Correct it first; nothing was changed.`);
   return value;
 }
 
@@ -55,7 +57,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The file behind links, so that a link to it stays one. */
+/** The target of a link, so that the link itself is kept. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -3,7 +3,7 @@ import type { Skill } from "./skill.ts";
 
 const PREFIX = "/skill:";
 
-/** The part of the system prompt that lists the skills; empty where the model may use none. */
+/** The part of the system prompt that lists the skills; empty if the model may use none. */
 export function listedSkills(skills: readonly PromptSkill[]): string {
   const shown = skills.filter(({ disableModelInvocation }) => !disableModelInvocation);
   if (shown.length === 0) return "";
@@ -28,7 +28,7 @@ export interface CalledSkill {
   readonly args: string;
 }
 
-/** The skill that `/skill:name …` calls; undefined when it names none. Source: spec/pi.md 1.2, "input". */
+/** The skill that `/skill:name …` calls; undefined if it names none. Source: spec/pi.md 1.2, "input". */
 export function calledSkill(text: string, skills: readonly Skill[]): CalledSkill | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const end = text.search(/\s/);
@@ -37,7 +37,7 @@ export function calledSkill(text: string, skills: readonly Skill[]): CalledSkill
   return skill && { skill, args: end < 0 ? "" : text.slice(end).trim() };
 }
 
-/** The text that takes the place of the call. */
+/** The text that replaces the call. */
 export function skillText({ skill: { name, path, folder, body }, args }: CalledSkill): string {
   const block = `<skill name="${name}" location="${path}">\nReferences are relative to ${folder}.\n\n${body}\n</skill>`;
   return args === "" ? block : `${block}\n\n${args}`;

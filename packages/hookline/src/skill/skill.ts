@@ -10,11 +10,11 @@ export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly path: string;
-  /** What paths in it are relative to. */
+  /** The folder to which paths in it are relative. */
   readonly folder: string;
   readonly body: string;
   readonly tier: Tier;
-  /** Only the person may call it up. */
+  /** Only the person may call it, not the model. */
   readonly hidden: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function findSkills(
   return [...found.values()];
 }
 
-/** The path with its links resolved; the path itself where that cannot be found out. */
+/** The path with its links resolved; the path itself if that fails. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -53,12 +53,15 @@ function realPath(path: string): string {
   }
 }
 
-/** How a place is searched, with the folders that have been, since links may lead back to them. */
+/** The state of a search, with the visited folders, since links may lead back to them. */
 export interface SkillSearch extends Searching {
   readonly been: Set<string>;
 }
 
-/** The files of a place: itself, a folder's `SKILL.md`, else those of the folders below and, of the outermost, the `.md` files in it. */
+/**
+ * The files of a place: the place itself, or a folder's `SKILL.md`, else those of the folders below and, for the
+ * outermost folder, its `.md` files.
+ */
 export function skillFiles(
   path: string,
   outermost: boolean,
@@ -100,7 +103,7 @@ async function readSkill(place: ResourcePlace, report: (diagnostic: Diagnostic) 
   }
   const name = typeof given === "string" && given !== "" ? given : basename(dirname(path));
   if (name.length > MAX_NAME || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name))
-    lint(`the skill's name "${name}" is not as it should be`, `Use a-z, 0-9 and single hyphens, at most ${MAX_NAME}.`);
+    lint(`the skill's name "${name}" is not valid`, `Use a-z, 0-9 and single hyphens, at most ${MAX_NAME}.`);
   if (description.length > MAX_DESCRIPTION)
     lint("the skill's description is too long", `Keep it within ${MAX_DESCRIPTION} characters.`);
   return {

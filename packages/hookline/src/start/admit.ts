@@ -6,22 +6,24 @@ import { admission, type Lack, readPrivate, writePrivate } from "@hookline/runti
 import type { Admits } from "../agent/switch.ts";
 import type { Place } from "./place.ts";
 
-/** What a run is admitted by. */
+/** What decides whether a run may start. */
 export interface AdmitParts {
   readonly place: Place;
   readonly hooks: Session;
-  /** The person at a screen; without one nobody is asked. */
+  /** The person at a screen; without one, nobody is asked. */
   readonly ui: HostUi | undefined;
   /** `--allow-broken-hooks`. */
   readonly allowsBroken: boolean;
-  /** What left dialects out, such as `--no-hooks`; named where something is lacking. */
+  /** The flag that left dialects out, such as `--no-hooks`; named if something is missing because of it. */
   readonly leftOut: string | undefined;
+  /** The words of a refusal if it is not a run of the agent that is refused: what happened, and what to do. */
+  readonly words?: { readonly what: string; readonly remedy: string };
   tell(text: string): void;
 }
 
 /**
- * Decides whether a run may begin, and later go on, with the hooks that it has (decisions 53 to 55 and 59). What a
- * person goes on without is kept by the bytes of its file, so that they are asked once.
+ * Decides whether a run may start, and continue after a reload, with the hooks that it has (decisions 53 to 55 and 59).
+ * If a person accepts to run without a hook, that is remembered by the bytes of its file, so that they are asked once.
  */
 export class Admission implements Admits {
   readonly #parts: AdmitParts;
@@ -30,17 +32,17 @@ export class Admission implements Admits {
     this.#parts = parts;
   }
 
-  /** Before `session.start`: throws where the run must not begin; asks a person about the rest. */
+  /** Before `session.start`: throws if the run must not start, and asks a person about the rest. */
   async begin(): Promise<void> {
     await this.#decide(this.#lacks(this.#parts.hooks, false));
   }
 
-  /** After `session.start`: throws where something that must run has registered no handler by then. */
+  /** After `session.start`: throws if something required has not registered a handler by then. */
   async started(): Promise<void> {
     await this.#decide(this.#lacks(this.#parts.hooks, true));
   }
 
-  /** Before the hooks are loaded anew: throws for what is broken on disk, so that those of before stay. */
+  /** Before a reload: throws for what is broken on disk, so that the loaded hooks stay. */
   async beforeReload(): Promise<void> {
     const problems = await this.#parts.hooks.rehearse();
     const accepted = this.#accepted();
@@ -48,20 +50,19 @@ export class Admission implements Admits {
     if (fresh.length === 0 || this.#parts.allowsBroken) return;
     const lines = fresh.map(({ message }) => `- ${message}`);
     throw new HooklineError("NOT_ADMITTED", {
-      what: "The hooks were not loaded anew, and those of before go on working",
+      what: "The hooks were not reloaded; the earlier ones stay in force",
       problem: lines.join("\n"),
       remedy: "Correct what is named, then try again.",
     });
   }
 
-  /** Judges what was loaded anew: throws where those of before must stay. */
+  /** Checks reloaded hooks: throws if the previous ones must stay. */
   reloaded(fresh: Pick<Session, "report" | "missing">): void {
     const accepted = this.#accepted();
     const lacks = this.#lacks(fresh, false).filter(
       ({ effect, kind, path }) => effect !== "tell" && !(kind !== "locked" && accepted.has(stampOf(path) ?? "")),
     );
-    if (lacks.length > 0)
-      throw this.#refusal(lacks, "The hooks were not loaded anew, and those of before go on working");
+    if (lacks.length > 0) throw this.#refusal(lacks, "The hooks were not reloaded; the earlier ones stay in force");
   }
 
   #lacks(hooks: Pick<Session, "report" | "missing">, hasStarted: boolean): readonly Lack[] {
@@ -85,7 +86,7 @@ export class Admission implements Admits {
     if (ending.length > 0) throw this.#refusal(ending, "The run was not started");
     for (const lack of lacks.filter(({ effect }) => effect === "refuse"))
       this.#parts.tell(
-        `${lack.name} must run, but does not: ${lack.cause}.${this.#why()} Until it does, no tool is run.`,
+        `${lack.name} must run, but does not: ${lack.cause}.${this.#why()} Until it does, no tool runs.`,
       );
     const accepted = this.#accepted();
     const known = (lack: Lack): boolean => accepted.has(this.#stamp(lack));
@@ -99,19 +100,20 @@ export class Admission implements Admits {
     const { ui } = this.#parts;
     const count = `${lacks.length} ${lacks.length === 1 ? "hook or file" : "hooks or files"} cannot be used`;
     const lines = lacks.map(lineOf);
-    const answer = await ui?.select?.([`${count}:`, ...lines].join("\n"), ["Quit", "Go on without them"]);
-    if (answer !== "Go on without them") throw this.#refusal(lacks, "The run was not started");
+    const answer = await ui?.select?.([`${count}:`, ...lines].join("\n"), ["Quit", "Continue without them"]);
+    if (answer !== "Continue without them") throw this.#refusal(lacks, "The run was not started");
     this.#accept(lacks.map((lack) => this.#stamp(lack)));
   }
 
   #refusal(lacks: readonly Lack[], what: string): HooklineError {
+    const { words } = this.#parts;
     const flag = lacks.some(({ kind }) => kind === "ending")
-      ? " To go on without broken hooks, pass --allow-broken-hooks."
+      ? " To run without broken hooks, pass --allow-broken-hooks."
       : "";
     return new HooklineError("NOT_ADMITTED", {
-      what,
+      what: words?.what ?? what,
       problem: lacks.map(lineOf).join("\n") + this.#why(),
-      remedy: `\`hookline hooks\` shows what was found and why it does not run.${flag}`,
+      remedy: words?.remedy ?? `\`hookline hooks\` shows what was found and why it does not run.${flag}`,
     });
   }
 
@@ -120,7 +122,7 @@ export class Admission implements Admits {
     return leftOut === undefined ? "" : ` (${leftOut} was given.)`;
   }
 
-  /** What an answer is kept under: the bytes at fault, or what the project demands. */
+  /** The key of a remembered answer: the bytes at fault, or what the project requires. */
   #stamp({ kind, name, path }: Lack): string {
     if (kind === "declinable")
       return `${this.#parts.place.cwd}\0${name}\0${stampOf(settingsOf(this.#parts.place)) ?? ""}`;
@@ -134,7 +136,7 @@ export class Admission implements Admits {
       const value: unknown = JSON.parse(read.text);
       return new Set(Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
     } catch {
-      // A damaged file holds no answers, so that the person is asked again.
+      // A damaged file holds no answers, so the person is asked again.
       return new Set();
     }
   }
@@ -144,7 +146,7 @@ export class Admission implements Admits {
     try {
       writePrivate(this.#file(), `${JSON.stringify(all, null, 2)}\n`);
     } catch {
-      this.#parts.tell("Your answer could not be kept; you will be asked again at the next start.");
+      this.#parts.tell("Your answer could not be saved; you will be asked again at the next start.");
     }
   }
 
@@ -161,7 +163,7 @@ function lineOf({ name, cause, kind }: Lack): string {
   return kind === "settings" || cause.startsWith(name) ? `- ${cause}` : `- ${name}: ${cause}`;
 }
 
-/** A file and its bytes; undefined where it cannot be read, so that nothing is remembered of it. */
+/** A file's path and bytes; undefined if it cannot be read, so that no answer is remembered for it. */
 function stampOf(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {

@@ -11,6 +11,7 @@ import {
   type TraceLine,
 } from "@hookline/runtime";
 import { Agent } from "../agent/agent.ts";
+import { Children } from "../agent/children.ts";
 import { addBuiltinCommands } from "../agent/command/command.ts";
 import { definitionsOf } from "../agent/config-change.ts";
 import { announcing } from "../agent/dialogs.ts";
@@ -19,20 +20,20 @@ import { restoreModel, restoreThinking } from "../agent/select.ts";
 import { agentServices } from "../agent/services.ts";
 import { startSession } from "../agent/start-session.ts";
 import { takeUp } from "../agent/switch.ts";
+import { TASK_TOOL } from "../agent/task.ts";
 import { UserCommands } from "../agent/user-command.ts";
 import type { Patience } from "../hook/patience.ts";
 import type { Io } from "../io/io.ts";
 import { ProtectedPlaces } from "../protect/places.ts";
 import { type ProtectionParts, protectedTools } from "../protect/tools.ts";
-import { openModels } from "../provider/models.ts";
 import { loadApi } from "../provider/pi-ai.ts";
 import type { ThinkingLevel } from "../provider/provider.ts";
 import { isThinkingLevel, levelFor, THINKING_LEVELS } from "../provider/thinking.ts";
 import { announceAgent } from "../session/present.ts";
 import type { StorageReport } from "../session/storage.ts";
 import type { StoreOptions } from "../session/store.ts";
-import { dialectSettings, loopSettings } from "../settings/parts.ts";
-import { settingOf } from "../settings/settings.ts";
+import { liveSettings, loopSettings } from "../settings/parts.ts";
+import { readSettings, settingOf } from "../settings/settings.ts";
 import { createAskTool } from "../tool/ask.ts";
 import { builtinTools } from "../tool/builtin.ts";
 import { dropOutputs, outputFolder } from "../tool/output-files.ts";
@@ -43,54 +44,53 @@ import type { Tool } from "../tool/tool.ts";
 import { Admission } from "./admit.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { contextsOf, joinContexts } from "./contexts.ts";
+import { modelsOf } from "./models.ts";
 import { openOrCopy, openStoreFor, requestOf } from "./open-session.ts";
 import { packagedTextsOf, piHomeOf } from "./packaged-texts.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { askProjectTrust, DecidedConsent, HeldReports } from "./project-trust.ts";
+import { type RunRecording, recordingOf } from "./recording.ts";
 import { sceneOf } from "./scene.ts";
+import { serversOf } from "./servers.ts";
 import { sessionHooksOf } from "./session-hooks.ts";
 import { trustCommand } from "./trust-command.ts";
 
-/** A running agent with everything behind it. */
+/** A running agent and everything that it uses. */
 export interface Assembled {
   readonly agent: Agent;
   readonly place: Place;
   readonly runtime: Runtime;
   readonly hooks: HookSession;
-  /** What a hook wants sent where no prompt was given. */
+  /** A message that a hook wants sent if no prompt was given. */
   readonly firstMessage: string | undefined;
-  /** Tells the hooks that the session ends, then lets go of everything. The signal cuts short what the hooks do. */
+  readonly recording: RunRecording;
+  /** Tells the hooks that the session ends, then releases everything. The signal stops what the hooks do. */
   close(signal?: AbortSignal): Promise<void>;
 }
 
-/** What a mode may listen to while it assembles. */
+/** Options of a mode for assembling an agent. */
 export interface AssembleOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
-  /** The person, where dialogs can be answered. */
+  /** The person, if they can answer dialogs. */
   readonly ui?: HostUi | undefined;
-  /** The person's with the hooks that hear of the start. */
+  /** Lets the person give up on slow hooks of the start. */
   readonly patience?: Patience | undefined;
   onDiagnostic(diagnostic: Diagnostic): void;
-  /** Called when the hooks are loaded, right before they hear of the session's start. */
+  /** Called when the hooks are loaded, right before they are told of the session's start. */
   onStart?(): void;
+  /** Observes all dispatches for telemetry. */
+  readonly telemetry?: { watch(runtime: Runtime): void } | undefined;
+  /** Called once, with a message, if the recording is incomplete. */
+  onRecordingLost?(text: string): void;
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
 }
 
-/** Opens model, session and hooks, and puts the agent on top; throws what the person must mend first. */
+/** Opens model, session and hooks, and creates the agent. Its errors are for the person to fix first. */
 export async function assemble(args: Arguments, io: Io, options: AssembleOptions): Promise<Assembled> {
   const thinking = thinkingOf(args);
   const place = await placeOf(args, io);
-  const { registry, model } = await openModels({
-    flags: dropUndefined({
-      model: textFlag(args, "model"),
-      baseUrl: textFlag(args, "base-url"),
-      api: textFlag(args, "api"),
-      script: textFlag(args, "script"),
-    }),
-    env: io.env,
-    home: place.hooklineHome,
-  });
-  // The client is read from disk while the hooks load; what goes wrong is said at the first request.
+  const { registry, model } = await modelsOf(args, io, place);
+  // Reads the client from disk while the hooks load; errors are reported at the first request.
   Promise.resolve(loadApi(model.api)).catch(() => undefined);
   for (const diagnostic of registry.diagnostics) options.onDiagnostic(diagnostic);
   for (const diagnostic of place.settings.diagnostics) options.onDiagnostic(diagnostic);
@@ -105,6 +105,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   const request = requestOf(args) ?? contexts.startRequest();
   const store = await openOrCopy(args, place, storing, request, options.mode === "tui" ? options.ui : undefined);
   const runtime = runtimeOf(place, io, { keepsAlive: false });
+  options.telemetry?.watch(runtime);
   const scene = sceneOf(place.cwd, store, late, contexts, () => args.flags["verbose"] === true);
   const wanted = textFlag(args, "tools")
     ?.split(",")
@@ -137,12 +138,17 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   const asksTrust = args.flags["frozen"] !== true && args.flags["trust-project"] !== true;
   const consent = new DecidedConsent(place.consent);
   const reports = new HeldReports(options.onDiagnostic);
+  const recording = await recordingOf(args, io, place, {
+    sessionFile: () => (late.agent?.core.store ?? store).getSessionFile(),
+    tell: (text) => options.onRecordingLost?.(text),
+  });
   const hooks = await runtime.open({
     scene,
+    recorder: recording.recorder,
     services,
     ...(asksTrust && { consent }),
     explicit: args.extensions,
-    settings: dialectSettings(place.settings),
+    settings: liveSettings(place.settings, () => readSettings(place.hooklineHome, place.cwd, io.managed)),
     ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
     stats: true,
     onDiagnostic: reports.take,
@@ -166,7 +172,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     throw thrown;
   };
   await admission.begin().catch(abandon);
-  // Only now is it known which of them take the word behind them.
+  // Only now it is known which of them take the next word as their value.
   for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
   const sessionHooks = await sessionHooksOf(place, {
     hooks,
@@ -177,12 +183,35 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   });
   const shellPath = commandShell();
   const outputs = outputFolder(place.hooklineHome, store.isPersisted());
+  const servers = serversOf({
+    place,
+    env: io.env,
+    hooks: () => hooks,
+    late,
+    ui: () => services.ui,
+    waits: options.mode !== "tui",
+    outputs,
+    tell: (text) => {
+      if (late.agent === undefined) early.push(text);
+      else late.agent.core.tell({ type: "notice", level: "warning", text });
+    },
+  });
+  servers.follow();
   const builtin = builtinTools({
     cwd: place.cwd,
     processes: runtime.processes,
     shellPath,
     tmpDir: outputs,
     spawnHook: (command) => ({ ...command, env: { ...command.env, ...environment } }),
+  });
+  const children = new Children({
+    hooks,
+    scene,
+    registry,
+    never: sessionHooks === undefined ? [] : [sessionHooks.tool.name],
+    store: () => late.agent?.core.store ?? store,
+    sessionSignal: () => (late.agent as Agent).sessionSignal,
+    openSession: (request) => openStoreFor(args, place, storing, request),
   });
   const tools: readonly Tool[] = [
     ...protectedTools(
@@ -191,6 +220,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     ),
     createTodoTool() as Tool,
     createAskTool(() => services.ui) as unknown as Tool,
+    children.tool(() => (late.agent as Agent).core),
     ...(sessionHooks === undefined ? [] : [sessionHooks.tool]),
   ];
   const agent = new Agent({
@@ -202,7 +232,13 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     registry,
     model,
     tools,
+    children,
+    mcpTools: () => servers.tools(),
+    servers,
     isOptional: (name) =>
+      (name === TASK_TOOL &&
+        place.settings.user.get("task.enabled") !== true &&
+        !late.agent?.core.resources.agents.length) ||
       (OPTIONAL_TOOLS.includes(name) && place.settings.user.get(`${name}.enabled`) !== true) ||
       (name === sessionHooks?.tool.name && !hasHooks(hooks, "jcli")),
     sessionHooks: sessionHooks?.hooks,
@@ -213,7 +249,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     appendSystemPrompt: appendedPrompt(args, place.cwd),
     thinking: levelFor(model, thinking),
     llm,
-    roots: { ...place, piHome: await piHomeOf(place, io) },
+    roots: { ...place, env: io.env, piHome: await piHomeOf(place, io) },
     ...(await packagedTextsOf(place, args, io)),
     contexts,
     services,
@@ -224,8 +260,9 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     apiKey: () => registry.getApiKey(late.agent?.core.model as never),
   });
   late.agent = agent;
+  agent.listen((event) => children.roster.hear(event), false);
   addBuiltinCommands(agent);
-  addHooksCommand(agent, io.env);
+  addHooksCommand(agent, io.env, place);
   agent.commands.set("trust", trustCommand(agent, { place, env: io.env }));
   joinContexts(agent, contexts);
   takeUp(agent);
@@ -233,6 +270,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   await agent.prepareResources();
   options.onStart?.();
   const firstMessage = await startSession(agent, { reason: "startup" });
+  servers.begin();
   agent.definitions = definitionsOf(agent.core, hooks.report);
   await admission.started().catch(async (thrown: unknown) => {
     await hooks.emit("session.end", { reason: "quit" }, {});
@@ -252,28 +290,32 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
     runtime,
     hooks,
     firstMessage,
+    recording,
     close: async (signal) => {
       await hooks.emit("session.end", { reason: "quit" }, { signal });
       contexts.close();
       agent.core.store.flush();
       agent.core.store.close();
+      await servers.servers.stop();
       await runtime.close();
+      // Includes what hooks in shadow say until the end.
+      await recording.close();
       leave();
       dropOutputs(place.hooklineHome, outputs);
     },
   };
 }
 
-/** What `--tools` names in vain; hooks may still add a tool later. */
+/** Names in `--tools` that are no tools; hooks may still add them later. */
 function unknownTools(wanted: readonly string[], agent: Agent): string[] {
   const known = agent.tools();
   const strange = wanted.filter((name) => name !== "" && !known.has(name));
   return strange.map(
-    (name) => `--tools names "${name}", which is no tool. There are: ${[...known.keys()].join(", ")}.`,
+    (name) => `--tools names "${name}", which is not a tool. There are: ${[...known.keys()].join(", ")}.`,
   );
 }
 
-/** What the command line adds to the system prompt: a text, or the text of a file. */
+/** What the command line adds to the system prompt: a text, or the contents of a file. */
 function appendedPrompt(args: Arguments, cwd: string): string {
   const given = textFlag(args, "append-system-prompt") ?? "";
   const path = resolve(cwd, given);
@@ -287,10 +329,10 @@ function thinkingOf(args: Arguments): ThinkingLevel | undefined {
   throw new HooklineError("INVALID_OPTION", { option: "--thinking", problem: `has no level "${level}"`, remedy });
 }
 
-/** Tools that are offered only when `--tools` or a setting names them. Source: decision 6f. */
+/** Tools that are only offered if `--tools` or a setting names them. Source: decision 6f. */
 const OPTIONAL_TOOLS: readonly string[] = ["todo", "ask"];
 
-/** What keeps the agent's own tools from what decides about hooks. */
+/** Keeps the agent's own tools away from the files that decide about hooks. */
 function protection(place: Place, io: Io, hooks: HookSession, ui: () => HostUi | undefined): ProtectionParts {
   const { cwd, home, hooklineHome } = place;
   const places = new ProtectedPlaces({
@@ -303,30 +345,30 @@ function protection(place: Place, io: Io, hooks: HookSession, ui: () => HostUi |
   return { places, cwd, home, ui };
 }
 
-/** Whether any hook of a lane runs; then the model is offered the tool that adds to them. */
+/** Whether any hook of a lane runs; if so, the model is offered the tool that adds more. */
 function hasHooks({ report }: HookSession, lane: string): boolean {
   return report.sources.some((source) => source.lane === lane && source.state === "runs");
 }
 
-/** `/hooks` shows the same report as the subcommand. */
-function addHooksCommand(agent: Agent, env: Io["env"]): void {
+/** Adds `/hooks`, which shows the same report as the subcommand. */
+function addHooksCommand(agent: Agent, env: Io["env"], place: Place): void {
   agent.commands.set("hooks", {
     name: "hooks",
     description: "show which hooks were found and which of them run",
     run: async () => {
       const [{ reportText }, { redacted }] = await Promise.all([import("./report-text.ts"), import("./redacted.ts")]);
-      return reportText(redacted(agent.core.hooks.report, env)).trimEnd();
+      return reportText(redacted(agent.core.hooks.report, env), place).trimEnd();
     },
   });
 }
 
-/** The flag that leaves hooks out, if one does. */
+/** The flag that leaves hooks out, if any. */
 function leftOut(args: Arguments): string | undefined {
   if (args.flags["no-hooks"] === true) return "--no-hooks";
   return textFlag(args, "dialects") === undefined ? undefined : "--dialects";
 }
 
-/** How the settings want sessions stored; `tell` hears of trouble with the disk. */
+/** How the settings want sessions stored; `tell` is called with problems of the disk. */
 function storingFor({ settings }: Place, tell: (text: string) => void): StoreOptions {
   return {
     durability: settingOf(settings, "durability").value === "entry" ? "entry" : "turn",
@@ -334,14 +376,8 @@ function storingFor({ settings }: Place, tell: (text: string) => void): StoreOpt
   };
 }
 
-/** The flags that extensions have registered, with what they take. */
+/** The flags that extensions have registered, with the kinds of their values. */
 export function registeredFlags(hooks: HookSession): ReadonlyMap<string, "boolean" | "string"> {
   const flags = hooks.contributions.all<{ readonly type: "boolean" | "string" }>("flag");
   return new Map([...flags].map(([name, { value }]) => [name, value.type]));
-}
-
-function dropUndefined<T extends Record<string, string | undefined>>(record: T): { [K in keyof T]?: string } {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: string;
-  };
 }

@@ -10,7 +10,7 @@ import type { Io } from "../io/io.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** The named contexts that a command line acts in; throws for a name that cannot be one. */
+/** The named contexts of a command line; throws for an invalid name. */
 export function contextsOf(args: Arguments, io: Io, place: Place): Contexts {
   const { cwd, home } = place;
   const setting = <T>(key: string, byDefault: T): T => (place.settings.user.get(key) as T | undefined) ?? byDefault;
@@ -32,7 +32,7 @@ export function contextsOf(args: Arguments, io: Io, place: Place): Contexts {
   }
 }
 
-/** Joins contexts to the agent that they belong to. */
+/** Connects contexts to their agent. */
 export function joinContexts(agent: Agent, contexts: Contexts): void {
   contexts.attach({
     store: () => agent.core.store,

@@ -6,8 +6,8 @@ import { fetchPackage } from "../package/fetch.ts";
 import type { Place } from "./place.ts";
 
 /**
- * Fetches the packages that the command line names by `-e` and that are not there yet: to name one is to want it. One
- * that has changed since it was fetched is left to the load report.
+ * Fetches missing packages that the command line names with `-e`: naming one counts as approval. Packages that have
+ * changed since they were fetched are left to the load report.
  */
 export async function fetchNamed(
   extensions: readonly string[],
@@ -31,7 +31,7 @@ export async function fetchNamed(
   }
 }
 
-/** A path or source without the dialect that may stand before it. */
+/** A path or source without a leading dialect. */
 function withoutPrefix(given: string): string {
   const prefixes = Object.values(abouts).flatMap((about) => about.prefixes ?? []);
   const prefix = prefixes.find((one) => given.startsWith(`${one}:`));

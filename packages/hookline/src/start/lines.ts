@@ -1,17 +1,17 @@
-import { relative, sep } from "node:path";
 import type { Diagnostic, LoadReport } from "@hookline/runtime";
 import { type Code, place } from "@hookline/runtime/internal";
+import { type Standpoint, shortPath } from "../io/short-path.ts";
 import { hookCounts, waitingItems } from "../item/summary.ts";
 
-/** A diagnostic for a person: what happened, then what to do. */
+/** A diagnostic as text: what happened, then what to do. */
 export function diagnosticLine(diagnostic: Diagnostic): string {
   return `${diagnostic.severity}: ${diagnostic.message}. ${diagnostic.hint}`.replace(/\.\. /, ". ");
 }
 
-/** What a policy made of a failure, which the failure's own line says already. */
+/** Codes for the effect of a failure, which the failure's own line already mentions. */
 const SAID_WITH_FAILURE: readonly Code[] = ["FAILED_OPEN", "FAILED_CLOSED", "WITHHELD"];
 
-/** What goes on or is refused, by the event or its area. */
+/** What continues or is refused, by event or area. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   "tool.after": "the result",
   tool: "the call",
@@ -23,15 +23,15 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   agent: "the turn",
 };
 
-/** Where a person is, for paths and for where more can be seen. */
-export interface Reader {
-  readonly cwd: string;
-  readonly home: string;
-  /** The panel's name on a screen, a command elsewhere. */
+/** The reader's folders, which decide how paths are shown, and where the reader can see more. */
+export interface Reader extends Standpoint {
+  /** The panel's name on a screen, otherwise a command. */
   readonly more: string;
 }
 
-/** A diagnostic for a person while the agent runs: a hook's failure as one line, which may be empty as it was told. */
+/**
+ * A diagnostic as text while the agent runs: a hook's failure is one line; undefined if another line says it already.
+ */
 export function runningLine(diagnostic: Diagnostic, reader: Reader): string | undefined {
   if (SAID_WITH_FAILURE.includes(diagnostic.code)) return undefined;
   const { failure, source } = diagnostic;
@@ -43,13 +43,7 @@ export function runningLine(diagnostic: Diagnostic, reader: Reader): string | un
   return `⚠ ${shortPath(place(source), reader)} failed (${why})${became} · ${reader.more}`;
 }
 
-/** A path as it is seen from the working folder, or from home. */
-function shortPath(path: string, { cwd, home }: Reader): string {
-  if (path.startsWith(cwd + sep)) return relative(cwd, path);
-  return home !== "" && path.startsWith(home + sep) ? `~/${relative(home, path)}` : path;
-}
-
-/** One line that sums up what was found and does not run; nothing when all runs. */
+/** One line about what was found but does not run; undefined if everything runs. */
 export function notRunning(report: LoadReport): string | undefined {
   const { found, runs } = hookCounts(report);
   const not = found - runs;

@@ -8,7 +8,7 @@ import type { StoreOptions } from "../session/store.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** Opens a session in the place of this run; throws what the person is to be told. */
+/** Opens a session in the place of this run. Its errors are for the person to read. */
 export function openStoreFor(
   args: Arguments,
   place: Place,
@@ -18,7 +18,7 @@ export function openStoreFor(
   return sessionIn(openFor(args, place, storing, wanted));
 }
 
-/** The same at the start, when a person may go on in a copy of a session that another agent writes. */
+/** The same at the start. If another agent is writing the session, a person may continue in a copy. */
 export async function openOrCopy(
   args: Arguments,
   place: Place,
@@ -29,7 +29,7 @@ export async function openOrCopy(
   const opened = openFor(args, place, storing, wanted);
   if (opened.state !== "held" || ui?.confirm === undefined) return sessionIn(opened);
   const { path, owner } = opened;
-  const question = `Process ${owner.pid} writes ${path}. Go on in a copy of it, as far as it is now?`;
+  const question = `Process ${owner.pid} is writing ${path}. Continue in a copy of its current state?`;
   if (!(await ui.confirm("This session is in use", question))) return sessionIn(opened);
   const copy = { cwd: place.cwd, sessionDir: dirname(path), id: newSessionId(), now: Date.now() };
   return openStoreFor(args, place, storing, { kind: "file", path: forkFile(path, copy) });
@@ -42,7 +42,7 @@ function openFor(
   wanted: SessionRequest = { kind: "new" },
 ): OpenResult<SessionManager> {
   const sessionDir = textFlag(args, "session-dir");
-  // A run that is not to be stored stays so, whatever session it goes on to.
+  // A run that is not stored stays so, whatever session it continues with.
   const request: SessionRequest =
     wanted.kind === "new" && args.flags["no-session"] === true ? { kind: "memory" } : wanted;
   const folder = sessionDir === undefined ? {} : { sessionDir: resolve(place.cwd, sessionDir) };
@@ -60,12 +60,12 @@ function sessionIn(opened: OpenResult<SessionManager>): SessionManager {
       );
     case "ambiguous":
       throw sessionProblem(
-        `"${opened.prefix}" begins the ids of ${opened.paths.length} sessions`,
+        `"${opened.prefix}" matches the ids of ${opened.paths.length} sessions`,
         "Give more of the id.",
       );
     case "missing":
       throw sessionProblem(
-        `no session's id begins with "${opened.prefix}"`,
+        `no session's id starts with "${opened.prefix}"`,
         "`hookline --continue` opens the latest one.",
       );
     case "refused":
@@ -73,7 +73,7 @@ function sessionIn(opened: OpenResult<SessionManager>): SessionManager {
   }
 }
 
-/** The session that the command line names; undefined where it names none. */
+/** The session that the command line names; undefined if it names none. */
 export function requestOf(args: Arguments): SessionRequest | undefined {
   const path = textFlag(args, "session");
   const prefix = textFlag(args, "resume");

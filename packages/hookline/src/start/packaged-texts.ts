@@ -5,7 +5,7 @@ import type { Io } from "../io/io.ts";
 import type { Arguments } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** Finds the skills, templates and themes of pi's packages; nothing where pi's extensions are not loaded either. */
+/** Finds the skills, templates and themes of pi's packages; undefined if pi's extensions are not loaded. */
 export async function packagedTextsOf(
   { cwd, home, hooklineHome, dialects }: Place,
   { extensions }: Arguments,
@@ -17,7 +17,7 @@ export async function packagedTextsOf(
   return { packagedTexts: () => packages.packageTexts(where) };
 }
 
-/** pi's own folder in the home; where it was moved to counts only where pi's hooks are read too. */
+/** pi's own folder in the home folder. A variable that moves it counts only if pi's hooks are loaded. */
 export async function piHomeOf({ cwd, home, dialects }: Place, { env }: Io): Promise<string> {
   if (!dialects.some(({ id }) => id === "pi")) return join(home, ".pi/agent");
   const { packages } = await import("@hookline/runtime/dialects");

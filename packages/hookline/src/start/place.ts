@@ -14,18 +14,24 @@ import type { Io } from "../io/io.ts";
 import { itemDialects } from "../item/dialect.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { type Arguments, textFlag } from "./args.ts";
+import { fleetOf } from "./fleet.ts";
+import { withoutAdapters } from "./own-adapters.ts";
 
-/** Everything but a model: where the folders are, which hooks there are, what the settings say. */
+/** Everything but a model: the folders, the hooks and the settings. */
 export interface Place {
   readonly cwd: string;
   readonly home: string;
   readonly hooklineHome: string;
   readonly dialects: readonly Dialect[];
+  /** The remote hooks of this machine's fleet. No flag leaves them out. */
+  readonly fleet: Dialect | undefined;
   readonly consent: Consent;
   readonly settings: Settings;
+  /** Files with MCP servers that the command line names. */
+  readonly mcpFiles: readonly string[];
 }
 
-/** Works out where a command line acts; throws for dialects that there are not. */
+/** Finds the place of a command line; throws for unknown dialects. */
 export async function placeOf(args: Arguments, io: Io): Promise<Place> {
   const cwd = folderOf(args, io);
   const home = personHome(io.env);
@@ -36,8 +42,10 @@ export async function placeOf(args: Arguments, io: Io): Promise<Place> {
     home,
     hooklineHome,
     settings,
-    dialects: await chosenDialects(args, settings),
+    dialects: (await chosenDialects(args, settings)).map(withoutAdapters),
+    fleet: await fleetOf(hooklineHome, io.env),
     consent: consentOf(args, cwd, hooklineHome),
+    mcpFiles: (args.lists["mcp-config"] ?? []).map((path) => resolve(cwd, path)),
   };
 }
 
@@ -50,25 +58,26 @@ function folderOf(args: Arguments, io: Io): string {
   throw new HooklineError("INVALID_OPTION", { option: "--cwd", problem, remedy });
 }
 
-/** What a person has agreed to; `--frozen` is the strictest and so the first. */
+/** The person's approvals. `--frozen` is the strictest option, so it comes first. */
 function consentOf(args: Arguments, cwd: string, hooklineHome: string): Consent {
   if (args.flags["frozen"] === true) return new FrozenConsent(cwd, systemFiles);
   return args.flags["trust-project"] === true ? trustEverything : new TrustStore(hooklineHome);
 }
 
-/** The runtime of a place; modes see to it themselves that a run in which nothing can happen any more ends. */
+/** The runtime of a place. With `keepsAlive` off, the mode itself ends a run that can make no progress. */
 export function runtimeOf(place: Place, io: Io, { keepsAlive = true } = {}): Runtime {
-  // A lane of a dialect that is left out has no place in the order.
+  // A lane of a dialect that is not loaded has no place in the order.
   const leftOut = Object.entries(abouts).flatMap(([id, { ranks }]) =>
     place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),
   );
   const named = place.settings.user.get("lanes") as readonly string[] | undefined;
-  const lanes = named?.filter((lane) => !leftOut.includes(lane));
+  // A fleet sees the final call, so its lane is last.
+  const lanes = named?.filter((lane) => !leftOut.includes(lane) && lane !== place.fleet?.id);
   return createRuntime({
     keepsAlive,
-    dialects: [...place.dialects, ...itemDialects()],
+    dialects: [...place.dialects, ...itemDialects({ mcpFiles: place.mcpFiles }), ...(place.fleet ? [place.fleet] : [])],
     consent: place.consent,
-    // An empty or relative HOME is corrected for hooks and tools, too (decision 58).
+    // An empty or relative HOME is corrected for hooks and tools too (decision 58).
     env: { ...io.env, HOME: place.home },
     home: place.home,
     hooklineHome: place.hooklineHome,

@@ -3,8 +3,8 @@ import { type Candidate, type Judgement, messageOf } from "@hookline/runtime/int
 import type { Place } from "./place.ts";
 
 /**
- * A person's consents, over which hooks of the user may have decided for the project as a whole: as pi's extensions may,
- * which hear of a project before anything of it is loaded. Source: spec/pi.md 3.7.
+ * A person's approvals, which the user's hooks may override for the whole project, as pi's extensions can: they are
+ * asked about a project before anything in it is loaded. Source: spec/pi.md 3.7.
  */
 export class DecidedConsent implements Consent {
   readonly #base: Consent;
@@ -25,20 +25,20 @@ export class DecidedConsent implements Consent {
   }
 }
 
-/** What is decided about, and who is told. */
+/** What the decision is about, and who is told. */
 export interface TrustParts {
   readonly place: Place;
   readonly hooks: Session;
   readonly consent: DecidedConsent;
-  /** Ends the wait for an answer; without one the project is as it was. */
+  /** Ends the wait for an answer; without an answer nothing changes. */
   readonly signal?: AbortSignal | undefined;
   tell(text: string): void;
 }
 
-/** What waits for a person's consent, which is told once hooks of theirs have had their say about the project. */
+/** Holds diagnostics about what needs a person's approval until the user's hooks have decided about the project. */
 export class HeldReports {
   readonly #report: (diagnostic: Diagnostic) => void;
-  /** The last one of each place; nothing once they are told. */
+  /** The last diagnostic of each place; undefined once they have been reported. */
   #held: Map<string, Diagnostic> | undefined = new Map();
 
   constructor(report: (diagnostic: Diagnostic) => void) {
@@ -52,7 +52,7 @@ export class HeldReports {
     else this.#held.set(placeOf(source), diagnostic);
   };
 
-  /** Tells of those that do not run after all; from now on everything is told at once. */
+  /** Reports those for what does not run after all; from now on everything is reported immediately. */
   tell(hooks: Pick<Session, "report">): void {
     const running = new Set(hooks.report.sources.flatMap((of) => (of.state === "runs" ? [placeOf(of)] : [])));
     const held = this.#held;
@@ -61,7 +61,9 @@ export class HeldReports {
   }
 }
 
-/** Asks hooks of the user whether to trust a project that has hooks, and loads those anew where they say so. */
+/**
+ * Asks the user's hooks whether to trust a project that has hooks, and loads the project's hooks again if they say so.
+ */
 export async function askProjectTrust({ place, hooks, consent, signal, tell }: TrustParts): Promise<void> {
   const states: readonly string[] = ["runs", "untrusted"];
   const own = hooks.report.sources.filter(({ tier, state }) => tier === "project" && states.includes(state));

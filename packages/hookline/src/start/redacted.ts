@@ -1,6 +1,6 @@
 import { secretRedactor } from "../provider/secrets.ts";
 
-/** The same value without the keys that a text in it may repeat, such as the message of a module that failed to load. */
+/** The same value without keys that its texts may repeat, such as the error of a module that failed to load. */
 export function redacted<T>(value: T, env: Readonly<Record<string, string | undefined>>): T {
   const redact = secretRedactor(env);
   const clean = (part: unknown): unknown => {

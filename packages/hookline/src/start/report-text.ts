@@ -1,27 +1,32 @@
 import type { LoadReport } from "@hookline/runtime";
 import { place, type ReportedSource } from "@hookline/runtime/internal";
+import { IN_SHADOW } from "../hook/in-shadow.ts";
+import { type Standpoint, shortPaths } from "../io/short-path.ts";
 import { plain } from "../io/table.ts";
 import { diagnosticLine } from "./lines.ts";
 
-/** The load report for a person. */
-export function reportText(report: LoadReport): string {
+/** The load report as text, with paths relative to the working folder, and more lines before the summary. */
+export function reportText(report: LoadReport, { cwd, home }: Standpoint, more: readonly string[] = []): string {
   const known = new Set(report.sources.map((source) => source.reason));
   const told = new Set<string>();
   for (const diagnostic of report.diagnostics) {
     const at = diagnostic.source === undefined ? "" : place(diagnostic.source);
-    // A source whose reason this is has it below its own line, with the hint.
+    // If this is the reason of a source, it is shown below that source, with the hint.
     if (!known.has(diagnostic.message) || at === "") told.add(plain(diagnosticLine(diagnostic)));
   }
   const { found, runs, notRunning } = report.summary;
-  return [
+  const notes = [...told, ...more.map(plain)];
+  const sum = found === 0 ? "No hooks were found." : `${found} found, ${runs} run, ${notRunning} do not.`;
+  const text = [
     ...report.sources.flatMap(sourceLines),
-    ...(told.size > 0 && report.sources.length > 0 ? [""] : []),
-    ...told,
-    ...(found > 0 || told.size > 0 ? [""] : []),
-    `${found} found, ${runs} run, ${notRunning} do not.${found > 0 ? ` ${report.searched.length} places were searched; --json lists them.` : " Searched:"}`,
+    ...(notes.length > 0 && report.sources.length > 0 ? [""] : []),
+    ...notes,
+    ...(found > 0 || notes.length > 0 ? [""] : []),
+    `${sum}${found > 0 ? ` ${report.searched.length} places were searched; --json lists them.` : " Searched:"}`,
     ...(found > 0 ? [] : report.searched.map((path) => `  ${plain(path)}`)),
     "",
   ].join("\n");
+  return shortPaths(text, { cwd, home });
 }
 
 function sourceLines(source: ReportedSource): string[] {
@@ -40,9 +45,13 @@ function sourceLines(source: ReportedSource): string[] {
     remedy,
     hash,
     lacks = [],
+    shadow,
+    shadowHooks = [],
   } = source;
   const at = line === undefined ? path : `${path}:${line}`;
   const facts = [
+    shadow ? IN_SHADOW : "",
+    shadowHooks.length > 0 ? `in shadow: ${shadowHooks.join(", ")}` : "",
     events.length > 0 ? `${events.join(", ")}${filter === undefined ? "" : ` when ${filter}`}` : "",
     onFailure === undefined ? "" : `on failure: ${onFailure}`,
     reason === undefined ? "" : `${state === "runs" ? "" : "why: "}${reason}`,

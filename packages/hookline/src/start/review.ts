@@ -5,7 +5,7 @@ import { dialectSettings } from "../settings/parts.ts";
 import type { Arguments } from "./args.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 
-/** What a person is asked about in a place: found, and nothing of it loaded. */
+/** What a person is asked about in a place; nothing of it is loaded. */
 export interface OpenedReview {
   readonly place: Place;
   readonly runtime: Runtime;
@@ -13,7 +13,7 @@ export interface OpenedReview {
   readonly store: TrustStore;
 }
 
-/** Finds the hooks of a place without loading any, and tells of a trust store that cannot be used. */
+/** Finds the hooks of a place without loading any, and reports a trust store that cannot be used. */
 export async function openReview(args: Arguments, io: Io): Promise<OpenedReview> {
   const place = await placeOf(args, io);
   const store = new TrustStore(place.hooklineHome);

@@ -5,7 +5,9 @@ import { lackOf } from "../provider/body-keys.ts";
 import { isThinking } from "../provider/through.ts";
 import type { SessionManager } from "../session/manager.ts";
 
-/** What hooks are told of the session at any moment; before there is an agent, what is known without one. */
+/**
+ * What hooks are told about the current state of the session; before there is an agent, only what is known without one.
+ */
 export function sceneOf(
   cwd: string,
   store: SessionManager,

@@ -4,7 +4,9 @@ import { SessionHooks, type SessionHooksParts } from "../agent/session-hooks.ts"
 import type { Tool } from "../tool/tool.ts";
 import type { Place } from "./place.ts";
 
-/** What the model may register in a session, and the tool for it; nothing where j-cli's hooks are not loaded at all. */
+/**
+ * The hooks that the model may register in a session, and the tool for it; undefined if j-cli's hooks are not loaded.
+ */
 export async function sessionHooksOf(
   { dialects, hooklineHome }: Place,
   parts: Omit<SessionHooksParts, "register" | "trust">,

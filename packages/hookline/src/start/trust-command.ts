@@ -13,15 +13,15 @@ import type { Place } from "./place.ts";
 
 const USAGE = "/trust [list | approve | revoke] [PATH]";
 
-/** What `/trust` needs beside the agent. */
+/** What `/trust` needs besides the agent. */
 export interface TrustCommandParts extends Approving {
   readonly place: Pick<Place, "cwd" | "hooklineHome" | "consent">;
 }
 
 /**
- * `/trust`: what of the project was approved, has changed or is pending; approves with the person's word, takes
- * approvals back, and loads the hooks anew. Without a person who can be asked, nothing is approved: a prompt may hold
- * somebody else's text.
+ * `/trust`: lists what the project has that is approved, has changed or is pending; approves when the person says so,
+ * revokes approvals, and reloads the hooks. Nothing is approved unless a person can be asked, because a prompt may
+ * contain someone else's text.
  */
 export function trustCommand(agent: Agent, parts: TrustCommandParts): BuiltinCommand {
   return {
@@ -41,7 +41,7 @@ export function trustCommand(agent: Agent, parts: TrustCommandParts): BuiltinCom
 
 type Selects = ReturnType<typeof selector>;
 
-/** What of the project needs a person's word and is named, file by file. */
+/** The selected items of the project that need a person's approval, by file. */
 async function sheetsIn({ core }: Agent, { place }: TrustCommandParts, selects: Selects): Promise<Found> {
   const { hooklineHome } = place;
   const [store, texts] = [new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome)];
@@ -100,7 +100,7 @@ async function approved(agent: Agent, parts: TrustCommandParts, selects: Selects
 
 async function revoked(agent: Agent, { place }: TrustCommandParts, selects: Selects): Promise<string> {
   const gone = new TrustStore(place.hooklineHome).revoke(selects);
-  if (gone.length === 0) return "There was no approval to take back.";
+  if (gone.length === 0) return "There was no approval to revoke.";
   await reloadHooks(agent);
   return gone.map((approval) => `no longer approved: ${plain(where(approval))}`).join("\n");
 }

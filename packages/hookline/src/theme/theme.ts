@@ -12,7 +12,7 @@ export interface ThemeFile {
   readonly colors: Readonly<Record<string, string | number>>;
 }
 
-/** Reads the themes of several places; a broken one is reported, of two with one name the first is used. */
+/** Reads the themes of several places; broken ones are reported; of two with one name, the first is used. */
 export function findThemes(places: readonly ResourcePlace[], report: (diagnostic: Diagnostic) => void): ThemeFile[] {
   const found = new Map<string, ThemeFile>();
   for (const place of places) {

@@ -4,7 +4,7 @@ import { type Todo, todoLines } from "./todo.ts";
 /** The type of the messages that remind the model. */
 export const REMINDER = "todo-reminder";
 
-/** The message with which the model is sent back to open todos. Source: spec/omp.md 4.5. */
+/** The message that sends the model back to open todos. Source: spec/omp.md 4.5. */
 export function todoReminder(open: readonly Todo[], attempt: number, maxAttempts: number): CustomMessage {
   const content = [
     "<system-reminder>",
@@ -16,7 +16,7 @@ export function todoReminder(open: readonly Todo[], attempt: number, maxAttempts
   return { role: "custom", customType: REMINDER, content, display: false, timestamp: Date.now() };
 }
 
-/** Whether a reply ends with a question to the person, who is not to be kept from answering. */
+/** Whether a reply ends with a question to the person, who must get the chance to answer. */
 export function asksThePerson(reply: string): boolean {
   return /\?["'”’)\]*_`\s]*$/.test(reply);
 }

@@ -1,18 +1,18 @@
 import type { SessionManager } from "../session/manager.ts";
 
-/** How far a todo has come. */
+/** The status of a todo. */
 export type TodoStatus = "pending" | "in_progress" | "completed";
 
-/** One item of the list that the model keeps. */
+/** One item of the model's list. */
 export interface Todo {
   readonly content: string;
   readonly status: TodoStatus;
 }
 
-/** The name of the tool with which the list is kept. */
+/** The name of the tool that keeps the list. */
 export const TODO_TOOL = "todo";
 
-/** The list as the branch has it: what the last result of the tool says; so it goes with forks and moves in the tree. */
+/** The list on the branch: the last result of the tool, so that it follows forks and moves in the tree. */
 export function todosOf(store: SessionManager): readonly Todo[] {
   for (const entry of store.getBranch().toReversed()) {
     if (entry.type !== "message" || entry.message?.role !== "toolResult") continue;

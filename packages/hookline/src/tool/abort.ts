@@ -4,8 +4,8 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /**
- * Runs something that may be left behind: an abort rejects at once, whatever the work still waits for.
- * Only for work that changes nothing.
+ * Runs work that may be abandoned: an abort rejects at once, whatever the work still waits for. Only for work that
+ * changes nothing.
  */
 export async function abortable<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
   throwIfAborted(signal);

@@ -11,7 +11,7 @@ import { createUpdates } from "./updates.ts";
 /** Arguments of bash; the timeout is in seconds. */
 export type BashInput = { readonly command: string; readonly timeout?: number };
 
-/** Set when the output was cut; partial results carry it always. */
+/** Set if the output was cut; partial results always have it. */
 export interface BashDetails {
   readonly truncation?: TruncationResult | undefined;
   readonly fullOutputPath?: string | undefined;
@@ -32,9 +32,12 @@ export interface BashToolOptions {
   readonly shellPath?: string | undefined;
   /** A line that is put before every command. */
   readonly commandPrefix?: string | undefined;
-  /** Sets `PI_SESSION_ID` and its like for the command. Default true. */
+  /** Sets `PI_SESSION_ID` and similar variables for the command. Default true. */
   readonly exposeSessionEnvironment?: boolean | undefined;
-  /** Changes command, folder or variables of each call. A variable that it takes away comes back from the base environment. */
+  /**
+   * Changes the command, folder or variables of each call. A variable that it removes comes back from the base
+   * environment.
+   */
   readonly spawnHook?: ((context: BashSpawnContext) => BashSpawnContext) | undefined;
   /** Folder for the full text of long outputs. Default: the system's. */
   readonly tmpDir?: string | undefined;

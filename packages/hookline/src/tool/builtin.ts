@@ -14,7 +14,7 @@ export interface BuiltinToolOptions
   extends Pick<BashToolOptions, "shellPath" | "commandPrefix" | "spawnHook" | "tmpDir"> {
   readonly cwd: string;
   readonly processes: ProcessTransport;
-  /** Parts of the tools' access to files and processes that something else provides. */
+  /** Replacements for parts of the tools' access to files and processes. */
   readonly operations?: {
     readonly bash?: Partial<BashOperations>;
     readonly read?: Partial<ReadOperations>;
@@ -26,7 +26,7 @@ export interface BuiltinToolOptions
   };
 }
 
-/** Makes the tools that the agent brings along: read, bash, edit, write, grep, find, ls. */
+/** Makes the agent's built-in tools: read, bash, edit, write, grep, find, ls. */
 export function builtinTools(options: BuiltinToolOptions): Tool[] {
   const { cwd, operations = {}, ...bash } = options;
   return [

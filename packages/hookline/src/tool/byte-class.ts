@@ -1,4 +1,4 @@
-/** The characters of a class: which of ASCII, and whether any other may be one. */
+/** The characters of a class: its ASCII members, and whether it may contain others. */
 export interface Characters {
   readonly ascii: ReadonlySet<number>;
   readonly isHigh: boolean;
@@ -12,7 +12,7 @@ const WORD = codesOf("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstu
 const SPACE = codesOf("\t\v\f\r ");
 const KELVIN_SIGN = "\u212a";
 const LONG_S = "\u017f";
-/** The letters that some character beyond ASCII is a case of. */
+/** The letters of which some non-ASCII character is another case. */
 const FOLDED = codesOf("KSks");
 
 /** Every character that can stand in a line. */
@@ -27,7 +27,7 @@ const NAMED: Readonly<Record<string, Characters>> = {
   S: { ascii: allBut(SPACE), isHigh: true },
 };
 
-/** The class behind a letter such as that of `\d`. */
+/** The class of an escape such as `\d`. */
 export function namedCharacters(letter: string): Characters | undefined {
   return NAMED[letter];
 }
@@ -45,7 +45,7 @@ export function negated({ ascii }: Characters, ignoreCase: boolean): Characters 
   return { ascii: allBut(ignoreCase ? new Set([...ascii].flatMap(bothCases)) : ascii), isHigh: true };
 }
 
-/** A class of bytes, as it is written; undefined when it is empty. */
+/** A class of bytes, as pattern text; undefined if it is empty. */
 export function byteClass({ ascii, isHigh }: Characters): string | undefined {
   const codes = [...ascii].filter((code) => code !== LINE_FEED).sort((a, b) => a - b);
   const ranges: [number, number][] = [];
@@ -60,13 +60,13 @@ export function byteClass({ ascii, isHigh }: Characters): string | undefined {
   return `[${ranges.map(([from, to]) => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`)).join("")}]`;
 }
 
-/** A letter without regard to case, as it is written; undefined for what is in no other case beyond ASCII. */
+/** A letter in any case, as pattern text; undefined if it has no other case beyond ASCII. */
 export function foldedLetter(code: number): string | undefined {
   const beyond = { k: KELVIN_SIGN, s: LONG_S }[String.fromCharCode(code).toLowerCase()];
   return beyond && `(?:${byteClass({ ascii: new Set(bothCases(code)), isHigh: false })}|${utf8(beyond)})`;
 }
 
-/** A character in UTF-8, as it is written in a pattern. */
+/** A character in UTF-8, as pattern text. */
 export function utf8(character: string): string {
   return [...Buffer.from(character)].map(hex).join("");
 }

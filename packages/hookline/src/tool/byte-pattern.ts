@@ -9,7 +9,7 @@ import {
   widened,
 } from "./byte-class.ts";
 
-/** Bytes of a character in UTF-8, or of what a decoder replaces by one character. */
+/** Bytes of a UTF-8 character, or of a sequence that a decoder replaces with one character. */
 const MOST_BYTES = 4;
 /** Larger counts are widened, so that the pattern stays small. */
 const LARGEST_COUNT = 16;
@@ -19,8 +19,8 @@ const UNKNOWN = Symbol("unknown syntax");
 
 /**
  * Widens a pattern for text to one for bytes of UTF-8: wherever `expression` matches a line, the result matches in the
- * bytes of that line, and maybe in other lines too. It never crosses a line end. It means the same to ripgrep, behind
- * `(?-u)`, and to a `RegExp` with the flag `m` on Latin-1 text. Undefined for syntax that is not known here.
+ * bytes of that line, and maybe in other lines too. It never crosses a line end. It means the same to ripgrep, after
+ * `(?-u)`, and to a `RegExp` with the flag `m` on Latin-1 text. Undefined for unknown syntax.
  */
 export function bytePattern(expression: RegExp): string | undefined {
   try {
@@ -34,9 +34,9 @@ export function bytePattern(expression: RegExp): string | undefined {
 /** A part of the wider pattern. */
 interface Part {
   readonly text: string;
-  /** Set for a part that is one character: a class that its bytes are of. */
+  /** Set for a part that is one character: a class that contains its bytes. */
   readonly bytes?: string;
-  /** A character of it may be one byte or several. */
+  /** A character of the class may be one byte or several. */
   readonly isWide?: boolean | undefined;
 }
 
@@ -89,7 +89,7 @@ class PatternReader {
     if (this.#take("[")) return this.#class();
     if (this.#take("\\")) return this.#escape();
     if (this.#take(".")) return CHARACTER;
-    // With the flag `m` these also match beside characters that end no line here.
+    // With the flag `m` these also match next to characters that do not end a line here.
     if (this.#take("^")) return this.#flags.multiline ? NOTHING : { text: `^(?:${BYTE_ORDER_MARK})?` };
     if (this.#take("$")) return this.#flags.multiline ? NOTHING : { text: "\\r?$" };
     return this.#character(this.#next());
@@ -108,7 +108,7 @@ class PatternReader {
     const named = this.#match(/[dDwWsS]/y)?.[0];
     if (named !== undefined) return partOf(widened(namedCharacters(named) as Characters, this.#flags.ignoreCase));
     const edge = this.#match(/[bB]/y)?.[0];
-    // With both flags, letters beyond ASCII belong to words.
+    // With both flags, non-ASCII letters belong to words.
     if (edge !== undefined) return this.#flags.ignoreCase && this.#flags.unicode ? NOTHING : { text: `\\${edge}` };
     if (this.#match(/\d+/y) !== null) return ANYTHING;
     if ((this.#flags.unicode || this.#source.includes("(?<")) && this.#match(/k<[^>]*>/y) !== null) return ANYTHING;
@@ -132,7 +132,7 @@ class PatternReader {
 
   #character(code: number): Part {
     if (code === LINE_FEED) return NOTHING;
-    // What stands for bytes that are no character, and halves of characters.
+    // Replacement characters for invalid bytes, and halves of characters.
     if (code === 0xfffd || (code >= 0xd800 && code <= 0xdfff)) return CHARACTER;
     const text = this.#flags.ignoreCase
       ? foldedLetter(code)
@@ -158,14 +158,14 @@ class PatternReader {
       const last = isRange ? this.#member() : first;
       if (typeof first === "number" && typeof last === "number") add(charactersOf([first, last]));
       else {
-        // A hyphen beside a class such as `\w` is itself.
+        // A hyphen next to a class such as `\w` is literal.
         for (const member of [first, ...(isRange ? ["-".charCodeAt(0), last] : [])])
           if (typeof member === "number") add(charactersOf([member, member]));
           else add(member);
         isUnclear ||= first === EVERY || last === EVERY;
       }
     }
-    // What a class within a class leaves out is not known exactly.
+    // The complement of a nested class is not known exactly.
     if (isNegated && isUnclear) return CHARACTER;
     const members = { ascii, isHigh };
     const { ignoreCase } = this.#flags;
@@ -191,7 +191,7 @@ class PatternReader {
     return code;
   }
 
-  /** Reads on when `what`, which must be sticky, comes next. */
+  /** Consumes `what`, which must be sticky, if it comes next. */
   #match(what: RegExp): RegExpExecArray | null {
     what.lastIndex = this.#at;
     const found = what.exec(this.#source);
@@ -236,7 +236,7 @@ function repeated(part: Part, min: number, max: number): Part {
     const { bytes, isWide } = part;
     return { text: bytes + counted(least, isWide ? most * MOST_BYTES : most), isWide: isWide || max > min };
   }
-  // Several ways to take the same bytes, many times over, would be tried one after the other.
+  // Several ways to match the same bytes repeatedly would backtrack.
   if (part.isWide && most > 1) return ANYTHING;
   return { text: `(?:${part.text})${counted(least, most)}`, isWide: part.isWide };
 }

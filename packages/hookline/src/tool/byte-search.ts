@@ -6,13 +6,15 @@ import { SNIFFED_BYTES } from "./text-file.ts";
 
 /** More threads than this wait for the disk. */
 const MOST_THREADS = 4;
-/** What the pattern may take for a megabyte of text, in ms; most take a hundredth of it. Source: guarantees R19. */
+/**
+ * The time that the pattern may take per megabyte of text, in ms; most need a hundredth of it. Source: guarantees R19.
+ */
 const BUDGET_MS = 500;
 /** Longer lines are left to the search itself. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Makes a filter that reads files in blocks, on threads of its own, and tests their bytes with a pattern of
+ * Makes a filter that reads files in blocks, on its own threads, and tests their bytes with a pattern from
  * `bytePattern`. A file that it cannot read passes. Once the pattern has run out of time, every file passes.
  */
 export function createByteSearch(pattern: string, signal?: AbortSignal): ContentFilter {
@@ -31,7 +33,7 @@ export function createByteSearch(pattern: string, signal?: AbortSignal): Content
     async pass(files) {
       if (isSlow || isClosed || signal?.aborted) return files;
       while (threads.length < size) threads.push(startThread(pattern));
-      // A block is shared out, so that all threads work on what is asked for first.
+      // A block is shared among all threads, so that the earliest request is served first.
       const share = Math.ceil(files.length / size);
       const shares = Array.from({ length: size }, (_, index) => files.slice(index * share, (index + 1) * share));
       const found = await Promise.all(
@@ -49,7 +51,7 @@ export function createByteSearch(pattern: string, signal?: AbortSignal): Content
 }
 
 interface Answer {
-  /** For each file 0 when it can hold no match. */
+  /** For each file 0 if it cannot contain a match. */
   readonly passed: Uint8Array;
   readonly isSlow: boolean;
 }
@@ -59,7 +61,7 @@ interface Thread {
   close(): Promise<void>;
 }
 
-// Kept as text, so that the search does not depend on a file beside the bundle.
+// Kept as text, so that the search needs no file besides the bundle.
 const THREAD = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { closeSync, constants, fstatSync, openSync, readSync } = require("node:fs");
@@ -104,7 +106,7 @@ const THREAD = `
     if (held >= full) flush();
   }
 
-  /** False for what is left to the search itself, such as text in UTF-16; true also for what is no text. */
+  /** False for files that are left to the search itself, such as UTF-16 text; true also for data that is not text. */
   function read(path, file) {
     const descriptor = openSync(path, flags);
     try {
@@ -125,7 +127,7 @@ const THREAD = `
           kept = end;
           continue;
         }
-        // Whole lines only; the begun one comes with the next block.
+        // Whole lines only; a partial line goes with the next block.
         const line = buffer.lastIndexOf(10) + 1;
         if (line === 0) {
           if (buffer.length >= longest) return false;
@@ -169,7 +171,7 @@ function startThread(pattern: string): Thread {
   const waiting: ((answer: Answer) => void)[] = [];
   let isGone = false;
   worker.on("message", (answer: Answer) => waiting.shift()?.(answer));
-  // A thread that fails, or is ended, lets everything pass.
+  // If a thread fails or is ended, everything passes.
   worker.on("error", () => undefined);
   worker.on("exit", () => {
     isGone = true;

@@ -1,8 +1,8 @@
-/** Lets the bytes of one stream through in whole UTF-8 characters. */
+/** Passes the bytes of one stream in whole UTF-8 characters. */
 export interface CharacterGate {
-  /** What may go on now: everything but the begun character at the end. */
+  /** What may pass now: everything except an incomplete character at the end. */
   pass(chunk: Uint8Array): Buffer;
-  /** What is left when the stream has ended, complete or not. */
+  /** What is left at the end of the stream, complete or not. */
   rest(): Buffer;
 }
 
@@ -19,7 +19,7 @@ export function createCharacterGate(): CharacterGate {
           ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
           : Buffer.concat([held, chunk]);
       const end = bytes.length - begunBytes(bytes);
-      // A copy, because the chunk's memory belongs to whoever read it.
+      // A copy, because the chunk's memory belongs to its reader.
       held = Buffer.from(bytes.subarray(end));
       return bytes.subarray(0, end);
     },
@@ -31,7 +31,7 @@ export function createCharacterGate(): CharacterGate {
   };
 }
 
-/** Bytes at the end that begin a character and do not finish it: 0 to 3. */
+/** The number of bytes of an incomplete character at the end: 0 to 3. */
 function begunBytes(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

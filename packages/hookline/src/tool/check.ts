@@ -7,13 +7,13 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Schemas nested deeper than this accept nothing; only a schema that refers to itself gets there. */
+/** Schemas nested deeper than this accept nothing; only a self-referencing schema gets there. */
 const MAX_DEPTH = 200;
 
 /**
- * Checks a JSON value against a schema and names every fault, in the words and the order of the field's validator.
- * Known: types, enum, const, references within the schema, combinations, and the limits of objects, lists, strings and
- * numbers. `format`, `contains` and `unevaluated*` accept everything.
+ * Checks a JSON value against a schema and names every fault, in pi's wording and order. Known: types, enum, const,
+ * references within the schema, combinations, and the limits of objects, lists, strings and numbers. `format`,
+ * `contains` and `unevaluated*` accept everything.
  */
 export function faultsOf(value: unknown, schema: Schema, root: Schema = schema): Fault[] {
   return check(value, schema, { root, at: "", depth: 0 });
@@ -192,7 +192,7 @@ function combinationFaults(
   return faults;
 }
 
-/** A pattern that cannot be read accepts everything: the fault is the tool's, not the call's. */
+/** An invalid pattern accepts everything: the fault is the tool's, not the call's. */
 function expressionOf(pattern: string): RegExp {
   for (const flags of ["u", ""]) {
     try {
@@ -220,7 +220,7 @@ function hasTwins(list: readonly unknown[]): boolean {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** As a person counts them. Making a segmenter takes ten milliseconds. */
+/** Characters as people count them. Creating a segmenter takes ten milliseconds. */
 function characters(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });

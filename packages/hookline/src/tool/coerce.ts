@@ -2,8 +2,8 @@ import { faultsOf } from "./check.ts";
 import { isOfType, isRecord, isSchema, resolveReference, type Schema, typesOf } from "./json-schema.ts";
 
 /**
- * Changes a JSON value in place into what a schema asks for, where that is plain: `"5"` for a number, `"true"` for a
- * boolean, `null` for something optional. What cannot be changed stays, for the check to name. Returns the value.
+ * Converts a JSON value in place to what a schema wants, in simple cases: `"5"` to a number, `"true"` to a boolean,
+ * `null` for something optional. Anything else stays, for the check to report. Returns the value.
  *
  * Source: spec/pi.md 2.1 and 5.2; `validateToolArguments` of pi-ai 0.87.1.
  */
@@ -121,7 +121,7 @@ function toBoolean(value: unknown, built: boolean): unknown {
   return value;
 }
 
-/** Schemas made by TypeBox say so in a hidden field; for them pi converts more freely than for plain ones. */
+/** TypeBox marks its schemas with a hidden field; pi converts more freely for them than for plain ones. */
 function isBuilt(schema: object): boolean {
   return "~kind" in schema;
 }

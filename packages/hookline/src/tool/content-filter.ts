@@ -1,17 +1,17 @@
 import type { NamedFile } from "./grep-files.ts";
 import { readAhead } from "./read-ahead.ts";
 
-/** Files that are read at once: few searches need more, and starting a filter costs as much as reading them. */
+/** Up to this many files are simply read: few searches need more, and starting a filter costs as much. */
 const UNFILTERED = 128;
 const FIRST_BLOCK = 1024;
 const LARGEST_BLOCK = 8192;
 const BLOCKS_AHEAD = 3;
 
-/** Tells from the bytes of files, quickly, which of them a search need not read. */
+/** Quickly decides by their bytes which files a search need not read. */
 export interface ContentFilter {
-  /** Leaves out files that hold no match for certain, and keeps the order of the others. */
+  /** Drops files that certainly have no match, and keeps the order of the others. */
   pass(files: readonly NamedFile[]): Promise<readonly NamedFile[]>;
-  /** Must be called; resolves when nothing runs any more. */
+  /** Must be called; resolves when nothing is running any more. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function* filtered(
   for await (const files of readAhead(regrouped(blocks), BLOCKS_AHEAD, pass)) yield* files;
 }
 
-/** The same files in blocks that grow. */
+/** The same files in growing blocks. */
 async function* regrouped(blocks: AsyncIterable<readonly NamedFile[]>): AsyncGenerator<readonly NamedFile[]> {
   let held: NamedFile[] = [];
   let size = UNFILTERED;

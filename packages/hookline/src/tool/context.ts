@@ -1,12 +1,12 @@
 import { isAbsolute } from "node:path";
 
-/** The folder that a call runs in: the context's, when the host gave one, else the tool's own. */
+/** The working folder of a call: the context's, if the host gave one, else the tool's own. */
 export function cwdOf(context: unknown, cwd: string): string {
   const given = field(context, "cwd");
   return typeof given === "string" && isAbsolute(given) ? given : cwd;
 }
 
-/** Whether the context names a model that is known not to take images. */
+/** Whether the context names a model that is known not to accept images. */
 export function modelRefusesImages(context: unknown): boolean {
   const input = field(field(context, "model"), "input");
   return Array.isArray(input) && !input.includes("image");

@@ -2,7 +2,7 @@ import { createTwoFilesPatch, diffLines, FILE_HEADERS_ONLY, formatPatch } from "
 
 const CONTEXT_LINES = 4;
 
-/** Lines changed beyond which the smallest diff is not looked for: its cost grows with their square. */
+/** With more changed lines than this, the smallest diff is not computed: its cost grows quadratically. */
 const MAX_EDIT_LENGTH = 1000;
 
 /** What an edit changed, for people and for programs. */
@@ -44,7 +44,7 @@ function linesOf(text: string): string[] {
 
 const TERMINATED = /[^\n]*\n|[^\n]+/g;
 
-/** One block replaced as a whole: what is left when equal lines at both ends are taken away. */
+/** One block replaced as a whole: what is left after removing equal lines at both ends. */
 function wholeBlock(before: string, after: string): Run[] {
   const old = before.match(TERMINATED) ?? [];
   const now = after.match(TERMINATED) ?? [];

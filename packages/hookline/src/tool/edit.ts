@@ -15,11 +15,11 @@ import { lineView } from "./view.ts";
 /** Arguments of edit. */
 export type EditInput = { readonly path: string; readonly edits: readonly Edit[] };
 
-/** Where edit reads and writes. An operation that is not given is the local one. */
+/** Where edit reads and writes. Omitted operations are local. */
 export interface EditOperations {
   readFile(path: string): Promise<Buffer>;
   writeFile(path: string, content: string): Promise<void>;
-  /** Must reject when the file cannot be read and written. Not asked locally when another operation is given. */
+  /** Must reject if the file cannot be read and written. Not called locally if another operation is given. */
   access(path: string): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export interface EditToolOptions {
 }
 
 /**
- * Makes the tool that replaces texts in a file. A call changes the file as a whole or not at all: when writing fails,
- * the old content is put back. An abort is honoured until the write begins.
+ * Makes the tool that replaces texts in a file. A call changes the file completely or not at all: if writing fails, the
+ * old content is restored. An abort is honoured until the write starts.
  */
 export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool<EditInput> {
   const { operations } = options;
@@ -108,7 +108,7 @@ export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool
   };
 }
 
-/** Decodes a file that will be written back, so bytes that are no UTF-8 must not be lost. */
+/** Decodes a file that will be written back, so bytes that are not UTF-8 must not get lost. */
 function textOf(bytes: Buffer, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -121,7 +121,10 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && "code" in error ? `Error code: ${String(error.code)}` : String(error);
 }
 
-/** Reads what models send in place of a list: one edit, a list as JSON text, or `oldText` and `newText` at the top. */
+/**
+ * Accepts what models send instead of a list: one edit, a list as JSON text, or `oldText` and `newText` at the top
+ * level.
+ */
 function asEditList(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const { oldText, newText, ...rest } = raw;

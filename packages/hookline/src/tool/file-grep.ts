@@ -16,7 +16,7 @@ const DEFAULT_AROUND = 2;
 
 /**
  * Makes the tool that searches a cached output or a file. Lines are shown as `>12:text` where they match and ` 13:text`
- * around it, with `--` where lines are left out. Source: spec/chibi.md 3.
+ * around it, with `--` where lines are omitted. Source: spec/chibi.md 3.
  */
 export function createFileGrepTool(places: FilePlaces): Tool<FileGrepInput> {
   const around = (where: string) => ({

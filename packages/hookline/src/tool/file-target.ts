@@ -3,22 +3,22 @@ import { cachedFile } from "../cache/store.ts";
 import { readRegularSync } from "../file/regular-file.ts";
 import { decodeText } from "./text-file.ts";
 
-/** What the file tools work on; looked up at each call, since the context may change. */
+/** What the file tools work on; read at each call, since the context may change. */
 export interface FilePlaces {
   cacheFolder(): string;
   readonly allowed: AllowedPlaces;
 }
 
-/** The arguments that say which file is meant: exactly one of them. */
+/** The arguments that identify the file: exactly one of them. */
 export type FileTarget = { readonly cache_id?: string; readonly path?: string };
 
-/** How the parameters of every file tool begin. */
+/** The first parameters of every file tool. */
 export const TARGET_PROPERTIES = {
   cache_id: { type: "string", description: "Id of a cached tool output, from an [Output cached: ID] message" },
   path: { type: "string", description: "Path of a file, where cache_id is not given" },
 } as const;
 
-/** The text of the file that a call is about; throws what the model is to be told. */
+/** The text of a call's file; throws an error for the model. */
 export function targetText({ cache_id, path }: FileTarget, places: FilePlaces): string {
   if (cache_id && path) throw new Error("Provide either cache_id or path, not both.");
   if (!cache_id && !path) throw new Error("Must provide either cache_id or path.");

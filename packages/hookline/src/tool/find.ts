@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 1000;
 /** Arguments of find. */
 export type FindInput = { readonly pattern: string; readonly path?: string; readonly limit?: number };
 
-/** Set when something was left out. */
+/** Set if something was left out. */
 export interface FindDetails {
   readonly truncation?: TruncationResult;
   readonly resultLimitReached?: number;
@@ -33,8 +33,8 @@ export interface FindToolOptions {
 }
 
 /**
- * Makes the tool that finds files and folders by a glob. A glob without a slash is tested on names, one with a slash may
- * begin at any folder; one without capitals matches any case.
+ * Makes the tool that finds files and folders by a glob. A glob without a slash is tested on names; one with a slash
+ * may start at any folder; one without capitals matches any case.
  */
 export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool<FindInput> {
   const { operations } = options;

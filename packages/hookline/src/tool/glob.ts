@@ -1,16 +1,16 @@
 import { basename } from "node:path/posix";
 import picomatch from "picomatch";
 
-/** How a glob is read. */
+/** Options of a glob. */
 export interface GlobOptions {
   readonly ignoreCase?: boolean;
-  /** A glob with a slash may begin at any folder, not only at the top. */
+  /** A glob with a slash may start at any folder, not only at the top. */
   readonly anywhere?: boolean;
 }
 
 /**
  * Makes a test of paths with forward slashes. A glob without a slash is tested on the name, one with a slash on the
- * whole path; `*` and `?` stop at slashes, `**` does not, hidden names match like others.
+ * whole path; `*` and `?` stop at slashes, `**` does not, hidden names match like any other.
  */
 export function globMatcher(glob: string, options: GlobOptions = {}): (path: string) => boolean {
   const wanted = glob.replace(/^(\.\/)+/, "");
@@ -27,7 +27,7 @@ export function globMatcher(glob: string, options: GlobOptions = {}): (path: str
   return (path) => matches(whole ? path : basename(path));
 }
 
-/** Leaves only what globs of search tools know: groups are plain text, `[!a]` is `[^a]`, `a/**` is not `a` itself. */
+/** Reduces a glob to what search tools know: groups are plain text, `[!a]` is `[^a]`, `a/**` is not `a` itself. */
 function plainSyntax(glob: string): string {
   return glob
     .replaceAll("[!", "[^")

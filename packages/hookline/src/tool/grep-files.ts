@@ -6,7 +6,7 @@ import { createLineSearch, splitLines } from "./line-search.ts";
 import { readAhead } from "./read-ahead.ts";
 import { decodeText, isBinary, SNIFFED_BYTES } from "./text-file.ts";
 
-/** Files above this are not searched: a text that long does not fit the memory of one call. */
+/** Larger files are not searched: such a text does not fit the memory of one call. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 const READ_AHEAD = 16;
@@ -14,9 +14,9 @@ const READ_AHEAD = 16;
 /** A file to search. */
 export interface NamedFile {
   readonly path: string;
-  /** As it is shown. */
+  /** The displayed path. */
   readonly name: string;
-  /** Searched even when it looks binary; a failure to read it is the call's. */
+  /** Searched even if it looks binary; if it cannot be read, the call fails. */
   readonly forced: boolean;
 }
 

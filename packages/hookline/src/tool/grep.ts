@@ -33,7 +33,7 @@ export type GrepInput = {
   readonly limit?: number;
 };
 
-/** Set when something was left out. */
+/** Set if something was left out. */
 export interface GrepDetails {
   readonly truncation?: TruncationResult;
   readonly matchLimitReached?: number;
@@ -42,7 +42,7 @@ export interface GrepDetails {
 
 /** Where grep reads. Folders are always walked on this machine. */
 export interface GrepOperations {
-  /** Must reject when nothing is there. */
+  /** Must reject if the path does not exist. */
   isDirectory(path: string): Promise<boolean> | boolean;
   readFile(path: string): Promise<string> | string;
 }
@@ -50,13 +50,13 @@ export interface GrepOperations {
 /** Options of {@link createGrepTool}. */
 export interface GrepToolOptions {
   readonly operations?: Partial<GrepOperations> | undefined;
-  /** Starts ripgrep, where it is installed. Without it, or without ripgrep, threads of this process do its part. */
+  /** Starts ripgrep, if installed. Without it, threads of this process do its part. */
   readonly processes?: ProcessTransport | undefined;
 }
 
 /**
- * Makes the tool that searches files line by line. A file that is named itself is searched whatever it is; below a
- * folder, ignored, binary and linked files are left out. `glob` narrows a search and never brings ignored files back.
+ * Makes the tool that searches files line by line. A file that is named directly is always searched; below a folder,
+ * ignored, binary and linked files are left out. `glob` narrows a search and never brings ignored files back.
  */
 export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool<GrepInput> {
   const { operations, processes } = options;
@@ -135,7 +135,7 @@ async function* oneFile(file: NamedFile): AsyncGenerator<NamedFile> {
   yield file;
 }
 
-/** Tells files without a match from the others; none for a pattern that cannot be put into bytes. */
+/** Finds files without a match; undefined for a pattern that cannot be translated to bytes. */
 function contentFilter(
   expression: RegExp,
   { processes, cwd, signal }: Pick<GrepToolOptions, "processes"> & { cwd: string; signal: AbortSignal | undefined },
@@ -160,7 +160,7 @@ async function* filesBelow(
   }
 }
 
-/** A glob is read from the searched folder, or from the working folder as on a command line; `!` leaves out. */
+/** A glob is relative to the searched folder, or to the working folder as on a command line; `!` excludes. */
 function globFilter(glob: string | undefined, way: string) {
   if (!glob) return { wants: () => true };
   const isNegated = glob.startsWith("!");

@@ -3,12 +3,12 @@ import ignore, { type Ignore } from "ignore";
 import { readRegular } from "../file/regular-file.ts";
 import { pathExists, toPosix } from "./path.ts";
 
-/** What the ignore files above a folder say; later levels are nearer. */
+/** The rules of the ignore files above a folder; later levels are nearer. */
 export interface IgnoreRules {
   readonly git: readonly Level[];
-  /** Of `.ignore` files, which win over those of git. */
+  /** From `.ignore` files, which override git's. */
   readonly own: readonly Level[];
-  /** All of them, the one that decides first at the front. */
+  /** All rules, the deciding one first. */
   readonly ranked: readonly Level[];
 }
 
@@ -16,13 +16,13 @@ interface Level {
   /** The folder's path with a separator at its end. */
   readonly inside: string;
   readonly matcher: Ignore;
-  /** Matches every path that a rule may say something about; absent where that is any. */
+  /** Matches every path that a rule may concern; absent if that is any path. */
   readonly hint: RegExp | undefined;
 }
 
 /**
- * Reads the rules above a folder that a search begins in: from the top of its repository, or, outside of one, from `cwd`
- * when the folder is below it.
+ * Reads the rules above the start folder of a search: from the top of its repository, or, outside a repository, from
+ * `cwd` if the folder is below it.
  */
 export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRules> {
   const top = (await repositoryOf(folder)) ?? (isInside(folder, cwd) ? cwd : folder);
@@ -37,8 +37,8 @@ export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRul
 }
 
 /**
- * Adds the ignore files of a folder, whose entries are given, to the rules above it. What ignores the folder itself holds
- * no longer: a nearer file took it back, or the folder was asked for by name.
+ * Adds the ignore files of a folder, whose entries are given, to the rules above it. Rules that ignore the folder
+ * itself no longer apply: a nearer file revoked them, or the folder was named directly.
  */
 export async function rulesIn(
   folder: string,
@@ -49,14 +49,14 @@ export async function rulesIn(
   const isOpen = (level: Level) => !saysOf(level, folder, true).ignored;
   if (names.size === 0 && above.ranked.every(isOpen)) return above;
   const read = async (name: string, file = name) => (names.has(name) ? await readLevel(folder, file) : []);
-  // Rules of a repository end where another one begins.
+  // A repository's rules end where another repository begins.
   const inherited = names.has(".git") ? [] : above.git.filter(isOpen);
   const git = [...inherited, ...(await read(".git", join(".git", "info", "exclude"))), ...(await read(".gitignore"))];
   const own = [...above.own.filter(isOpen), ...(await read(".ignore"))];
   return { git, own, ranked: [...git, ...own].reverse() };
 }
 
-/** Whether something in a folder is ignored; the nearest file that says anything decides. */
+/** Whether something in a folder is ignored; the nearest file with a matching rule decides. */
 export function isIgnored(rules: IgnoreRules, path: string, isFolder: boolean): boolean {
   for (const level of rules.ranked) {
     const says = saysOf(level, path, isFolder);
@@ -85,12 +85,12 @@ async function readLevel(folder: string, file: string): Promise<Level[]> {
   }
 }
 
-/** The longest plain word of each rule, which a path must hold for the rule to match: most paths hold none of them. */
+/** The longest literal word of each rule, which a path must contain to match: most paths contain none of them. */
 function hintOf(text: string): RegExp | undefined {
   const words = new Set<string>();
   for (const line of text.split(/\r?\n/)) {
     if (line === "" || line.startsWith("#")) continue;
-    // What stands in brackets is one of several characters.
+    // Brackets stand for one of several characters.
     const [longest] = line.includes("[") ? [] : (line.match(/[\w.-]+/g) ?? []).sort((a, b) => b.length - a.length);
     if (longest === undefined) return undefined;
     words.add(longest.replaceAll(".", "\\."));

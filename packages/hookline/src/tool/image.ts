@@ -1,9 +1,9 @@
-/** Formats that every provider takes inline. */
+/** Formats that every provider accepts inline. */
 export type ImageMimeType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 const PNG_SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** Names the image format of a file by its first bytes; animated PNG is no still image and has none. */
+/** The image format of a file, by its first bytes; undefined for animated PNG, which is not a still image. */
 export function imageTypeOf(bytes: Buffer): ImageMimeType | undefined {
   // FF D8 FF F7 starts JPEG-LS, which providers refuse.
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return bytes[3] === 0xf7 ? undefined : "image/jpeg";

@@ -16,12 +16,12 @@ export function resolveReference(reference: string, root: Schema): Schema {
   return isSchema(found) ? found : false;
 }
 
-/** Whether something can be read as a schema. */
+/** Whether a value is a schema. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isRecord(value);
 }
 
-/** Whether something is an object that is no list. */
+/** Whether a value is an object but not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

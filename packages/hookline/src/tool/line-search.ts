@@ -2,14 +2,14 @@ import { Worker } from "node:worker_threads";
 import { throwIfAborted } from "./abort.ts";
 import { mayBacktrack } from "./pattern.ts";
 
-/** What a pattern that backtracks may take for each portion of a text, in ms. Source: guarantees R19. */
+/** The time that a backtracking pattern may take per portion of a text, in ms. Source: guarantees R19. */
 const BUDGET_MS = 100;
-/** How many characters a portion has; what a pattern makes of a tenth of a second is usually a hundred times as much. */
+/** The number of characters in a portion; in a tenth of a second a pattern usually handles a hundred times as many. */
 const PORTION = 16 * 1024;
 
 /** Finds the lines of texts that a pattern matches. */
 export interface LineSearch {
-  /** Numbers of matching lines, from 1, at most so many; `label` names the text in an error. */
+  /** Numbers of matching lines, from 1, up to a maximum; `label` names the text in an error. */
   search(text: string, limit: number, label: string): Promise<readonly number[]>;
   close(): Promise<void>;
 }
@@ -22,8 +22,9 @@ export interface LineSearchOptions {
 }
 
 /**
- * Makes a search for one pattern. A pattern with repetition may run for ages on some text, and nothing can interrupt that
- * on this thread; it gets a thread of its own, which ends with the abort, and with a time limit that grows with the text. `close` must be called.
+ * Makes a search for one pattern. A pattern with repetition may run for ages on some text, and nothing can interrupt
+ * that on this thread; so it gets its own thread, which ends on abort and at a time limit that grows with the text.
+ * `close` must be called.
  */
 export function createLineSearch(expression: RegExp, options: LineSearchOptions = {}): LineSearch {
   if (mayBacktrack(expression)) return threadedSearch(expression, options);
@@ -33,7 +34,7 @@ export function createLineSearch(expression: RegExp, options: LineSearchOptions 
   };
 }
 
-/** Splits a text into lines as they are counted; a final line break ends the last line. */
+/** Splits a text into lines; a final line break ends the last line. */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
@@ -49,9 +50,9 @@ function matchingLines(text: string, expression: RegExp, limit: number): number[
   return found;
 }
 
-// Kept as text, so that the search does not depend on a file beside the bundle.
-// A time limit that runs out ends the line that is being looked at. The search goes on there as long as it gets on, and
-// is given up when one line has a whole limit to itself, or the text as a whole takes longer than its size allows.
+// Kept as text, so that the search needs no file besides the bundle. An expired time limit ends the current line. The
+// search then resumes there, and is abandoned if one line uses a whole limit, or the whole text takes longer than its
+// size allows.
 const THREAD = `
   const { parentPort, workerData } = require("node:worker_threads");
   const vm = require("node:vm");
@@ -66,7 +67,7 @@ const THREAD = `
     let at = 0;
     const run = () => {
       for (; at < lines.length && found.length < limit; at++)
-        // The line at which a limit ran out is looked at again.
+        // The line at which a limit expired is searched again.
         if (expression.test(lines[at]) && found.at(-1) !== at + 1) found.push(at + 1);
     };
     const context = vm.createContext({ run });
@@ -89,7 +90,7 @@ const THREAD = `
   });
 `;
 
-/** What the thread answers: the lines that match, or the one at which it has given up. */
+/** The thread's answer: the matching lines, or the line at which it gave up. */
 type Answer = { readonly found: readonly number[] } | { readonly slow: number; readonly spentMs: number };
 
 function threadedSearch({ source, flags }: RegExp, { budgetMs = BUDGET_MS, signal }: LineSearchOptions): LineSearch {
@@ -99,7 +100,7 @@ function threadedSearch({ source, flags }: RegExp, { budgetMs = BUDGET_MS, signa
     execArgv: [],
     env: {},
   });
-  // Failures are told to the search that waits; one between searches is told to the next.
+  // Failures go to the waiting search; one between searches goes to the next.
   let failure: unknown;
   thread.on("error", (error) => {
     failure = error;

@@ -12,15 +12,15 @@ const DEFAULT_LIMIT = 500;
 /** Arguments of ls. */
 export type LsInput = { readonly path?: string; readonly limit?: number };
 
-/** Set when something was left out. */
+/** Set if something was left out. */
 export interface LsDetails {
   readonly truncation?: TruncationResult;
   readonly entryLimitReached?: number;
 }
 
-/** Where ls looks. An operation that is not given is the local one. */
+/** Where ls looks. Omitted operations are local. */
 export interface LsOperations {
-  /** Not asked locally when another operation is given. */
+  /** Not called locally if another operation is given. */
   exists(path: string): Promise<boolean> | boolean;
   stat(path: string): Promise<{ isDirectory(): boolean }> | { isDirectory(): boolean };
   readdir(path: string): Promise<string[]> | string[];
@@ -31,7 +31,7 @@ export interface LsToolOptions {
   readonly operations?: Partial<LsOperations> | undefined;
 }
 
-/** Makes the tool that lists a folder. Entries that lead nowhere are left out. */
+/** Makes the tool that lists a folder. Broken links are left out. */
 export function createLsTool(cwd: string, options: LsToolOptions = {}): Tool<LsInput> {
   const { operations } = options;
   const exists = async (path: string): Promise<boolean> =>

@@ -10,27 +10,27 @@ import {
 import { createCharacterGate } from "./characters.ts";
 import { openOutputFile } from "./output-files.ts";
 
-/** Output over which a command is ended, and beyond which nothing is saved: both streams together. */
+/** The output limit of both streams together: beyond it nothing is saved and the command is ended. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Bytes kept for the tail: enough for the limit whatever the lines look like. */
+/** Bytes kept for the tail: enough for the limit with any line lengths. */
 const KEPT_BYTES = DEFAULT_MAX_BYTES * 2;
 const LINE_FEED = 10;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
-/** What a command has written so far, cut to its end. */
+/** A command's output so far, cut to its end. */
 export interface OutputSnapshot {
   readonly content: string;
   readonly truncation: TruncationResult;
-  /** The file that holds everything; set once the output is over a limit. */
+  /** The file with the full output; set once the output exceeds a limit. */
   readonly fullOutputPath?: string;
-  /** Why there is no such file, when it could not be written. */
+  /** Why that file could not be written. */
   readonly saveError?: string;
 }
 
 /**
- * Collects the output of a command in bounded memory: its end, and all of it in a private file once it is over a limit.
- * `finish` must be called once; nothing may be appended after it. Only what is shown becomes text.
+ * Collects a command's output in bounded memory: its end, and all of it in a private file once it exceeds a limit.
+ * `finish` must be called once; nothing may be appended after it. Only the shown part is decoded.
  */
 export class CommandOutput {
   readonly #folder: string;
@@ -84,12 +84,12 @@ export class CommandOutput {
     };
   }
 
-  /** Bytes of the last line, all of it, without its break. */
+  /** Bytes of the whole last line, without its line break. */
   get lastLineBytes(): number {
     return this.#openLineBytes || this.#closedLineBytes;
   }
 
-  /** Begins with a whole line, unless there is but the end of one. */
+  /** Begins with a whole line, unless there is only the end of one. */
   #shownTail(): string {
     const tail = this.#tail.subarray(0, this.#tailBytes);
     let start = 0;
@@ -109,12 +109,12 @@ export class CommandOutput {
     return this.#totalBytes > DEFAULT_MAX_BYTES || this.#lines() > DEFAULT_MAX_LINES;
   }
 
-  /** Takes whole characters. */
+  /** Takes only whole characters. */
   #add(written: Buffer): void {
     let bytes = isUtf8(written) ? written : Buffer.from(written.toString("utf8"));
     const isFirst = !this.#hasBegun && bytes.length > 0;
     this.#hasBegun ||= isFirst;
-    // A mark that is not the first is a character of the text.
+    // A later byte order mark is part of the text.
     if (isFirst && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
       bytes = bytes.subarray(BYTE_ORDER_MARK.length);
     this.#totalBytes += bytes.length;
@@ -179,7 +179,7 @@ function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
-/** What is cut ends without its last line break, also where the end that was kept of it fits. */
+/** A cut output ends without its last line break, even if the kept part fits. */
 function withoutLastBreak(tail: TruncationResult): TruncationResult {
   if (!tail.content.endsWith("\n")) return tail;
   return { ...tail, content: tail.content.slice(0, -1), outputBytes: tail.outputBytes - 1 };

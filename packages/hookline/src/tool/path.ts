@@ -5,15 +5,15 @@ import { expandPath } from "@hookline/runtime/internal";
 
 export { expandPath };
 
-/** The absolute path that a tool will touch for a model's path. */
+/** The absolute path of a model's path. */
 export function resolveToCwd(path: string, cwd: string): string {
   const expanded = expandPath(path);
   return isAbsolute(expanded) ? resolve(expanded) : resolve(cwd, expanded);
 }
 
 /**
- * The absolute path of a file to read. When nothing is there, the spellings that macOS gives to screenshots and
- * decomposed names are tried; the plain path is returned when none exists.
+ * The absolute path of a file to read. If it does not exist, macOS's spellings of screenshot names and decomposed names
+ * are tried; if none exists either, the plain path is returned.
  */
 export async function resolveReadPath(path: string, cwd: string): Promise<string> {
   const plain = resolveToCwd(path, cwd);
@@ -22,7 +22,7 @@ export async function resolveReadPath(path: string, cwd: string): Promise<string
   return plain;
 }
 
-/** Whether something is at a path. */
+/** Whether a path exists. */
 export async function pathExists(path: string): Promise<boolean> {
   return access(path, constants.F_OK).then(
     () => true,

@@ -1,12 +1,12 @@
-/** How grep's pattern is read. */
+/** Options of grep's pattern. */
 export interface PatternOptions {
   readonly ignoreCase?: boolean | undefined;
   readonly literal?: boolean | undefined;
 }
 
 /**
- * Reads a search pattern as ripgrep users write it: flags in front such as `(?i)`, `(?P<name>…)` and classes such as
- * `[[:digit:]]` are known. Throws when it is no valid pattern.
+ * Parses a search pattern in ripgrep's style: leading flags such as `(?i)`, `(?P<name>…)` and classes such as
+ * `[[:digit:]]` work. Throws for an invalid pattern.
  */
 export function compilePattern(pattern: string, options: PatternOptions = {}): RegExp {
   if (/[\r\n]/.test(pattern))
@@ -18,7 +18,7 @@ export function compilePattern(pattern: string, options: PatternOptions = {}): R
   try {
     return new RegExp(source, `${flags}u`);
   } catch {
-    // Without `u` a lone brace or an escaped letter is plain text, as most people expect.
+    // Without `u`, a lone brace or an escaped letter is literal, as most people expect.
     try {
       return new RegExp(source, flags);
     } catch (cause) {
@@ -30,7 +30,7 @@ export function compilePattern(pattern: string, options: PatternOptions = {}): R
   }
 }
 
-/** Whether matching may take much longer than the text is long. */
+/** Whether matching may take more than linear time. */
 export function mayBacktrack(expression: RegExp): boolean {
   return /[*+?{]/.test(expression.source.replace(/\\./gs, ""));
 }

@@ -1,6 +1,6 @@
 /**
- * Loads the items of a source some steps ahead and gives them in the source's order.
- * A failed load rejects when its turn comes; loads that are never asked for are left to end unseen.
+ * Loads the items of a source some steps ahead and yields them in order. A failed load rejects at its turn; results of
+ * loads that are never requested are ignored.
  */
 export async function* readAhead<T, R>(
   source: AsyncIterable<T>,

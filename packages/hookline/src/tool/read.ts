@@ -15,21 +15,21 @@ import { resolveReadPath } from "./path.ts";
 import { textResult } from "./result.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
-/** Base64 characters of an image that every provider still takes. */
+/** The largest image that every provider accepts, in base64 characters. */
 const MAX_IMAGE_CHARS = 4.5 * 1024 * 1024;
 
 /** Arguments of read. Lines count from 1. */
 export type ReadInput = { readonly path: string; readonly offset?: number; readonly limit?: number };
 
-/** Set when the text was cut. */
+/** Set if the text was cut. */
 export interface ReadDetails {
   readonly truncation: TruncationResult;
 }
 
-/** Where read gets files from. An operation that is not given is the local one. */
+/** Where read gets files from. Omitted operations are local. */
 export interface ReadOperations {
   readFile(path: string): Promise<Buffer>;
-  /** Must reject when the file cannot be read. Not asked locally when only `readFile` is given. */
+  /** Must reject if the file cannot be read. Not called locally if only `readFile` is given. */
   access(path: string): Promise<void>;
   /** Without it the first bytes decide. */
   detectImageMimeType?(path: string): Promise<string | null | undefined>;
@@ -86,13 +86,13 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
 const SMALL_BYTES = 1 << 20;
 
 /**
- * A regular file of moderate size, read at once: each step that another thread does costs more than such a read.
- * `undefined` for everything else, and for what cannot be read, which the slower way finds words for.
+ * Reads a regular file of moderate size synchronously: each asynchronous step costs more than such a read. `undefined`
+ * for anything else, and for read errors, which the slower way explains.
  */
 function readSmall(path: string): Buffer | undefined {
   let fd: number;
   try {
-    // Opening a pipe without a writer would wait.
+    // Opening a pipe without a writer would block.
     fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch {
     return undefined;

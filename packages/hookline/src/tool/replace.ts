@@ -1,14 +1,14 @@
 import { findAll, lineView, tolerantView, type View } from "./view.ts";
 
-/** One replacement: `oldText` must stand in the file exactly once. */
+/** One replacement: `oldText` must occur in the file exactly once. */
 export type Edit = { readonly oldText: string; readonly newText: string };
 
 /**
- * Replaces parts of a text, all found in the text as it was; what no edit covers stays as it is, byte for byte.
- * A text that is not there exactly is looked for once more without regard to spaces at line ends, curly quotes, dashes
- * and unusual spaces. Line breaks of `newText` follow the first one of the text.
+ * Replaces parts of a text, all searched in the original text; everything else stays byte for byte. If a text does not
+ * occur exactly, it is searched again ignoring spaces at line ends, curly quotes, dashes and unusual spaces. Line
+ * breaks in `newText` follow the text's first one.
  *
- * Throws when a text is missing, not unique, empty or overlaps another, and when nothing would change.
+ * Throws if a text is missing, not unique, empty or overlaps another, and if nothing would change.
  */
 export function replaceAll(source: string, edits: readonly Edit[], path: string): string {
   const name = (index: number) => (edits.length === 1 ? undefined : `edits[${index}]`);

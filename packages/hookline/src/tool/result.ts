@@ -1,12 +1,12 @@
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "@hookline/runtime/internal";
 import type { ToolResult } from "./tool.ts";
 
-/** What a listing tool found, and what to say about what it left out. */
+/** What a listing tool found, and notices about what it left out. */
 export interface Listing {
   readonly lines: readonly string[];
-  /** A notice about a limit of the tool's own, said first. */
+  /** A notice about the tool's own limit; comes first. */
   readonly limit?: string;
-  /** Notices said after the one about bytes. */
+  /** Notices after the one about bytes. */
   readonly notices?: readonly string[];
   /** Fields that hooks read; `truncation` is added. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -27,12 +27,12 @@ export function listingResult(listing: Listing): ToolResult {
   };
 }
 
-/** A result of one text and nothing else. */
+/** A result with a single text. */
 export function textResult(text: string, details?: unknown): ToolResult {
   return { content: [{ type: "text", text }], details };
 }
 
-/** A limit as the model gave it: a whole number of at least one. */
+/** A limit from the model, as a whole number of at least one. */
 export function limitOf(given: number | undefined, byDefault: number): number {
   return Math.max(1, Math.floor(given ?? byDefault));
 }

@@ -7,17 +7,17 @@ import { isInProject, projectOf, trustedFolders } from "../file/search-path.ts";
 import type { ContentFilter } from "./content-filter.ts";
 import type { NamedFile } from "./grep-files.ts";
 
-/** The oldest version that is used; what older ones do was not looked at. */
+/** The oldest version that is used; older ones were not tested. */
 const OLDEST = 13;
 const VERSION_MS = 2000;
-/** A run that takes longer waits for something that does not come. */
+/** A run that takes longer hangs. */
 const LONGEST_RUN_MS = 120_000;
-/** Half of what the smallest system takes for arguments and variables together. */
+/** Half of the smallest system's limit for arguments and variables together. */
 const MOST_ARGUMENT_BYTES = 512 * 1024;
-/** Stands in a name for bytes that are no character: such a file cannot be named to a program. */
+/** Replaces invalid bytes in a name: such a file cannot be passed to a program by name. */
 const NOT_A_CHARACTER = "\uFFFD";
 
-/** Reads no settings and no ignore files, and takes every file as text: what is searched was decided before. */
+/** Uses no settings and no ignore files, and treats every file as text: the files to search are already chosen. */
 const ARGUMENTS = [
   "--no-config",
   "--no-ignore",
@@ -30,16 +30,16 @@ const ARGUMENTS = [
   "--null",
 ];
 
-/** What a search by ripgrep needs. */
+/** What a ripgrep search needs. */
 export interface RipgrepOptions {
   readonly processes: ProcessTransport;
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
-  /** Is asked for the files that ripgrep could not search, and for all where there is no ripgrep. */
+  /** Used for the files that ripgrep could not search, and for all files without ripgrep. */
   readonly otherwise: ContentFilter;
 }
 
-/** Makes a filter that asks ripgrep which files match a pattern of `bytePattern`. */
+/** Makes a filter that asks ripgrep which files match a pattern from `bytePattern`. */
 export function createRipgrep(pattern: string, options: RipgrepOptions): ContentFilter {
   const { processes, otherwise } = options;
   const closing = new AbortController();
@@ -64,7 +64,7 @@ export function createRipgrep(pattern: string, options: RipgrepOptions): Content
   const passed = async (files: readonly NamedFile[]): Promise<readonly NamedFile[]> => {
     const named = files.filter(({ path }) => !path.includes(NOT_A_CHARACTER));
     const report = await run([...ARGUMENTS, "-e", `(?-u)${pattern}`, "--", ...named.map(({ path }) => path)]);
-    // 0: some match, 1: none does; anything else, such as a file that it may not read, says nothing about the others.
+    // 0: some match, 1: none does; anything else, such as an unreadable file, says nothing about the others.
     if (report?.status === "exited" && (report.exitCode === 0 || report.exitCode === 1)) {
       const matching = new Set(report.stdout.split("\0"));
       return files.filter(({ path }) => matching.has(path) || path.includes(NOT_A_CHARACTER));
@@ -84,7 +84,7 @@ export function createRipgrep(pattern: string, options: RipgrepOptions): Content
   };
 }
 
-/** As many files at a time as fit the arguments of a program. */
+/** As many files at a time as fit into a program's arguments. */
 function portions(files: readonly NamedFile[]): NamedFile[][] {
   const all: NamedFile[][] = [];
   let room = 0;
@@ -100,11 +100,11 @@ function portions(files: readonly NamedFile[]): NamedFile[][] {
   return all;
 }
 
-/** By the folders that were looked in: the program is looked for once. */
+/** By the searched folders: the program is located once. */
 const known = new Map<string, Promise<string | undefined>>();
 
 function programFor({ processes, cwd }: RipgrepOptions): Promise<string | undefined> {
-  // Windows takes too few arguments at once.
+  // Windows accepts too few arguments at once.
   if (process.platform === "win32") return Promise.resolve(undefined);
   const seeker = { cwd, home: homedir(), env: process.env };
   const folders = trustedFolders(seeker);

@@ -2,15 +2,18 @@ import { type Fault, faultsOf } from "./check.ts";
 import { coerce } from "./coerce.ts";
 import type { Tool } from "./tool.ts";
 
-/** Faults that one error names. */
+/** The parts of a tool that are needed here. */
+type Checked = Pick<Tool, "name" | "parameters" | "checks">;
+
+/** The number of faults that one error names. */
 const MAX_FAULTS = 8;
 
 /**
- * Checks a call's arguments against the tool's parameters, and returns a copy in which plain mistakes of type are put
- * right (`"5"` where a number is wanted). The arguments given are never changed. Throws an error that names each fault
- * and repeats the arguments, for the model that made them.
+ * Checks a call's arguments against the tool's parameters, and returns a copy with simple type mistakes corrected
+ * (`"5"` for a number). The given arguments are never changed. Throws an error that names each fault and repeats the
+ * arguments, for the model that wrote them.
  */
-export function validateArguments(tool: Pick<Tool, "name" | "parameters">, args: unknown): Record<string, unknown> {
+export function validateArguments(tool: Checked, args: unknown): Record<string, unknown> {
   const { checked, faults } = check(tool, args);
   if (faults === undefined) return checked;
   throw new Error(
@@ -18,19 +21,19 @@ export function validateArguments(tool: Pick<Tool, "name" | "parameters">, args:
   );
 }
 
-/** The same for arguments that a hook has changed; its error names the faults and repeats nothing. */
-export function acceptArguments(tool: Pick<Tool, "name" | "parameters">, args: unknown): Record<string, unknown> {
+/** The same for arguments that a hook has changed; its error names the faults but does not repeat the arguments. */
+export function acceptArguments(tool: Checked, args: unknown): Record<string, unknown> {
   const { checked, faults } = check(tool, args);
   if (faults === undefined) return checked;
   throw new Error(`the arguments do not fit the tool "${tool.name}":\n${faults.join("\n")}`);
 }
 
 function check(
-  { parameters }: Pick<Tool, "parameters">,
+  { parameters, checks = parameters }: Checked,
   args: unknown,
 ): { readonly checked: Record<string, unknown>; readonly faults: readonly string[] | undefined } {
-  const checked = coerce(structuredClone(args), parameters) as Record<string, unknown>;
-  const faults = faultsOf(checked, parameters);
+  const checked = coerce(structuredClone(args), checks) as Record<string, unknown>;
+  const faults = faultsOf(checked, checks);
   const named = faults.slice(0, MAX_FAULTS).map((fault) => `  - ${placeOf(fault)}: ${fault.message}`);
   return { checked, faults: faults.length === 0 ? undefined : named };
 }

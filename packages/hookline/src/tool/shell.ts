@@ -6,7 +6,7 @@ import { formatSize } from "@hookline/runtime/internal";
 import { createCharacterGate } from "./characters.ts";
 import { MAX_OUTPUT_BYTES } from "./output.ts";
 
-/** Longest time that a timer can hold; also what a command without a timeout gets. */
+/** The longest time of a timer; also the limit of a command without a timeout. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
 /**
@@ -18,14 +18,14 @@ export interface BashOperations {
   exec(command: string, cwd: string, options: BashExecOptions): Promise<{ exitCode: number | null }>;
 }
 
-/** How one command is run. */
+/** Options of one command. */
 export interface BashExecOptions {
-  /** Sees stdout and stderr in arrival order. */
+  /** Gets stdout and stderr in arrival order. */
   readonly onData: (data: Buffer) => void;
   readonly signal?: AbortSignal | undefined;
   /** Seconds. */
   readonly timeout?: number | undefined;
-  /** The environment; absent means the one of this process. */
+  /** The environment; absent means this process's. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
@@ -36,12 +36,12 @@ export interface LocalBashOptions {
   readonly shellPath?: string | undefined;
 }
 
-/** The shell that commands are written for, where it is installed; `sh` is used where it is not. */
+/** The shell that commands are written for, if installed; else `sh`. */
 export function commandShell(): string | undefined {
   return existsSync("/bin/bash") ? "/bin/bash" : undefined;
 }
 
-/** Runs commands on this machine, each in a process group of its own. */
+/** Runs commands on this machine, each in its own process group. */
 export function createLocalBashOperations({ processes, shellPath }: LocalBashOptions): BashOperations {
   return {
     async exec(command, cwd, { onData, signal, timeout, env }) {
@@ -77,7 +77,7 @@ function timeoutOf(seconds: number | undefined): number {
   return Math.ceil(seconds * 1000);
 }
 
-/** The transport makes the base environment, without provider keys; only what was added or changed is handed over. */
+/** The transport makes the base environment, without provider keys; only additions and changes are passed. */
 function changesOf(env: NodeJS.ProcessEnv | undefined): Record<string, string> {
   const changes: Record<string, string> = {};
   for (const [name, value] of Object.entries(env ?? {})) {
@@ -86,7 +86,7 @@ function changesOf(env: NodeJS.ProcessEnv | undefined): Record<string, string> {
   return changes;
 }
 
-/** The exit code of a command that came to its end; throws why another did not. */
+/** The exit code of a finished command; throws if it did not finish, with the reason. */
 export function exitCodeOf(report: ProcessReport, timeout?: number): number | null {
   switch (report.status) {
     case "exited":

@@ -5,7 +5,7 @@ import { createLsTool } from "./ls.ts";
 import { createReadTool } from "./read.ts";
 import type { Tool } from "./tool.ts";
 
-/** The built-in tools that change nothing; of those that a session is limited to, where it is. */
+/** The built-in tools that change nothing; limited to the session's tools if it has a limit. */
 export function sightTools(cwd: string, processes: ProcessTransport, limit?: readonly string[]): Tool[] {
   const tools: Tool[] = [
     createReadTool(cwd),

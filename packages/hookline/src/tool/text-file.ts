@@ -1,9 +1,9 @@
-/** So many bytes at the start of a file tell text from other data. */
+/** The number of bytes at a file's start that distinguish text from other data. */
 export const SNIFFED_BYTES = 8000;
 
 /**
- * Decodes a file as text: UTF-8, or UTF-16 with a byte order mark; the mark is dropped.
- * Gives nothing for a file that holds a zero byte near its start, unless it must be `forced`.
+ * Decodes a file as text: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Returns undefined for a file
+ * with a zero byte near its start, unless `forced`.
  */
 export function decodeText(bytes: Uint8Array, forced = false): string | undefined {
   const mark = `${bytes[0]} ${bytes[1]}`;
@@ -13,7 +13,7 @@ export function decodeText(bytes: Uint8Array, forced = false): string | undefine
   return new TextDecoder("utf-8").decode(bytes);
 }
 
-/** Whether a file is no text, by its first bytes: at least {@link SNIFFED_BYTES} of them, or all. */
+/** Whether a file is not text, by its first bytes: at least {@link SNIFFED_BYTES} of them, or all. */
 export function isBinary(bytes: Uint8Array): boolean {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, SNIFFED_BYTES).includes(0);

@@ -1,9 +1,17 @@
-import { openTodos, TODO_TOOL, type Todo, todoLines } from "../todo/todo.ts";
+import type { SessionManager } from "../session/manager.ts";
+import { openTodos, TODO_TOOL, type Todo, todoLines, todosOf } from "../todo/todo.ts";
 import { textResult } from "./result.ts";
+import { agreedTodos, type TodoAsker } from "./todo-agreed.ts";
 import type { Tool } from "./tool.ts";
 
-/** Makes the tool with which the model keeps a list of what it has to do. The list lives in its results. */
-export function createTodoTool(): Tool<{ readonly todos: readonly Todo[] }> {
+/** What the tool needs: the current list, and the hooks that may object. */
+interface TodoContext {
+  readonly sessionManager: SessionManager;
+  readonly asker: TodoAsker;
+}
+
+/** Makes the tool with which the model keeps its todo list. The list lives in the tool's results. */
+export function createTodoTool(): Tool<{ readonly todos: readonly Todo[] }, TodoContext> {
   return {
     name: TODO_TOOL,
     label: "todo",
@@ -29,10 +37,12 @@ export function createTodoTool(): Tool<{ readonly todos: readonly Todo[] }> {
         },
       },
     },
-    async execute(_toolCallId, { todos }) {
+    async execute(_toolCallId, { todos: given }, signal, _onUpdate, { sessionManager, asker }) {
+      const lists = { before: todosOf(sessionManager), after: given };
+      const { todos, refusals } = await agreedTodos(asker, lists, signal);
       const left = openTodos(todos).length;
       const head = todos.length === 0 ? "The list is empty." : `${left} of ${todos.length} left.`;
-      return textResult([head, todoLines(todos)].filter((part) => part !== "").join("\n"), { todos });
+      return textResult([head, todoLines(todos), ...refusals].filter((part) => part !== "").join("\n"), { todos });
     },
   };
 }

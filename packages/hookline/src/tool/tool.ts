@@ -1,19 +1,19 @@
 import type { Content } from "@hookline/runtime/internal";
 import type { ParameterSchema } from "../provider/provider.ts";
 
-/** What a tool gives back. */
+/** A tool's result. */
 export interface ToolResult {
   readonly content: readonly Content[];
   readonly details?: unknown;
-  /** Ends the run after this batch when every result of the batch says so. */
+  /** Ends the run after this batch if every result of the batch says so. */
   readonly terminate?: boolean;
   /** An error result without a throw; the loop treats both alike. */
   readonly isError?: boolean;
 }
 
 /**
- * What the model may call. The shape is the one that pi's extensions register (spec/pi.md 2.1),
- * so built-in and foreign tools are the same thing to the loop.
+ * A tool that the model may call. It has the shape that pi's extensions register (spec/pi.md 2.1), so the loop treats
+ * built-in and foreign tools alike.
  *
  * `execute` signals an error by throwing; `onUpdate` reports partial results while it runs.
  */
@@ -24,6 +24,8 @@ export interface Tool<P = Record<string, unknown>, C = unknown> {
   readonly label: string;
   readonly description: string;
   readonly parameters: ParameterSchema;
+  /** The schema for checking arguments, if it is not all of `parameters`. */
+  readonly checks?: ParameterSchema;
   /** One line for the system prompt's list of tools. */
   readonly promptSnippet?: string;
   readonly promptGuidelines?: readonly string[];

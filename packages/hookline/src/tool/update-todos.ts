@@ -1,10 +1,10 @@
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of the tools that write a text of the context. */
+/** Arguments of the tools that write one of the context's texts. */
 export type UpdateInput = { readonly content: string };
 
-/** Makes the tool that replaces the todos of the context; `save` throws what the model is to be told. */
+/** Makes the tool that replaces the todos of the context; `save` throws an error for the model. */
 export function createUpdateTodosTool(save: (content: string) => void): Tool<UpdateInput> {
   return {
     name: "update_todos",
@@ -20,12 +20,12 @@ export function createUpdateTodosTool(save: (content: string) => void): Tool<Upd
   };
 }
 
-/** The parameters of a tool that takes one text. */
+/** The parameters of a tool with a single text. */
 export function updateParameters(description: string): Tool["parameters"] {
   return { type: "object", required: ["content"], properties: { content: { type: "string", description } } };
 }
 
-/** How many characters a text has, as a person counts them. */
+/** The number of characters in a text, as people count them. */
 export function characters(text: string): number {
   return [...text].length;
 }

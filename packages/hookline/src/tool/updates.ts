@@ -1,17 +1,17 @@
 import type { ToolResult } from "./tool.ts";
 
-/** Least time between two partial results. */
+/** Minimum time between two partial results. */
 const THROTTLE_MS = 100;
 
 /** Reports the partial results of one call. */
 export interface Updates {
-  /** Says that there is something new to report. */
+  /** Marks that there is something new to report. */
   changed(): void;
-  /** Reports what has not been reported yet, and nothing after it. */
+  /** Reports what is still pending, and nothing afterwards. */
   end(): void;
 }
 
-/** Reports partial results as they come, but not too often; the first, empty one at once. */
+/** Reports partial results as they arrive, but not too often; the first, empty one at once. */
 export function createUpdates(
   report: ((partial: ToolResult) => void) | undefined,
   snapshot: () => ToolResult,

@@ -1,6 +1,6 @@
 /**
- * A text as an edit is matched against it, with the way back: `starts[i]` is where character `i` of `text` begins in the
- * source, `ends[i]` where the characters before `i` end. A place inside of a source character is -1; the two arrays
+ * A text against which edits are matched, with the way back: `starts[i]` is where character `i` of `text` begins in the
+ * source, `ends[i]` where the characters before `i` end. A position inside a source character is -1; the two arrays
  * differ where the view leaves something out.
  */
 export interface View {
@@ -20,8 +20,8 @@ export function lineView(source: string): View {
 }
 
 /**
- * Shows a text without what models often get wrong: spaces at line ends are left out, compatibility characters, curly
- * quotes, dashes and unusual spaces are plain ones.
+ * Shows a text without what models often get wrong: spaces at line ends are left out; compatibility characters, curly
+ * quotes, dashes and unusual spaces become plain ones.
  */
 export function tolerantView(source: string): View {
   const view = newView(source.length);
@@ -35,7 +35,7 @@ export function tolerantView(source: string): View {
   return view.done();
 }
 
-/** The source range of every place where `wanted` stands in a view; overlapping places count each. */
+/** The source ranges of all occurrences of `wanted` in a view, including overlapping ones. */
 export function findAll(view: View, wanted: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   if (wanted === "") return found;
@@ -81,7 +81,7 @@ function newView(sourceLength: number): Builder {
   let starts = new Int32Array(sourceLength + 1);
   let ends = new Int32Array(sourceLength + 1);
   let length = 0;
-  // A compatibility character may be shown as several plain ones, so that a view can be longer than its source.
+  // A compatibility character may become several plain ones, so a view can be longer than its source.
   const reserve = (more: number): void => {
     if (length + more < starts.length) return;
     starts = grown(starts, more);

@@ -4,33 +4,33 @@ import { sep } from "node:path";
 import { throwIfAborted } from "./abort.ts";
 import { type IgnoreRules, isIgnored, rulesAbove, rulesIn } from "./ignore-rules.ts";
 
-/** Folders that are read before their turn comes. */
+/** How many folders are read ahead. */
 const AHEAD = 8;
 const BLOCK = 512;
 
-/** Something below the folder that a walk began in. */
+/** An entry below the start folder of a walk. */
 export interface WalkEntry {
   readonly path: string;
-  /** From the folder that the walk began in, with forward slashes. */
+  /** Relative to the start folder, with forward slashes. */
   readonly relative: string;
   /** Links are `other`: a walk never follows them. */
   readonly kind: "file" | "folder" | "other";
 }
 
-/** How a walk goes. */
+/** Options of a walk. */
 export interface WalkOptions {
-  /** Outside of a repository, ignore files are read from here down. */
+  /** Outside a repository, ignore files are read from here down. */
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
-  /** Leaves an entry out, and what is below it. */
+  /** Skips an entry and everything below it. */
   skip?(entry: WalkEntry): boolean;
-  /** Told of each folder that could not be read, when its turn comes. */
+  /** Called for each unreadable folder, at its turn. */
   onUnreadable?(path: string): void;
 }
 
 /**
- * Goes through a folder, folders before what they hold, in the order of the names' UTF-16 units.
- * Leaves out `.git` and what `.gitignore`, `.ignore` and `.git/info/exclude` name.
+ * Walks a folder, each folder before its content, sorted by the names' UTF-16 units. Skips `.git` and what
+ * `.gitignore`, `.ignore` and `.git/info/exclude` name.
  */
 export async function* walk(root: string, options: WalkOptions): AsyncGenerator<WalkEntry> {
   for await (const block of walkBlocks(root, options)) {
@@ -68,7 +68,7 @@ interface Folder {
   readonly inside: string;
 }
 
-/** What a folder holds, without what is left out. */
+/** A folder's content, without skipped entries. */
 interface Listing {
   readonly folder: Folder;
   readonly entries: readonly WalkEntry[];
@@ -76,7 +76,7 @@ interface Listing {
   readonly isUnreadable: boolean;
 }
 
-/** A folder that the walk is in: gives its entries one after the other and reads the next folders in advance. */
+/** A folder of the walk: yields its entries and reads the next folders ahead. */
 function entered({ folder, entries, rules, isUnreadable }: Listing, options: WalkOptions) {
   if (isUnreadable) options.onUnreadable?.(folder.path);
   const folders = entries.filter(({ kind }) => kind === "folder");

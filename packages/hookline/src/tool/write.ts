@@ -11,10 +11,10 @@ import type { Tool } from "./tool.ts";
 /** Arguments of write. */
 export type WriteInput = { readonly path: string; readonly content: string };
 
-/** Where write puts files. An operation that is not given is the local one. */
+/** Where write puts files. Omitted operations are local. */
 export interface WriteOperations {
   writeFile(path: string, content: string): Promise<void>;
-  /** Makes a folder and those above it. Not done locally when only `writeFile` is given. */
+  /** Creates a folder and its parents. Not called locally if only `writeFile` is given. */
   mkdir(folder: string): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface WriteToolOptions {
   readonly operations?: Partial<WriteOperations> | undefined;
 }
 
-/** Makes the tool that creates or replaces a file. An abort is honoured until the write begins, never half-way. */
+/** Makes the tool that creates or replaces a file. An abort is honoured until the write starts, never half-way. */
 export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<WriteInput> {
   const { operations } = options;
   const makeFolder = async (folder: string): Promise<void> => {

@@ -2,7 +2,7 @@ import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/p
 import type { Theme } from "../compat/theme/theme.ts";
 import { oneLine, styledLine } from "./shown.ts";
 
-/** What the footer tells. */
+/** The footer's content. */
 export interface Facts {
   readonly cwd: string;
   readonly branch: string | null;
@@ -14,13 +14,15 @@ export interface Facts {
   readonly contextPercent: number | null | undefined;
   readonly contextWindow: number | undefined;
   readonly context: string | undefined;
-  /** Hooks that run and that nobody waits for, by their names. */
+  /** How many hooks are running, and for how long the first one; absent if none has been running long. */
+  readonly running: { readonly count: number; readonly ms: number } | undefined;
+  /** Background hooks, by name. */
   readonly background: readonly string[];
-  /** Hooks that the project requires and the person goes on without. */
+  /** Hooks that the project requires but the person continues without. */
   readonly without: readonly string[];
 }
 
-/** The lines below the editor: place, model, use, and what hooks have to say. */
+/** The lines below the editor: place, model, usage, and hooks' status texts. */
 export class Footer implements Component {
   readonly #facts: () => Facts;
   readonly #theme: () => Theme;
@@ -38,7 +40,7 @@ export class Footer implements Component {
     const theme = this.#theme();
     const dim = (text: string): string => theme.fg("dim", text);
     const facts = this.#facts();
-    const { cwd, branch, session, context, background, without } = facts;
+    const { cwd, branch, session, context, running: waited, background, without } = facts;
     const place = [
       oneLine(cwd) + (branch === null ? "" : ` (${oneLine(branch)})`),
       ...(context === undefined || context === "default" ? [] : [`@${oneLine(context)}`]),
@@ -47,6 +49,10 @@ export class Footer implements Component {
     const lines = [dim(truncateToWidth(place, width, "…")), this.#use(facts, width)];
     const lacking = `⚠ without this project's required ${without.length === 1 ? "hook" : "hooks"}: ${without.map(oneLine).join(", ")}`;
     if (without.length > 0) lines.push(theme.fg("warning", truncateToWidth(lacking, width, "…")));
+    if (waited !== undefined) {
+      const text = `⋯ ${waited.count === 1 ? "1 hook" : `${waited.count} hooks`} running ${Math.floor(waited.ms / 1000)} s · /hooks`;
+      lines.push(theme.fg("warning", truncateToWidth(text, width, "…")));
+    }
     const [first, ...others] = background;
     const running = others.length === 0 ? `${first}` : `${background.length} hooks; /hooks lists them`;
     if (first !== undefined) lines.push(dim(truncateToWidth(`⋯ in the background: ${oneLine(running)}`, width, "…")));
@@ -68,7 +74,9 @@ export class Footer implements Component {
       parts.push(theme.fg(colour, `${share}/${short(contextWindow)}`));
     }
     const left = parts.join(" ");
-    const name = oneLine(model ?? "no model") + (thinking === undefined ? "" : ` • ${thinking}`);
+    const name =
+      oneLine(model ?? "no model") +
+      (thinking === undefined ? "" : ` • ${thinking === "off" ? "thinking off" : thinking}`);
     const room = width - visibleWidth(left) - 2;
     if (room < 8) return truncateToWidth(left, width, "…");
     const right = truncateToWidth(name, room, "…");
@@ -77,7 +85,7 @@ export class Footer implements Component {
   }
 }
 
-/** The statuses of hooks on one line: in the order of their keys, each cleaned for itself, all cut to the width. */
+/** Hooks' status texts on one line: ordered by key, each cleaned separately, cut to the width. */
 export function statusLine(statuses: ReadonlyMap<string, string>, width: number): string {
   const texts = [...statuses]
     .sort(([a], [b]) => (a < b ? -1 : 1))

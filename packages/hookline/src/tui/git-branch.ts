@@ -13,13 +13,13 @@ export class GitBranch {
     this.#head = headOf(cwd);
   }
 
-  /** The branch's name, `detached`, or null outside of a repository. */
+  /** The branch's name, `detached`, or null outside a repository. */
   get name(): string | null {
     if (this.#name === undefined) this.#name = this.#read();
     return this.#name;
   }
 
-  /** Calls `changed` when another branch is checked out; gives the undo. */
+  /** Calls `changed` when another branch is checked out; returns the undo. */
   watch(changed: () => void): () => void {
     this.#listeners.add(changed);
     this.#begin();
@@ -44,7 +44,7 @@ export class GitBranch {
       });
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // Where nothing can be watched the name is that of the start.
+      // If the folder cannot be watched, the name stays that of the start.
     }
   }
 
@@ -56,7 +56,7 @@ export class GitBranch {
   }
 }
 
-/** The file that says what is checked out; in a linked worktree `.git` is a file that tells where it is. */
+/** The file that names the checked-out branch; in a linked worktree `.git` is a file that says where it is. */
 function headOf(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = join(folder, ".git");

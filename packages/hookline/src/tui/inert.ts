@@ -1,7 +1,9 @@
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { cleanText } from "@hookline/runtime/internal";
 
-/** Pictures as pi-tui writes them and nothing else: shown, not stored, their data in the sequence and never in a file. */
+/**
+ * Only pictures exactly as pi-tui writes them: shown, not stored, with their data in the sequence and never in a file.
+ */
 const PICTURE =
   /^(?:\x1b\[\d{1,3}A)?(?:\x1b_Ga=T,f=100,q=2(?:,[Ccrim]=\d+)*;[\w+/=]*\x1b\\(?:\x1b_Gm=[01];[\w+/=]*\x1b\\)*|\x1b\]1337;File=inline=1(?:;(?:size|width|height|preserveAspectRatio)=[\w%]+)*:[\w+/=]*\x07)$/;
 const COLOURS = /\x1b\[([0-9;:]*)m/g;
@@ -9,24 +11,24 @@ const COLOURS = /\x1b\[([0-9;:]*)m/g;
 /** How lines reach a terminal. */
 export interface LineRules {
   readonly width: number;
-  /** Takes colours out and leaves weight and inversion (NO_COLOR). */
+  /** Removes colours but keeps weight and inversion (NO_COLOR). */
   readonly plain: boolean;
 }
 
 /**
- * Makes one drawn line harmless, whoever has drawn it: of all control sequences only SGR, the cursor's mark and pictures
- * of pi-tui are left, and nothing stands beyond the width (guarantees R20).
+ * Makes one drawn line harmless, whoever drew it: of all control sequences only SGR, the cursor's mark and pi-tui's
+ * pictures are left, and nothing exceeds the width (guarantees R20).
  */
 export function inertLine(line: string, { width, plain }: LineRules): string {
   if (PICTURE.test(line)) return line;
-  // Most lines are text and styles; only the others are taken apart.
+  // Most lines are text and styles; only the others are parsed.
   const parts = line.split(CURSOR_MARKER).map((part) => cleanText(part, { keepSgr: true, lines: "fold" }));
   const clean = parts.join(CURSOR_MARKER);
   const fitting = visibleWidth(clean) > width ? truncateToWidth(clean, width, "") : clean;
   return plain ? withoutColours(fitting) : fitting;
 }
 
-/** Takes the colours out of styled text. */
+/** Removes the colours from styled text. */
 export function withoutColours(line: string): string {
   return line.replace(COLOURS, (_, list: string) => {
     const kept = keptCodes(list.split(/[;:]/));

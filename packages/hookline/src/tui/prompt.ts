@@ -11,10 +11,10 @@ import { getEditorTheme } from "../compat/theme/styles.ts";
 import { CustomEditor } from "../compat/ui/custom-editor.ts";
 import { type Faults, isComponent, shield } from "./shield.ts";
 
-/** Makes an editor in the place of the usual one: pi's `EditorFactory`. */
+/** Makes a replacement editor: pi's `EditorFactory`. */
 export type EditorFactory = (tui: TUI, theme: EditorTheme, keys: KeybindingsManager) => EditorComponent;
 
-/** What the agent's own actions are bound to, in whatever editor. */
+/** The agent's own actions, bound in any editor. */
 export interface PromptKeys {
   readonly actions: ReadonlyMap<string, () => void>;
   onSubmit(text: string): void;
@@ -22,11 +22,11 @@ export interface PromptKeys {
   onEscape(): void;
   onExit(): void;
   onPasteImage(): void;
-  /** True when a shortcut of an extension took the key. */
+  /** True if an extension's shortcut took the key. */
   onShortcut(data: string): boolean;
 }
 
-/** The editor for what the person types: the usual one, or one that an extension has put in its place. */
+/** The person's editor: the usual one, or an extension's. */
 export class Prompt {
   readonly #tui: TUI;
   readonly #keys: KeybindingsManager;
@@ -37,7 +37,7 @@ export class Prompt {
   #bound: PromptKeys | undefined;
   #completions: AutocompleteProvider | undefined;
   #border: ((text: string) => string) | undefined;
-  /** Told of the editor that has taken the place of another. */
+  /** Called with the editor that has replaced another. */
   onReplaced: ((editor: Component) => void) | undefined;
 
   constructor(tui: TUI, keys: KeybindingsManager, faults: Faults) {
@@ -55,7 +55,7 @@ export class Prompt {
     return this.#factory;
   }
 
-  /** What is typed, with pasted texts in it. */
+  /** The current text, with pasted texts in it. */
   get text(): string {
     return this.#editor.getExpandedText?.() ?? this.#editor.getText();
   }
@@ -86,14 +86,14 @@ export class Prompt {
     this.#editor.setAutocompleteProvider?.(completions);
   }
 
-  /** Colours the editor's border, by which it tells how a text will be taken. */
+  /** Colours the editor's border, which shows how the text will be handled. */
   setBorder(colour: (text: string) => string): void {
     this.#border = colour;
     if (this.#editor.borderColor !== undefined) this.#editor.borderColor = colour;
     this.#tui.requestRender();
   }
 
-  /** Puts an extension's editor in the place of the usual one, or without a factory takes it away. */
+  /** Replaces the usual editor with an extension's, or restores it without a factory. */
   replace(factory: EditorFactory | undefined): void {
     const made = this.#make(factory);
     if (made === undefined) return;
@@ -126,7 +126,7 @@ export class Prompt {
     if (bound === undefined) return;
     editor.onSubmit = (text) => bound.onSubmit(text);
     editor.onChange = (text) => bound.onChange(text);
-    // Extensions derive their editors from ours, or make their own, which then have no actions.
+    // Extensions derive their editors from ours, or write their own, which then have no actions.
     const custom = editor as Partial<CustomEditor>;
     if (typeof custom.onAction !== "function") return;
     for (const [action, act] of bound.actions) custom.onAction(action, act);

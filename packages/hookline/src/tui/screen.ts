@@ -9,20 +9,20 @@ import { inertLine } from "./inert.ts";
 import { type Faults, shield } from "./shield.ts";
 import { TerminalFront } from "./terminal/front.ts";
 
-/** How a screen draws. */
+/** Options of a screen. */
 export interface ScreenOptions {
   /** Draws without colours (NO_COLOR). */
   readonly plain?: boolean;
   /** Called after each frame. */
   onFrame?(): void;
-  /** Told of foreign components that failed. */
+  /** Called for foreign components that failed. */
   readonly faults?: Faults;
 }
 
 /**
- * pi-tui's screen with three promises more: every line that reaches the terminal is inert and fits, whoever drew it; a
- * terminal that does not keep up is given the newest frame when it has caught up, and no frame before; and lines that
- * have scrolled away can be given up, so that a frame costs what is near, not what a long session holds.
+ * pi-tui's screen with three more promises: every line that reaches the terminal is inert and fits, whoever drew it; a
+ * terminal that does not keep up gets the newest frame once it has caught up, and none before; and lines that have
+ * scrolled away can be dropped, so that a frame's cost does not grow with the session.
  */
 export class Screen extends TuiMainScreen {
   readonly #options: ScreenOptions;
@@ -42,7 +42,7 @@ export class Screen extends TuiMainScreen {
     };
   }
 
-  /** Whether lines that are drawn no more stand in the scrollback only, which is then never cleared. */
+  /** Whether dropped lines exist only in the scrollback, which is then never cleared. */
   set keepsScrollback(keeps: boolean) {
     this.#front.keepsScrollback = keeps;
   }
@@ -52,7 +52,7 @@ export class Screen extends TuiMainScreen {
     return this.captureRenderState().previousViewportTop;
   }
 
-  /** Gives up the first lines of the last frame; they stay where the terminal has scrolled them. */
+  /** Drops the first lines of the last frame; they stay in the terminal's scrollback. */
   giveUp(lines: number): void {
     const state = this.captureRenderState();
     if (lines <= 0 || lines > state.previousViewportTop) return;

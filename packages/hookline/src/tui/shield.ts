@@ -1,17 +1,17 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { messageOf } from "@hookline/runtime/internal";
 
-/** The most lines that one foreign component draws. */
+/** The maximum number of lines that a foreign component may draw. */
 const MOST_LINES = 5000;
 
-/** Told of a foreign component that failed. */
+/** Called for a foreign component that failed. */
 export type Faults = (problem: string) => void;
 
 const shielded = new WeakSet<object>();
 
 /**
- * Makes a component of a hook harmless for the screen: what it throws while it draws or takes a key is told, and shown in
- * its place. The object stays itself, because hooks compare and focus it.
+ * Makes a hook's component harmless for the screen: an error while it draws or handles a key is reported, and shown in
+ * its place. The object keeps its identity, because hooks compare and focus it.
  */
 export function shield<C extends Component>(component: C, who: string, faults: Faults): C {
   if (shielded.has(component)) return component;

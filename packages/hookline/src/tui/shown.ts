@@ -1,24 +1,24 @@
 import { cleanText } from "@hookline/runtime/internal";
 
-/** The most of one text that is shown; the session keeps all of it. */
+/** The maximum length of a displayed text; the session keeps all of it. */
 const MOST_CHARACTERS = 64 * 1024;
 
-/** A text of a model, a tool or a person as the screen takes it: without control sequences, and not longer than is read. */
+/** A text of a model, a tool or a person for the screen: without control sequences, and no longer than people read. */
 export function shown(text: string, keep: "start" | "end" = "start"): string {
   if (text.length <= MOST_CHARACTERS) return cleanText(text);
   const rest = text.length - MOST_CHARACTERS;
-  const note = `… ${inUnits(rest)} more, not shown; the session has it whole`;
+  const note = `… ${inUnits(rest)} more, not shown; the session has all of it`;
   return keep === "start"
     ? `${cleanText(text.slice(0, MOST_CHARACTERS))}\n${note}`
     : `${note}\n${cleanText(text.slice(-MOST_CHARACTERS))}`;
 }
 
-/** The same with each control as a visible mark: a person must see what a call really says. */
+/** The same with each control as a visible mark: a person must see what a call really contains. */
 export function shownWhole(text: string): string {
   return shown(cleanText(text.slice(0, MOST_CHARACTERS), { controls: "show" }) + text.slice(MOST_CHARACTERS));
 }
 
-/** A text of one line: a name, a title, a status. */
+/** A single-line text: a name, a title, a status. */
 export function oneLine(text: string): string {
   return cleanText(String(text).slice(0, 4096), { lines: "fold" }).replace(/ +/g, " ").trim();
 }

@@ -21,24 +21,26 @@ import { Slot, Transcript } from "./transcript.ts";
 import { Widgets } from "./widgets.ts";
 import { Working } from "./working.ts";
 
-/** What the screen shows that it cannot know itself; asked for at each frame, so it must be cheap. */
+/** Facts for the screen that it cannot know itself; read at each frame, so they must be cheap. */
 export interface StageParts {
   readonly terminal: Terminal;
   readonly cwd: string;
+  /** A path as the person knows it. */
+  path(path: string): string;
   /** Draws without colours. */
   readonly plain: boolean;
   facts(): Facts;
-  /** What stands above everything. */
+  /** The header above everything. */
   readonly header: Component;
   tool(name: string): object | undefined;
   renderer: Chat["renderer"];
   transformers: Chat["transformers"];
 }
 
-/** What stands in the place of hidden thinking. */
+/** The text shown instead of hidden thinking. */
 export const HIDDEN_THINKING = "Thinking...";
 
-/** A toast is for a line; what is longer is to be read at leisure. */
+/** A toast is for one line; longer texts stay, to be read at leisure. */
 const TOAST_CHARACTERS = 100;
 
 /** Everything on the screen, from the header to the footer, and who has the keys. */
@@ -47,9 +49,11 @@ export class Stage {
   readonly keys = createKeybindings();
   readonly header = new Slot();
   readonly transcript = new Transcript();
-  /** What waits for the running prompt. */
+  /** Messages that wait for the running prompt. */
   readonly pending = new Slot();
   readonly working: Working;
+  /** The sub-agents' activity. */
+  readonly subAgents = new Slot();
   readonly toasts: Toasts;
   readonly widgets: Widgets;
   readonly prompt: Prompt;
@@ -63,7 +67,7 @@ export class Stage {
   #isOn = false;
 
   constructor(parts: StageParts) {
-    // A link's target is for the person to read; text of a model must not choose what a click opens.
+    // A link's target is for the person to read; a model's text must not choose what a click opens.
     setCapabilityOverrides({ hyperlinks: false });
     setKeybindings(this.keys);
     const { transcript } = this;
@@ -75,6 +79,7 @@ export class Stage {
     this.chat = {
       look: this.look,
       cwd: parts.cwd,
+      path: (path) => parts.path(path),
       theme,
       requestRender: () => screen.requestRender(),
       tool: (name) => parts.tool(name),
@@ -100,6 +105,7 @@ export class Stage {
       this.pending,
       new Spacer(1),
       this.working,
+      this.subAgents,
       this.toasts,
       this.widgets.at("aboveEditor"),
       place,
@@ -113,7 +119,7 @@ export class Stage {
     return this.#isOn;
   }
 
-  /** Takes the terminal and draws. */
+  /** Takes over the terminal and draws. */
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -121,7 +127,7 @@ export class Stage {
     this.dialogs.focus();
   }
 
-  /** Gives the terminal back as it was; what was drawn stays where it is. */
+  /** Restores the terminal; what was drawn stays on it. */
   stop(): void {
     if (!this.#isOn) return;
     this.#isOn = false;
@@ -129,7 +135,10 @@ export class Stage {
     this.screen.stop();
   }
 
-  /** Lends the terminal to somebody else, such as a program that asks the person itself; gives what takes it back. */
+  /**
+   * Lends the terminal to something else, such as a program that asks the person itself; returns a function that takes
+   * it back.
+   */
   suspend(): () => void {
     const wasOn = this.#isOn;
     if (wasOn) {
@@ -149,30 +158,30 @@ export class Stage {
     this.screen.requestRender();
   }
 
-  /** Says something to the person, to stay. */
+  /** Shows a lasting message. */
   note(text: string, level: Level = "info"): void {
     this.add(note(text, level, this.chat));
   }
 
-  /** Says something that may go away by itself where it is short and no problem. */
+  /** Shows a message that disappears by itself if it is short and not a problem. */
   notify(text: string, level: Level): void {
     if (level === "info" && text.length <= TOAST_CHARACTERS && !text.includes("\n")) this.toasts.show(text);
     else this.note(text, level);
   }
 
-  /** Shows what a command gave. */
+  /** Shows a command's output. */
   output(text: string): void {
     this.add(output(text, this.chat));
   }
 
-  /** Shows results of tools in full, or in part again. */
+  /** Shows tool results in full or in part. */
   setExpanded(expanded: boolean): void {
     this.look.expanded = expanded;
     for (const block of this.transcript.blocks) if (isFoldable(block)) block.setExpanded(expanded);
     this.transcript.redraw();
   }
 
-  /** Takes away what hooks have put around the editor, and the editor itself where it is theirs. */
+  /** Removes everything that hooks have put around the editor, and the editor itself if it is theirs. */
   clearForeign(): void {
     this.widgets.clear();
     this.statuses.clear();
@@ -184,7 +193,7 @@ export class Stage {
     this.screen.requestRender();
   }
 
-  /** Draws everything anew, such as in another theme. */
+  /** Redraws everything, for example in another theme. */
   redraw(): void {
     this.screen.invalidate();
     this.transcript.redraw();

@@ -8,16 +8,16 @@ import { findThemes, type ThemeFile } from "../theme/theme.ts";
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 80;
 
-/** Themes that are always there. */
+/** Built-in themes. */
 const BUILTIN = ["dark", "light"] as const;
 
-/** What choosing a theme came to: pi's shape. */
+/** The result of choosing a theme, in pi's shape. */
 export interface Chosen {
   readonly success: boolean;
   readonly error?: string;
 }
 
-/** The themes of a session; the file of the one in use is watched, so that a change of it is seen at once. */
+/** The themes of a session; the current theme's file is watched, so that changes show at once. */
 export class Themes {
   readonly #files: () => readonly ThemeFile[];
   readonly #changed: () => void;
@@ -53,12 +53,12 @@ export class Themes {
     return this.all().map(({ name }) => name);
   }
 
-  /** Draws everything in a theme from now on; a name that nobody has changes nothing. */
+  /** Draws everything in a theme from now on; an unknown name changes nothing. */
   use(name: string): void {
     this.choose(name);
   }
 
-  /** Chooses a theme by its name, or one that a module has made itself. */
+  /** Chooses a theme by name, or one that a module has made itself. */
   choose(wanted: unknown): Chosen {
     const theme = typeof wanted === "string" ? this.named(wanted) : isTheme(wanted) ? wanted : undefined;
     if (theme === undefined) return { success: false, error: `Theme not found: ${String(wanted)}` };
@@ -85,11 +85,11 @@ export class Themes {
       });
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // The theme stays as it was read.
+      // The theme stays as last read.
     }
   }
 
-  /** Reads the file of the theme in use anew; one that is broken for the moment changes nothing. */
+  /** Reads the current theme's file again; a temporarily broken file changes nothing. */
   #again(path: string): void {
     if (currentTheme().sourcePath !== path) return;
     const [file] = findThemes([{ path, tier: "user" }], () => {});
@@ -103,7 +103,7 @@ export class Themes {
   }
 }
 
-/** Modules have their own copy of the class where they bring it themselves, so its members decide. */
+/** Modules may bring their own copy of the class, so its members decide, not its identity. */
 function isTheme(value: unknown): value is Theme {
   const { fg, bg } = (value ?? {}) as Partial<Theme>;
   return value instanceof Theme || (typeof fg === "function" && typeof bg === "function");

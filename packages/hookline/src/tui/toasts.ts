@@ -5,7 +5,7 @@ import { oneLine } from "./shown.ts";
 const STAY_MS = 6000;
 const MOST = 3;
 
-/** Short lines above the editor that go away by themselves. */
+/** Short lines above the editor that disappear by themselves. */
 export class Toasts implements Component {
   readonly #tui: TUI;
   readonly #theme: () => Theme;
@@ -27,7 +27,7 @@ export class Toasts implements Component {
     }, STAY_MS).unref();
   }
 
-  /** Takes all of them away. */
+  /** Removes all of them. */
   clear(): void {
     this.#lines = [];
   }

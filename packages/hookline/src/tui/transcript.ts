@@ -1,9 +1,9 @@
 import { type Component, Container } from "@earendil-works/pi-tui";
 import type { Screen } from "./screen.ts";
 
-/** From how many lines on those that have scrolled away are given up. */
+/** The number of scrolled-away lines above which they are dropped. */
 const MOST_LINES = 2000;
-/** How many of them stay, so that giving up is rare. */
+/** How many of them are kept, so that dropping is rare. */
 const KEPT_LINES = 400;
 
 interface Block {
@@ -13,8 +13,8 @@ interface Block {
 }
 
 /**
- * What stands above the editor, oldest first. Blocks that have scrolled away for good are drawn no more: the terminal has
- * them. A change that concerns all of them, such as another width or theme, draws everything anew.
+ * The content above the editor, oldest first. Blocks that have scrolled away for good are no longer drawn: the terminal
+ * has them. A change that concerns all of them, such as another width or theme, redraws everything.
  */
 export class Transcript implements Component {
   #blocks: Block[] = [];
@@ -23,7 +23,7 @@ export class Transcript implements Component {
   #screen: Screen | undefined;
   #size = "";
 
-  /** Lets blocks be given up after frames of a screen of which the transcript is the first part. */
+  /** Lets blocks be dropped after frames of a screen whose first part is the transcript. */
   attach(screen: Screen): void {
     this.#screen = screen;
   }
@@ -32,7 +32,7 @@ export class Transcript implements Component {
     return this.#blocks.map(({ component }) => component);
   }
 
-  /** How many blocks are drawn each frame. */
+  /** How many blocks each frame draws. */
   get drawn(): number {
     return this.#blocks.length - this.#first;
   }
@@ -53,7 +53,7 @@ export class Transcript implements Component {
     this.#drawFrom(0);
   }
 
-  /** Draws every block anew, those that were given up included. */
+  /** Redraws every block, including dropped ones. */
   redraw(): void {
     this.#drawFrom(0);
     this.invalidate();
@@ -69,7 +69,7 @@ export class Transcript implements Component {
 
   render(width: number): string[] {
     const size = `${width}x${this.#screen?.terminal.rows ?? 0}`;
-    // After a change of size the terminal is cleared and drawn from the top.
+    // After a resize the terminal is cleared and drawn from the top.
     if (size !== this.#size) this.#drawFrom(0);
     this.#size = size;
     const lines: string[] = [];
@@ -82,7 +82,7 @@ export class Transcript implements Component {
     return lines;
   }
 
-  /** Gives up what has scrolled far away; to be called after a frame. */
+  /** Drops what has scrolled far away; call it after a frame. */
   settle(): void {
     const screen = this.#screen;
     const away = screen?.scrolledAway ?? 0;
@@ -104,7 +104,7 @@ export class Transcript implements Component {
   }
 }
 
-/** Draws a block; its lines that have scrolled away stay, because a change there would move everything. */
+/** Draws a block; its scrolled-away lines stay unchanged, because a change there would move everything. */
 function draw(block: Block, width: number, away: number): void {
   const lines = block.component.render(width);
   const stays = block.width === width && away > 0 && lines.length > away && block.lines.length > away;
@@ -112,7 +112,7 @@ function draw(block: Block, width: number, away: number): void {
   block.width = width;
 }
 
-/** A part of the screen whose content is put in its place whole. */
+/** A part of the screen whose content is replaced as a whole. */
 export class Slot extends Container {
   show(...components: readonly (Component | undefined)[]): void {
     this.clear();

@@ -4,12 +4,12 @@ import type { Theme } from "../compat/theme/theme.ts";
 import { type Faults, isComponent, shield } from "./shield.ts";
 import { oneLine } from "./shown.ts";
 
-/** The most lines of a widget that is given as text. Source: spec/pi.md 2.4. */
+/** The maximum number of lines of a text widget. Source: spec/pi.md 2.4. */
 const MOST_LINES = 10;
 
 type Disposable = Component & { dispose?(): void };
 
-/** Where a widget stands: above or below the editor. */
+/** A widget's place: above or below the editor. */
 export type Placement = "aboveEditor" | "belowEditor";
 
 interface Widget {
@@ -17,7 +17,7 @@ interface Widget {
   readonly component: Disposable;
 }
 
-/** What hooks keep on the screen around the editor, by their keys. */
+/** Hooks' widgets around the editor, by key. */
 export class Widgets {
   readonly #tui: TUI;
   readonly #theme: () => Theme;
@@ -30,7 +30,7 @@ export class Widgets {
     this.#faults = faults;
   }
 
-  /** Puts lines or a component under a key, or takes away what is there. */
+  /** Sets lines or a component for a key, or removes them. */
   set(key: string, content: unknown, placement: Placement): void {
     const old = this.#widgets.get(key);
     this.#widgets.delete(key);
@@ -40,7 +40,7 @@ export class Widgets {
     this.#tui.requestRender();
   }
 
-  /** Takes everything away, such as when hooks are loaded anew. */
+  /** Removes everything, for example at a reload. */
   clear(): void {
     for (const { component } of this.#widgets.values()) dispose(component);
     this.#widgets.clear();
@@ -82,6 +82,6 @@ function dispose(component: Disposable | undefined): void {
   try {
     component?.dispose?.();
   } catch {
-    // It is gone from the screen, which is all that is asked of it.
+    // It is gone from the screen; nothing else matters.
   }
 }

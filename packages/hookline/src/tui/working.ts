@@ -2,10 +2,10 @@ import { type Component, Loader, type LoaderIndicatorOptions, type TUI } from "@
 import type { Theme } from "../compat/theme/theme.ts";
 import { oneLine, styledLine } from "./shown.ts";
 
-/** What takes less time than this is not worth a sign. */
+/** Shorter waits are not shown. */
 const UNTOLD_MS = 250;
 
-/** The line with the spinner, above the editor, while something takes its time. */
+/** The line with the spinner above the editor while something takes long. */
 export class Working implements Component {
   readonly #tui: TUI;
   readonly #theme: () => Theme;
@@ -21,7 +21,7 @@ export class Working implements Component {
     this.#theme = theme;
   }
 
-  /** Says what is going on, or with `undefined` that nothing is. */
+  /** Sets the current activity; `undefined` means none. */
   show(text: string | undefined): void {
     this.#text = text;
     clearTimeout(this.#timer);
@@ -31,7 +31,7 @@ export class Working implements Component {
     this.#tui.requestRender();
   }
 
-  /** What a hook says in the place of the usual text. */
+  /** A hook's text that replaces the usual one. */
   setMessage(text: string | undefined): void {
     this.#ownText = text;
     this.#loader?.setMessage(this.#message());

@@ -1,14 +1,16 @@
 import { type Message, textOf } from "@hookline/runtime";
 import type { Content, CustomMessage, UserMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
+import { type Answered, authorsOf } from "../hook/author.ts";
 import { hookContext } from "../hook/context.ts";
+import { writtenBy } from "./author.ts";
 import type { Run } from "./core.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
 import { nameByHook } from "./session-name.ts";
 
 /**
- * Takes texts that have waited past the hooks that see every prompt; gives the messages that may enter the conversation.
- * A text that a hook stops is left out, or replaced by the hook's feedback. Messages of hooks pass as they are.
+ * Shows queued texts to the hooks that see every prompt; returns the messages that may enter the conversation. A text
+ * that a hook stops is left out, or replaced by the hook's feedback. Hooks' own messages pass unchanged.
  */
 export async function admit(run: Run, messages: readonly Message[]): Promise<Message[]> {
   const admitted: Message[] = [];
@@ -22,20 +24,23 @@ export async function admit(run: Run, messages: readonly Message[]): Promise<Mes
   return admitted;
 }
 
-/** Feedback of hooks as a message of the conversation, of which hooks are told once it is there (decision 29). */
-export function feedbackMessage(run: Run, text: string): UserMessage {
-  const message = userMessage(text);
+/**
+ * Hooks' feedback as a message of the conversation; hooks are told once it is there (decision 29). The hooks are those
+ * of the dispatch that it came from.
+ */
+export function feedbackMessage(run: Run, text: string, hooks: readonly Answered[]): UserMessage {
+  const message = writtenBy(userMessage(text), authorsOf(text, hooks));
   run.unsent.add(message);
   return message;
 }
 
-/** Tells hooks of a message that has entered the conversation, where it is one that they are told of. */
+/** Tells hooks about a message that has entered the conversation, if it is of a kind that they get. */
 export async function tellSent(run: Run, message: Message): Promise<void> {
   if (message.role === "user" && run.unsent.delete(message))
     await ask(run.core, "input.sent", { text: textOf(message.content) }, run.signal);
 }
 
-/** What becomes of a text that has waited; the context stands behind it. */
+/** What becomes of a queued text; the hooks' context follows it. */
 interface Judged {
   readonly entering: UserMessage | undefined;
   readonly context?: readonly CustomMessage[];
@@ -46,7 +51,7 @@ async function judged(run: Run, message: UserMessage): Promise<Judged> {
   const text = textOf(message.content);
   const others = typeof message.content === "string" ? [] : message.content.filter(({ type }) => type !== "text");
   const images = others.filter(({ type }) => type === "image");
-  const { answer, said } = await ask(
+  const { answer, said, hooks } = await ask(
     core,
     "prompt.before",
     { text, ...(images.length > 0 && { images: images as readonly Content[] }) },
@@ -55,7 +60,9 @@ async function judged(run: Run, message: UserMessage): Promise<Judged> {
   if (signal.aborted) return { entering: message };
   if (core.halts.take(answer.halt) !== undefined) return { entering: undefined };
   if (answer.stop) {
-    if (answer.feedback !== undefined && mayRetry(run, said)) return { entering: userMessage(answer.feedback) };
+    const { feedback } = answer;
+    if (feedback !== undefined && mayRetry(run, said))
+      return { entering: writtenBy(userMessage(feedback), authorsOf(feedback, hooks)) };
     const because = answer.reason === undefined ? "." : `: ${answer.reason}`;
     core.tell({ type: "notice", level: "warning", text: `A hook stopped the message that was waiting${because}` });
     return { entering: undefined };

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "@hookline/runtime/internal";
 import type { Core } from "./core.ts";
 
-/** A reply whose calls have the tools' own names, where a model has used others that they answer to. */
+/** A reply whose calls have the tools' own names, even if the model used aliases. */
 export function withOwnNames({ tools }: Pick<Core, "tools">, reply: AssistantMessage): AssistantMessage {
   const known = tools();
   const strange = reply.content.some((block) => block.type === "toolCall" && !known.has(block.name));

@@ -5,7 +5,7 @@ import type { Core } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A call that hooks want the person to decide about. */
+/** A call about which hooks want to ask the person. */
 export interface Question {
   readonly toolCallId: string;
   readonly tool: string;
@@ -16,7 +16,7 @@ export interface Question {
   /** What the person reads first. */
   readonly title: string;
   readonly signal: AbortSignal;
-  /** Checks arguments that a hook has changed; throws why they cannot run. */
+  /** Checks arguments that a hook has changed; throws if they cannot run, with the reason. */
   accept?(args: Args): Args;
 }
 
@@ -26,14 +26,15 @@ export type Decided =
   | { readonly approved: false; readonly reason: string };
 
 /**
- * Has a call decided that hooks ask about: by other hooks as far as they may, else by the person. Without a person it is
+ * Decides a call about which hooks ask: by other hooks as far as they may, else by the person. Without a person it is
  * refused, and no hook is asked. Source: decision 75.
  */
 export async function decide(core: Core, question: Question): Promise<Decided> {
   const { toolCallId, tool } = question;
-  const { because, ...decided } =
-    core.confirm === undefined ? { ...refused(question), because: NO_PERSON } : await decidedByAny(core, question);
+  const { because, by, ...decided } =
+    core.confirm === undefined ? { ...refused(question), ...NO_PERSON } : await decidedByAny(core, question);
   const { approved } = decided;
+  core.hooks.asked(toolCallId, { answer: approved ? "allow" : "deny", by });
   await ask(core, "approval.resolved", {
     toolCallId,
     tool,
@@ -43,12 +44,12 @@ export async function decide(core: Core, question: Question): Promise<Decided> {
   return decided;
 }
 
-/** A decision, and what those who hear of it are told besides. */
-type Told = Decided & { readonly because?: string };
+/** A decision, with further facts for those who are told about it. */
+type Told = Decided & { readonly because?: string; readonly by: "person" | "hook" | "nobody" };
 
-const NO_PERSON = "no interactive UI available";
+const NO_PERSON = { because: "no interactive UI available", by: "nobody" } as const;
 
-function refused({ reason }: Question): Decided {
+function refused({ reason }: Question): Decided & { readonly approved: false } {
   return { approved: false, reason: reason ?? "Tool call denied by user" };
 }
 
@@ -60,7 +61,7 @@ async function decidedByAny(core: Core, question: Question): Promise<Told> {
     { toolCallId, tool, args, askedBy: [...askedBy], ...(reason !== undefined && { reason }) },
     signal,
   );
-  if (signal.aborted) return refused(question);
+  if (signal.aborted) return { ...refused(question), by: "nobody" };
   const ended = answer.halt !== undefined;
   core.halts.take(answer.halt);
   if (answer.decision === "deny") return byHook(answer.reason ?? "A hook denied the tool call");
@@ -69,14 +70,16 @@ async function decidedByAny(core: Core, question: Question): Promise<Told> {
   if (changed?.approved === false) return byHook(changed.reason);
   const given = changed?.args ?? args;
   const isAllowed = answer.decision === "allow" && mayAllow(by, askedBy) && changed?.isAsked !== true;
-  return isAllowed || (await confirmed(core, question, given)) ? { approved: true, args: given } : refused(question);
+  if (isAllowed) return { approved: true, args: given, by: "hook" };
+  const isConfirmed = await confirmed(core, question, given);
+  return { ...(isConfirmed ? { approved: true, args: given } : refused(question)), by: "person" };
 }
 
 function byHook(reason: string): Told {
-  return { approved: false, reason, because: reason };
+  return { approved: false, reason, because: reason, by: "hook" };
 }
 
-/** Has the guards of all lanes judge a call that a hook has changed meanwhile; they may refuse it, or ask, and no more. */
+/** Lets the guards of all lanes judge a call that a hook has changed meanwhile; they may only refuse it or ask. */
 async function judgedAgain(
   core: Core,
   { toolCallId, tool, signal, accept }: Question,

@@ -5,15 +5,15 @@ import type { Rule } from "../rule/rule.ts";
 import { finish, type Judged, judge, type Settled } from "./call.ts";
 import type { Run } from "./core.ts";
 
-/** What is known of a reply's calls before they are judged. */
+/** What is known about a reply's calls before they are judged. */
 export interface BatchFacts {
   /** Tools that the model was not offered. */
   readonly hidden: ReadonlySet<string>;
-  /** Arguments that were no JSON, by call. */
+  /** Arguments that were not JSON, by call. */
   readonly invalid: ReadonlyMap<string, string>;
-  /** Calls that are over a limit. */
+  /** Calls that exceed a limit. */
   readonly refused: ReadonlyMap<string, CallFault>;
-  /** Rules to be told with a call's result. */
+  /** Rules to show with a call's result. */
   readonly reminders: ReadonlyMap<string, readonly Rule[]>;
   /** Puts a result into the conversation; called in the reply's order. */
   keep(result: ToolResultMessage): Promise<void>;
@@ -25,8 +25,8 @@ const CUT_OFF =
 type Allowed = Extract<Judged, { kind: "allowed" }>;
 
 /**
- * Runs a reply's tool calls and keeps their results. When one of the tools demands to run alone, each call is judged, run
- * and kept before the next is looked at. True when every result asks for the run to end.
+ * Runs a reply's tool calls and stores their results. If one of the tools must run alone, each call is judged, run and
+ * stored before the next. Returns true if every result asks for the run to end.
  */
 export async function runBatch(run: Run, reply: AssistantMessage, facts: BatchFacts): Promise<boolean> {
   const calls = reply.content.filter((block): block is ToolCallBlock => block.type === "toolCall");
@@ -60,7 +60,10 @@ class Batch {
     return settled;
   }
 
-  /** Judged strictly one after the other in the reply's order; what will not run has its result at once. */
+  /**
+   * Calls are judged strictly one after the other in the reply's order; a call that will not run has its result at
+   * once.
+   */
   async sideBySide(calls: readonly ToolCallBlock[]): Promise<Settled[]> {
     const taken: (Settled | Allowed)[] = [];
     for (const call of calls) {
@@ -91,7 +94,7 @@ class Batch {
     return one;
   }
 
-  /** An allowed call as it is now: refused when a hook has refused the rest since, because it has not started. */
+  /** An allowed call as it stands now: refused if a hook has since refused the rest, because it has not started. */
   #still(one: Allowed): Judged {
     const reason = this.#refused;
     return reason === undefined ? one : { ...one, kind: "refused", reason, rest: true, terminate: false };

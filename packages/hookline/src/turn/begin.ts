@@ -2,28 +2,36 @@ import type { Message } from "@hookline/runtime";
 import type { Content, CustomMessage, PromptOptions, PromptParts } from "@hookline/runtime/internal";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
+import { authorsOf } from "../hook/author.ts";
 import { hookContext } from "../hook/context.ts";
 import { halted } from "../hook/halts.ts";
 import { standingRules } from "../rule/find.ts";
 import { admit } from "./admit.ts";
+import { writtenBy } from "./author.ts";
 import { type Core, newRun, type Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry, userMessage } from "./feedback.ts";
 import { nameByHook } from "./session-name.ts";
 import { basePrompt } from "./system-prompt.ts";
 
-/** What begins a run. */
-export interface Opening {
-  /** As it was typed; empty for a run that a hook begins. */
+/** What comes with a text that starts a run. */
+export interface Sent {
+  readonly images?: readonly Content[] | undefined;
+  /** The module that wrote the text, if no person did. */
+  readonly sender?: string | undefined;
+}
+
+/** The input of a run. */
+export interface Opening extends Sent {
+  /** As it was typed; empty for a run that a hook starts. */
   readonly typed: string;
   readonly text: string;
-  readonly images?: readonly Content[] | undefined;
   /** What hooks tell the model with the prompt. */
   readonly context?: readonly CustomMessage[] | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What the agent does for the first steps of a prompt. */
+/** What the agent provides for the first steps of a prompt. */
 export interface Opener {
   readonly core: Core;
   /** Shows the prompt to hooks that look at the conversation before it is stored. */
@@ -32,18 +40,19 @@ export interface Opener {
   setActiveTools(names: readonly string[]): void;
   /** Replaces the agent's own opening of the system prompt. */
   readonly customPrompt: string | undefined;
-  /** Stands behind the agent's own part of the system prompt. */
+  /** Added after the agent's own part of the system prompt. */
   readonly appendedPrompt: string;
 }
 
 type PromptSource = Pick<Opener, "core" | "customPrompt" | "appendedPrompt">;
 
-/** Takes an expanded prompt through the hooks to the beginning of the loop. Source: catalog.md, "Order of one prompt". */
+/** Takes an expanded prompt through the hooks to the start of the loop. Source: catalog.md, "Order of one prompt". */
 export async function begin(opener: Opener, opening: Opening): Promise<Run | PromptResult> {
   const { core } = opener;
   const { text, images, context = [], signal } = opening;
   const run = newRun(core, { typed: opening.typed, prompt: text, signal });
   const pictures = images !== undefined && images.length > 0 ? { images } : {};
+  let hooks = opening.sender === undefined ? [] : [opening.sender];
   const before = await ask(core, "prompt.before", { text, ...pictures }, signal);
   run.prompt = before.answer.text ?? text;
   if (before.answer.halt !== undefined && !signal.aborted) return halted(before.answer.halt);
@@ -52,10 +61,11 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
     if (before.answer.feedback === undefined || !mayRetry(run, before.said))
       return { kind: "stopped", reason: before.answer.reason ?? "A hook stopped the prompt." };
     run.prompt = before.answer.feedback;
+    hooks = [...authorsOf(run.prompt, before.hooks)];
   }
   run.prompt = (await core.contexts?.receive(run.prompt)) ?? run.prompt;
   await nameByHook(core, before.answer.title);
-  const message = userMessage(run.prompt, images);
+  const message = writtenBy(userMessage(run.prompt, images), hooks);
   opener.showOnItsWay(message);
   await ask(core, "input.sent", { text: run.prompt }, signal);
   run.mayCompact = await keepWithinLimit(core, signal, [message]);
@@ -72,7 +82,7 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   opener.useSystemPrompt(run.systemPrompt);
   if (signal.aborted) return { kind: "aborted" };
   const told = [...context, ...hookContext("prompt.before", before.answer.additionalContext)];
-  run.pending.push(message, ...told, ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []).flat());
+  run.pending.push(message, ...told, ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []));
   opener.showOnItsWay(undefined);
   return run;
 }
@@ -86,7 +96,7 @@ function withTools(opener: Opener, { options, render }: PromptParts, prompt: str
   return prompt.replace(render(options), () => render(now));
 }
 
-/** The same for messages of hooks that ask for a run of their own, and for texts that have waited for one. */
+/** The same for hooks' messages that ask for a run, and for texts queued for one. */
 export async function beginFor(
   opener: Opener,
   messages: readonly Message[],
@@ -107,7 +117,7 @@ export function baseOf(opener: PromptSource): string {
   return partsOf(opener).render(optionsOf(opener));
 }
 
-/** What the system prompt before hooks is made of: the agent's opening, tools, standing rules, skills, context files. */
+/** The parts of the system prompt before hooks: the agent's opening, tools, standing rules, skills, context files. */
 export function optionsOf({ core, customPrompt, appendedPrompt }: PromptSource): PromptOptions {
   const all = core.tools();
   const tools = core.activeTools().flatMap((name) => all.get(name)?.tool ?? []);
@@ -135,7 +145,7 @@ export function optionsOf({ core, customPrompt, appendedPrompt }: PromptSource):
   };
 }
 
-/** The parts with what they make; other hooks' texts stand before and behind it. */
+/** The parts with the prompt they form; other hooks' texts go before and after it. */
 function partsOf(opener: PromptSource): PromptParts {
   const date = new Date().toISOString().slice(0, 10);
   return {
@@ -144,11 +154,11 @@ function partsOf(opener: PromptSource): PromptParts {
   };
 }
 
-/** Has the prompt put together for a run; gives its parts, for hooks that change them. */
+/** Builds the system prompt for a run; returns its parts, for hooks that change them. */
 async function buildPrompt(opener: Opener, run: Run): Promise<PromptParts> {
   const parts = partsOf(opener);
   const base = parts.render(parts.options);
   const { before = [], after = [] } = (await ask(opener.core, "prompt.build", { base }, run.signal)).answer;
-  run.systemPrompt = [...before.flat(), base, ...after.flat()].join("\n\n");
+  run.systemPrompt = [...before, base, ...after].join("\n\n");
   return parts;
 }

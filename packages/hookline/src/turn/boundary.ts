@@ -19,7 +19,10 @@ const writers: Readonly<Record<string, (store: SessionManager, draft: Draft) => 
     store.appendCompaction(String(summary), firstKeptEntryId as string | null, 0, details, true),
 };
 
-/** Stores the entries that hooks add at a boundary of the run; what cannot be stored is told of. Source: spec/pi.md 1.2. */
+/**
+ * Stores the entries that hooks add at a boundary of the run; reports those that cannot be stored. Source: spec/pi.md
+ * 1.2.
+ */
 export function storeDrafts(core: Core, drafts: readonly object[] | undefined): void {
   const stored: string[] = [];
   for (const draft of (drafts ?? []) as readonly Draft[]) {
@@ -34,13 +37,13 @@ export function storeDrafts(core: Core, drafts: readonly object[] | undefined): 
   for (const id of stored) tellEntry(core, id);
 }
 
-/** Tells those who show the session of an entry that comes with no event of its own. */
+/** Tells the session's viewers about an entry that has no event of its own. */
 export function tellEntry({ store, tell }: Pick<Core, "store" | "tell">, id: string): void {
   const entry = store.getEntry(id);
   if (entry !== undefined) tell({ type: "entry_appended", entry });
 }
 
-/** What the next request would be made of, as hooks at a boundary see it. Source: spec/pi.md 1.2. */
+/** The contents of the next request, as hooks at a boundary see them. Source: spec/pi.md 1.2. */
 export function boundaryContext(core: Core): object {
   const { entries, messages } = core.store.buildSessionProjection();
   const pendingMessages = core.queues.coming;
@@ -53,7 +56,7 @@ export function boundaryContext(core: Core): object {
   };
 }
 
-/** Whether a model could answer the conversation as it is: its last message is not the model's own. */
+/** Whether a model could answer the conversation now: its last message is not the model's own. */
 export function canContinue({ store }: Core): boolean {
   const last = store.sharedProjection().messages.at(-1);
   return last !== undefined && last.role !== "assistant";

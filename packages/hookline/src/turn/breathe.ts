@@ -1,13 +1,13 @@
 import { setImmediate as turned } from "node:timers/promises";
 
-/** How long turns may follow each other before signals, timers and sockets are let in. */
+/** How long turns may run back to back before signals, timers and sockets get a chance. */
 const LONGEST_MS = 50;
 
 let lastAt = 0;
 
 /**
- * Lets the process hear signals, timers and sockets when turns have followed each other for a while. A model that
- * answers within the process, and tools that need no file, would keep it from them for as long as the loop runs.
+ * Lets the process handle signals, timers and sockets after turns have run back to back for a while. A model that
+ * answers within the process, and tools that need no file, would otherwise block them for as long as the loop runs.
  */
 export async function breathe(): Promise<void> {
   const now = performance.now();

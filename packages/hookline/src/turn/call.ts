@@ -5,6 +5,7 @@ import {
   messageOf,
   type ToolCallBlock,
   type ToolResultMessage,
+  UNWATCHED,
 } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { remarkBlocks } from "../hook/context.ts";
@@ -15,7 +16,7 @@ import type { Rule } from "../rule/rule.ts";
 import { acceptArguments, validateArguments } from "../tool/schema.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
 import { decide } from "./approval.ts";
-import type { Core, Run } from "./core.ts";
+import type { Run } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -26,7 +27,7 @@ export type Judged =
       readonly call: ToolCallBlock;
       readonly tool: Tool;
       readonly args: Args;
-      /** What hooks put beside the result. */
+      /** Hooks' remarks for the result. */
       readonly remarks: readonly string[];
     }
   | {
@@ -38,7 +39,7 @@ export type Judged =
       readonly rest: boolean;
       readonly terminate: boolean;
     }
-  /** Unknown tool, impossible arguments, or the run was aborted before it began: no hook is asked. */
+  /** An unknown tool, invalid arguments, or an abort before it started: no hook is asked. */
   | { readonly kind: "impossible"; readonly call: ToolCallBlock; readonly reason: string };
 
 /** A call's result, and whether it asks for the run to end. */
@@ -49,7 +50,7 @@ export interface Settled {
 
 const ABORTED = "Operation aborted";
 
-/** Takes up one call and asks the guards about it. */
+/** Starts one call and asks the guards about it. */
 export async function judge(
   run: Run,
   call: ToolCallBlock,
@@ -88,7 +89,7 @@ export async function judge(
     return { kind: "refused", call, args, remarks: [], reason: about.refusal, rest: true, terminate: false };
   const accept = (edited: Args): Args => acceptArguments(found.tool, edited);
   const { answer, by } = await ask(core, "tool.before", { ...who, args }, signal, accept);
-  // What a hook has changed was accepted before the next one was asked, so nothing is done to it any more (law 3).
+  // A hook's change was accepted before the next hook was asked, so the call is not touched any more (law 3).
   const judged = answer.args ?? args;
   for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
   const remarks = answer.remark ?? [];
@@ -113,15 +114,19 @@ export async function judge(
   return decided.approved ? allowed(decided.args) : refuse(decided.reason);
 }
 
-/** Runs an allowed call, then lets the hooks see and edit what came of it. `rules` are told with the result. */
+/** Runs an allowed call, then lets the hooks see and edit the result. `rules` are shown with the result. */
 export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = []): Promise<Settled> {
   const { call } = judged;
   const impossible = judged.kind === "impossible" ? judged.reason : run.signal.aborted ? ABORTED : undefined;
   if (judged.kind === "impossible" || impossible !== undefined)
     return record(run, call, call.arguments, errorResult(impossible ?? ABORTED), true, undefined);
   const blocked = judged.kind === "refused";
-  const raw = blocked ? failed(judged.reason) : await execute(run, judged.tool, judged.args, call);
   const { core, signal } = run;
+  const operation = blocked ? UNWATCHED : core.hooks.operation({ kind: "call", tool: call.name, toolCallId: call.id });
+  const raw = blocked
+    ? failed(judged.reason)
+    : await operation.within(() => execute(run, judged.tool, judged.args, call));
+  operation.end(raw.isError ? { error: signal.aborted ? "aborted" : "tool_error" } : {});
   const { answer } = await ask(
     core,
     "tool.after",
@@ -139,13 +144,15 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   for (const text of answer.additionalContext ?? []) run.nextContext.push(text);
   core.halts.take(answer.halt);
   const content = answer.content ?? raw.result.content;
+  if (operation.wantsContent) operation.content({ args: judged.args, result: content });
+  operation.close();
   const aside = { rules, remarks: [...judged.remarks, ...(answer.remark ?? [])] };
   const result: ToolResult = {
     ...raw.result,
     content: withRemarks(aside, content),
     ...("details" in answer && { details: answer.details }),
   };
-  // A denial stays one, whatever a later hook says.
+  // A denial stays a denial, whatever a later hook answers.
   const isError = blocked ? true : (answer.isError ?? raw.isError);
   const type = core.tools().get(call.name)?.type ?? "plugin";
   if (!blocked && !raw.isError) core.contexts?.ran(call.name, type, judged.args);
@@ -157,21 +164,21 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   });
 }
 
-/** What a call came to; `details` are those that the tool itself gave. */
+/** The outcome of a call; `details` are the tool's own. */
 interface Raw {
   readonly result: ToolResult;
   readonly details: unknown;
   readonly isError: boolean;
 }
 
-/** What a call without a result of its own came to. */
+/** The outcome of a call without its own result. */
 function failed(reason: string): Raw {
   return { result: errorResult(reason), details: undefined, isError: true };
 }
 
 async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): Promise<Raw> {
   const { core, signal } = run;
-  // Each is told before the next, and all before the result.
+  // Updates are emitted in order, and all before the result.
   let told: Promise<unknown> = Promise.resolve();
   const onUpdate = (partial: ToolResult): void => {
     if (jsonProblem(partial) !== undefined) return;
@@ -188,7 +195,7 @@ async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): P
       );
   };
   try {
-    const result = await tool.execute(call.id, args as never, signal, onUpdate, contextFor(core));
+    const result = await tool.execute(call.id, args as never, signal, onUpdate, contextFor(run));
     const problem = jsonProblem([result.content, result.details]);
     if (problem !== undefined) return failed(`The result of ${call.name} cannot be stored: ${problem}`);
     const { content = [], details, isError = false } = result;
@@ -200,12 +207,20 @@ async function execute(run: Run, tool: Tool, args: Args, call: ToolCallBlock): P
   }
 }
 
-/** What the agent's own tools may ask about the moment. */
-function contextFor({ scene, store, model, thinking }: Core): object {
-  return { cwd: scene.cwd, sessionManager: store, model, thinkingLevel: thinking };
+/** What the agent's own tools may ask about the current state. */
+function contextFor({ core, offered }: Run): object {
+  const { scene, store, model, thinking } = core;
+  return {
+    cwd: scene.cwd,
+    sessionManager: store,
+    model,
+    thinkingLevel: thinking,
+    asker: core,
+    offeredTools: offered,
+  };
 }
 
-/** A result as the model sees it: rules that it has to keep before it, what hooks remark behind it. */
+/** A result as the model sees it: first the rules to follow, then the result, then hooks' remarks. */
 function withRemarks(
   { rules, remarks }: { readonly rules: readonly Rule[]; readonly remarks: readonly string[] },
   content: readonly Content[],
@@ -216,8 +231,8 @@ function withRemarks(
 }
 
 /**
- * Tells everybody what the model will see. `known` is absent for a call that no guard was asked about; `shown` is what
- * the model sees of an output that was cached.
+ * Announces what the model will see. `known` is absent for a call that no guard was asked about; `shown` is the part of
+ * a cached output that the model sees.
  */
 async function record(
   run: Run,

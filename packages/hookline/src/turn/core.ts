@@ -1,8 +1,10 @@
 import type { Session as HookSession, LlmTransport, Message, Scene } from "@hookline/runtime";
+import type { OfferedTool } from "@hookline/runtime/internal";
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "../compact/settings.ts";
 import type { Contexts } from "../context/contexts.ts";
 import type { Halts } from "../hook/halts.ts";
 import type { Patience } from "../hook/patience.ts";
+import type { McpServers } from "../mcp/servers.ts";
 import type { Model, Provider, ThinkingLevel } from "../provider/provider.ts";
 import { RULE_DEFAULTS, type RuleSettings } from "../rule/rule.ts";
 import type { SessionManager } from "../session/manager.ts";
@@ -13,21 +15,23 @@ import type { HookTurns } from "./hook-turns.ts";
 import type { Queues } from "./queue.ts";
 import type { Resources } from "./resources.ts";
 
-/** What the settings say about the loop. */
+/** The settings of the loop. */
 export interface LoopSettings {
-  /** Retries that hooks may ask for in one prompt, where the person has set a limit. */
+  /** Retries that hooks may ask for in one prompt, if the person has set a limit. */
   readonly feedbackCap: number | undefined;
-  /** The limit of hooks in Claude's settings, where the person has set none. */
+  /** The limit of hooks in Claude's settings, if the person has set none. */
   readonly claudeStopCap: number;
-  /** Turns that hooks may start since a person last sent something; 0 for no limit. */
+  /** Turns that hooks may start after the person's last input; 0 for no limit. */
   readonly hookTurnCap: number;
   readonly retry: { readonly maxRetries: number; readonly baseDelayMs: number };
   readonly compaction: CompactionSettings;
   readonly rules: RuleSettings;
   readonly todo: { readonly remindersMax: number };
+  /** Sub-agents: how deep they may nest, how many work at once, and how many a prompt may start. */
+  readonly task: { readonly maxDepth: number; readonly maxAtOnce: number; readonly maxPerPrompt: number };
 }
 
-/** What holds where the settings say nothing. */
+/** The defaults. */
 export const LOOP_DEFAULTS: LoopSettings = {
   feedbackCap: undefined,
   claudeStopCap: 8,
@@ -36,11 +40,13 @@ export const LOOP_DEFAULTS: LoopSettings = {
   compaction: COMPACTION_DEFAULTS,
   rules: RULE_DEFAULTS,
   todo: { remindersMax: 3 },
+  task: { maxDepth: 2, maxAtOnce: 4, maxPerPrompt: 16 },
 };
 
 /** What the steps of the loop share; owned by the agent. */
 export interface Core {
-  readonly hooks: HookSession;
+  /** For a sub-agent, its session's hooks, asked as the sub-agent. */
+  readonly hooks: Pick<HookSession, "emit" | "has" | "listens" | "asked" | "operation">;
   /** The session as hooks of every dialect know it. */
   readonly scene: Scene;
   readonly store: SessionManager;
@@ -55,35 +61,37 @@ export interface Core {
   readonly resources: Resources;
   /** Named contexts, for hosts that have them. */
   readonly contexts?: Contexts | undefined;
-  /** As it was last in force. */
+  /** As last used. */
   readonly systemPrompt: string;
-  /** Model calls beside the conversation, which fire no hooks. */
+  /** Model calls outside the conversation, which fire no hooks. */
   readonly llm: LlmTransport;
   apiKey(): Promise<string | undefined>;
-  /** Every tool by name, contributed ones included, whether active or not. */
+  /** MCP servers, for hosts that have them: their offers count from the next request. */
+  readonly servers?: McpServers | undefined;
+  /** Every tool by name, including contributed ones, whether active or not. */
   tools(): ReadonlyMap<string, OfferedByAgent>;
   /** The names that are active now. */
   activeTools(): readonly string[];
-  /** What a hook has selected of them; undefined for the usual ones. */
+  /** A hook's selection of them; undefined for the usual ones. */
   selectedTools(): readonly string[] | undefined;
   tell(event: AgentEvent): void;
-  /** The person's, with hooks for which nothing else is a limit. */
+  /** The person's abort signal; for hooks without any other limit. */
   readonly patience: Patience;
-  /** Puts a question to the person; absent where nobody can answer. */
+  /** Asks the person a question; absent if nobody can answer. */
   readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
 }
 
 /** A tool with what the hooks are told of its kind. */
 export interface OfferedByAgent {
   readonly tool: Tool;
-  readonly type: "builtin" | "file" | "plugin";
+  readonly type: OfferedTool["type"];
 }
 
-/** What one prompt carries from step to step, over all runs of the loop that it takes. */
+/** The state of one prompt, across all runs of the loop that it takes. */
 export interface Run {
   readonly core: Core;
   readonly signal: AbortSignal;
-  /** As it is sent, hooks included. */
+  /** As it is sent, after hooks. */
   prompt: string;
   /** As it was typed. */
   readonly typed: string;
@@ -91,24 +99,26 @@ export interface Run {
   systemPrompt: string;
   /** New messages of this run of the loop. */
   produced: Message[];
-  /** Messages that wait to be said at the start of the next turn. */
+  /** Messages for the start of the next turn. */
   pending: Message[];
-  /** Messages of which hooks are told once they are in the conversation. */
+  /** Messages that hooks are told about once they are in the conversation. */
   readonly unsent: Set<Message>;
   /** Text that hooks want at the end of the next request's system prompt. */
   nextContext: string[];
   /** Retries that hooks have asked for. */
   readonly retries: Retries;
   turnIndex: number;
-  /** Requests that were repeated in a row after a passing error. */
+  /** The tools that the last request offered. */
+  offered: readonly string[];
+  /** Consecutive retries after temporary errors. */
   attempts: number;
   /** Reminders of open todos. */
   reminders: number;
-  /** Whether a request that was too long has been compacted and sent again. */
+  /** Whether an overlong request has already been compacted and sent again. */
   overflowed: boolean;
-  /** Cleared by a compaction that failed, so that it is not tried before every turn. */
+  /** Cleared when a compaction fails, so that it is not tried before every turn. */
   mayCompact: boolean;
-  /** Aborts the wait before a repeated request, and nothing else. */
+  /** Aborts only the wait before a retry. */
   waiting: AbortController | undefined;
 }
 
@@ -127,6 +137,7 @@ export function newRun(
     nextContext: [],
     retries: new Retries(),
     turnIndex: 0,
+    offered: [],
     attempts: 0,
     reminders: 0,
     overflowed: false,

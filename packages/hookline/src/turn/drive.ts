@@ -2,7 +2,7 @@ import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
 import { admit } from "./admit.ts";
 import { boundaryContext, canContinue, storeDrafts } from "./boundary.ts";
-import type { Run } from "./core.ts";
+import type { Core, Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry } from "./feedback.ts";
 import { appendHeld } from "./held.ts";
@@ -16,8 +16,8 @@ const OUTCOMES: Readonly<Partial<Record<PromptResult["kind"], "aborted" | "error
 };
 
 /**
- * Takes a prompt that hooks have let through to its end: runs the loop, again after errors that may pass or a context
- * that was too long, and again when messages are waiting or a hook wants more.
+ * Takes a prompt that hooks have let through to its end: runs the loop, and runs it again after temporary errors or an
+ * overlong context, and if messages are waiting or a hook wants more.
  */
 export async function drive(run: Run): Promise<PromptResult> {
   const { core } = run;
@@ -39,7 +39,7 @@ export async function drive(run: Run): Promise<PromptResult> {
   }
 }
 
-/** Takes what came while the run was ending, past the hooks that see every prompt. */
+/** Takes what arrived while the run was ending, and shows it to the hooks that see every prompt. */
 async function takeWaiting(run: Run): Promise<"none" | "go" | "over"> {
   const { core } = run;
   while (core.queues.pending && !core.halts.hasEnded) {
@@ -62,9 +62,24 @@ async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
     continue: false,
     canContinue: canContinue(core),
     outcome: OUTCOMES[kind] ?? "completed",
-    ...(core.hooks.has("agent.before-settle") && { context: boundaryContext(core) }),
+    ...(core.hooks.listens("agent.before-settle") && { context: boundaryContext(core) }),
   });
   storeDrafts(core, answer.entries);
   appendHeld(core);
   return answer.continue === true && kind === "answered" && canContinue(core) && mayRetry(run, said, "continue");
+}
+
+/** Runs a prompt as one operation for telemetry observers. */
+export async function watchPrompt(
+  { hooks, model }: Pick<Core, "hooks" | "model">,
+  run: () => Promise<PromptResult>,
+): Promise<PromptResult> {
+  const operation = hooks.operation({ kind: "prompt", provider: model.provider, model: model.id });
+  try {
+    const result = await operation.within(run);
+    operation.end(result.kind === "failed" || result.kind === "aborted" ? { error: result.kind } : {});
+    return result;
+  } finally {
+    operation.close();
+  }
 }

@@ -1,13 +1,30 @@
 import type { Message } from "@hookline/runtime";
-import type { AssistantMessage, Notice, ToolResultMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage, Notice, ToolResultMessage, Usage } from "@hookline/runtime/internal";
 import type { CompactionEvent } from "../compact/port.ts";
 import type { Model, StreamEvent } from "../provider/provider.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { ToolResult } from "../tool/tool.ts";
 
+/** A sub-agent, for display. */
+export interface SubAgent {
+  readonly id: string;
+  /** The name of its definition. */
+  readonly type: string;
+  /** Its task in a few words. */
+  readonly description: string;
+  /** 1 for a sub-agent of the main agent. */
+  readonly depth: number;
+  /** The call that started it, in the parent's conversation: the main agent's if there is no `parentId`. */
+  readonly toolCallId: string;
+  readonly parentId?: string;
+  readonly model: string;
+  /** The file of its conversation. */
+  readonly path?: string;
+}
+
 /**
- * What the agent tells those who show it: screens, the JSON mode, tests. Names and fields are pi's where pi has them
- * (spec/pi.md 2.5), so that its clients can read them.
+ * The agent's events for its viewers: screens, the JSON mode, tests. Names and fields are pi's where pi has them
+ * (spec/pi.md 2.5), so that pi's clients can read them.
  */
 export type AgentEvent =
   | { readonly type: "agent_start" }
@@ -19,7 +36,12 @@ export type AgentEvent =
       readonly message: AssistantMessage;
       readonly toolResults: readonly ToolResultMessage[];
     }
-  | { readonly type: "message_start"; readonly message: Message }
+  | {
+      readonly type: "message_start";
+      readonly message: Message;
+      /** For a message with the user's role that no person has written: its hooks, by file and line. */
+      readonly hooks?: readonly string[];
+    }
   | { readonly type: "message_update"; readonly message: AssistantMessage; readonly assistantMessageEvent: StreamEvent }
   | { readonly type: "message_end"; readonly message: Message }
   | {
@@ -57,17 +79,28 @@ export type AgentEvent =
     }
   | CompactionEvent
   | { readonly type: "queue_update"; readonly steering: readonly string[]; readonly followUp: readonly string[] }
+  /** A sub-agent has been started, by the call with this id. */
+  | { readonly type: "subagent_start"; readonly agent: SubAgent }
+  /** A sub-agent's event; events of its own sub-agents have their ids. */
+  | { readonly type: "subagent_event"; readonly agentId: string; readonly event: AgentEvent }
+  | {
+      readonly type: "subagent_end";
+      readonly agentId: string;
+      readonly outcome: PromptResult["kind"];
+      /** Its usage, including its own sub-agents'. */
+      readonly usage: Usage;
+    }
   | { readonly type: "session_info_changed"; readonly name: string | undefined }
   | { readonly type: "model_changed"; readonly model: Model }
   | { readonly type: "thinking_level_changed"; readonly level: string }
   | { readonly type: "bash_execution_update"; readonly id?: string | number; readonly delta: string }
-  /** Another session has taken the last one's place. */
+  /** Another session has replaced the current one. */
   | { readonly type: "session_changed"; readonly reason: "new" | "resume" | "fork"; readonly sessionId: string }
-  /** Something that is no message has been stored: by a hook, or to leave a failed reply out of the context. */
+  /** An entry that is not a message has been stored: by a hook, or to leave a failed reply out of the context. */
   | { readonly type: "entry_appended"; readonly entry: SessionEntry }
   /** The session has moved to another point of its tree. */
   | { readonly type: "tree_changed"; readonly leafId: string | null }
-  /** What a built-in command or a command of the person's own has to show. */
+  /** Output of a built-in command or of a command that the person ran. */
   | { readonly type: "command_output"; readonly command: string; readonly text: string }
   /** A line for the person, from a hook or from the agent itself. */
   | {
@@ -77,15 +110,15 @@ export type AgentEvent =
       readonly hook?: Notice["hook"];
     };
 
-/** What one prompt came to. */
+/** The outcome of one prompt. */
 export type PromptResult =
   | { readonly kind: "answered"; readonly message: AssistantMessage; readonly text: string }
-  /** A hook or command took it; no model was asked. */
+  /** A hook or command handled it; no model was asked. */
   | { readonly kind: "handled" }
   | { readonly kind: "command" }
   /** It waits for the running prompt. */
   | { readonly kind: "queued" }
-  /** A hook stopped it and there is no reply; with `halt` by ending the run. */
+  /** A hook stopped it, so there is no reply; with `halt` the hook ended the run. */
   | { readonly kind: "stopped"; readonly reason: string; readonly halt?: true }
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "aborted" };

@@ -10,8 +10,8 @@ export function appendMessage(core: Core, message: CustomMessage): void {
 }
 
 /**
- * Appends what hooks have sent without wanting an answer while the agent ran. Called where a turn's results are stored,
- * since no model takes anything between a reply's calls and their results.
+ * Appends what hooks sent during the run without wanting an answer. Called when a turn's results are stored, because no
+ * model accepts a message between a reply's calls and their results.
  */
 export function appendHeld(core: Core): void {
   for (const message of core.queues.takeHeld()) appendMessage(core, message);

@@ -1,18 +1,18 @@
 import type { HostServices, Message } from "@hookline/runtime";
 import type { Core } from "./core.ts";
 
-/** From how many on the person is told. Source: decision 60. */
+/** The number of turns after which the person is told. Source: decision 60. */
 const TOLD_AT = 10;
 
-/** How a run is stopped in the modes that have a way of their own. */
+/** How a run is stopped in modes with their own way. */
 const STOPS: Readonly<Partial<Record<NonNullable<HostServices["mode"]>, string>>> = {
   tui: "Esc",
   rpc: 'The command "abort"',
 };
 
 /**
- * The turns that hooks have started since a person, or a client, last sent something. They are not retries: an extension
- * may keep the agent at work for long, but not forever and not unnoticed. Source: decision 60.
+ * The turns that hooks have started since the last input of a person or client. They are not retries: an extension may
+ * keep the agent working for long, but not forever and not unnoticed. Source: decision 60.
  */
 export class HookTurns {
   readonly #stops: string;
@@ -24,12 +24,12 @@ export class HookTurns {
     this.#stops = STOPS[mode ?? "print"] ?? "Ctrl+C";
   }
 
-  /** Whether the limit was reached: hooks start no turn until a person sends something. */
+  /** Whether the limit is reached: hooks can start no turn until a person sends something. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** A person, or a client, has sent something. */
+  /** Resets the count, because a person or a client has sent something. */
   reset(): void {
     this.#count = 0;
     this.#isOver = false;
@@ -55,7 +55,7 @@ export class HookTurns {
     if (this.#isOver) {
       core.queues.clear();
       const limit = `${sender} has started ${hookTurnCap} turns since the last prompt, which is the limit (hookTurnCap).`;
-      core.tell({ type: "notice", level: "warning", text: `${limit} Send a prompt to go on.` });
+      core.tell({ type: "notice", level: "warning", text: `${limit} Send a prompt to continue.` });
       return false;
     }
     this.#count += 1;

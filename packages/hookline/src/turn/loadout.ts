@@ -1,12 +1,12 @@
 import type { SessionManager } from "../session/manager.ts";
 import type { Core } from "./core.ts";
 
-/** The entry that says which tools were selected from there on. */
+/** The entry that records which tools are selected from there on. */
 const LOADOUT = "hookline-tools";
 
 /**
- * Writes the selection of tools into the branch where it has changed, so that a move in the tree finds it again. Nothing
- * is written as long as no hook has selected any.
+ * Writes the tool selection into the branch if it has changed, so that a move in the tree restores it. Nothing is
+ * written as long as no hook has selected any tools.
  */
 export function recordTools({ store, selectedTools }: Core): void {
   const now = selectedTools();
@@ -14,7 +14,7 @@ export function recordTools({ store, selectedTools }: Core): void {
   if (JSON.stringify(now) !== JSON.stringify(before)) store.appendCustomEntry(LOADOUT, { tools: now ?? null });
 }
 
-/** The tools that were selected at the end of the current branch; undefined for the usual ones. */
+/** The tools selected at the end of the current branch; undefined for the usual ones. */
 export function recordedTools(store: SessionManager): readonly string[] | undefined {
   const found = store
     .sharedProjection()

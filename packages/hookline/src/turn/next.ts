@@ -11,20 +11,22 @@ import { mayRetry, ownLimit } from "./feedback.ts";
 import { TOO_MANY_TURNS } from "./hook-turns.ts";
 import type { TurnEnd } from "./turn.ts";
 
-/** A turn that is over. */
+/** A finished turn. */
 export interface Finished {
   readonly reply: AssistantMessage;
   readonly entryId: string | null;
-  /** Its calls have results that the model has not seen. */
+  /** Its calls have results that the model has not seen yet. */
   readonly more: boolean;
-  /** What hooks said at its end; who wants another request says so. */
+  /** Hooks' answers at its end; they may ask for another request. */
   readonly wishes: readonly LaneAnswer[];
 }
 
 /** A hook has ended the run: the loop stores what waits, and stops before another turn. */
 const ENDED: TurnEnd = { go: "on" };
 
-/** Decides what comes after a turn: tools and queued messages go on; otherwise the stop hooks are asked. */
+/**
+ * Decides what follows a turn: tool results and queued messages continue the run; otherwise the stop hooks are asked.
+ */
 export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   const { core, signal } = run;
   const { reply } = turn;
@@ -47,23 +49,23 @@ export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   run.pending.push(...following);
   if (core.halts.hasEnded) return ENDED;
   if (following.length > 0) return goOnFor(run, followUps);
-  // What was stopped makes room for the next one.
+  // A stopped message makes room for the next one.
   return followUps.length > 0 ? next(run, { ...turn, wishes: [] }) : atTheEnd(run, reply);
 }
 
-/** Nothing is left to do: the hooks may object, and open todos are pointed out. */
+/** Nothing is left to do: the hooks may object, and open todos are mentioned. */
 async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
   const { core, signal } = run;
   const text = textOf(reply.content);
   const answered = { go: "stop", result: { kind: "answered", message: reply, text } } as const;
-  const { answer, said } = await ask(
+  const { answer, said, hooks } = await ask(
     core,
-    "agent.stop",
+    core.scene.agentId === undefined ? "agent.stop" : "agent.done",
     {
       prompt: run.prompt,
       reply: text,
       messages: core.store.buildSessionContext().messages,
-      retryCount: run.retries.ofSeeds,
+      retryCount: run.retries.count,
       stopHookActive: run.retries.any,
       cap: ownLimit(core.settings),
     },
@@ -83,13 +85,13 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
         heard.has(lane) || !wishes.includes(lane) ? ((answer[field] as string | undefined) ?? []) : [],
       );
     run.nextContext.push(...texts("additionalContext"));
-    run.pending.push(feedbackMessage(run, texts("feedback").join("\n\n")));
+    run.pending.push(feedbackMessage(run, texts("feedback").join("\n\n"), hooks));
     return goOn(run);
   }
   return (await remind(run, text)) ? goOn(run) : answered;
 }
 
-/** Points out open todos, a few times a prompt; not when the model has asked the person something. */
+/** Mentions open todos, a few times a prompt; not if the model has asked the person something. */
 async function remind(run: Run, reply: string): Promise<boolean> {
   const { core } = run;
   const maxAttempts = core.settings.todo.remindersMax;
@@ -102,7 +104,7 @@ async function remind(run: Run, reply: string): Promise<boolean> {
   return true;
 }
 
-/** Another turn for messages that have waited, unless hooks have started too many. */
+/** Another turn for queued messages, unless hooks have started too many. */
 async function goOnFor(run: Run, messages: readonly Message[]): Promise<TurnEnd> {
   return run.core.hookTurns.mayStart(run.core, messages) ? goOn(run) : { go: "stop", result: TOO_MANY_TURNS };
 }

@@ -7,16 +7,15 @@ type Queued = UserMessage | CustomMessage;
 /** How many queued messages one turn takes. */
 export type QueueMode = "one-at-a-time" | "all";
 
-/** The person's texts that wait, for those who show or give them back; hooks' messages wait unseen. */
+/** The person's queued texts, for display and for taking them back; hooks' messages wait unseen. */
 export interface QueuedTexts {
   readonly steering: readonly string[];
   readonly followUp: readonly string[];
 }
 
 /**
- * Messages that wait: `steer` for the next turn, `followUp` for when the run would end,
- * `nextTurn` for the next prompt, held ones for the end of the turn, what hooks tell the model for its next request.
- * Source: spec/pi.md 5.3.
+ * Queued messages: `steer` for the next turn, `followUp` for when the run would end, `nextTurn` for the next prompt,
+ * held ones for the end of the turn, hooks' context for the next request. Source: spec/pi.md 5.3.
  */
 export class Queues {
   steerMode: QueueMode = "one-at-a-time";
@@ -28,9 +27,9 @@ export class Queues {
   #nextTurn: Queued[] = [];
   #held: CustomMessage[] = [];
   #context: { readonly event: string; readonly message: CustomMessage }[] = [];
-  /** What hooks tell the model with a message that waits. */
+  /** Hooks' context for the model with a queued message. */
   readonly #behind = new WeakMap<Message, readonly CustomMessage[]>();
-  /** What is shown as waiting: a taken message is, until the conversation has it. */
+  /** What is shown as waiting; this includes a taken message until the conversation has it. */
   #shown: Record<keyof QueuedTexts, readonly UserMessage[]> = { steering: [], followUp: [] };
 
   steer(message: Queued): void {
@@ -47,7 +46,7 @@ export class Queues {
     this.#nextTurn.push(message);
   }
 
-  /** Keeps a message back until the turn's results are stored; nobody is asked to answer it. */
+  /** Holds a message back until the turn's results are stored; it asks for no answer. */
   hold(message: CustomMessage): void {
     this.#held.push(message);
   }
@@ -56,7 +55,7 @@ export class Queues {
     return this.#held.splice(0);
   }
 
-  /** Keeps what the hooks of an event tell the model until its next request. */
+  /** Keeps an event's hook context for the model until the next request. */
   context(event: string, texts: readonly string[] | undefined): void {
     this.#context.push(...hookContext(event, texts).map((message) => ({ event, message })));
   }
@@ -65,12 +64,12 @@ export class Queues {
     return this.#context.splice(0).map(({ message }) => message);
   }
 
-  /** Drops what the hooks of an event have told the model and it has not seen yet; without a name, of every event. */
+  /** Drops an event's hook context that the model has not seen yet; without a name, that of every event. */
   dropContext(event?: string): void {
     this.#context = event === undefined ? [] : this.#context.filter((one) => one.event !== event);
   }
 
-  /** Has messages enter the conversation right behind one that waits. */
+  /** Puts messages into the conversation right after a queued one. */
   putBehind(message: Message, others: readonly CustomMessage[]): void {
     this.#behind.set(message, others);
   }
@@ -87,7 +86,7 @@ export class Queues {
     return take(this.#followUp, this.followUpMode);
   }
 
-  /** What the next turn takes: steering before what follows up. */
+  /** What the next turn takes: steering messages before follow-ups. */
   takeNext(): Message[] {
     const steering = this.takeSteering();
     return steering.length > 0 ? steering : this.takeFollowUps();
@@ -97,7 +96,7 @@ export class Queues {
     return this.#nextTurn.splice(0);
   }
 
-  /** What the next turn will take of the first two, which stays where it is. */
+  /** A preview of what the next turn will take of the first two; nothing is removed. */
   get coming(): readonly Message[] {
     const [queue, mode] = this.#steer.length > 0 ? [this.#steer, this.steerMode] : [this.#followUp, this.followUpMode];
     return mode === "all" ? [...queue] : queue.slice(0, 1);
@@ -112,7 +111,7 @@ export class Queues {
     return { steering: this.#shown.steering.map(text), followUp: this.#shown.followUp.map(text) };
   }
 
-  /** A message enters the conversation: it waits no more. */
+  /** A message has entered the conversation and no longer waits. */
   entered(message: Message): void {
     for (const queue of ["steering", "followUp"] as const) {
       const left = this.#shown[queue].filter((one) => one !== message);
@@ -122,7 +121,7 @@ export class Queues {
     }
   }
 
-  /** Empties the queues of the running prompt; gives what was in them. */
+  /** Empties the queues of the running prompt; returns their contents. */
   clear(): QueuedTexts {
     const { texts } = this;
     this.#steer = [];

@@ -1,19 +1,20 @@
-import type { Message } from "@hookline/runtime";
-import type { LaneAnswer, NeutralRequest, OfferedTool } from "@hookline/runtime/internal";
+import type { Message, Outcome } from "@hookline/runtime";
+import type { NeutralRequest, OfferedTool } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import type { Model, ProviderRequest, ToolSpec } from "../provider/provider.ts";
 import { pairToolCalls } from "../session/interrupted.ts";
 import { convertToLlm } from "../session/to-llm.ts";
 import type { Run } from "./core.ts";
 
-/** A request that the hooks have shaped, or that one of them stopped. */
+/** A request after the hooks, or the fact that one of them stopped it. */
 export type Prepared =
   | { readonly kind: "ready"; readonly request: ProviderRequest; readonly hidden: ReadonlySet<string> }
-  | { readonly kind: "stopped"; readonly feedback: string | undefined; readonly said: readonly LaneAnswer[] };
+  | { readonly kind: "stopped"; readonly feedback: string | undefined; readonly by: Pick<Outcome, "said" | "hooks"> };
 
-/** Builds one request of the main loop: tools, context, the neutral request. Nothing of it is stored. */
+/** Builds one request of the main loop: tools, context, the neutral request. None of it is stored. */
 export async function prepareRequest(run: Run): Promise<Prepared> {
   const { core, signal } = run;
+  await core.servers?.beforeRequest(signal);
   const offered = await selectTools(run);
   const messages = core.store.buildSessionContext().messages;
   const context = await ask(
@@ -22,21 +23,22 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
     { messages, systemPrompt: run.systemPrompt, model: core.model.id },
     signal,
   );
-  if (context.answer.stop) return { kind: "stopped", feedback: context.answer.feedback, said: context.said };
+  if (context.answer.stop) return { kind: "stopped", feedback: context.answer.feedback, by: context };
   const { inject = [], additionalContext = [] } = context.answer;
   const systemPrompt = [context.answer.systemPrompt ?? run.systemPrompt, ...additionalContext, ...run.nextContext].join(
     "\n\n",
   );
   run.nextContext = [];
-  const shaped: readonly Message[] = [...(context.answer.messages ?? messages), ...inject.flat()];
+  const shaped: readonly Message[] = [...(context.answer.messages ?? messages), ...inject];
   const neutral: NeutralRequest = {
     model: modelRef(core.model),
     systemPrompt,
     messages: forModel(shaped),
     tools: offered,
   };
-  const asked = (await ask(core, "model.request", { request: neutral }, signal)).answer;
-  if (asked.stop) return { kind: "stopped", feedback: undefined, said: [] };
+  const requested = await ask(core, "model.request", { request: neutral }, signal);
+  const asked = requested.answer;
+  if (asked.stop) return { kind: "stopped", feedback: undefined, by: requested };
   const answer = asked.request ?? neutral;
   const names = new Set(answer.tools.map(({ name }) => name));
   return {
@@ -46,7 +48,7 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
   };
 }
 
-/** As a provider takes them: no replies that came to no end, and every call with its result. */
+/** The messages as providers accept them: no unfinished replies, and every call with its result. */
 function forModel(messages: readonly Message[]): readonly Message[] {
   const whole = messages.filter(
     (message) => message.role !== "assistant" || (message.stopReason !== "error" && message.stopReason !== "aborted"),

@@ -2,16 +2,25 @@ import type { ContextFile } from "../prompt/context-files.ts";
 import type { PromptTemplate } from "../prompt/template.ts";
 import type { ReadyRule } from "../rule/rule.ts";
 import type { Skill } from "../skill/skill.ts";
+import type { AgentDefinition } from "../subagent/definition.ts";
 import type { ThemeFile } from "../theme/theme.ts";
 
-/** The texts that the agent works with beside the conversation. */
+/** The texts that the agent uses besides the conversation. */
 export interface Resources {
   readonly contextFiles: readonly ContextFile[];
   readonly skills: readonly Skill[];
   readonly templates: readonly PromptTemplate[];
   readonly rules: readonly ReadyRule[];
+  readonly agents: readonly AgentDefinition[];
   readonly themes: readonly ThemeFile[];
 }
 
-/** No texts at all. */
-export const NO_RESOURCES: Resources = { contextFiles: [], skills: [], templates: [], rules: [], themes: [] };
+/** No texts. */
+export const NO_RESOURCES: Resources = {
+  contextFiles: [],
+  skills: [],
+  templates: [],
+  rules: [],
+  agents: [],
+  themes: [],
+};

@@ -1,38 +1,44 @@
 import { textOf } from "@hookline/runtime";
 import type { AssistantMessage } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
+import type { Answered } from "../hook/author.ts";
 import type { Run } from "./core.ts";
 import { mayRetry } from "./feedback.ts";
 
-/** A reply as the hooks want it; a discarded one does not count. */
+/** A reply after the hooks; a discarded one does not count. */
 export interface Reviewed {
   readonly reply: AssistantMessage;
   readonly discarded: boolean;
-  /** What the model is told in place of a discarded reply. */
+  /** The text that replaces a discarded reply for the model. */
   readonly feedback: string | undefined;
+  /** The hooks that were asked and answered. */
+  readonly hooks: readonly Answered[];
 }
 
 /** Lets hooks judge a complete reply before its calls run and before it counts. */
 export async function review(run: Run, reply: AssistantMessage): Promise<Reviewed> {
   const { core, signal } = run;
-  if (reply.stopReason === "error" || reply.stopReason === "aborted")
-    return { reply, discarded: false, feedback: undefined };
+  if (reply.stopReason === "error" || reply.stopReason === "aborted") return kept(reply);
   const text = textOf(reply.content);
-  const { answer, said } = await ask(core, "model.response", { text, model: core.model.id }, signal);
+  const { answer, said, hooks } = await ask(core, "model.response", { text, model: core.model.id }, signal);
   if (answer.stop) {
-    if (answer.feedback !== undefined && !mayRetry(run, said)) return { reply, discarded: false, feedback: undefined };
+    if (answer.feedback !== undefined && !mayRetry(run, said)) return kept(reply);
     const { content, ...rest } = reply;
     return {
       reply: { ...rest, content: content.filter((block) => block.type !== "toolCall"), stopReason: "aborted" },
       discarded: true,
       feedback: answer.feedback,
+      hooks,
     };
   }
-  if (answer.text === undefined || answer.text === text) return { reply, discarded: false, feedback: undefined };
-  return { reply: withText(reply, answer.text), discarded: false, feedback: undefined };
+  return kept(answer.text === undefined || answer.text === text ? reply : withText(reply, answer.text));
 }
 
-/** The reply with one text in the place of its first; everything that is no text stays. */
+function kept(reply: AssistantMessage): Reviewed {
+  return { reply, discarded: false, feedback: undefined, hooks: [] };
+}
+
+/** The reply with one text in place of all its texts; everything else stays. */
 function withText(reply: AssistantMessage, text: string): AssistantMessage {
   const rest = reply.content.filter((block) => block.type !== "text");
   const at = reply.content.findIndex((block) => block.type === "text");

@@ -9,14 +9,14 @@ import { type FailedReply, remedyFor } from "./retry.ts";
 import { sayPending } from "./say.ts";
 import { turn } from "./turn.ts";
 
-/** What one run of the loop came to. */
+/** The outcome of one run of the loop. */
 export interface RunResult {
   readonly result: PromptResult;
   /** The reply that it failed with. */
   readonly failed: FailedReply | undefined;
 }
 
-/** Runs turns until the model has nothing more to do, and nobody wants it to go on. */
+/** Runs turns until the model has nothing more to do and nobody wants it to continue. */
 export async function runLoop(run: Run): Promise<RunResult> {
   const { core } = run;
   run.produced = [];
@@ -40,7 +40,7 @@ export async function runLoop(run: Run): Promise<RunResult> {
   return { result, failed };
 }
 
-/** Why a run has failed for good; what the loop itself could not do is of no kind of a provider's. */
+/** Why a run has failed for good; a failure of the loop itself is not a provider error. */
 function errorOf(message: string, failed: FailedReply | undefined): Payload<"agent.end">["error"] {
   return { kind: failed === undefined ? "unknown" : errorKind(failed.message), message };
 }
@@ -57,7 +57,7 @@ async function turns(run: Run): Promise<RunResult> {
       if (end.go === "stop") return { result: end.result, failed: end.failed };
     }
   } catch (thrown) {
-    // What the loop itself could not do, such as storing a message, ends the run like a provider's error.
+    // A failure of the loop itself, such as storing a message, ends the run like a provider error.
     return { result: { kind: "failed", error: messageOf(thrown) }, failed: undefined };
   }
 }

@@ -1,35 +1,38 @@
 import type { Message } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
+import { recordAuthors } from "../session/author.ts";
 import type { SessionManager } from "../session/manager.ts";
 import { tellSent } from "./admit.ts";
+import { hooksBehind } from "./author.ts";
 import type { Run } from "./core.ts";
 
-/**
- * Puts a complete message into the conversation: hooks see it begin and end and may replace it,
- * then it is stored.
- */
+/** Puts a complete message into the conversation: hooks see its start and end and may replace it, then it is stored. */
 export async function say(run: Run, message: Message): Promise<Message> {
   await begin(run, message);
   return conclude(run, message);
 }
 
-/** Puts the messages that wait for the next turn into the conversation. */
+/** Puts the messages for the next turn into the conversation. */
 export async function sayPending(run: Run): Promise<void> {
   for (const message of run.pending.splice(0)) {
     await say(run, message);
+    const hooks = hooksBehind(message);
+    const entryId = run.core.store.getLeafId();
+    if (hooks !== undefined && entryId !== null) recordAuthors(run.core.store, entryId, hooks);
     await tellSent(run, message);
   }
 }
 
-/** Tells that a message has begun; `conclude` must follow. */
+/** Announces the start of a message; `conclude` must follow. */
 export async function begin(run: Run, message: Message): Promise<void> {
   const { core } = run;
   core.queues.entered(message);
-  core.tell({ type: "message_start", message });
+  const hooks = hooksBehind(message);
+  core.tell({ type: "message_start", message, ...(hooks !== undefined && { hooks }) });
   await ask(core, "message.start", { message });
 }
 
-/** Ends a message that has begun; gives it as the hooks left it. A discarded one is told of but not kept. */
+/** Ends a started message; returns it as the hooks left it. A discarded one is announced but not stored. */
 export async function conclude(run: Run, message: Message, keep: "store" | "forget" = "store"): Promise<Message> {
   const { core } = run;
   const { answer } = await ask(core, "message.end", { message });
@@ -44,7 +47,7 @@ export async function conclude(run: Run, message: Message, keep: "store" | "forg
   return final;
 }
 
-/** Stores a message as the entry that its role has. */
+/** Stores a message as the entry type of its role. */
 export function keepMessage(store: SessionManager, message: Message): void {
   if (message.role === "custom") {
     store.appendCustomMessageEntry(message.customType, message.content, message.display, message.details);

@@ -1,31 +1,32 @@
-import type { AssistantMessage } from "@hookline/runtime/internal";
+import type { AssistantMessage, Operation } from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
 import { headersFor } from "../hook/headers.ts";
+import { streamed } from "../hook/watch.ts";
 import type { ProviderCall, ProviderRequest } from "../provider/provider.ts";
 import { armed } from "../rule/injection.ts";
 import type { ReadyRule, Rule } from "../rule/rule.ts";
 import { type Hit, RuleWatch } from "../rule/watch.ts";
 import type { Run } from "./core.ts";
 
-/** A reply as it came, and what the stream rules had against it. Complete, but neither ended nor stored. */
+/** A reply as received, with the stream rules that matched. Complete, but neither ended nor stored. */
 export interface Streamed {
   readonly message: AssistantMessage;
   /** Set when a rule has stopped the reply. */
   readonly stoppedBy: Hit | undefined;
-  /** Rules that are to be told with the results of calls, by the calls' ids. */
+  /** Rules to show with the results of calls, by call id. */
   readonly reminders: ReadonlyMap<string, readonly Rule[]>;
-  /** Rules that are to be told after the run. */
+  /** Rules to show after the run. */
   readonly later: readonly Rule[];
 }
 
-/** Sends the request and shows the reply as it comes. */
-export async function stream(run: Run, request: ProviderRequest): Promise<Streamed> {
+/** Sends the request, as an operation that ends with the reply, and shows the reply as it arrives. */
+export async function stream(run: Run, request: ProviderRequest, operation: Operation): Promise<Streamed> {
   const { core } = run;
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
   const call = await callFor(run, signal);
   const watch = new RuleWatch(armedRules(run), core.settings.rules, ({ name, path }) => {
-    const text = `The rule "${name}" (${path}) is not used any more: its condition takes too long. Make it simpler.`;
+    const text = `The rule "${name}" (${path}) is no longer used: its condition takes too long. Make it simpler.`;
     core.tell({ type: "notice", level: "warning", text });
   });
   const reminders = new Map<string, readonly Rule[]>();
@@ -38,7 +39,7 @@ export async function stream(run: Run, request: ProviderRequest): Promise<Stream
     await ask(core, "message.start", { message });
     return message;
   };
-  for await (const event of core.provider.stream(request, call)) {
+  for await (const event of streamed(operation, core.provider, request, call)) {
     if (event.type === "done" || event.type === "error") {
       const message = await started(event.type === "done" ? event.message : event.error);
       return { message, stoppedBy: undefined, reminders, later };
@@ -59,7 +60,7 @@ export async function stream(run: Run, request: ProviderRequest): Promise<Stream
   throw new Error(`The provider "${core.provider.name}" ended its stream without a final event.`);
 }
 
-/** The rules that have not been told on this branch, or long ago. */
+/** The rules that have not been shown on this branch, or only long ago. */
 export function armedRules({ core }: Run): readonly ReadyRule[] {
   const { rules } = core.resources;
   if (rules.length === 0 || !core.settings.rules.enabled) return [];
@@ -87,7 +88,7 @@ async function callFor(run: Run, signal: AbortSignal): Promise<ProviderCall> {
   };
 }
 
-/** What had arrived of a reply, without calls, whose arguments may not be complete. */
+/** The received part of a reply, without calls, because their arguments may be incomplete. */
 function cutOff(partial: AssistantMessage): AssistantMessage {
   const content = structuredClone(partial.content.filter((block) => block.type !== "toolCall"));
   return { ...partial, content, stopReason: "aborted" };

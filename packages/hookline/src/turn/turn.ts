@@ -1,6 +1,14 @@
 import { textOf } from "@hookline/runtime";
-import type { AssistantMessage, LaneAnswer, ToolResultMessage } from "@hookline/runtime/internal";
+import type {
+  AssistantMessage,
+  LaneAnswer,
+  Operation,
+  OperationContent,
+  ToolResultMessage,
+} from "@hookline/runtime/internal";
 import { ask } from "../hook/ask.ts";
+import type { Answered } from "../hook/author.ts";
+import { watchRequest } from "../hook/watch.ts";
 import { invalidArguments, refusedCalls } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
@@ -15,21 +23,28 @@ import { mayRetry } from "./feedback.ts";
 import { appendHeld } from "./held.ts";
 import { recordTools } from "./loadout.ts";
 import { next } from "./next.ts";
-import { prepareRequest } from "./request.ts";
+import { type Prepared, prepareRequest } from "./request.ts";
 import { endRetries, type FailedReply } from "./retry.ts";
 import { review } from "./review.ts";
 import { begin, conclude, sayPending } from "./say.ts";
 import { armedRules, type Streamed, stream } from "./stream.ts";
+
+type Ready = Extract<Prepared, { readonly kind: "ready" }>;
 
 /** What comes after a turn. */
 export type TurnEnd =
   | { readonly go: "on" }
   | { readonly go: "stop"; readonly result: PromptResult; readonly failed?: FailedReply };
 
-/** One request to the model and what follows from it, up to the end of its tool calls. */
+/** One request to the model and its consequences, up to the end of its tool calls. */
 export async function turn(run: Run): Promise<TurnEnd> {
   const { core } = run;
   await breathe();
+  // A signal may have arrived meanwhile: queued messages are stored, and no further turn starts.
+  if (run.signal.aborted) {
+    await sayPending(run);
+    return { go: "stop", result: { kind: "aborted" } };
+  }
   core.tell({ type: "turn_start" });
   await ask(core, "turn.start", { turnIndex: run.turnIndex, timestamp: Date.now() });
   recordTools(core);
@@ -39,20 +54,35 @@ export async function turn(run: Run): Promise<TurnEnd> {
   const prepared = await prepareRequest(run);
   if (prepared.kind === "stopped") {
     if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
-    // A stopped request has no reply, so nothing ends but the turn that hooks saw begin.
+    // A stopped request has no reply, so only the turn that hooks saw start is ended.
     run.turnIndex += 1;
-    const { feedback, said } = prepared;
-    return sentBack(run, feedback, "A hook stopped the request.", () => mayRetry(run, said));
+    const { feedback, by } = prepared;
+    return sentBack(run, feedback, by.hooks, "A hook stopped the request.", () => mayRetry(run, by.said));
   }
-  const streamed = await stream(run, prepared.request);
+  run.offered = prepared.request.tools.map(({ name }) => name);
+  const operation = watchRequest(core.hooks, prepared.request);
+  try {
+    return await answered(run, prepared, operation);
+  } finally {
+    operation.close();
+  }
+}
+
+/** Sends a request and handles the reply. */
+async function answered(run: Run, prepared: Ready, operation: Operation): Promise<TurnEnd> {
+  const { core } = run;
+  const streamed = await stream(run, prepared.request, operation);
   if (streamed.stoppedBy !== undefined) return stoppedByRule(run, streamed);
   const read = await review(run, withOwnNames(core, streamed.message));
   if (read.discarded) {
     await endTurn(run, (await conclude(run, read.reply, "forget")) as AssistantMessage, []);
-    // The wish was counted when it was reviewed.
-    return sentBack(run, read.feedback, "A hook discarded the reply.", () => true);
+    // The retry was counted at the review.
+    return sentBack(run, read.feedback, read.hooks, "A hook discarded the reply.", () => true);
   }
   const reply = (await conclude(run, read.reply)) as AssistantMessage;
+  // It is not known here what hooks may still remove from the request on its way.
+  if (operation.wantsContent && !core.hooks.has("model.wire")) operation.content(inputOf(prepared.request));
+  if (operation.wantsContent) operation.content({ output: [reply] });
   const entryId = core.store.getLeafId();
   const failed = reply.stopReason === "error" || reply.stopReason === "aborted";
   if (!failed) await endRetries(run, true);
@@ -81,7 +111,11 @@ export async function turn(run: Run): Promise<TurnEnd> {
   return next(run, { reply, entryId, more: calls && !terminate, wishes });
 }
 
-/** Ends the turn; gives what the hooks said to it. */
+function inputOf({ systemPrompt, messages }: Ready["request"]): OperationContent {
+  return { system: systemPrompt, input: messages };
+}
+
+/** Ends the turn; returns the hooks' answers. */
 async function endTurn(
   run: Run,
   message: AssistantMessage,
@@ -97,7 +131,7 @@ async function endTurn(
     ...stored,
     entries: [],
     continue: false,
-    ...(core.hooks.has("turn.end") && { context: boundaryContext(core) }),
+    ...(core.hooks.listens("turn.end") && { context: boundaryContext(core) }),
   });
   run.turnIndex += 1;
   core.halts.take(answer.halt);
@@ -107,13 +141,19 @@ async function endTurn(
   return answer.continue ? said : [];
 }
 
-function sentBack(run: Run, feedback: string | undefined, reason: string, may: () => boolean): TurnEnd {
+function sentBack(
+  run: Run,
+  feedback: string | undefined,
+  hooks: readonly Answered[],
+  reason: string,
+  may: () => boolean,
+): TurnEnd {
   if (feedback === undefined || !may()) return { go: "stop", result: { kind: "stopped", reason } };
-  run.pending.push(feedbackMessage(run, feedback));
+  run.pending.push(feedbackMessage(run, feedback, hooks));
   return { go: "on" };
 }
 
-/** A rule has cut the reply off: the model is told the rule and begins anew. Source: spec/omp.md 4.4. */
+/** A rule has cut the reply off: the model gets the rule and starts over. Source: spec/omp.md 4.4. */
 async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promise<TurnEnd> {
   const { core } = run;
   const rules = stoppedBy?.rules ?? [];
@@ -125,7 +165,7 @@ async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promis
   return { go: "on" };
 }
 
-/** Rules that did not stop the reply: remembered, told on the side, or asked of a judge. */
+/** Rules that did not stop the reply: they are remembered, shown on the side, or put to a judge. */
 async function tellRules(run: Run, { reminders, later }: Streamed, reply: AssistantMessage): Promise<void> {
   const { core, signal } = run;
   const withResults = [...new Set([...reminders.values()].flat())];

@@ -26,7 +26,7 @@ async function bench(): Promise<Bench & { readonly guard: string; readonly heard
 const results = ({ agent }: Bench): string => JSON.stringify(agent.core.store.buildSessionContext().messages);
 
 describe("at a reload", () => {
-  test("hooks hear of each file that has changed, come or gone, and of nothing else", async () => {
+  test("hooks are told of each file that was changed, added or removed, and of nothing else", async () => {
     const { agent, guard, heard, home, project } = await bench();
     await agent.prompt("/reload");
     expect(heard).toEqual([]);
@@ -47,14 +47,14 @@ describe("at a reload", () => {
     expect(heard).toHaveLength(3);
   });
 
-  test("a pipe in the place of a file is not waited for", async () => {
+  test("a pipe in place of a file is not waited for", async () => {
     const { agent, project } = await bench();
     mkdirSync(join(project, ".claude"));
     execFileSync("mkfifo", [join(project, ".claude/settings.json")]);
     expect(await agent.prompt("/reload")).toMatchObject({ kind: expect.any(String) });
   });
 
-  test("a hook keeps a change out: the hooks of before work on, the person is told, and the next reload asks again", async () => {
+  test("a hook rejects a change: the previous hooks stay, the person is told, and the next reload asks again", async () => {
     const started = await bench();
     const { agent, hooks, guard } = started;
     const off = hooks.on("config.change", () => ({ cancel: true, reason: "not during the audit" }));

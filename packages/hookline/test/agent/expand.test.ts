@@ -19,7 +19,7 @@ function heard({ hooks }: Bench): Payload<"prompt.expand">[] {
 }
 
 describe("prompt.expand", () => {
-  test("tells of a template and of a skill before they take the place of the text", async () => {
+  test("fires for a template and a skill before they replace the text", async () => {
     const bench = await start();
     const calls = heard(bench);
     const befores: string[] = [];
@@ -49,7 +49,7 @@ describe("prompt.expand", () => {
     expect(befores[1]).toMatch(/^2 <skill name="tidy"[\s\S]*Tidy it\.[\s\S]*the desk$/);
   });
 
-  test("is silent for other texts and commands", async () => {
+  test("does not fire for other texts and commands", async () => {
     const bench = await start();
     const calls = heard(bench);
     for (const text of ["review a.ts", "/unknown a.ts", "/session", "a /review in between"])
@@ -86,7 +86,7 @@ describe("prompt.expand", () => {
     expect(JSON.stringify(agent.core.store.getEntries())).not.toContain("no reviews");
   });
 
-  test("tells the model something behind the prompt, also behind one that waits", async () => {
+  test("adds text for the model after the prompt, also after a queued one", async () => {
     const bench = await start({ replies: [{ text: "ok" }, { toolCalls: [{ name: "ls" }] }, { text: "ok" }] });
     const { agent, hooks, server } = bench;
     hooks.on("prompt.expand", ({ args }) => ({ additionalContext: `about ${args}` }));
@@ -102,7 +102,7 @@ describe("prompt.expand", () => {
     expect(sentTo(server, 2).at(-1)).toContain("about b.ts");
   });
 
-  test("with a halt ends the run that the text was to join", async () => {
+  test("with a halt, ends the run that the text was queued for", async () => {
     const bench = await start({ replies: [{ toolCalls: [{ name: "ls" }] }, { text: "never asked" }] });
     const { agent, hooks, server } = bench;
     hooks.on("prompt.expand", () => ({ halt: { reason: "enough" } }));

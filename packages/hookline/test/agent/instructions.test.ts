@@ -3,7 +3,7 @@ import type { Payload } from "@hookline/runtime";
 import { expect, test } from "vitest";
 import { startBench } from "./bench.ts";
 
-test("hooks hear which files of instructions and which rules were read, at each reading", async () => {
+test("hooks are told which instruction files and rules were read, each time they are read", async () => {
   const { agent, hooks, project, home } = await startBench({
     replies: [{ text: "ok" }],
     files: {

@@ -59,7 +59,7 @@ describe("an agent that judges", () => {
     expect(JSON.stringify(entries)).not.toContain("Nobody deploys");
   });
 
-  test("may not read what a rule of the settings denies, nor use other tools", async () => {
+  test("may neither read what a rule of the settings denies nor use other tools", async () => {
     const permissions = { deny: ["Read(rules.txt)"] };
     const { agent, server } = await startBench({
       files: { ".claude/settings.json": settings({}, { permissions }), ...files },
@@ -105,7 +105,7 @@ describe("an agent that judges", () => {
     expect(server.requests[1]?.body.tools.map((tool: any) => tool.function.name)).toEqual(["grep"]);
   });
 
-  test("that hears of every tool is not asked about its own calls", async () => {
+  test("that listens to every tool is not asked about its own calls", async () => {
     const agent = { type: "agent", prompt: PROMPT, onFailure: "block" };
     const bench = await startBench({
       files: { ".claude/settings.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [agent] }] } }), ...files },

@@ -6,7 +6,7 @@ const hooks = (more = "") => ({
 });
 const wanted = { toolCalls: [{ name: "ls" }] };
 
-test("a judge is asked without history or tools, and its tokens are noted in the session", async () => {
+test("a judge is asked without history or tools, and its tokens are recorded in the session", async () => {
   const { agent, server } = await startBench({
     files: hooks(),
     replies: [wanted, { text: '{"action":"skip"}', usage: { input: 70, output: 5 } }, { text: "then not" }],
@@ -21,7 +21,7 @@ test("a judge is asked without history or tools, and its tokens are noted in the
   expect(noted).toMatchObject([{ kind: "judge", provider: "loop", model: "model", usage: { input: 70, output: 5 } }]);
 });
 
-test("a judge that fails is asked again, then its policy decides, and the session goes on", async () => {
+test("a judge that fails is asked again, then its policy decides, and the session continues", async () => {
   const broken = { error: { status: 400, message: "no" } };
   const { agent, server } = await startBench({
     files: hooks("    retry: 1\n    on_error: abort\n"),

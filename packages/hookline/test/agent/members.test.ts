@@ -55,7 +55,7 @@ async function seenBy(source: string): Promise<any[]> {
     .flatMap((entry) => (entry.type === "custom" && entry.customType === "seen" ? [entry.data] : []));
 }
 
-test("a context has the members of pi's, and nothing of its own under a name", async () => {
+test("a context has exactly pi's named members", async () => {
   const [event, command] = await seenBy(`
     pi.on("session_start", (_event, ctx) => pi.appendEntry("seen", names(ctx)));
     pi.registerCommand("look", { handler: async (_args, ctx) => pi.appendEntry("seen", names(ctx)) });`);
@@ -63,7 +63,7 @@ test("a context has the members of pi's, and nothing of its own under a name", a
   expect(command).toEqual([...EVENTS, ...COMMANDS, ...EARLIER].sort());
 });
 
-test("the model has all that its definition says, so that a copy of it loses nothing", async () => {
+test("the model has everything in its definition, so that a copy of it loses nothing", async () => {
   const [model] = await seenBy(`
     pi.registerCommand("look", { handler: async (_args, ctx) => pi.appendEntry("seen", { ...ctx.model }) });`);
   expect(model).toEqual({ ...FULL, api: "openai-completions", provider: "local", baseUrl: "http://127.0.0.1:9/v1" });
@@ -78,7 +78,7 @@ test("a listed tool has its guidelines for the prompt", async () => {
   expect(guidelines).toMatchObject({ mine: ["Use mine."], read: [expect.any(String)] });
 });
 
-test("hooks hear that a compaction by hand found nothing to do", async () => {
+test("hooks are told that a manual compaction found nothing to do", async () => {
   const seen = await seenBy(`
     pi.on("session_compact_failed", (event) => pi.appendEntry("seen", event));
     pi.registerCommand("look", { handler: (_args, ctx) => new Promise((done) => ctx.compact({ onError: done })) });`);
@@ -94,7 +94,7 @@ test("hooks hear that a compaction by hand found nothing to do", async () => {
   ]);
 });
 
-test("the store says what the session has taken, and where what belongs to it may be kept", async () => {
+test("the store has the session's usage, and the folder for its artifacts", async () => {
   const { agent } = await startBench({
     replies: [{ text: "one" }],
     files: {

@@ -11,8 +11,8 @@ import { makeFolder } from "../tool/folder.ts";
 const odd: Readonly<Record<string, readonly [(path: string) => void, RegExp]>> = {
   "a link that leads nowhere": [(path) => symlinkSync("nowhere", path), /it is a link that leads nowhere/],
   "a link to itself": [(path) => symlinkSync(path, path), /it is a link that leads back to itself/],
-  "a link to a device": [(path) => symlinkSync("/dev/zero", path), /it is a device, and no file/],
-  "a named pipe": [(path) => void execFileSync("mkfifo", [path]), /it is a named pipe, and no file/],
+  "a link to a device": [(path) => symlinkSync("/dev/zero", path), /it is a device, not a file/],
+  "a named pipe": [(path) => void execFileSync("mkfifo", [path]), /it is a named pipe, not a file/],
   "a file of 9 MB": [(path) => writeFileSync(path, Buffer.alloc(9_000_000)), /it is larger than 8 MiB/],
 };
 
@@ -32,7 +32,7 @@ const folders: Readonly<Record<string, string>> = {
   "a project's themes": ".hookline/themes",
 };
 
-const NOTHING = { rules: [], prompts: [], skills: [], waiting: new Set<string>() };
+const NOTHING = { rules: [], prompts: [], skills: [], agents: [], waiting: new Set<string>() };
 
 /** Loads from a folder that is home and project at once. */
 async function load(cwd: string) {
@@ -45,7 +45,7 @@ async function load(cwd: string) {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
     writeFileSync(join(cwd, path), text);
   }
-  const roots = { cwd, home: cwd, hooklineHome: join(cwd, "hooks"), piHome: join(cwd, "pi") };
+  const roots = { cwd, env: {}, home: cwd, hooklineHome: join(cwd, "hooks"), piHome: join(cwd, "pi") };
   const report = (one: Diagnostic): void => void diagnostics.push(one);
   const found = await loadResources(roots, {}, NOTHING, LOOP_DEFAULTS.rules, report);
   expect([found.templates, found.rules, found.skills].map((list) => list.length)).toEqual([1, 1, 1]);

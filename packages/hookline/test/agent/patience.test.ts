@@ -30,7 +30,7 @@ test.each(["agent_start", "turn_start", "context", "turn_end", "agent_end"])(
   },
 );
 
-test("who is told of an abort and hangs is waited for anew, until the next abort", async () => {
+test("a handler that is told of an abort and hangs is waited for again, until the next abort", async () => {
   let told = 0;
   const reached = new Promise<void>((resolve) =>
     Object.assign(globalThis, { hangingNow: () => ++told === 2 && resolve(), heard: 0 }),
@@ -50,7 +50,7 @@ test("who is told of an abort and hangs is waited for anew, until the next abort
   expect((await prompted).kind).toBe("aborted");
 });
 
-test("a limit that is set holds for hooks that otherwise have none, at the end of a session too", async () => {
+test("a configured limit applies to hooks that otherwise have none, also at the end of a session", async () => {
   const bench = await startBench({
     settings: { handlerTimeoutMs: 50 },
     files: {

@@ -34,21 +34,21 @@ describe("print mode as a process", () => {
     for (const update of updates) expect(update.assistantMessageEvent).not.toHaveProperty("partial");
   });
 
-  test("what a built-in command has to show is the output", async () => {
+  test("a built-in command's text is the output", async () => {
     const program = await startProgram({ replies: [], args: ["-p", "/session"] });
     const { code, out } = await program.finished;
     expect(code).toBe(0);
     expect(out).toMatch(/^Session [0-9a-f-]+\n/);
   });
 
-  test("a command that cannot be done ends with 1 and says why", async () => {
+  test("a command that fails exits with 1 and says why", async () => {
     const program = await startProgram({ replies: [], args: ["-p", "/fork nowhere"] });
     const { code, err } = await program.finished;
     expect(code).toBe(1);
     expect(err).toContain("Invalid entry ID for forking");
   });
 
-  test("a reader that has gone ends the run quietly, and its hooks hear of the end", async () => {
+  test("a closed reader ends the run quietly, and its hooks are told of the end", async () => {
     const program = await startProgram({
       replies: [{ text: "first" }, { text: "word ".repeat(2000), tokensPerSecond: 50 }],
       args: ["--mode", "json", "One", "Two"],
@@ -60,7 +60,7 @@ describe("print mode as a process", () => {
     expect({ code, err }).toEqual({ code: 141, err: "goodbye\n" });
   });
 
-  test("an answer that nobody takes is no failure", async () => {
+  test("an answer that nobody reads is not a failure", async () => {
     const program = await startProgram({ replies: [{ text: "the answer" }], args: ["-p", "Ask"] });
     program.child.stdout.destroy();
     const { code, err } = await program.finished;
@@ -86,7 +86,7 @@ describe("print mode as a process", () => {
     expect(err).toContain("goodbye");
   });
 
-  test("a shutdown hook that hangs does not keep a signalled run, and a second signal ends it at once", async () => {
+  test("a shutdown hook that hangs does not hold up a signalled run, and a second signal ends it immediately", async () => {
     const program = await startProgram({
       replies: [{ fault: "hang" }],
       args: ["-p", "Wait"],
@@ -119,7 +119,7 @@ describe("print mode as a process", () => {
     expect(err).toMatch(/Waiting for the end of pi:.*e\.ts#session_shutdown\[1\] \(Ctrl\+C skips\)/);
   });
 
-  test("a run in which nothing can happen any more ends with 1, never with 0", async () => {
+  test("a run that can make no progress exits with 1, never with 0", async () => {
     const program = await startProgram({
       replies: [{ toolCalls: [{ name: "stuck" }] }],
       args: ["-p", "Wait"],
@@ -133,7 +133,7 @@ describe("print mode as a process", () => {
     expect(err).toContain("The run cannot end");
   });
 
-  test("what a hook begins by itself is finished before the process ends", async () => {
+  test("work that a hook starts by itself is finished before the process ends", async () => {
     const program = await startProgram({
       replies: [{ text: "one" }, { text: "two" }],
       args: ["-p", "Begin"],

@@ -33,7 +33,7 @@ function lines(path: string): string[] {
 
 const module = (log: string): string => watching.replace('process.cwd() + "/" + LOG', JSON.stringify(log));
 
-test("a pi extension is made anew for each session, with its module; its old instance hears the end, the new one the start", async () => {
+test("a pi extension and its module are loaded again for each session; the old instance is told of the end, the new one of the start", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hookline-renew-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const log = join(folder, "log");
@@ -69,7 +69,7 @@ test("a pi extension is made anew for each session, with its module; its old ins
   ]);
 });
 
-test("hooks of the other dialects live on from session to session, with what they have counted", async () => {
+test("hooks of the other dialects persist from session to session, with their state", async () => {
   const bench = await startBench({
     replies: [{ text: "One." }, { text: "Two." }],
     files: {
@@ -89,7 +89,7 @@ test("hooks of the other dialects live on from session to session, with what the
   expect(bench.hooks.hooks().map(({ hook }) => hook.metrics.runs)).toEqual([2]);
 });
 
-test("what an extension has kept of a session that is gone does nothing and is told once; its command goes on in the new one", async () => {
+test("objects kept from an ended session do nothing and are reported once; the command continues in the new one", async () => {
   const bench = await startBench({
     replies: [{ text: "One." }],
     files: {
@@ -119,7 +119,7 @@ test("what an extension has kept of a session that is gone does nothing and is t
   expect(bench.diagnostics.map(({ code }) => code)).toEqual(["STALE_CONTEXT"]);
 });
 
-test("what extensions contribute is there once in the next session", async () => {
+test("contributions of extensions exist once in the next session", async () => {
   const bench = await startBench({
     replies: [],
     files: {

@@ -42,7 +42,7 @@ test("a skill without a description is reported and left out; an unknown one is 
   expect(sentTo(server, 0).at(-1)).toBe("user: /skill:bare");
 });
 
-test("an input hook can turn text into a template or a command, and defuse both", async () => {
+test("an input hook can turn text into a template or a command, and prevent both", async () => {
   const { agent, hooks, server, events } = await startBench({
     replies: [{ text: "ok" }, { text: "ok" }],
     files: { ".hookline/prompts/greet.md": `---\ndescription: greets\n---\nSay hello to \${1:-everybody}.` },
@@ -89,7 +89,7 @@ export default function (pi) {
   expect(agent.core.store.getSessionName()).toBe("reload");
 });
 
-test("a broken file costs only itself", async () => {
+test("a broken file affects no other file", async () => {
   const { agent, diagnostics } = await startBench({
     replies: [],
     files: {

@@ -5,7 +5,7 @@ import { type BenchOptions, sentTo, startBench } from "./bench.ts";
 
 const start = (more: Partial<BenchOptions> = {}) => startBench({ replies: [{ text: "ok", repeat: true }], ...more });
 
-test("a hook keeps the model where a person, a client or another hook would change it", async () => {
+test("a hook can prevent a person, a client or another hook from changing the model", async () => {
   const { agent, hooks } = await start();
   const asked: Payload<"model.before-select">[] = [];
   hooks.on("model.before-select", (event) => {
@@ -27,7 +27,7 @@ test("a hook keeps the model where a person, a client or another hook would chan
   ]);
 });
 
-test("no hook is asked where the model stays, or a session brings its own back", async () => {
+test("no hook is asked if the model stays, or if a session restores its own", async () => {
   const { agent, hooks } = await start();
   await agent.prompt("/model loop/other");
   await agent.prompt("Hello");
@@ -45,7 +45,7 @@ test("no hook is asked where the model stays, or a session brings its own back",
   expect(count).toBe(0);
 });
 
-test("a hook has the person asked; without one it is a denial, and the strictest hook counts", async () => {
+test("a hook can have the person asked; without a person it is a denial, and the strictest hook counts", async () => {
   const silent = await start();
   silent.hooks.on("model.before-select", () => ({ decision: "ask", reason: "It costs more." }));
   await silent.agent.prompt("/model loop/other");
@@ -61,7 +61,7 @@ test("a hook has the person asked; without one it is a denial, and the strictest
   expect(asked.agent.core.model.id).toBe("other");
 });
 
-test("what hooks say when another model is chosen is in the next request, before the prompt", async () => {
+test("what hooks add when another model is selected is in the next request, before the prompt", async () => {
   const { agent, hooks, server } = await start();
   hooks.on("model.select", ({ model }) => ({ additionalContext: `now ${model.id}` }));
   await agent.prompt("/model loop/other");

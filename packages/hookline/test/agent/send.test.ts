@@ -8,7 +8,7 @@ const types = (agent: Agent): string[] =>
     .buildSessionContext()
     .messages.map((message) => ("customType" in message ? message.customType : message.role));
 
-test("a message sent while idle is stored, and no model is asked", async () => {
+test("a message sent while idle is stored, and no request is made", async () => {
   const { agent, server } = await startBench({ replies: [] });
   agent.services.conversation?.sendMessage(custom("note"), {});
   agent.services.conversation?.sendMessage(custom("steered"), { deliverAs: "steer" });
@@ -16,7 +16,7 @@ test("a message sent while idle is stored, and no model is asked", async () => {
   expect(server.requests).toHaveLength(0);
 });
 
-test("a message that asks for a turn begins a run without input or before-start", async () => {
+test("a message that asks for a turn starts a run without input or before-start", async () => {
   const { agent, hooks, server } = await startBench({ replies: [{ text: "noted" }] });
   const heard: string[] = [];
   for (const event of ["input", "prompt.before", "agent.before-start", "agent.start"] as const)
@@ -39,7 +39,7 @@ test("a next-turn message waits for the next prompt and comes right after it", a
   expect(sentTo(server, 0).slice(1)).toEqual(["user: Now", "user: text of later"]);
 });
 
-test("text of an extension is a prompt of its own: it passes input, and is no command", async () => {
+test("text of an extension is a separate prompt: it passes input, and is not a command", async () => {
   const { agent, hooks, server } = await startBench({ replies: [{ text: "ok" }] });
   const sources: string[] = [];
   hooks.on("input", ({ source }) => {
@@ -53,7 +53,7 @@ test("text of an extension is a prompt of its own: it passes input, and is no co
   expect(sentTo(server, 0).at(-1)).toBe("user: /new");
 });
 
-test("text of an extension may call up a template when it says so", async () => {
+test("text of an extension may expand a template if it says so", async () => {
   const { agent, server } = await startBench({
     replies: [{ text: "ok" }],
     files: { ".hookline/prompts/greet.md": "Say hello to $1." },
@@ -64,7 +64,7 @@ test("text of an extension may call up a template when it says so", async () => 
   expect(sentTo(server, 0).at(-1)).toBe("user: Say hello to Ada.");
 });
 
-test("text of an extension without a queue is refused while the agent runs, and that is told", async () => {
+test("text of an extension without a queue is refused while the agent runs, and that is reported", async () => {
   const bench = await startBench({ replies: [{ text: "one" }] });
   bench.hooks.on("turn.start", () => {
     bench.agent.services.conversation?.sendUserMessage("too early", {});
@@ -75,7 +75,7 @@ test("text of an extension without a queue is refused while the agent runs, and 
   expect(bench.server.requests).toHaveLength(1);
 });
 
-test("text that is sent when a run has ended goes on with it", async () => {
+test("text that is sent when a run has ended continues it", async () => {
   const { agent, hooks, server } = await startBench({ replies: [{ text: "one" }, { text: "two" }] });
   let sent = false;
   hooks.on("agent.end", () => {
@@ -142,7 +142,7 @@ test.each([
   expect(agent.core.queues.pending).toBe(false);
 });
 
-test("a message that wants no turn waits for the turn's results, and begins no run by itself", async () => {
+test("a message that wants no turn waits for the turn's results, and starts no run by itself", async () => {
   const { agent, hooks, server } = await startBench({
     replies: [{ toolCalls: [{ name: "bash", arguments: { command: "true" } }] }, { text: "done" }],
   });

@@ -36,7 +36,7 @@ function results({ agent }: Pick<Bench, "agent">): string[] {
 const mark = { event: "pre_send_message", command: `cat > /dev/null; echo '{"user_input":"marked"}'` };
 const lastAsked = (bench: Bench): string | undefined => sentTo(bench.server, -1).at(-1);
 
-test("the model is offered register_hook where j-cli hooks run, or where --tools names it, and not elsewhere", async () => {
+test("the model is offered register_hook only if j-cli hooks run or --tools names it", async () => {
   const offered = async (files: Record<string, string>, args: string[] = []): Promise<boolean> => {
     const bench = await startBench({ replies: [{ text: "." }], files, args });
     await bench.agent.prompt("Hello");
@@ -48,7 +48,7 @@ test("the model is offered register_hook where j-cli hooks run, or where --tools
   expect(await offered(userHook, ["--dialects", "pi"])).toBe(false);
 });
 
-test("a hook that the person agrees to runs behind the others, is listed with its counters, and reported", async () => {
+test("a hook that the person approves runs after the others, is listed with its counters, and reported", async () => {
   const { ui, asked } = person(true);
   const bench = await startBench({
     replies: [call(mark, "RegisterHook"), { text: "Done." }, call({ action: "list" }), { text: "Listed." }],
@@ -73,7 +73,7 @@ test("a hook that the person agrees to runs behind the others, is listed with it
   expect(bench.hooks.report.summary).toEqual({ found: 2, runs: 2, notRunning: 0 });
 });
 
-test("without a yes, or anybody who could give one, nothing is registered and the model is told why", async () => {
+test("without an approval, or anybody to give one, nothing is registered and the model is told why", async () => {
   const no = person(false);
   const denied = await startBench({ replies: [call(mark), { text: "." }], files: userHook, mode: "rpc", ui: no.ui });
   await denied.agent.prompt("Add");
@@ -86,7 +86,7 @@ test("without a yes, or anybody who could give one, nothing is registered and th
   for (const bench of [denied, headless]) expect(bench.hooks.hooks()).toHaveLength(1);
 });
 
-test("where a choice can be shown, the answer that changes nothing comes first", async () => {
+test("if a choice can be shown, the answer that changes nothing comes first", async () => {
   const shown: (readonly string[])[] = [];
   const ui: HostUi = {
     confirm: async () => true,
@@ -125,7 +125,7 @@ test("--frozen registers nothing, whatever the person says", async () => {
   expect(yes.asked).toEqual([]);
 });
 
-test("a hook is removed with the person's yes alone, and hooks of other tiers never", async () => {
+test("a hook is removed only with the person's approval, and hooks of other tiers never", async () => {
   const answers = [true, false, true];
   const asked: string[] = [];
   const ui: HostUi = {
@@ -184,7 +184,7 @@ test("registered hooks go with their session: gone in a new one, back after a re
   expect(asked).toHaveLength(1);
 });
 
-test("`trust list --all` shows what was agreed to, as a session's", async () => {
+test("`trust list --all` shows what was approved, as a session's", async () => {
   const { ui } = person(true);
   const bench = await startBench({ replies: [call(mark), { text: "." }], files: userHook, mode: "rpc", ui });
   await bench.agent.prompt("Add");
@@ -204,7 +204,7 @@ test("`trust list --all` shows what was agreed to, as a session's", async () => 
   ]);
 });
 
-test("what was saved comes back only with the recorded consent to exactly its text", async () => {
+test("a saved hook comes back only with the recorded approval of exactly its text", async () => {
   const { ui } = person(true);
   const bench = await startBench({ replies: [call(mark), { text: "." }], files: userHook, mode: "rpc", ui });
   await bench.agent.prompt("Add");
@@ -221,7 +221,7 @@ test("what was saved comes back only with the recorded consent to exactly its te
   expect(await tiers()).toEqual(["user"]);
   expect(bench.diagnostics.at(-1)).toMatchObject({
     code: "UNTRUSTED",
-    hint: "Nobody has agreed to its text; have it registered anew.",
+    hint: "Nobody has approved its text; register it again.",
   });
   writeFileSync(file, whole.replace('"timeout":10', '"timeout":10,"filter":{"tool_name":"x"},"shell":"zsh"'));
   expect(await tiers()).toEqual(["user", "session"]);

@@ -13,7 +13,7 @@ const ownIds = ({ core }: Agent): string[] =>
     .getBranch()
     .flatMap((entry) => (entry.type === "message" && entry.message.role === "user" ? [entry.id] : []));
 
-test("a new session begins with the model and the level, as pi's does", async () => {
+test("a new session starts with the model and the level, like pi's", async () => {
   const { agent } = await startBench({ replies: repeated });
   expect(agent.core.store.getEntries()).toMatchObject([
     { type: "model_change", provider: "loop", modelId: "model" },
@@ -21,7 +21,7 @@ test("a new session begins with the model and the level, as pi's does", async ()
   ]);
 });
 
-test("a fork before a message holds what was before it, names its parent and gives the text back", async () => {
+test("a fork before a message contains what was before it, names its parent and returns the text", async () => {
   const { agent } = await startBench({ replies: repeated });
   await agent.prompt("First");
   await agent.prompt("Second");
@@ -33,7 +33,7 @@ test("a fork before a message holds what was before it, names its parent and giv
   expect(SessionManager.open(parent ?? "").buildSessionContext().messages).toHaveLength(4);
 });
 
-test("a fork that keeps the conversation takes all of it along", async () => {
+test("a fork that keeps the conversation copies all of it", async () => {
   const { agent, hooks } = await startBench({ replies: repeated });
   hooks.on("session.before-branch", () => ({ skipConversationRestore: true }));
   await agent.prompt("First");
@@ -88,7 +88,7 @@ test("a move in the tree leads the next request down another branch", async () =
   await expect(navigateTree(agent, "nowhere")).rejects.toThrow("Entry nowhere not found");
 });
 
-test("a summary of the branch that is left goes along, with the files that it touched", async () => {
+test("a summary of the branch that is left is added, with the files that it touched", async () => {
   const { agent, server } = await startBench({
     replies: [
       { text: "one" },
@@ -111,7 +111,7 @@ test("a summary of the branch that is left goes along, with the files that it to
   expect(sentTo(server, 4).at(-2)).toMatch(/what was tried[\s\S]*made\.txt/);
 });
 
-test("a session that was interrupted in a call goes on with a result for it", async () => {
+test("a session that was interrupted in a call continues with a result for it", async () => {
   const bench = await startBench({ replies: [{ text: "one" }, { text: "went on" }] });
   await bench.agent.prompt("First");
   const file = bench.agent.core.store.getSessionFile() ?? "";
@@ -135,7 +135,7 @@ test("a session that was interrupted in a call goes on with a result for it", as
   ]);
 });
 
-test("a continued session has the same context, and takes its model up again", async () => {
+test("a continued session has the same context, and restores its model", async () => {
   const bench = await startBench({ replies: repeated, args: [] });
   await bench.agent.prompt("/model loop/other");
   await bench.agent.prompt("First");
@@ -159,7 +159,7 @@ test("an emptied context stays empty when the session is opened again, and its h
   expect(sentTo(bench.server, 1).slice(1)).toEqual(["user: Anew"]);
 });
 
-test("commands of extensions get a context of the session that they have opened", async () => {
+test("commands of extensions get a context of the session that they opened", async () => {
   const { agent } = await startBench({
     replies: [{ text: "answered in the new one" }],
     files: {
@@ -187,7 +187,7 @@ export default function (pi) {
   expect(agent.core.store.getSessionName()).toBe("handed over");
 });
 
-test("an exported session is a page without markup of the conversation's own, or the file itself", async () => {
+test("an exported session is a page without markup from the conversation, or the file itself", async () => {
   const { agent, project } = await startBench({ replies: [{ text: "<script>alert(1)</script>" }] });
   await agent.prompt("Say it");
   await agent.prompt("/export out.html");

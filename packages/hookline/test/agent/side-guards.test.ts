@@ -62,7 +62,7 @@ test("a side session of an extension goes to the session's model, and its calls 
   expect((await program.finished).code).toBe(0);
 });
 
-test("what hooks remark on a side call stands beside its result, and a halt refuses it", async () => {
+test("hooks' remarks on a side call are added to its result, and a halt refuses it", async () => {
   const seen: string[] = [];
   const program = await startProgram({
     args: ["--mode", "rpc"],

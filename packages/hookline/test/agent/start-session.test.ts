@@ -6,7 +6,7 @@ import { sentTo, startBench } from "./bench.ts";
 const ok = [{ text: "ok", repeat: true }];
 
 describe("what session.start tells the model", () => {
-  test("stands before the first prompt, hidden, and is said once", async () => {
+  test("comes before the first prompt, hidden, and only once", async () => {
     const { agent, hooks, server, events } = await startBench({ replies: ok });
     hooks.on("session.start", () => ({ additionalContext: "branch: main" }));
     hooks.on("session.start", () => ({ additionalContext: "two todos" }));
@@ -30,7 +30,7 @@ describe("what session.start tells the model", () => {
     expect(shown).toEqual([false, false]);
   });
 
-  test("takes the place of what an earlier start has told and nobody has seen", async () => {
+  test("replaces what an earlier start has said and the model has not seen", async () => {
     const { agent, hooks, server } = await startBench({ replies: ok });
     let count = 0;
     hooks.on("session.start", () => ({ additionalContext: `start ${++count}` }));
@@ -42,7 +42,7 @@ describe("what session.start tells the model", () => {
     expect(sentTo(server, 0).join()).not.toMatch(/start [12]/);
   });
 
-  test("is told at every start: new, resume, fork and reload", async () => {
+  test("is added at every start: new, resume, fork and reload", async () => {
     const { agent, hooks, server } = await startBench({ replies: ok });
     hooks.on("session.start", ({ reason }) => ({ additionalContext: `because of ${reason}`, title: `by ${reason}` }));
     await agent.prompt("One");
@@ -65,7 +65,7 @@ describe("what session.start tells the model", () => {
 });
 
 describe("a first message of a hook", () => {
-  test("is given back at the start of a run without a person", async () => {
+  test("is returned at the start of a run without a person", async () => {
     const bench = await startBench({ replies: ok });
     bench.hooks.on("session.start", () => ({ firstMessage: "Say hello" }));
     expect(await startSession(bench.agent, { reason: "startup" })).toBe("Say hello");

@@ -11,7 +11,7 @@ const SEES = `export default function (pi) {
 }
 `;
 
-test("hooks that hear of a start see the whole system prompt, and what it takes of the context", async () => {
+test("hooks of a start see the whole system prompt, and how much of the context it uses", async () => {
   const { agent } = await startBench({
     replies: [],
     files: { ".pi/extensions/sees.ts": SEES, "AGENTS.md": "Always say please." },

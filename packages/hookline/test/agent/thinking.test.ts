@@ -16,7 +16,7 @@ describe("levels of thinking", () => {
     expect(levelsOf(model(given))).toEqual(levels);
   });
 
-  test("one that a model does not have becomes the next higher, else the next lower one", () => {
+  test("one that a model does not have becomes the next higher one, otherwise the next lower one", () => {
     expect(levelFor(model({}), "xhigh")).toBe("high");
     expect(levelFor(model({ thinkingLevelMap: { medium: null } }), "medium")).toBe("high");
     expect(levelFor(model({ thinkingLevelMap: { off: null } }), "off")).toBe("minimal");

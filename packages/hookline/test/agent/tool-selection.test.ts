@@ -32,7 +32,7 @@ const entries = ({ agent }: Bench, role: string): string[] =>
     .getEntries()
     .flatMap((entry) => (entry.type === "message" && entry.message.role === role ? [entry.id] : []));
 
-test("a new session, a fork and a resumed session begin with the usual tools", async () => {
+test("a new session, a fork and a resumed session start with the default tools", async () => {
   const bench = await start();
   const { agent } = bench;
   const begun = (): unknown =>
@@ -56,7 +56,7 @@ test("a new session, a fork and a resumed session begin with the usual tools", a
   expect(offered(bench)).toEqual([usual, "read", usual, usual, usual]);
 });
 
-test("a move in the tree finds the tools that its branch had, also across a resume", async () => {
+test("a move in the tree restores the tools of its branch, also after a resume", async () => {
   const bench = await start();
   const { agent } = bench;
   await agent.prompt("one");
@@ -86,7 +86,7 @@ test("a session in which no hook selects tools has no entry about them", async (
   expect(agent.core.store.getEntries().filter(({ type }) => type === "custom")).toHaveLength(1);
 });
 
-test("a tool that is registered later joins those that were selected, and works", async () => {
+test("a tool that is registered later is added to the selected ones, and works", async () => {
   const bench = await start();
   const { agent } = bench;
   await agent.prompt("/plan read,bash");
@@ -101,7 +101,7 @@ test("a tool that is registered later joins those that were selected, and works"
   expect(agent.activeTools()).toEqual(["read", "bash", "late"]);
 });
 
-test("a reload keeps the selection, and what modules register joins it", async () => {
+test("a reload keeps the selection, and adds what modules register", async () => {
   const { agent } = await start();
   await agent.prompt("/plan read");
   expect(agent.activeTools()).toEqual(["read"]);
@@ -109,7 +109,7 @@ test("a reload keeps the selection, and what modules register joins it", async (
   expect(agent.activeTools()).toEqual(["read", "early"]);
 });
 
-test("--tools limits what hooks may select and what joins later", async () => {
+test("--tools limits what hooks may select and what is added later", async () => {
   const { agent } = await start(["--tools", "read,early,late"]);
   expect(agent.activeTools()).toEqual(["read", "early"]);
   await agent.prompt("/plan read,bash");

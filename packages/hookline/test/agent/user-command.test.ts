@@ -19,7 +19,7 @@ test.each([
   expect(readUserCommand(typed)).toEqual(expected);
 });
 
-test("a command is run, shown and stored; doubled it stays out of the conversation", async () => {
+test("a command is run, shown and stored; with a doubled sign it stays out of the conversation", async () => {
   const { agent, server, events } = await startBench({ replies: [{ text: "ok" }] });
   await agent.prompt("!echo out; echo err >&2; exit 3");
   await agent.prompt("!!echo hidden");
@@ -63,7 +63,7 @@ test("a command that is aborted is stored as cancelled", async () => {
   expect(await running).toMatchObject({ output: "begun\n", cancelled: true });
 });
 
-test.skipIf(!hasPython && process.env["CI"] === undefined)("Python shows the value of a last expression", async () => {
+test.skipIf(!hasPython && process.env["CI"] === undefined)("Python shows the value of a final expression", async () => {
   const { agent, events } = await startBench({ replies: [] });
   await agent.prompt("$ x = 6\nprint('six')\nx * 7");
   await agent.prompt("$ 1 / 0");

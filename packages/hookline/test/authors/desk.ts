@@ -16,6 +16,8 @@ export interface Ran {
 export interface RunOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Aborted when nobody reads the output any more. */
+  readonly readerGone?: AbortSignal;
   /** Puts the command on a terminal, where this is what the person types: to each question, or to one after the other. */
   readonly types?: string | readonly string[];
 }
@@ -24,6 +26,8 @@ export interface RunOptions {
 export class Desk {
   readonly top = mkdtempSync(join(tmpdir(), "hookline-desk-"));
   readonly home = join(this.top, "home");
+  /** What the last command has printed so far. */
+  said = "";
   readonly hooklineHome = join(this.home, ".hookline");
   cwd = join(this.top, "project");
 
@@ -59,7 +63,11 @@ export class Desk {
       cwd: this.cwd,
       stdinIsTerminal: types !== undefined,
       stdoutIsTerminal: types !== undefined,
-      out: (text) => void (out += text),
+      out: (text) => {
+        out += text;
+        this.said = out;
+      },
+      ...(options.readerGone !== undefined && { readerGone: options.readerGone }),
       err: (text) => void (err += text),
       readStdin: async () => options.stdin ?? "",
       ...(types !== undefined && {

@@ -57,7 +57,7 @@ test("an empty home has nothing broken, and says how to get a model", async () =
 test("for a person it is one line for each, with the remedy below", async () => {
   const { out } = await desk.hookline(["doctor"]);
   expect(out).toMatch(/^ok {6}node {15}Node \d+/m);
-  expect(out).toMatch(/^ok {6}keys .*\n {27}Set a provider's variable/m);
+  expect(out).toMatch(/^note {4}keys .*\n {27}Set a provider's variable/m);
 });
 
 describe("what is broken is named with its remedy", () => {
@@ -98,8 +98,31 @@ describe("what is broken is named with its remedy", () => {
     const { code, of } = await diagnose();
     expect(code).toBe(1);
     expect(of("settings").message).toMatch(/unknown key "lane"/);
-    expect(of("trust")).toMatchObject({ ok: false, message: expect.stringMatching(/no trust store/) });
+    expect(of("trust")).toMatchObject({ ok: false, message: expect.stringMatching(/not a trust store/) });
     expect(of("models.json")).toMatchObject({ ok: false });
+  });
+
+  test("a key of settings that is nearly one is broken, one of nobody's is a note", async () => {
+    desk.write("~/.hookline/settings.json", '{ "requird": [] }');
+    expect((await diagnose()).of("settings")).toMatchObject({ ok: false });
+    desk.write("~/.hookline/settings.json", '{ "ofSomebodyElse": 1 }');
+    expect((await diagnose()).of("settings")).toMatchObject({ ok: true, remedy: expect.anything() });
+    expect((await desk.hookline(["doctor"])).out).toMatch(/^note {4}settings .*ofSomebodyElse/m);
+  });
+
+  test("hooks of another program, which do not run here, are named by doctor and by the list", async () => {
+    const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "true" }] }] };
+    desk.write(".codex/hooks.json", JSON.stringify({ hooks }));
+    desk.write(".claude/settings.json", JSON.stringify({ hooks }));
+    const { of } = await diagnose();
+    expect(of("other programs")).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/\.codex\/hooks\.json has 1 hook of Codex, which hookline does not run$/),
+      remedy: expect.stringContaining("hooks import"),
+    });
+    const { out } = await desk.hookline(["hooks"]);
+    expect(out).toMatch(/^\.codex\/hooks\.json has 1 hook of Codex, which hookline does not run$/m);
+    expect(out).not.toMatch(/\.claude\/settings\.json has/);
   });
 
   test("hooks that are broken, that can never run, and that fire twice", async () => {

@@ -33,6 +33,21 @@ describe("hooks import says of", () => {
     ]);
   });
 
+  test("those in a folder that CLAUDE_CONFIG_DIR or CODEX_HOME names, and what never fires", async () => {
+    const [claude, codex] = [`${desk.home}/elsewhere`, `${desk.home}/other`];
+    desk.write("~/elsewhere/settings.json", groups("PermissionDenied", cmd("x")));
+    desk.write("~/other/hooks.json", groups("Stop", cmd("./stop.sh")));
+    desk.write("~/.claude/settings.json", groups("Stop", cmd("unused")));
+    const env = { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex };
+    const { json: data } = await desk.hookline(["hooks", "import", "--write", "--json"], { env });
+    expect(data.files.map(({ path }: { path: string }) => path)).toEqual([
+      `${claude}/settings.json`,
+      `${codex}/hooks.json`,
+    ]);
+    expect(data.files[0].hooks).toMatchObject([{ state: "anew", reason: expect.stringContaining("never runs") }]);
+    expect(desk.read("~/elsewhere/settings.json")).toContain("./stop.sh");
+  });
+
   test("Codex's hooks that they are the same, with patches as edits", async () => {
     const text = groups(
       "PreToolUse",
@@ -69,10 +84,10 @@ describe("hooks import says of", () => {
   });
 
   test.each([
-    ["BeforeModel", "do not hear of model requests"],
+    ["BeforeModel", "do not see model requests"],
     ["BeforeToolSelection", "do not choose which tools are offered"],
-    ["Unheard", "has no event of this name"],
-  ])("Gemini's %s that it has to be written anew", async (event, reason) => {
+    ["Unheard", "has no known event of this name"],
+  ])("Gemini's %s that it must be rewritten", async (event, reason) => {
     expect(await becomes(".gemini/settings.json", groups(event, cmd("x")))).toMatchObject([
       { state: "anew", reason: expect.stringContaining(reason) },
     ]);
@@ -98,7 +113,7 @@ describe("hooks import says of", () => {
       },
       { state: "anew", reason: expect.stringContaining('write an "if" rule instead') },
       { state: "translated", as: "PostToolUse", group: { matcher: "Edit|Write", hooks: [{ timeout: 3 }] } },
-      { state: "anew", reason: "there is no MCP client yet" },
+      { state: "adapt", as: "PreToolUse", group: { matcher: "mcp__.*", hooks: [{ command: "x" }] } },
     ]);
   });
 
@@ -141,9 +156,9 @@ describe("hooks import says of", () => {
 
   test("hooks in Codex's TOML that they are not read", async () => {
     desk.write(".codex/config.toml", '[[hooks.PreToolUse]]\nmatcher = "Bash"\n');
-    expect((await desk.hookline(["hooks", "import"])).out).toContain("it has hooks in TOML");
+    expect((await desk.hookline(["hooks", "import"])).out).toContain("its hooks are in TOML");
     desk.write(".codex/config.toml", 'model = "hooks"\n');
-    expect((await desk.hookline(["hooks", "import"])).out).toBe("No hooks of other programs lie here.\n");
+    expect((await desk.hookline(["hooks", "import"])).out).toBe("Found no hooks of other programs.\n");
   });
 
   test("Claude Code's shape in Copilot's folder that it is the same", async () => {
@@ -161,7 +176,7 @@ describe("hooks import says of", () => {
     ],
     [".qwen/settings.json", groups("PreToolUse", { type: "mcp_tool" }), "no handler of type"],
     [".codex/hooks.json", groups("PreToolUse", { type: "command" }), "has no command"],
-    [".codex/hooks.json", groups("PreToolUse", cmd("x", { timeout: "5" })), "timeout is no number"],
+    [".codex/hooks.json", groups("PreToolUse", cmd("x", { timeout: "5" })), "timeout is not a number"],
   ])("%s what cannot be said in settings (%#)", async (path, text, reason) => {
     expect(await becomes(path, text)).toMatchObject([{ state: "anew", reason: expect.stringContaining(reason) }]);
   });
@@ -273,7 +288,7 @@ describe("hooks import --write", () => {
   test("is refused inside a session's tool or hook", async () => {
     desk.write(".codex/hooks.json", groups("Stop", cmd("x")));
     const ran = await desk.hookline(["hooks", "import", "--write"], { env: { HOOKLINE_RUN_ID: "r1" } });
-    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("Only a person sets up hooks") });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("Only a person may set up hooks") });
     expect(existsSync(desk.path(LOCAL))).toBe(false);
   });
 });
@@ -284,10 +299,10 @@ describe("hooks import names what it cannot read", () => {
 
   test.each([
     ["{", "line 1"],
-    ["[]", "no JSON object"],
-    ['{"hooks": 3}', "is no object"],
-    ['{"hooks": {"Stop": {}}}', "holds no list"],
-    ['{"hooks": {"Stop": [3]}}', "is no object"],
+    ["[]", "not a JSON object"],
+    ['{"hooks": 3}', "is not an object"],
+    ['{"hooks": {"Stop": {}}}', "is not a list"],
+    ['{"hooks": {"Stop": [3]}}', "is not an object"],
     ['{"hooks": {"Stop": [{}]}}', "has no list"],
     [`{"a": "${"x".repeat(9 * 1024 * 1024)}"}`, "larger than 8 MiB"],
     [`${"[".repeat(200_000)}`, "line 1"],
@@ -322,7 +337,7 @@ describe("hooks import names what it cannot read", () => {
   test("nothing where nothing lies", async () => {
     expect(await desk.hookline(["hooks", "import"])).toMatchObject({
       code: 0,
-      out: "No hooks of other programs lie here.\n",
+      out: "Found no hooks of other programs.\n",
     });
   });
 });

@@ -38,15 +38,19 @@ export class Reader {
     if (executable) chmodSync(full, 0o755);
   }
 
-  /** Runs the commands as one shell script that ends at the first failure; without a terminal, consent is given by a flag. */
+  /** Starts the commands as one shell script that ends at the first failure; without a terminal, consent is given by a flag. */
+  start(commands: string) {
+    return spawn("sh", ["-e", "-c", commands.replace(/^hookline trust approve\b/gm, "$& --yes")], {
+      cwd: this.project,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: `${this.bin}${delimiter}${process.env["PATH"] ?? ""}`, HOME: this.home, NO_COLOR: "1", CI: "1" },
+    });
+  }
+
+  /** Runs the commands to their end. */
   run(commands: string): Promise<{ code: number | null; output: string }> {
-    const answered = commands.replace(/^hookline trust approve\b/gm, "$& --yes");
     return new Promise((resolve, reject) => {
-      const child = spawn("sh", ["-e", "-c", answered], {
-        cwd: this.project,
-        stdio: ["ignore", "pipe", "pipe"],
-        env: { PATH: `${this.bin}${delimiter}${process.env["PATH"] ?? ""}`, HOME: this.home, NO_COLOR: "1", CI: "1" },
-      });
+      const child = this.start(commands);
       let output = "";
       for (const stream of [child.stdout, child.stderr])
         stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));

@@ -51,6 +51,14 @@ test("show prints the conversation, with calls and results", async () => {
   expect(json.entries.length).toBeGreaterThanOrEqual(4);
 });
 
+test("export writes a page where the file is called one", async () => {
+  await desk.hookline(["sessions", "export", id, "talk.html"]);
+  const page = desk.read("talk.html");
+  expect(page).toMatch(/^<!doctype html>/);
+  expect(page).toContain("<pre>first words</pre>");
+  expect(page).not.toContain("## user");
+});
+
 test("export writes Markdown or the session's own lines to a private file, and overwrites nothing", async () => {
   const markdown = await desk.hookline(["sessions", "export", id, "talk.md"]);
   expect([markdown.code, markdown.out]).toEqual([0, `${desk.path("talk.md")}\n`]);

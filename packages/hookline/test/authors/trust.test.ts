@@ -157,7 +157,7 @@ describe("approving", () => {
     expect((await desk.hookline(["trust", "approve"])).out).toMatch(/ {2}␀\n {2}echo hid␀den\n/);
     desk.write("scripts/end.sh", `\x7fELF${"\0\x01\x02".repeat(200)}\necho hid\0den\n`);
     expect((await desk.hookline(["trust", "approve"])).out).toMatch(
-      /bytes, most of them no text[\s\S]* {2}echo hid␀den\n/,
+      /bytes, most of them not text[\s\S]* {2}echo hid␀den\n/,
     );
   });
 
@@ -212,7 +212,7 @@ describe("approving", () => {
 
   test("a hook or tool of a session cannot approve", async () => {
     const { code, err } = await desk.hookline(["trust", "approve", "--yes"], { env: { HOOKLINE_RUN_ID: "run.1" } });
-    expect([code, err]).toEqual([1, expect.stringMatching(/for a person/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/Only a person may approve/)]);
     expect(await states()).toEqual(PENDING);
   });
 
@@ -324,7 +324,7 @@ describe("an approval that is bound to a folder", () => {
 
   test("is refused for a folder outside of the project", async () => {
     const { code, err } = await desk.hookline(["trust", "approve", ".jcli", "--bind", "..", "--yes"]);
-    expect([code, err]).toEqual([1, expect.stringMatching(/cannot be approved: .* lies outside of the project/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/cannot be approved: .* is outside the project/)]);
   });
 });
 
@@ -374,10 +374,10 @@ test("a trust store that cannot be trusted itself is named, and nothing is appro
   await desk.hookline(["trust", "approve", "--yes"]);
   chmodSync(`${desk.hooklineHome}/trust.json`, 0o666);
   const listed = await desk.hookline(["trust"]);
-  expect(listed.err).toMatch(/trust\.json is not used: others may write to it.*chmod 600/);
+  expect(listed.err).toMatch(/trust\.json is not used: other users can write to it.*chmod 600/);
   expect(await desk.hookline(["trust", "approve", "--yes"])).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/others may write/),
+    err: expect.stringMatching(/other users can write/),
   });
   const other = { env: { HOOKLINE_HOME: desk.path("~/linked") } };
   desk.write("~/linked/settings.json", "{}");

@@ -15,8 +15,8 @@ const WRONG: readonly [string, RegExp][] = [
   ["trust aprove", /Did you mean `hookline trust approve`/],
   ["sessions shwo x", /Did you mean `hookline sessions show`/],
   ["hooks list --jsno", /Unknown option: --jsno. Did you mean --json/],
-  ["hooks stats --times 3", /--times has no meaning for `hookline hooks stats`/],
-  ["doctor --payload x", /--payload has no meaning for `hookline doctor`/],
+  ["hooks stats --times 3", /--times has no effect on `hookline hooks stats`/],
+  ["doctor --payload x", /--payload has no effect on `hookline doctor`/],
   ["hooks explain", /Which event\?/],
   ["hooks explain tool.befor", /no event "tool.befor"\nDid you mean "tool.before"/],
   ["hooks explain tool_call", /no event "tool_call"\nDid you mean "(omp|pi):tool_call"/],
@@ -49,7 +49,7 @@ const FAILED: readonly [string, RegExp][] = [
   ["hooks fire pi:input --payload -", /stdin is not valid JSON/],
   ["trust approve nothing.ts", /nothing\.ts defines no hook of this project/],
   ["trust revoke nothing.ts", /^/],
-  ["sessions show 0123", /No session's id begins with "0123"/],
+  ["sessions show 0123", /No session's id starts with "0123"/],
   ["hooks --frozen --cwd broken", /hookline\.lock cannot be read/],
 ];
 
@@ -80,8 +80,64 @@ test("a tool that there is not is named, and those that there are", async () => 
   desk.write("script.yaml", "replies:\n  - { text: hello, repeat: true }\n");
   const args = ["--script", desk.path("script.yaml"), "--tools", "read, raed", "-p", "go"];
   const { out, err, code } = await desk.hookline(args);
-  expect(err).toMatch(/--tools names "raed", which is no tool\. There are: read, bash, /);
+  expect(err).toMatch(/--tools names "raed", which is not a tool\. There are: read, bash, /);
   expect([code, out]).toEqual([0, "hello\n"]);
+});
+
+test.each([[["-h"]], [["help"]], [["?"]], [["--help"]]])("%j is help", async (args) => {
+  const { code, out } = await desk.hookline(args);
+  expect(code).toBe(0);
+  expect(out).toContain("hookline trust approve");
+});
+
+test("help of a subcommand is its own", async () => {
+  const { out } = await desk.hookline(["help", "hooks"]);
+  expect(out).toContain("hookline hooks explain EVENT");
+  expect(out).not.toContain("hookline trust approve");
+});
+
+test.each([
+  [["doctr"], "doctor"],
+  [["hook", "list"], "hooks list"],
+  [["sesions"], "sessions"],
+  [["trsut", "approve"], "trust approve"],
+])("%j is no prompt but a mistyped subcommand, and starts nothing", async (args, meant) => {
+  const { code, out, err } = await desk.hookline(["--script", desk.path("none.yaml"), ...args]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(`Did you mean \`hookline ${meant}\`?`);
+});
+
+test.each([["hello"], ["explain this"], ["hook me up please"]])("%j is a prompt", async (prompt) => {
+  desk.write("script.yaml", "replies:\n  - { text: hi, repeat: true }\n");
+  const { code, out } = await desk.hookline(["--script", desk.path("script.yaml"), ...prompt.split("  ")]);
+  expect([code, out]).toEqual([0, "hi\n"]);
+});
+
+test.each(["{ bad json", '{ "providers": { "mine": { "baseUrl": 5 } } }'])(
+  "a models.json that cannot be used is named where no model can be had: %s",
+  async (text) => {
+    desk.write("~/.hookline/models.json", text);
+    const { code, err } = await desk.hookline(["-p", "hi"]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/models\.json cannot be used \(/);
+  },
+);
+
+test("an option that nobody knows is named also where no model can be had", async () => {
+  const { code, err } = await desk.hookline(["--modl", "x", "-p", "hi"], {
+    env: { HOOKLINE_HOME: desk.path("nowhere") },
+  });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^Unknown option: --modl\. Did you mean --model\?\nNo model/);
+});
+
+test("paths in the list of hooks are as they are seen from here", async () => {
+  desk.write(".jcli/hooks.yaml", "stop:\n  - command: cat\n");
+  desk.write("~/.pi/agent/extensions/a.ts", "export default (pi) => pi.on('input', () => {});\n");
+  const { out } = await desk.hookline(["hooks"]);
+  expect(out).toMatch(/^untrusted .* \.jcli\/hooks\.yaml:2$/m);
+  expect(out).toMatch(/^runs .* ~\/\.pi\/agent\/extensions\/a\.ts$/m);
+  expect(out).not.toContain(desk.top);
 });
 
 test("a prompt that is a subcommand's name is a prompt with -p", async () => {

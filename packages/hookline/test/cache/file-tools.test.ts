@@ -54,7 +54,7 @@ test("file_grep marks matches, shows lines around them once, and marks gaps", as
   expect(await told(grep, { cache_id, pattern: "(" })).toMatch(/regex parse error/);
 });
 
-test("what is more than a model can take is cut, with a word about it", async () => {
+test("what is too long for a model is cut, with a note", async () => {
   const { head, tail, cache_id } = cached(numbered(5000));
   expect(await told(head, { cache_id, lines: 5000 })).toMatch(/\n\[2000 of 5000 lines shown; .*\]$/);
   expect(await told(tail, { cache_id, lines: 5000 })).toMatch(/^\[The last 2000 of 5000 lines shown; .*\]\n/);

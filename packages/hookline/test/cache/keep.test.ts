@@ -26,7 +26,7 @@ async function keep(answer: object = {}, about: Partial<typeof call> = {}, folde
   return { shown, events, failures, folder };
 }
 
-test("a large output is cached whole; the hooks hear of it before and after", async () => {
+test("a large output is cached whole; hooks are told before and after", async () => {
   const { shown, events, folder } = await keep();
   const [name = ""] = readdirSync(folder).filter((file) => file.endsWith(".cache"));
   const cacheId = name.replace(".cache", "");
@@ -45,7 +45,7 @@ test("a small output asks nobody", async () => {
   expect(await keep({}, { text: "x".repeat(4000) })).toMatchObject({ shown: undefined, events: [] });
 });
 
-test("a hook's summary takes the preview's place", async () => {
+test("a hook's summary replaces the preview", async () => {
   const { shown } = await keep({ summary: "five thousand words" });
   expect(shown).toContain("Summary:\n---\nfive thousand words\n---");
   expect(shown).not.toContain("word word");

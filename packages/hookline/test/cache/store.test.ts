@@ -27,7 +27,7 @@ test("an output is kept whole beside its description, in private files", () => {
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
 });
 
-test("the same call within one second gets an id of its own, and the first output stays", () => {
+test("the same call within one second gets another id, and the first output stays", () => {
   const folder = scratch();
   const first = storeOutput(folder, output, NOW).id;
   const second = storeOutput(folder, { ...output, text: "other" }, NOW).id;
@@ -50,7 +50,7 @@ test.each(["nothing", "../secret", "", "a/b"])("the id %j is not found", (id) =>
   expect(() => cachedFile(folder, id)).toThrow(`Cache entry not found: ${id}.`);
 });
 
-test("outputs are listed newest first; what is no description is passed over", () => {
+test("outputs are listed newest first; invalid descriptions are skipped", () => {
   const folder = scratch();
   const ids = [1, 2, 3].map((second) => storeOutput(folder, output, NOW + second * 1000).id);
   writeFileSync(join(folder, "broken.meta.json"), "{");
@@ -89,7 +89,7 @@ test.each([
   expect(sizeOf(text).lineCount).toBe(lines);
 });
 
-test("the model sees id, tool, sizes, the beginning, and how to see more", () => {
+test("the model sees id, tool, sizes, the start, and how to see more", () => {
   const entry = storeOutput(scratch(), { ...output, text: "one\ntwo\nthree" }, NOW);
   expect(shownText(entry, { preview: previewOf("one\ntwo\nthree", 9) })).toBe(
     [
@@ -105,7 +105,7 @@ test("the model sees id, tool, sizes, the beginning, and how to see more", () =>
   expect(shownText(entry, { summary: "S" })).toContain("\nSummary:\n---\nS\n---\n");
 });
 
-test("a preview is a beginning in whole characters and, where there are lines, in whole lines", () => {
+test("a preview is a start in whole characters and, if there are lines, in whole lines", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, max) => {
       const preview = previewOf(text, max);

@@ -45,7 +45,7 @@ function kept(): string[] {
 
 const answer = { x: 3, z: 3, own: true };
 
-test("a script runs the same without and with what was kept of it, and with what was kept badly", () => {
+test("a script runs the same without a cache, with one, and with a damaged one", () => {
   expect(run()).toEqual(answer);
   const [path = "", ...others] = kept();
   expect(others).toEqual([]);
@@ -68,7 +68,7 @@ test("a script runs the same without and with what was kept of it, and with what
   expect(kept()).toEqual([path]);
 });
 
-test("hookline's own folder keeps the newer half of what is too much, and no other folder loses anything", () => {
+test("hookline's own folder keeps the newer half above the limit, and no other folder loses anything", () => {
   for (const [name, left] of [
     ["compiled", 500],
     ["other", 1000],
@@ -85,7 +85,7 @@ test("hookline's own folder keeps the newer half of what is too much, and no oth
   }
 });
 
-test("a script runs where nothing can be kept", () => {
+test("a script runs if nothing can be cached", () => {
   const text = `await import(${JSON.stringify(pathToFileURL(join(folder, "main.mjs")).href)});`;
   const args = ["--conditions=hookline-source", "--input-type=module", "-e", text];
   expect(JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }))).toEqual(answer);

@@ -5,7 +5,7 @@ import { Workplace } from "../support/cli.ts";
 
 const KEY = "key-0123456789-of-the-environment";
 
-test("a key in the message of a hook that failed stands in no report and no trace", async () => {
+test("a key in the message of a failed hook is in no report and no trace", async () => {
   const place = new Workplace();
   onTestFinished(() => place.remove());
   const message = `refused with ${KEY} and Bearer abcdefghijklmnop`;

@@ -45,7 +45,7 @@ test("a hosted model is asked by the bundled client itself, with the key that is
   }
 });
 
-test("a wire protocol that an extension registers is spoken for the agent's own requests until it is taken back", async () => {
+test("a wire protocol that an extension registers is used for the agent's own requests until it is removed", async () => {
   await using place = lentPlace();
   const ai = await place.use("pi-ai", "registerApiProvider");
   const answer = (): any => {
@@ -82,7 +82,7 @@ test("a model of a provider that an extension brings is asked through it", async
   expect(textOf(await complete(place.lent.registry.find("own", "m"), question))).toBe("by the provider");
 });
 
-test("what the package has for itself is the package's own", async () => {
+test("the package's own functions are provided unchanged", async () => {
   await using place = lentPlace();
   const ai = await place.use("pi-ai");
   expect(ai.getModel).toBe(compat.getModel);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { BUNDLES } from "../../../../scripts/build.ts";
 
 const src = fileURLToPath(new URL("../../src/", import.meta.url));
 
@@ -30,41 +31,63 @@ async function reachedBy(entry: string): Promise<string[]> {
   return [...reached];
 }
 
-test("lending modules brings nothing of them along", async () => {
+test("providing modules loads none of them", async () => {
   const reached = await reachedBy("compat/modules.ts");
   expect(reached.map((path) => path.replace(/.*\/src\//, ""))).toEqual(["compat/modules.ts"]);
 });
 
-test("the agent's services bring neither pi-tui nor the whole of pi-ai along", async () => {
+test("the agent's services load neither pi-tui nor the whole of pi-ai", async () => {
   const reached = await reachedBy("agent/services.ts");
   expect(reached.filter((path) => /pi-tui|pi-ai\/dist\/(compat|index|providers\/all)\.js|typebox/.test(path))).toEqual(
     [],
   );
 });
 
-test("what extensions need of pi-ai most often comes without the clients and the catalogue", async () => {
+test("what extensions usually need of pi-ai loads without the clients and the catalogue", async () => {
   const reached = await reachedBy("compat/ai.ts");
   expect(reached.filter((path) => path.includes("node_modules"))).toEqual([]);
 });
 
-test("the command line and print mode come without pi-tui; only the screen brings it", async () => {
+const TELEMETRY = /src\/telemetry\/|src\/otel\/|@opentelemetry/;
+
+test("the command line and print mode do not load pi-tui, only the screen does; none loads telemetry", async () => {
   for (const entry of ["cli/run.ts", "mode/print.ts", "mode/rpc/rpc.ts"]) {
     const reached = await reachedBy(entry);
     expect(reached.filter((path) => /pi-tui|highlight\.js|src\/tui\//.test(path))).toEqual([]);
+    expect(reached.filter((path) => TELEMETRY.test(path))).toEqual([]);
   }
   const screen = await reachedBy("mode/interactive/interactive.ts");
   expect(screen.some((path) => path.includes("pi-tui"))).toBe(true);
-  expect(screen.filter((path) => path.includes("highlight.js"))).toEqual([]);
+  expect(screen.filter((path) => path.includes("highlight.js") || TELEMETRY.test(path))).toEqual([]);
 });
 
-test("what extensions import of pi-coding-agent brings neither pi-agent-core nor components along", async () => {
+test("what extensions import of pi-coding-agent loads neither pi-agent-core nor components", async () => {
   for (const entry of ["compat/coding-agent.ts", "compat/side/create.ts", "agent/services.ts"]) {
     const reached = await reachedBy(entry);
     expect(reached.filter((path) => /pi-agent-core|pi-tui/.test(path))).toEqual([]);
   }
 });
 
-test("the built-in tools come without pi-tui", async () => {
+test("the built-in tools do not load pi-tui", async () => {
   const reached = await reachedBy("compat/tools.ts");
   expect(reached.filter((path) => path.includes("pi-tui"))).toEqual([]);
+});
+
+test("the part of telemetry that records does not load the part that sends", async () => {
+  const reached = await reachedBy("telemetry/telemetry.ts");
+  expect(reached.some((path) => path.includes("@opentelemetry/api"))).toBe(true);
+  expect(reached.filter((path) => /@opentelemetry\/(?:sdk-metrics|exporter|otlp)/.test(path))).toEqual([]);
+});
+
+test("what telemetry loads is 0.7 MB at most", async () => {
+  const { metafile } = await build({
+    ...BUNDLES.hookline,
+    entryPoints: [`${src}telemetry/telemetry.ts`, `${src}telemetry/worker.ts`],
+    outdir: "out",
+    write: false,
+    metafile: true,
+  });
+  const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
+  expect(bytes).toBeLessThanOrEqual(700_000);
+  expect(Object.keys(metafile.inputs).filter((path) => /sdk-node|grpc/.test(path))).toEqual([]);
 });

@@ -28,7 +28,7 @@ const OF_DIALECT = new Set(
   ),
 );
 
-test("every value that extensions are known to import from pi-coding-agent is there", async () => {
+test("every value that extensions are known to import from pi-coding-agent exists", async () => {
   await using place = lentPlace();
   const exports = await place.use("pi-coding-agent");
   const wanted = CENSUS.trim()
@@ -37,7 +37,7 @@ test("every value that extensions are known to import from pi-coding-agent is th
   expect(wanted.filter((name) => exports[name] === undefined)).toEqual([]);
 });
 
-test("no name that is promised is without a value", async () => {
+test("every promised name has a value", async () => {
   await using place = lentPlace();
   const [agent, ai] = await Promise.all([place.use("pi-coding-agent"), place.use("pi-ai")]);
   expect(LENT_NAMES.filter((name) => agent[name] === undefined)).toEqual([]);
@@ -57,7 +57,7 @@ test("pi-tui has every name that extensions are known to import", async () => {
   expect(wanted.split(" ").filter((name) => tui[name] === undefined)).toEqual([]);
 });
 
-test("a package that is not pi's is not answered for", async () => {
+test("a package that is not pi's is not provided", async () => {
   await using place = lentPlace();
   expect(place.use("pi-nothing")).toBeUndefined();
   expect(place.use("../constructor")).toBeUndefined();
@@ -87,7 +87,7 @@ function declaredMembers(folder: string): Map<string, string[]> {
 }
 
 describeWithPeer("beside the real package", (folder) => {
-  test("every name that it exports is there, and no other is promised", async () => {
+  test("exactly the names that it exports are promised", async () => {
     const dialect = [...OF_DIALECT, "stripFrontmatter", "createEventBus", "truncateTail"];
     const guards = realNames(folder).filter((name) => /^is\w+ToolResult$/.test(name));
     expect([...LENT_NAMES, ...dialect, ...guards].sort()).toEqual(realNames(folder).sort());

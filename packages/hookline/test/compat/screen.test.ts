@@ -29,7 +29,7 @@ describe("colours", () => {
     expect(colourCode(colour, mode, ground)).toBe(code);
   });
 
-  test("a terminal that says so gets exact colours, every other one 256", () => {
+  test("a terminal that reports support gets exact colours, every other one 256", () => {
     expect(colourMode({ COLORTERM: "truecolor" })).toBe("truecolor");
     expect(colourMode({ TERM: "xterm" })).toBe("256color");
   });
@@ -44,7 +44,7 @@ describe("colours", () => {
     }
   });
 
-  test("names in a theme's file stand for colours; one that goes round in a circle throws", () => {
+  test("names in a theme's file stand for colours; a circular one throws", () => {
     expect(resolvedColours({ accent: "a", text: "", dim: 3 }, { a: "b", b: "#010203" })).toEqual({
       accent: "#010203",
       text: "",
@@ -68,7 +68,7 @@ describe("colours", () => {
 });
 
 describe("code and diffs", () => {
-  test("known languages are coloured by their parts, and the text stays what it was", async () => {
+  test("known languages are coloured by their parts, and the text is unchanged", async () => {
     await using place = lentPlace();
     const { highlightCode, getLanguageFromPath } = await place.use("pi-coding-agent");
     const code = 'const a = "x\\"y"; // note\nfoo(1.5e3) /* b\nc */ + `t\nu`;\n"open';
@@ -142,7 +142,7 @@ describe("components", () => {
     expect(keyText("app.nothing")).toBe("");
   });
 
-  test("messages show their text, thinking can be hidden, and what went wrong is told", async () => {
+  test("messages show their text, thinking can be hidden, and errors are shown", async () => {
     await using place = lentPlace();
     const pi = await place.use("pi-coding-agent");
     const shown = (component: any): string => component.render(60).map(plain).join("\n");
@@ -200,7 +200,7 @@ describe("components", () => {
         .join("\n");
     expect(shown(bash.renderCall({ command: "ls -l" }, theme))).toBe("$ ls -l");
     expect(shown(bash.renderResult(result, {}, theme))).toBe(
-      "... (4 earlier lines)\nline 5\nline 6\nline 7\nline 8\nline 9",
+      "... (4 earlier lines, Ctrl+O shows them)\nline 5\nline 6\nline 7\nline 8\nline 9",
     );
     expect(shown(bash.renderResult(result, { expanded: true }, theme))).toBe(lines);
     const read = createReadToolDefinition(place.folder);
@@ -215,7 +215,7 @@ describe("the editor that extensions derive theirs from", () => {
     return new CustomEditor(screen, style, keybindings);
   };
 
-  test("types what is no action", async () => {
+  test("types keys without an action", async () => {
     const editor = await make();
     for (const key of "hi") editor.handleInput(key);
     expect(editor.getText()).toBe("hi");
@@ -241,7 +241,7 @@ describe("the editor that extensions derive theirs from", () => {
     expect([left, editor.getText()]).toEqual([1, "x"]);
   });
 
-  test("actions run in place of typing, unless a person has bound their key to the history", async () => {
+  test("actions run instead of typing, unless a person has bound their key to the history", async () => {
     let cycled = 0;
     const count = (editor: any): void => editor.onAction("app.model.cycleForward", () => (cycled += 1));
     const usual = await make();
@@ -263,7 +263,7 @@ describe("the editor that extensions derive theirs from", () => {
     expect(told).toEqual(["image", "shortcut"]);
   });
 
-  test("bindings that know nothing of the agent's actions leave them on their usual keys; a key taken away stays away", async () => {
+  test("bindings without the agent's actions leave these on their default keys; a removed key stays removed", async () => {
     let interrupted = 0;
     const bare = await make(new KeybindingsManager(TUI_KEYBINDINGS));
     bare.onEscape = () => (interrupted += 1);

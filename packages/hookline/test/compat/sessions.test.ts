@@ -55,7 +55,7 @@ test("entries of the first version are brought up to date in place", async () =>
   expect(entries[2].parentId).toBe(entries[1].id);
 });
 
-test("a conversation becomes what a model takes, and one text for a summary", async () => {
+test("a conversation is converted for a model, and to one text for a summary", async () => {
   await using place = lentPlace();
   const { convertToLlm, serializeConversation } = await place.use("pi-coding-agent");
   const custom = { role: "custom", customType: "t", content: "note", display: false, timestamp: 3 };
@@ -77,7 +77,7 @@ test("sizes are counted as the agent counts them", async () => {
   expect(pi.getLastAssistantUsage(entries)).toEqual(reply("a").usage);
 });
 
-test("a prompt that was made of a skill is taken apart", async () => {
+test("a prompt that was made from a skill is parsed", async () => {
   await using place = lentPlace();
   const { parseSkillBlock } = await place.use("pi-coding-agent");
   const text = '<skill name="sk" location="/s/SKILL.md">\nReferences are relative to /s.\n\nBODY\n</skill>';
@@ -91,7 +91,7 @@ test("a prompt that was made of a skill is taken apart", async () => {
   expect(parseSkillBlock("do it")).toBeNull();
 });
 
-test("the change between two texts is told as the edit tool tells it", async () => {
+test("the change between two texts is shown like the edit tool's", async () => {
   await using place = lentPlace();
   const { generateDiffString, generateUnifiedPatch } = await place.use("pi-coding-agent");
   const { diff, firstChangedLine } = generateDiffString("a\nb\nc\n", "a\nB\nc\n");

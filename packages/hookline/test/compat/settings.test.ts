@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lentPlace } from "./lent.ts";
 
-test("settings are the user's, over them those of a trusted project, over them what was laid over both", async () => {
+test("settings are the user's, overridden by a trusted project's, then by explicit overrides", async () => {
   await using place = lentPlace();
   const { SettingsManager } = await place.use("pi-coding-agent", "SettingsManager");
   const agentDir = join(place.folder, "agent");
@@ -42,7 +42,7 @@ test("a change is written at once, and everything else in the file stays", async
   expect(settings.getSkillPaths()).toEqual([]);
 });
 
-test("a file that is no JSON is reported and never replaced", async () => {
+test("a file that is not JSON is reported and never replaced", async () => {
   await using place = lentPlace();
   const { SettingsManager } = await place.use("pi-coding-agent", "SettingsManager");
   const file = join(place.folder, "settings.json");

@@ -22,7 +22,7 @@ function ownLoader(createExtensionRuntime: () => object, system: string) {
   };
 }
 
-test("an extension asks on the side, with its own loader, and hears the answer come", async () => {
+test("an extension opens a side session with its own loader, and gets the answer as it arrives", async () => {
   await using place = lentPlace([{ text: "forty-two" }]);
   const pi = await place.use("pi-coding-agent", "createAgentSession", "createExtensionRuntime", "SessionManager");
   const { session } = await pi.createAgentSession({
@@ -47,7 +47,7 @@ test("an extension asks on the side, with its own loader, and hears the answer c
   session.dispose();
 });
 
-test("its model calls built-in tools and those of the extension, and nothing that is not active", async () => {
+test("its model calls built-in tools and the extension's, and no inactive ones", async () => {
   await using place = lentPlace([
     { toolCalls: [{ name: "note", arguments: { text: "a" } }] },
     { toolCalls: [{ name: "read", arguments: { path: "f.txt" } }] },
@@ -146,7 +146,7 @@ test("without a model it says what is missing, and an abort ends it", async () =
   expect(session.messages.at(-1).stopReason).toBe("aborted");
 });
 
-test("the usual loader reads what pi reads, and says that it loads no extensions", async () => {
+test("the default loader reads what pi reads, and says that it loads no extensions", async () => {
   await using place = lentPlace();
   const { DefaultResourceLoader, SettingsManager } = await place.use("pi-coding-agent");
   const agentDir = join(place.folder, "agent");

@@ -5,7 +5,7 @@ import { lentPlace } from "./lent.ts";
 
 const textOf = (result: any): string => result.content.map((block: any) => block.text).join("");
 
-test("the tools are the agent's own: they read, write, edit, list, search and run in the folder they are made for", async () => {
+test("the tools are the agent's own: they read, write, edit, list, search and run in their folder", async () => {
   await using place = lentPlace();
   const tools = await place.use("pi-coding-agent");
   const run = (create: string, params: object): Promise<any> => tools[create](place.folder).execute("t1", params);
@@ -32,7 +32,7 @@ test("a tool that an extension spreads into its own brings no texts for the syst
   }
 });
 
-test("operations of an extension take the place of files and processes", async () => {
+test("operations of an extension replace files and processes", async () => {
   await using place = lentPlace();
   const { createReadTool, createBashTool } = await place.use("pi-coding-agent");
   const asked: string[] = [];

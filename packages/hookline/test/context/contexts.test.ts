@@ -145,7 +145,7 @@ test("lines of the inbox that are no messages are told of", async () => {
   await new Inbox(contextPaths(home, "default")).append(newLetter({ from: "a", to: "default", content: "hi" }));
   writeFileSync(inbox, `nonsense\n${readFileSync(inbox, "utf8")}`);
   expect(await contexts.receive("go")).toMatch(/\[From: a\] hi\n/);
-  expect(warnings[0]).toContain(`1 lines are no messages. They were moved to ${join(folder, "inbox.jsonl.bad")}.`);
+  expect(warnings[0]).toContain(`1 lines are not messages. They were moved to ${join(folder, "inbox.jsonl.bad")}.`);
 });
 
 test("a summary is written where plugins look for it, with what it stands for in the transcript", async () => {
@@ -218,7 +218,7 @@ test("contexts whose time is over are removed at the start, whoever set it; the 
   expect(contexts.place.names()).toEqual(["busy", "current", "never", "not-yet", "wanted"]);
   expect(readState(home).contexts.map(({ name }) => name)).toEqual(["busy", "current", "never", "not-yet", "wanted"]);
   expect(warnings).toHaveLength(2);
-  expect(warnings[0]).toContain('The time of the context "over" is over');
+  expect(warnings[0]).toContain('The context "over" has expired');
 });
 
 test("a session that is in memory only leaves no transcript behind", async () => {

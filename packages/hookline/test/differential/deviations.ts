@@ -73,9 +73,17 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     pi: withoutSearchTools,
     hookline: withoutSearchTools,
   },
+  authorsOfTexts: {
+    everywhere: true,
+    hookline: (run) => {
+      const bare = withoutCustom(run, "hookline-author");
+      const isMessage = (line: any): boolean => /^message_(start|end)$/.test(line?.type);
+      return { ...bare, out: bare.out.map((line) => (isMessage(line) ? without(line, "hooks") : line)) };
+    },
+  },
   toolsOfBranch: {
     everywhere: false,
-    hookline: withoutLoadouts,
+    hookline: (run) => withoutCustom(run, "hookline-tools"),
   },
   effectivePrompt: {
     everywhere: false,
@@ -183,12 +191,10 @@ function withoutValidationWords(run: Facets): Facets {
   );
 }
 
-const LOADOUT = "hookline-tools";
-
-/** Without the entries that hold selections of tools, wherever they are listed. */
-function withoutLoadouts(run: Facets): Facets {
+/** Without hookline's own entries of one type, wherever they are listed. */
+function withoutCustom(run: Facets, type: string): Facets {
   const isIt = (item: any): boolean =>
-    item === LOADOUT || [item, item?.sourceEntry, item?.fields].some((one) => one?.customType === LOADOUT);
+    item === type || [item, item?.sourceEntry, item?.fields].some((one) => one?.customType === type);
   const change = (value: any): any => {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.filter((item) => !isIt(item)).map(change);

@@ -278,7 +278,7 @@ test.each(["~/.omp/agent/hooks/pre/again.ts", "~/.omp/agent/extensions/again.ts"
     );
     const ran = await place.run(["--script", "s.json", "-p", "go"]);
     expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
-    expect(ran.err).toContain("again.ts has 1000 handlers of turn_start");
+    expect(ran.err).toContain("again.ts has 1000 handlers for turn_start");
   },
 );
 
@@ -296,5 +296,5 @@ test.each([
   execFileSync("mkfifo", [join(place.home, path.slice(2))]);
   const ran = await place.run(["--script", "s.json", "-p", "go", "--allow-broken-hooks"]);
   expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
-  expect(ran.err).toContain(`${path.split("/").at(-1)} could not be read: it is no regular file`);
+  expect(ran.err).toContain(`${path.split("/").at(-1)} could not be read: it is not a regular file`);
 });

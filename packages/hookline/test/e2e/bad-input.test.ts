@@ -74,7 +74,7 @@ describe("bad input", () => {
     place.write("~/.hookline/trust.json", '{"version":1,"entr');
     chmodSync(join(place.home, ".hookline/trust.json"), 0o600);
     const ran = await ask();
-    expect(ran.err).toMatch(/a\.ts is not run: .*trust\.json cannot be used: it is no trust store/);
+    expect(ran.err).toMatch(/a\.ts is not run: .*trust\.json cannot be used: it is not a trust store/);
   });
 
   test("a YAML file with a tab is named with its line and the remedy", async () => {

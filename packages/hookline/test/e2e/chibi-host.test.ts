@@ -215,7 +215,7 @@ test("of chibi's own names its own tool runs; a plugin's of such a name is repor
   expect(prompts(bodies[0])).toEqual(["changed"]);
   expect(results(bodies[1])).toEqual(["Todos updated (3 characters)."]);
   expect(readFileSync(contextFile("default", "todos.md"), "utf8")).toBe("one");
-  expect(ran.err).toMatch(/tool "update_todos" of .*mine is not used: chibi's own tool has the name already/);
+  expect(ran.err).toMatch(/tool "update_todos" of .*mine is not used: chibi's own tool already has the name/);
 });
 
 describe("contexts", () => {

@@ -53,7 +53,7 @@ export default (omp) => omp.on("session_stop", () => (n++ % 2 === 1 ? { continue
     expect(ran.out).toBe("done\n");
     expect(bodies).toHaveLength(6);
     expect(prompts(bodies[5])).toEqual(["go", "from jcli", "from omp", "from jcli", "from omp", "from jcli"]);
-    expect(ran.err).toContain("Hooks asked for 6 retries in this turn; the limit is 5, so no more is granted");
+    expect(ran.err).toContain("Hooks asked for 6 retries in this turn; the limit is 5, so no more are granted");
   });
 
   test("[together.stop.1] feedback of two dialects at once is one retry with both texts", async () => {

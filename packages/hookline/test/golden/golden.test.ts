@@ -26,6 +26,10 @@ describe("the events of a run come in the order of the catalog", () => {
 /** Heard before there is a session that a recorder could listen to, and shown elsewhere. */
 const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "project.trust": "test/start/project-trust.test.ts",
+  "mcp.elicit": "test/mcp/mcp.programs.test.ts",
+  "mcp.elicited": "test/mcp/mcp.programs.test.ts",
+  "mcp.notification": "test/mcp/mcp.programs.test.ts",
+  "mcp.change": "test/mcp/mcp.programs.test.ts",
   notify: "test/tui/notify.test.ts",
   "config.change": "test/agent/config-change.test.ts",
 };

@@ -32,6 +32,8 @@ const facts: Readonly<Record<string, Describe>> = {
   "session.tree": ({ summaryEntry, fromExtension }) =>
     summaryEntry === undefined ? "" : `with a summary${fromExtension ? " of a hook" : ""}`,
   "resources.discover": ({ reason }) => String(reason),
+  "task.created": ({ subject }) => said(subject),
+  "task.completed": ({ subject }) => said(subject),
   input: ({ text, source, streaming }) => `${said(text)} ${source}${streaming === undefined ? "" : ` ${streaming}`}`,
   "prompt.expand": ({ kind, name, args }) => `${kind} ${name} ${said(args)}`,
   "prompt.before": ({ text }) => said(text),
@@ -41,6 +43,9 @@ const facts: Readonly<Record<string, Describe>> = {
   "python.user": ({ code }) => said(code),
   "agent.end": ({ messages, aborted }) => `${(messages as []).length} new messages${aborted ? ", aborted" : ""}`,
   "agent.stop": ({ reply }) => said(reply),
+  "agent.spawn": ({ type, depth, tools }) => `${type} ${depth}, ${(tools as []).length} tools`,
+  "agent.spawned": ({ prompt }) => said(prompt),
+  "agent.done": ({ reply }) => said(reply),
   "agent.before-settle": ({ outcome }) => String(outcome),
   "agent.settled": ({ aborted }) => (aborted ? "aborted" : ""),
   "turn.start": ({ turnIndex }) => String(turnIndex),

@@ -12,7 +12,7 @@ function waiting(isOptional: boolean) {
   return { told, wait: { isOptional, tell: (line: string) => void told.push(line) } };
 }
 
-test("input that comes is read to its end, without a word", async () => {
+test("available input is read to its end without a message", async () => {
   const { told, wait } = waiting(true);
   const stream = new PassThrough();
   stream.write("one ");
@@ -21,7 +21,7 @@ test("input that comes is read to its end, without a word", async () => {
   expect(told).toEqual([]);
 });
 
-test("beside a prompt, silence is told and then given up", async () => {
+test("with a prompt, missing input is reported and then given up", async () => {
   const { told, wait } = waiting(true);
   const stream = new PassThrough();
   expect(await readInput(stream, wait, AT_ONCE)).toBe("");
@@ -32,7 +32,7 @@ test("beside a prompt, silence is told and then given up", async () => {
   expect(stream.destroyed).toBe(true);
 });
 
-test("without a prompt, silence is told, and what comes late is the prompt", async () => {
+test("without a prompt, missing input is reported, and late input becomes the prompt", async () => {
   const { told, wait } = waiting(false);
   const stream = new PassThrough();
   const tell = (line: string): void => {
@@ -43,7 +43,7 @@ test("without a prompt, silence is told, and what comes late is the prompt", asy
   expect(told).toEqual(["Waiting for stdin as the prompt."]);
 });
 
-test("after the first byte the end is waited for", async () => {
+test("after the first byte, the end is waited for", async () => {
   const { told, wait } = waiting(true);
   const stream = new PassThrough();
   const reading = readInput(stream, wait, { toldMs: 30, givenUpMs: 60 });
@@ -66,7 +66,7 @@ test("too much is refused, and no more of it is read", async () => {
   expect(given).toBe(9);
 });
 
-test("exactly as much as may be is taken", async () => {
+test("input of exactly the maximum size is accepted", async () => {
   const { wait } = waiting(true);
   const stream = new PassThrough();
   stream.end("x".repeat(1000));

@@ -60,14 +60,14 @@ test("the reason of a stopped prompt is told on stderr, and the run ends with 3"
 describe("a run that was given no prompt", () => {
   const FIRST = 'hooks.on("session.start", () => ({ firstMessage: "!touch x", additionalContext: "branch: main" }));';
 
-  test("begins with the first message of a hook, which is no command, behind what hooks tell the model", async () => {
+  test("starts with a hook's first message, which is not a command, after what hooks add for the model", async () => {
     const { code, out, sent } = await run(FIRST, ["-p"]);
     expect({ code, out }).toEqual({ code: 0, out: "the reply\n" });
     const texts = JSON.stringify(JSON.parse(sent)[0].slice(1));
     expect(texts).toMatch(/branch: main.*!touch x/);
   });
 
-  test("is wrong usage where no hook has one, and stopped where a hook ends the session", async () => {
+  test("is a usage error if no hook has one, and stopped if a hook ends the session", async () => {
     const none = await run("", ["-p"]);
     expect(none).toMatchObject({ code: 2, sent: "[]" });
     expect(none.err).toContain("There is no prompt.");
@@ -76,7 +76,7 @@ describe("a run that was given no prompt", () => {
     expect(ended.err).toContain(SECRET);
   });
 
-  test("where a prompt was given, the hook's is told as unused", async () => {
+  test("if a prompt was given, the hook's is reported as unused", async () => {
     const { code, err, sent } = await run(FIRST);
     expect(code).toBe(0);
     expect(err).toContain("The first message of a hook is not sent: a prompt was given.");
@@ -84,7 +84,7 @@ describe("a run that was given no prompt", () => {
   });
 });
 
-test("a run that a hook has started and another one ends gives 3, too", async () => {
+test("a run that one hook starts and another one ends also exits with 3", async () => {
   const { code, err } = await run(
     `
     let sent = false;

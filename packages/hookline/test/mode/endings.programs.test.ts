@@ -104,7 +104,7 @@ describe("a signal ends what hooks keep going", () => {
 });
 
 describe("hooks hear of the end", () => {
-  test("of a run that was signalled while they heard of its start", async () => {
+  test("of a run that was signalled while they were told of its start", async () => {
     const program = await startProgram({
       replies: [],
       args: ["-p", "Go"],
@@ -118,7 +118,7 @@ describe("hooks hear of the end", () => {
     expect(called(program)).toBe("called\n");
   });
 
-  test("when a handler of agent_end does not end", async () => {
+  test("if a handler of agent_end hangs", async () => {
     const program = await startProgram({
       replies: [{ text: "done" }],
       args: ["-p", "Go"],
@@ -132,7 +132,7 @@ describe("hooks hear of the end", () => {
     expect(called(program)).toBe("called\n");
   });
 
-  test("and what they send then starts no turn, nor does a loop keep shutdown() waiting", async () => {
+  test("and messages that they send then start no turn, and a loop does not hold up shutdown()", async () => {
     const { count, replies } = endless();
     const program = await startProgram({
       replies,
@@ -189,7 +189,7 @@ describe("a client of the RPC mode", () => {
   });
 });
 
-test("a print run that hooks keep going is told of, and stopped at hookTurnCap with 3", async () => {
+test("a print run that hooks keep going is reported, and stopped at hookTurnCap with 3", async () => {
   const program = await startProgram({
     replies: endless().replies,
     args: ["-p", "Go"],

@@ -32,7 +32,7 @@ describe("several prompts of one command line", () => {
     expect(ran.err).toMatch(/^Prompt 2 of 2: .*bad request/m);
   });
 
-  test("one that a hook stopped gives 3, and beside one that failed 1", async () => {
+  test("one that a hook stopped exits with 3, and with another that failed with 1", async () => {
     place.write(
       ".hookline/hooks.yaml",
       'pre_send_message:\n  - command: "grep -q forbidden && echo \'{\\"action\\":\\"stop\\"}\' || true"\n',
@@ -44,7 +44,7 @@ describe("several prompts of one command line", () => {
     expect(both.code).toBe(1);
   });
 
-  test("a single prompt is named by nothing but its error", async () => {
+  test("a single prompt's failure shows only its error", async () => {
     const ran = await ask(FAILS, "one");
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(/^400 bad request/m);

@@ -24,7 +24,7 @@ function room() {
 }
 
 describe("a question", () => {
-  test("is told of when it has been open for 6 s without a key, once", async () => {
+  test("is announced once, when it has been open for 6 s without a key press", async () => {
     const { waiting, told, pass } = room();
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const answer = waiting.during("Run bash?", promise);
@@ -39,7 +39,7 @@ describe("a question", () => {
     expect(await answer).toBe(true);
   });
 
-  test("starts its time anew at each key, and is silent once it is answered", async () => {
+  test("restarts its time at each key press, and is not announced once it is answered", async () => {
     const { waiting, told, pass, due } = room();
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const answer = waiting.during("Run bash?", promise);
@@ -62,7 +62,7 @@ describe("a question", () => {
 });
 
 describe("an idle agent", () => {
-  test("is told of 60 s after it has settled, once", () => {
+  test("is announced once, 60 s after it has settled", () => {
     const { waiting, told, pass } = room();
     waiting.settled();
     pass(59_999);
@@ -72,7 +72,7 @@ describe("an idle agent", () => {
     expect(told).toEqual(["idle_prompt"]);
   });
 
-  test("is not told of where a key was pressed, or the agent works again", () => {
+  test("is not announced if a key was pressed or the agent works again", () => {
     const { waiting, told, pass } = room();
     waiting.settled();
     waiting.key();

@@ -42,6 +42,7 @@ describe("fields at the beginning of a file", () => {
     ['---\nempty:\nversion: 1.20\nquoted: "a \\"b\\""\n---\n', { empty: null, version: 1.2, quoted: 'a "b"' }, ""],
     ["---\n# a comment\nname: x # another\n---\n", { name: "x" }, ""],
     ["---\nmulti: >\n  one\n  two\n---\n", { multi: "one two\n" }, ""],
+    ["---\n# guards ---\nname: x\n---\nbody", { name: "x" }, "body"],
     ["--- not fields\nname: x", {}, "--- not fields\nname: x"],
   ])("%j", async (text, fields, body) => {
     expect(await readFrontmatter(text)).toEqual({ fields, body });

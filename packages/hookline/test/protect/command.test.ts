@@ -48,6 +48,10 @@ test.each([
   "hookline trust approve",
   "hookline  hooks init jcli",
   "hookline hooks import --write",
+  "hookline fleet leave",
+  "hookline fleet join nats://127.0.0.1:4222 --creds x",
+  "rm -r ~/.hookline/fleet",
+  "echo x > $HOOKLINE_FLEET_CREDS",
 ])("%s is asked about", (command) => {
   expect(about(command)).toBeDefined();
 });

@@ -58,7 +58,7 @@ test("a broken text is marked whole and leaves its neighbours alone", () => {
 describe("where the client repairs", () => {
   const repair = () => ({ command: "rm" });
 
-  test("what it made of a broken text is marked", () => {
+  test("its repair of a broken text is marked", () => {
     const message = logged([{ pieces: ['{"command": "rm'], arguments: { command: "rm" } }], repair);
     expect([...invalidArguments(message).values()]).toEqual(['{"command": "rm']);
   });
@@ -104,7 +104,7 @@ describe("calls over a limit", () => {
     expect(message.content[0]?.arguments).toEqual(fault === undefined ? args : {});
   });
 
-  test("those beyond the most are refused, in their order", () => {
+  test("calls beyond the maximum are refused, in order", () => {
     const calls = Array.from({ length: 258 }, () => ({ pieces: ["{}"], arguments: {} }));
     expect([...refusedCalls(logged(calls))]).toEqual([
       ["c256", "many"],

@@ -158,7 +158,7 @@ describe.each(wires)("$api", ({ api, has, lacks = [], auto, required, none }) =>
     expect(JSON.stringify(body)).toContain("hello");
   });
 
-  test("has its own words for whether a tool must be called", async () => {
+  test("has its own values for whether a tool must be called", async () => {
     expect(await sent(api, { extra: { tool_choice: "auto" } })).toMatchObject(auto);
     seen.length = 0;
     expect(await sent(api, { extra: { tool_choice: "required" } })).toMatchObject(required);
@@ -201,7 +201,7 @@ test("what a client leaves out of the neutral request is said to be lacking", as
   expect(lackOf(without, "temperature", 0.2, true)).toMatchObject({ sent: false });
 });
 
-test("a limit below what the responses API takes is raised, and that is said", async () => {
+test("a limit below the responses API's minimum is raised, and that is reported", async () => {
   expect(await sent("openai-responses", { maxTokens: 5 })).toMatchObject({ max_output_tokens: 16 });
   expect(lackOf({ api: "openai-responses", thinks: false }, "max_tokens", 5, true)).toMatchObject({ sent: true });
 });

@@ -27,7 +27,7 @@ describe("what a configured value stands for", () => {
   });
 });
 
-describe("a value that cannot be had says why", () => {
+describe("a value that cannot be resolved says why", () => {
   const cases: readonly (readonly [string, string, readonly string[], string])[] = [
     ["a bare name that is not set", "OTHER_KEY", ["OTHER_KEY"], "OTHER_KEY is not set"],
     ["a variable that is empty", "$EMPTY_KEY", ["EMPTY_KEY"], "EMPTY_KEY is not set"],

@@ -49,7 +49,7 @@ test("says which providers there are, where they are, and what their requests ca
   });
 });
 
-test("says which keys there are without running the commands that give them, and finds them when asked", async () => {
+test("reports existing keys without running their commands, and resolves them on request", async () => {
   const registry = await registryOf({ TEAM: "blue" });
   expect([registry.hasConcreteAuth("far"), registry.hasConcreteAuth("near")]).toEqual([false, true]);
   expect([registry.hasCommandBackedApiKey("far"), registry.hasCommandBackedApiKey("near")]).toEqual([false, true]);
@@ -60,7 +60,7 @@ test("says which keys there are without running the commands that give them, and
   expect(await registry.resolver("near")()).toBe("from a command");
 });
 
-test("stores no credentials, and says where a key belongs", async () => {
+test("stores no credentials, and says where to put a key", async () => {
   const { authStorage } = await registryOf({});
   expect([authStorage.list(), authStorage.has("far"), authStorage.hasOAuth("far")]).toEqual([[], false, false]);
   const where = /authStorage\.\w+ is not here: .*the provider "far" an "apiKey" in models\.json/;
@@ -69,7 +69,7 @@ test("stores no credentials, and says where a key belongs", async () => {
   expect(() => authStorage.setRuntimeApiKey("far")).toThrow(where);
 });
 
-test("takes back what was registered in the name of an extension", async () => {
+test("removes what was registered on behalf of an extension", async () => {
   const registry = await registryOf({});
   const config = { baseUrl: "http://127.0.0.1:9/v1", api: "openai-completions", apiKey: "k", models: [{ id: "x" }] };
   registry.registerProvider("one", config, "a.ts");
@@ -83,7 +83,7 @@ test("takes back what was registered in the name of an extension", async () => {
   expect(registry.hasProvider("one")).toBe(false);
 });
 
-test("keeps which models are not to be used for now", async () => {
+test("remembers which models must not be used for now", async () => {
   const registry = await registryOf({});
   registry.suppressSelector("far/m1", Date.now() + 3_600_000);
   registry.suppressSelector("near/m2", Date.now() - 1);

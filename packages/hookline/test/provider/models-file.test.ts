@@ -31,7 +31,7 @@ test("a file that is not there has no providers and no problems", async () => {
   expect(file.providers.size).toBe(0);
 });
 
-test("comments are allowed, in texts they are text", async () => {
+test("comments are allowed, and are text inside strings", async () => {
   const { names, found, providers } = await read(`{
   // my servers
   "providers": { /* one */ ${good.replace('"id": "a"', '"id": "a//b/*c*/"')} }
@@ -41,7 +41,7 @@ test("comments are allowed, in texts they are text", async () => {
   expect(providers.get("ollama")?.models?.[0]?.id).toBe("a//b/*c*/");
 });
 
-describe("what is wrong is reported with its line, and the other providers go on working", () => {
+describe("errors are reported with their line, and the other providers still work", () => {
   const cases: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
     [
       "a misspelt key of a provider is ignored",
@@ -91,7 +91,7 @@ describe("what is wrong is reported with its line, and the other providers go on
     [
       "a file that is no JSON",
       `{ "providers": {\n${good},\n} }`,
-      ['error: models.json:3: a "," stands before "}" | Correct the line; the other definitions go on working.'],
+      ['error: models.json:3: a "," stands before "}" | Correct the line; the other definitions still work.'],
       [],
     ],
     [

@@ -158,12 +158,12 @@ describe("the model that is chosen", () => {
   });
 });
 
-describe("no model can be had", () => {
+describe("no model is available", () => {
   const ways =
     "Set the key of a provider, such as ANTHROPIC_API_KEY or OPENAI_API_KEY; or add a provider to HOME/models.json; " +
     "or pass --base-url URL for a server of your own, or --script FILE for scripted replies.";
 
-  test("nothing at all names the three ways", async () => {
+  test("without any configuration, the error names the three ways", async () => {
     expect(await refusal({})).toEqual({
       message:
         "No model can be used: no provider's key is set, models.json has none, and neither --base-url nor --script is given",

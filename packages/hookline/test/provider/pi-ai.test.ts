@@ -161,7 +161,7 @@ describe.each(apis)("over $api", ({ api, path, endpoint, keyHeader, key }) => {
     expect(message.errorMessage).not.toBe("");
   });
 
-  test("nobody listening is a transient error", async () => {
+  test("a refused connection is a transient error", async () => {
     const [loopback, model] = await serve([]);
     await loopback.close();
     server = undefined;
@@ -203,7 +203,7 @@ describe.each(apis)("over $api", ({ api, path, endpoint, keyHeader, key }) => {
     expect(requests).toHaveLength(0);
   });
 
-  test("onWire sees the provider's own body, and what it returns is sent", async () => {
+  test("onWire gets the provider's own body, and its result is sent", async () => {
     const [{ requests }, model] = await serve([{ text: "ok" }, { text: "ok" }]);
     const seen: any[] = [];
     const replaced: ProviderCall = {
@@ -230,7 +230,7 @@ describe.each(apis)("over $api", ({ api, path, endpoint, keyHeader, key }) => {
     expect(requests).toHaveLength(0);
   });
 
-  test("onHeaders sees the model's headers; what it returns is sent, null takes one away", async () => {
+  test("onHeaders gets the model's headers; its result is sent, and null removes one", async () => {
     const [{ requests }, model] = await serve([{ text: "ok" }], { headers: { "x-team": "a", "x-old": "1" } });
     const seen: unknown[] = [];
     await collect(provider, ask("hi", { model }), {
@@ -303,7 +303,7 @@ describe.each([
     return [server, testModel({ api, baseUrl: server.url + path, headers: { "x-team": "a" }, reasoning: true })];
   };
 
-  test("thinking, text, calls and usage arrive, and hooks have their say", async () => {
+  test("thinking, text, calls and usage arrive, and hooks can change the request", async () => {
     const usage = { input: 900, output: 30, cacheRead: 100 };
     const toolCalls = [{ id: "call_a", name: "bash", arguments: { command: "ls" } }];
     const [{ requests }, model] = await serve([{ thinking: "Let me think.", text: "I will look.", toolCalls, usage }]);
@@ -360,11 +360,11 @@ test("neutral keys without a field go into the body of chat completions", async 
   expect(server.requests[0]?.body).toMatchObject({ temperature: 0.25, max_completion_tokens: 77, top_k: 5, seed: 1 });
 });
 
-test.each(APIS)("the client for %s is there", async (api) => {
+test.each(APIS)("the client for %s exists", async (api) => {
   expect(await loadApi(api)).toMatchObject({ streamSimple: expect.any(Function) });
 });
 
-test("an api that nobody speaks is an error with the nearest name", async () => {
+test("an unknown api is an error with the nearest name", async () => {
   const { message } = await collect(provider, ask("hi", { model: testModel({ api: "openai-completion" }) }));
   expect(message.errorMessage).toBe(
     'The api "openai-completion" of model test/test-1 is not known. Did you mean "openai-completions"?',

@@ -140,7 +140,7 @@ describe("keys and headers", () => {
     expect(await registry.getApiKeyAndHeaders(model)).toMatchObject({ ok: true, apiKey: "from-command" });
   });
 
-  test("what is missing is said, before anything is sent", async () => {
+  test("what is missing is reported before anything is sent", async () => {
     const far = { baseUrl: "https://far.invalid/v1", api: "openai-completions", models: [{ id: "m" }] };
     const registry = await registryOf({
       unset: { ...far, apiKey: "$FAR_KEY" },
@@ -155,7 +155,7 @@ describe("keys and headers", () => {
     const { message } = await collect(registry.provider, ask("hi", { model: found(registry, "openai", "gpt-4o") }));
     expect({ ...errors, openai: message.errorMessage }).toEqual({
       unset:
-        'The key of provider "unset" cannot be had: FAR_KEY is not set. Set it, or correct "apiKey" where the provider is defined.',
+        'The key of provider "unset" cannot be resolved: FAR_KEY is not set. Set it, or correct "apiKey" where the provider is defined.',
       none: 'There is no key for provider "none": give it an "apiKey" in models.json.',
       header: 'The header "x-a" of provider "header" has no value: NOT_THERE is not set. Correct it in models.json.',
       openai: 'There is no key for provider "openai": set OPENAI_API_KEY, or give it an "apiKey" in models.json.',
@@ -232,7 +232,7 @@ describe("providers of extensions", () => {
     expect(message).toMatchObject({ stopReason: "error", errorMessage: "not signed in" });
   });
 
-  test("a registration replaces the models of a known provider, and taking it back restores them", async () => {
+  test("a registration replaces the models of a known provider, and removing it restores them", async () => {
     const registry = await registryOf();
     registry.registerProvider("openai", { baseUrl: "http://127.0.0.1:4000/v1" });
     expect(found(registry, "openai", "gpt-4o").baseUrl).toBe("http://127.0.0.1:4000/v1");
@@ -266,7 +266,7 @@ describe("providers of extensions", () => {
     expect(registry.composed("ext")).toBeUndefined();
   });
 
-  test("a provider object brings its models, its key and its client", async () => {
+  test("a provider object supplies its models, its key and its client", async () => {
     const seen: any[] = [];
     const models = [testModel({ id: "n1", provider: "native", api: "native-api", baseUrl: "https://native.invalid" })];
     const registry = await registryOf({}, { NATIVE_KEY: "k-9" });

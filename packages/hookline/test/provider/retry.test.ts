@@ -8,7 +8,7 @@ function message(change: Partial<AssistantMessage>): AssistantMessage {
   return { ...emptyMessage(testModel()), ...change };
 }
 
-describe("what an error text calls for", () => {
+describe("what an error text requires", () => {
   const cases: readonly (readonly [FailureKind, string])[] = [
     ["transient", "overloaded_error: Overloaded"],
     ["transient", "429 Too Many Requests"],

@@ -37,7 +37,7 @@ hookReplies:
   - { text: "{}", repeat: true, delayMs: 5, tokensPerSecond: 100, thinking: hm, stopReason: length }
 `;
 
-test("the documented example is read as it stands", async () => {
+test("the documented example can be read", async () => {
   const script = await read("demo.yaml", example);
   expect(script.replies).toHaveLength(4);
   expect(script.replies[0]).toEqual({

@@ -68,7 +68,7 @@ describe("a source that breaks the contract still ends with one error", () => {
 });
 
 describe("an abort", () => {
-  test("a source that ignores it is left behind, with what had arrived", async () => {
+  test("a source that ignores it is abandoned, keeping what had arrived", async () => {
     const controller = new AbortController();
     const source = async function* (): AsyncGenerator<StreamEvent> {
       yield start;
@@ -81,7 +81,7 @@ describe("an abort", () => {
     expect(said(message)).toBe("some");
   });
 
-  test("a source that goes on sending is left behind too", async () => {
+  test("a source that keeps sending is abandoned too", async () => {
     const controller = new AbortController();
     const source = async function* (): AsyncGenerator<StreamEvent> {
       yield start;
@@ -106,7 +106,7 @@ describe("an abort", () => {
   });
 });
 
-test("a reader that leaves early closes the source", async () => {
+test("a reader that stops early closes the source", async () => {
   let closed = false;
   const source = async function* (): AsyncGenerator<StreamEvent> {
     try {
@@ -121,7 +121,7 @@ test("a reader that leaves early closes the source", async () => {
   expect(closed).toBe(true);
 });
 
-test("a reply with too many parts is ended with what had come, and its source is told", async () => {
+test("a reply with too many parts is ended with what had arrived, and its source is told", async () => {
   const content = Array.from({ length: 5000 }, () => ({ type: "text" as const, text: "x" }));
   let told: AbortSignal | undefined;
   const source = async function* (signal: AbortSignal): AsyncGenerator<StreamEvent> {

@@ -79,7 +79,7 @@ describe.each(apis)("over %s", (api, path) => {
     expect(parsed.characters).toBeLessThanOrEqual(3 * length);
   });
 
-  test("who looks at each piece sees the arguments grow", async () => {
+  test("a reader of each piece sees the arguments grow", async () => {
     const seen = new Set<{ content?: string }>();
     const toolCalls = [{ id: "c", name: "write", arguments: long }];
     const { message } = await reply(api, path, { toolCalls }, (event) => {
@@ -95,7 +95,7 @@ describe.each(apis)("over %s", (api, path) => {
     expect(contents.some((content) => content !== "" && content !== long.content)).toBe(true);
   });
 
-  test.each([1000, 20_000])("arguments %i levels deep are refused, and what else came is kept", async (depth) => {
+  test.each([1000, 20_000])("arguments %i levels deep are refused, and the rest is kept", async (depth) => {
     const argumentsRaw = `{"x":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     const toolCalls = [
       { id: "deep", name: "bash", argumentsRaw },
@@ -114,7 +114,7 @@ describe.each(apis)("over %s", (api, path) => {
   });
 });
 
-test.each(apis.slice(0, 3))("over %s what a broken line left is what a parse of it gives", async (api, path) => {
+test.each(apis.slice(0, 3))("over %s a broken line's arguments are what parsing it gives", async (api, path) => {
   const toolCalls = [{ id: "c", name: "write", arguments: { a: "x".repeat(3000), b: [1, 2, 3] } }];
   for (const fault of ["drop", "cut"] as const) {
     const { events, message, ended } = await reply(api, path, { toolCalls, fault });
@@ -127,7 +127,7 @@ test.each(apis.slice(0, 3))("over %s what a broken line left is what a parse of 
   }
 });
 
-test("what is looked at is parsed at most every 50 ms, and the end is exact", () => {
+test("arguments that are read are parsed at most every 50 ms, and the end is exact", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const text = JSON.stringify({ content: "x".repeat(1000) });
   const block: { arguments: unknown } = { arguments: {} };
@@ -144,7 +144,7 @@ test("what is looked at is parsed at most every 50 ms, and the end is exact", ()
   expect(isStreaming(block)).toBe(false);
 });
 
-test("whatever the text is and whenever somebody looks, the end is what a parse of all of it gives", () => {
+test("whatever the text is and whenever it is read, the end is what parsing all of it gives", () => {
   const texts = fc.oneof(
     fc.string(),
     fc.json(),

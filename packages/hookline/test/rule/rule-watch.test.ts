@@ -32,11 +32,11 @@ describe("scopes", () => {
     expect(readScopes(tokens).scopes.map(({ part }) => part)).toEqual(parts);
   });
 
-  test("what is no scope is named", () => {
+  test("an invalid scope is named", () => {
     expect(readScopes(["text", "prose"]).unknown).toEqual(["prose"]);
   });
 
-  test("globs limit every scope of tools that has none of its own", () => {
+  test("globs limit every tool scope without its own globs", () => {
     const { scopes } = readScopes(["tool:write(*.md)", "tool:edit", "text"], ["*.ts", "src/**"]);
     expect(scopes.map(({ part, fits }) => [part, fits?.("a.ts"), fits?.("a.md")])).toEqual([
       ["tool", false, true],
@@ -55,7 +55,7 @@ describe("a watch over one reply", () => {
     expect(watch.see(piece("text", " foo"))).toBeUndefined();
   });
 
-  test("an expression that takes too long ends itself, is told once and costs no other rule its match", () => {
+  test("an expression that takes too long is ended, reported once and affects no other rule", () => {
     const slow = ready("slow", /(a+)+$/);
     const told: string[] = [];
     const watch = new RuleWatch([slow, ready("quick", /!$/)], always, ({ name }) => told.push(name));
@@ -68,7 +68,7 @@ describe("a watch over one reply", () => {
     expect(told).toEqual(["slow"]);
   });
 
-  test("each part is looked at by the rules for it only", () => {
+  test("each part is only checked by the rules for it", () => {
     const watch = new RuleWatch(
       [ready("text", /x/, ["text"]), ready("thinking", /x/, ["thinking"]), ready("edit", /x/, ["tool:edit"])],
       always,
@@ -95,7 +95,7 @@ describe("a watch over one reply", () => {
     expect(watch.see(piece(kind, "x"))?.interrupts).toBe(expected);
   });
 
-  test("a long reply is looked at by its end, and a match there is found", () => {
+  test("only the end of a long reply is checked, and a match there is found", () => {
     const watch = new RuleWatch([ready("end", /needle$/)], always);
     for (let index = 0; index < 200; index++) expect(watch.see(piece("text", "hay ".repeat(100)))).toBeUndefined();
     expect(watch.see(piece("text", "needle"))).toBeDefined();

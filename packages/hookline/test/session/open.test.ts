@@ -144,7 +144,7 @@ test("what is no session is refused and left as it is", () => {
   expect(openSession({ kind: "file", path }, { cwd: "/project" })).toEqual({
     state: "refused",
     path,
-    problem: "it is no regular file",
+    problem: "it is not a regular file",
   });
 });
 

@@ -33,7 +33,7 @@ function fitting({ type }: (typeof SETTINGS)[string]): SettingValue {
   return type === "strings" ? ["x"] : (type[0] as string);
 }
 
-test.each(Object.entries(SETTINGS))("%s is taken where it fits, and refused where it does not", (key, row) => {
+test.each(Object.entries(SETTINGS))("%s is accepted if it is valid, and refused otherwise", (key, row) => {
   const value = fitting(row);
   const taken = read(nested(key, value));
   expect([taken.user.get(key), taken.diagnostics]).toEqual([value, []]);
@@ -43,7 +43,7 @@ test.each(Object.entries(SETTINGS))("%s is taken where it fits, and refused wher
   expect(refused.diagnostics[0]?.message).toContain(`"${key}" must be`);
 });
 
-test.each(Object.keys(SETTINGS))("%s misspelt is named, with the right name, and the rest counts", (key) => {
+test.each(Object.keys(SETTINGS))("%s misspelt is reported with the right name, and the rest counts", (key) => {
   const last = key.split(".").at(-1) as string;
   const wrong = key.slice(0, key.length - last.length) + last.slice(0, -1);
   const { user, diagnostics } = read({ ...nested(wrong, 1), lanes: ["pi"] });
@@ -68,12 +68,13 @@ test.each([
 const OF_PROJECT: Readonly<Record<string, readonly [given: SettingValue, taken: SettingValue]>> = {
   failClosed: [["hooks/a.ts"], ["PROJECT/hooks/a.ts"]],
   required: [["hooks/a.ts#tool_call"], ["PROJECT/hooks/a.ts#tool_call"]],
+  shadow: [["hooks/a.ts"], ["PROJECT/hooks/a.ts"]],
   durability: ["entry", "entry"],
   "chibi.guardFailure": ["closed", "closed"],
   "todo.remindersMax": [2, 2],
 };
 
-test.each(Object.entries(SETTINGS))("%s of a project is taken only where the list says so", (key, row) => {
+test.each(Object.entries(SETTINGS))("%s of a project is accepted only if the list says so", (key, row) => {
   const allowed = OF_PROJECT[key];
   const { project, user, diagnostics } = read({}, nested(key, allowed?.[0] ?? fitting(row)));
   const cwd = /^(.*)\/hooks\/a/.exec(JSON.stringify(project).replace(/.*\["/, ""))?.[1] ?? "";
@@ -86,7 +87,7 @@ test.each(Object.entries(SETTINGS))("%s of a project is taken only where the lis
   expect(row.project === undefined).toBe(allowed === undefined);
 });
 
-test("every value that a project may add says why it cannot hurt", () => {
+test("every value that a project may add says why it is harmless", () => {
   for (const { project } of Object.values(SETTINGS)) {
     if (project === undefined) continue;
     expect(project.adds.length).toBeGreaterThan(3);
@@ -123,7 +124,7 @@ test("a project adds to the hooks whose failures are closed, and takes none away
   expect(settingOf(settings, "failClosed")).toMatchObject({ from: "project", value: ["a.ts", expect.any(String)] });
 });
 
-test("what is wrong is found by its line, and a broken file costs itself", () => {
+test("errors are reported with their line, and a broken file affects no other", () => {
   const { diagnostics } = read('{\n  "lanes": ["pi"],\n  "retry": {\n    "maxRetrys": 1\n  }\n}');
   expect(diagnostics[0]?.message).toMatch(/settings\.json:4/);
   const broken = read('{\n  "lanes": [\n', { durability: "entry" });
@@ -164,7 +165,7 @@ test("settings reach the loop and the dialects", () => {
   });
 });
 
-test("todo and ask are offered where a setting says so", async () => {
+test("todo and ask are offered if a setting says so", async () => {
   const offered = async (settings: object): Promise<string[]> => {
     const bench = await startBench({ replies: [], settings });
     return bench.agent.activeTools().filter((name) => name === "todo" || name === "ask");
@@ -193,7 +194,7 @@ test.each<[string, (path: string, top: string) => void]>([
   expect(home(make).unreadable.map(({ code }) => code)).toEqual(["SETTINGS_UNREADABLE"]);
 });
 
-test("no settings file is no fault", () => {
+test("a missing settings file is not an error", () => {
   expect(home(() => {}).unreadable).toEqual([]);
 });
 

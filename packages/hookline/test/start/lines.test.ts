@@ -32,7 +32,7 @@ test.each([
   expect(runningLine(diagnostic, reader)).toBe(line);
 });
 
-test("what the failure's line says already is not said again, and everything else is", () => {
+test("only what the failure's line does not say already is reported", () => {
   for (const code of ["FAILED_OPEN", "FAILED_CLOSED", "WITHHELD"] as const)
     expect(runningLine(diagnose(code), reader)).toBeUndefined();
   expect(runningLine(diagnose("SHADOWED", { path: "a", other: "b", key: "k" }), reader)).toBe(

@@ -29,7 +29,7 @@ test("an extension of the user may trust a project for a run", async () => {
   expect(err).toContain('"project_trust" is known to pi but never fires here');
 });
 
-test("without its yes the project's hooks wait for the person", async () => {
+test("without its yes, the project's hooks need the person's approval", async () => {
   for (const answer of ["undefined", '{ trusted: "undecided" }', '{ trusted: "no" }']) {
     const { err } = await run(deciding(answer));
     expect(err).toContain("asked about project");
@@ -38,7 +38,7 @@ test("without its yes the project's hooks wait for the person", async () => {
   }
 });
 
-test("a yes that is to be remembered is an approval of what is there, and a later no stands above it", async () => {
+test("a remembered yes approves the current contents, and a later no overrides it", async () => {
   const yes = await run(deciding('{ trusted: "yes", remember: true }'));
   const path = join(yes.program.home, ".hookline/trust.json");
   const { entries } = JSON.parse(readFileSync(path, "utf8"));
@@ -60,7 +60,7 @@ test("a yes that is to be remembered is an approval of what is there, and a late
   expect(states(await bench.again())).toEqual(["project untrusted", "user runs"]);
 });
 
-test("nobody is asked where the command line decides, or where the project has no hooks", async () => {
+test("nobody is asked if the command line decides, or if the project has no hooks", async () => {
   expect((await run(deciding('{ trusted: "no" }'), ["--trust-project"])).err).not.toContain("asked");
   expect((await run(deciding('{ trusted: "yes" }'), ["--frozen"])).err).not.toContain("asked");
   const alone = await startProgram({

@@ -61,6 +61,28 @@ export class Workplace {
     });
   }
 
+  /** Starts the command line; what it says can be waited for, and a signal sent. */
+  start(args: readonly string[]) {
+    const child = spawn(process.execPath, [bin, ...args], {
+      cwd: this.project,
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { PATH: process.env["PATH"] ?? "", HOME: this.home },
+    });
+    let out = "";
+    child.stdout.setEncoding("utf8");
+    return {
+      code: new Promise<number | null>((resolve) => child.on("close", resolve)),
+      kill: (signal: NodeJS.Signals) => child.kill(signal),
+      says: (text: string) =>
+        new Promise<void>((resolve) => {
+          child.stdout.on("data", (chunk: string) => {
+            out += chunk;
+            if (out.includes(text)) resolve();
+          });
+        }),
+    };
+  }
+
   remove(): void {
     rmSync(this.top, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import type { HostUi } from "@hookline/runtime";
 import { textOf } from "@hookline/runtime";
 import { expect, test } from "vitest";
+import { Halts } from "../../src/hook/halts.ts";
 import { SessionManager } from "../../src/session/manager.ts";
 import { openTodos, todosOf } from "../../src/todo/todo.ts";
 import { createAskTool } from "../../src/tool/ask.ts";
@@ -13,7 +14,10 @@ const todos = [
 ] as const;
 
 test("the list is what the last result on the branch says, so it goes with the tree", async () => {
-  const { content, details } = await createTodoTool().execute("c1", { todos }, undefined, undefined, undefined);
+  const { content, details } = await createTodoTool().execute("c1", { todos }, undefined, undefined, {
+    sessionManager: SessionManager.inMemory("/"),
+    asker: { hooks: { has: () => false } as never, tell: () => {}, patience: {} as never, halts: new Halts(() => {}) },
+  });
   expect(textOf(content)).toBe("2 of 3 left.\n- [x] one\n- [~] two\n- [ ] three");
   const store = SessionManager.inMemory("/");
   const before = store.appendMessage({ role: "user", content: "begin", timestamp: 0 });

@@ -127,7 +127,7 @@ test("what is typed while the model works steers it, or follows with Alt+Enter; 
   await terminal.until((screen) => !screen.includes("steers:"));
   expect(terminal.text()).toMatch(/turn left\s+then stop/);
   terminal.press("escape");
-  await terminal.until("Request was aborted");
+  await terminal.until("Operation aborted");
 });
 
 test("Escape ends what runs, and what waited comes back into the editor", async () => {
@@ -138,7 +138,7 @@ test("Escape ends what runs, and what waited comes back into the editor", async 
   sitting.say("and more");
   await terminal.until("steers: and more");
   terminal.press("escape");
-  await terminal.until("Request was aborted");
+  await terminal.until("Operation aborted");
   expect(await sitting.screen()).toMatchSnapshot();
 });
 

@@ -41,7 +41,7 @@ test("on a screen hooks are told that a question waits, and later that the agent
   expect(told[0]).toEqual({
     type: "permission_prompt",
     title: "Run ls?",
-    message: "hookline waits for your answer: Run ls?",
+    message: "hookline is waiting for your answer: Run ls?",
   });
   sitting.terminal.press("enter");
   await sitting.terminal.until(/Fine\./);

@@ -185,7 +185,7 @@ describe("Activity", () => {
     last.terminal.type("h");
     expect(timeless(await last.shows())).toMatchInlineSnapshot(`
       "
-      ── Hooks  Loaded [Activity] Metrics  Event  ────────────────────────────────────
+      ── Hooks  Loaded [Activity] Metrics  Event  ───── 4 dispatches, no-ops hidden ──
       → HH:MM:SS  tool.after           1 failed                       1 hook      N ms
         HH:MM:SS  tool.before          changed input                 2 hooks      N ms
         HH:MM:SS  tool.before          guard.ts:2 refused it: no rm…  1 hook      N ms
@@ -203,7 +203,7 @@ describe("Activity", () => {
     last.terminal.press("down", "enter");
     expect(timeless(await last.shows())).toMatchInlineSnapshot(`
       "
-      ── Hooks  Loaded [Activity] Metrics  Event  ───────────────────────────────────── 4 dispatches, the quiet ones hidden ──
+      ── Hooks  Loaded [Activity] Metrics  Event  ───────────────────────────────────────────── 4 dispatches, no-ops hidden ──
       HH:MM:SS  tool.before  N ms
 
       ▇ N ms  ● pi  ~/.pi/agent/extensions/guard.ts:2
@@ -228,7 +228,7 @@ describe("Activity", () => {
     const { last } = open.screen;
     last.terminal.press("tab");
     const before = await last.shows();
-    expect(before).toMatch(/→ .*session.start|Nothing has been asked/);
+    expect(before).toMatch(/→ .*session.start|No hook has been asked/);
     await open.assembled.agent.prompt("go");
     await last.terminal.until("tool.before");
     last.terminal.press("end");
@@ -287,6 +287,31 @@ describe("Metrics", () => {
     last.terminal.press("up");
     expect(await last.shows()).toContain("last error: ");
     expect(await last.shows()).toContain("the notes are full");
+  });
+
+  test("what a hook did in other agents stands below, for the one that is chosen", async () => {
+    const desk = guardedProject();
+    const counters = { ok: 3, failed: 1, timedOut: 0, failedOpen: 0, skipped: 0, blocked: 2, edits: 0, totalMs: 4 };
+    const about = { dialect: "pi", tier: "user", source: "guard.ts:2", event: "tool_call", recent: [] };
+    const id = `pi:${join(desk.home, ".pi/agent/extensions/guard.ts")}#tool_call[0]`;
+    const row = { id, ...about, runs: 4, ...counters };
+    const hooks = [
+      { ...row, host: "codex" },
+      { ...row, host: "gemini", runs: 1, failed: 0, blocked: 0 },
+      { ...row, runs: 7 },
+    ];
+    desk.write("~/.hookline/stats/total.json", JSON.stringify({ version: 1, hooks, merged: [] }));
+    await using open = await panel(desk, "/hooks after a prompt", LARGE);
+    const { last } = open.screen;
+    last.terminal.press("tab", "tab");
+    const line = "in other agents: codex 4 runs, 2 refused, 1 failed; gemini 1 run";
+    const seen = [await last.shows()];
+    for (let n = 0; n < 3; n++) {
+      last.terminal.press("down");
+      seen.push(await last.shows());
+    }
+    expect(seen.filter((screen) => /→ .*guard\.ts/.test(screen)).join("")).toContain(line);
+    expect(seen.filter((screen) => /→ .*notes\.ts/.test(screen)).join("")).not.toContain("other agents");
   });
 
   test("narrow screens keep the first columns", async () => {
@@ -401,7 +426,7 @@ describe("consent", () => {
     using dialog = new DialogScreen(consentDialog(parts(sheets)));
     await dialog.shows();
     dialog.terminal.type("a");
-    expect(await dialog.shows()).toContain("bring along 14 things in 14 files");
+    expect(await dialog.shows()).toContain("add 14 things from 14 files");
     dialog.terminal.press("end");
     await dialog.terminal.until("y approve all 14");
     dialog.terminal.type("y");

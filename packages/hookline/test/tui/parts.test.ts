@@ -57,7 +57,7 @@ test("statuses stand in the order of their keys, each cleaned for itself, all cu
 
 test("of a long text the beginning or the end is shown, with how much is left out", () => {
   const text = `begin${"x".repeat(3 * 1024 * 1024)}end`;
-  expect(shown(text)).toMatch(/^begin[\s\S]*… 2\.9 MB more, not shown; the session has it whole$/);
+  expect(shown(text)).toMatch(/^begin[\s\S]*… 2\.9 MB more, not shown; the session has all of it$/);
   expect(shown(text, "end")).toMatch(/^… 2\.9 MB more[\s\S]*end$/);
   expect(shown("short\x1b[2J")).toBe("short");
 });

@@ -45,7 +45,7 @@ describe("/tree on the screen", () => {
     const tree = await sitting.terminal.until("← here");
     expect(tree).toMatch(/• user: look at the parser\n\s+• assistant: The month is off\.\n\s+• user: write tests/);
     sitting.terminal.press("up", "enter");
-    await sitting.terminal.until("Summarise the branch that you leave? 1 entry is left behind");
+    await sitting.terminal.until("Summarise the branch that you are leaving? 1 entry is left behind");
     sitting.terminal.press("enter");
     await sitting.terminal.until((screen) => !screen.includes("Tests are written."));
     expect(await sitting.screen()).toMatch(/─\nwrite tests *\n─/);
@@ -60,7 +60,7 @@ describe("/tree on the screen", () => {
     sitting.say("found");
     await sitting.terminal.until("[found] assistant");
     sitting.terminal.press("enter");
-    await sitting.terminal.until("Summarise the branch that you leave?");
+    await sitting.terminal.until("Summarise the branch that you are leaving?");
     sitting.terminal.press("down", "enter");
     await sitting.terminal.until((screen) => !screen.includes("Tests are written."));
     sitting.say("/tree");

@@ -52,10 +52,10 @@ describe("/settings", () => {
         compaction.keepRecentTokens                                              20000
         compaction.threshold                                                   not set
         compaction.microAt                                                          60
-        1 of 37
+        1 of 50
        order in which lanes are asked
-       the default; a change acts from the next start
-       ↑↓ move · enter change · ctrl+r as it was made · esc close
+       the default; a change takes effect at the next start
+       ↑↓ move · enter change · ctrl+r reset to default · esc close
       "
     `);
   });
@@ -73,9 +73,9 @@ describe("/settings", () => {
         compaction.keepRecentTokens                                                                                      20000
         compaction.threshold                                                                                           not set
         compaction.microAt                                                                                                  60
-       compact by itself near the limit
+       compact automatically near the limit
        the default; a change acts at once
-       ↑↓ move · enter change · ctrl+r as it was made · esc close
+       ↑↓ move · enter change · ctrl+r reset to default · esc close
       "
     `);
   });
@@ -127,7 +127,7 @@ describe("/settings", () => {
     dialog.terminal.type("durability");
     expect(await dialog.shows()).toContain("made stricter by this project, which wins over yours");
     dialog.terminal.press("enter", "enter");
-    expect(await dialog.shows()).toContain("settings.json is no JSON");
+    expect(await dialog.shows()).toContain("settings.json is not JSON");
     expect(readFileSync(join(home, "settings.json"), "utf8")).toBe("{ broken");
   });
 
@@ -156,7 +156,7 @@ test("a linked settings file stays a link, and a path that stands there as one k
 test("a setting is not written where a pipe lies, nor waited for", () => {
   mkdirSync(home);
   execFileSync("mkfifo", [join(home, "settings.json")]);
-  expect(() => writeSetting(home, "retry.maxRetries", 1)).toThrow("is no file");
+  expect(() => writeSetting(home, "retry.maxRetries", 1)).toThrow("is not a file");
   rmSync(home, { recursive: true });
   writeSetting(home, "retry.maxRetries", 1);
   expect(JSON.parse(readFileSync(join(home, "settings.json"), "utf8"))).toEqual({ retry: { maxRetries: 1 } });

@@ -117,7 +117,7 @@ describe("/tree", () => {
     expect(labelled).toContain("labelled");
     expect(labelled).not.toContain("month");
     dialog.terminal.press("ctrl+l", "ctrl+u", "enter");
-    expect(await dialog.shows()).toContain("There is nothing to see in this view.");
+    expect(await dialog.shows()).toContain("There is nothing to show in this view.");
     expect(store.getLabel(first)).toBeUndefined();
   });
 
@@ -128,7 +128,7 @@ describe("/tree", () => {
     dialog.terminal.press("enter");
     expect(`\n${await dialog.shows()}\n`).toMatchInlineSnapshot(`
       "
-      ── Summarise the branch that you leave? 2 entries are left behind ──────────────
+      ── Summarise the branch that you are leaving? 2 entries are left behind ────────
       → No summary
         Summarise it
         Summarise it, and say what to keep
@@ -146,7 +146,7 @@ describe("/tree", () => {
     using dialog = new DialogScreen(chooseTreeEntry(source(store)), SMALL);
     dialog.terminal.type("library");
     dialog.terminal.press("enter", "up", "enter", "escape");
-    expect(await dialog.shows()).toContain("Summarise the branch that you leave?");
+    expect(await dialog.shows()).toContain("Summarise the branch that you are leaving?");
     dialog.terminal.press("enter");
     dialog.terminal.type("the numbers");
     dialog.terminal.press("enter");
@@ -162,7 +162,7 @@ describe("/tree", () => {
 
   test("an empty session", async () => {
     using dialog = new DialogScreen(chooseTreeEntry(source(SessionManager.inMemory("/work"))), SMALL);
-    expect(await dialog.shows()).toContain("There is nothing to see in this view.");
+    expect(await dialog.shows()).toContain("There is nothing to show in this view.");
     dialog.terminal.press("enter", "left", "right", "ctrl+l", "escape");
     expect(dialog.answers).toEqual([undefined]);
   });

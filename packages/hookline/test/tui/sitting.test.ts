@@ -120,7 +120,7 @@ test("the model and how much it thinks are chosen by key, and the footer says so
   sitting.terminal.press("ctrl+p");
   await sitting.terminal.until(/local\/two\s*$/m);
   sitting.terminal.press("shift+tab");
-  await sitting.terminal.until("does not think");
+  await sitting.terminal.until("does not show its thinking");
 });
 
 test("a command of an extension that takes its time is named while it works", async () => {
@@ -208,7 +208,7 @@ test("a hook that takes its time at the end is named, and Ctrl+C skips it", asyn
 test("what cannot be opened is said after the terminal was given back", async () => {
   await using sitting = await Sitting.start({ args: ["--resume", "nobody"], isEarly: true });
   expect(await sitting.code).toBe(1);
-  expect(sitting.err).toContain("no session's id begins");
+  expect(sitting.err).toContain("no session's id starts");
   expect([sitting.terminal.started, sitting.terminal.stopped]).toEqual([1, 1]);
 });
 

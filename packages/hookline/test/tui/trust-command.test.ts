@@ -64,7 +64,7 @@ describe("/trust without a screen", () => {
     expect(running.shown.at(-1)).toMatch(/^no longer approved: /);
     expect(hooks.report.summary.runs).toBe(0);
     await agent.prompt("/trust revoke");
-    expect(running.shown.at(-1)).toBe("There was no approval to take back.");
+    expect(running.shown.at(-1)).toBe("There was no approval to revoke.");
   });
 
   test("a no approves nothing, and a word that is none is told", async () => {
@@ -77,7 +77,7 @@ describe("/trust without a screen", () => {
 
   test.each([
     ["a run that trusts by its command line", { args: ["--trust-project"] }, "--trust-project or --frozen"],
-    ["an agent that a hook has started", { env: { HOOKLINE_RUN_ID: "r1" } }, "Approving is for a person"],
+    ["an agent that a hook has started", { env: { HOOKLINE_RUN_ID: "r1" } }, "Only a person may approve"],
   ])("%s approves nothing", async (_name, options, says) => {
     await using running = await runAgent(desk(), { ...options, ui: { confirm: async () => true } });
     const result: any = await running.assembled.agent.prompt("/trust approve");

@@ -32,7 +32,7 @@ const wishes = [
   ["agent.stop", () => ({ feedback: "FB" })],
 ] as const;
 
-test.each(wishes)("feedback of %s is told of like any text that was sent [jcli.feedback.1]", async (event, wish) => {
+test.each(wishes)("feedback of %s is announced like any text that was sent [jcli.feedback.1]", async (event, wish) => {
   const bench = await startBench({ replies: [{ text: "one" }, { text: "two" }] });
   const told = sent(bench);
   let asked = 0;
@@ -42,7 +42,7 @@ test.each(wishes)("feedback of %s is told of like any text that was sent [jcli.f
   expect(sentTo(bench.server, -1).at(-1)).toBe("user: FB");
 });
 
-test("feedback of prompt.before takes the prompt's place, and is told of once", async () => {
+test("feedback of prompt.before replaces the prompt, and is announced once", async () => {
   const bench = await startBench({ replies: [{ text: "one" }] });
   const told = sent(bench);
   bench.hooks.on("prompt.before", () => ({ stop: true, feedback: "FB" }));
@@ -92,7 +92,7 @@ test.each(["steer", "followUp"] as const)(
   },
 );
 
-test("feedback on one that waits takes its place, within the cap", async () => {
+test("feedback on a queued text replaces it, within the cap", async () => {
   const bench = await startBench({ replies: [{ text: "one" }, { text: "two" }], settings: { feedbackCap: 1 } });
   const told = sent(bench);
   bench.hooks.on("prompt.before", ({ text }) =>

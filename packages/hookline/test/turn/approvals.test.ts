@@ -39,7 +39,7 @@ async function asked(person: "yes" | "no" | "nobody" = "no"): Promise<Asked> {
   return { ...bench, questions, resolved };
 }
 
-test("a hook of the asker's own lane and tier answers in the person's place", async () => {
+test("a hook of the asker's own lane and tier answers for the person", async () => {
   const { agent, hooks, project, questions, resolved } = await asked();
   const seen: Payload<"approval.requested">[] = [];
   hooks.on("approval.requested", (event) => {
@@ -73,7 +73,7 @@ test.each([
   expect(questions).toHaveLength(1);
 });
 
-test("a denial counts whoever it is from, and its reason is the model's", async () => {
+test("a denial counts whoever gives it, and the model gets its reason", async () => {
   const { agent, hooks, project, questions, resolved } = await asked("yes");
   hooks.on("approval.requested", () => ({ decision: "allow" }));
   hooks.on("approval.requested", () => ({ decision: "deny", reason: "not on Sundays" }));

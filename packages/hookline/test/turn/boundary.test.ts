@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sentTo, startBench } from "../agent/bench.ts";
 
-test("a hook that wants more after the run gets another one, at most as often as the cap allows", async () => {
+test("a hook that wants more after the run gets another run, at most as often as the cap allows", async () => {
   const bench = await startBench({ replies: [{ text: "again", repeat: true }], settings: { feedbackCap: 2 } });
   const { agent, hooks, server } = bench;
   hooks.on("agent.before-settle", () => ({
@@ -29,7 +29,7 @@ test("a wish for more without anything to answer has no effect", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test("entries of turn.end are stored, and a wish to go on is followed", async () => {
+test("entries of turn.end are stored, and a request to continue is followed", async () => {
   const { agent, hooks, server } = await startBench({ replies: [{ text: "one" }, { text: "two" }] });
   let turns = 0;
   hooks.on("turn.end", () => {
@@ -51,7 +51,7 @@ test("entries of turn.end are stored, and a wish to go on is followed", async ()
   );
 });
 
-test("an entry that cannot be stored is told of and costs nothing else", async () => {
+test("an entry that cannot be stored is reported and affects nothing else", async () => {
   const bench = await startBench({ replies: [{ text: "one" }] });
   bench.hooks.on("turn.end", () => ({ entries: [{ type: "context_edit", targetId: "nowhere", replacement: null }] }));
   const result = await bench.agent.prompt("Begin");
@@ -73,7 +73,7 @@ test("stop hooks send the model back up to the cap, then the reply goes through 
   expect(bench.notices()).toHaveLength(1);
 });
 
-test("hooks of several events that all want more share the cap, and it is told once", async () => {
+test("hooks of several events that all want more share the cap, which is reported once", async () => {
   const bench = await startBench({ replies: [{ text: "done", repeat: true }], settings: { feedbackCap: 2 } });
   const more = {
     continue: true,

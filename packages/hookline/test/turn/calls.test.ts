@@ -60,7 +60,7 @@ test("an edited call is checked against the schema again, and a violation does n
   expect(textsOf(agent)[0]).toMatch(/the changed call cannot run: the arguments do not fit the tool "write"/);
 });
 
-test("a wish to ask the person is a refusal where nobody can be asked, and a dialog where somebody can", async () => {
+test("asking the person is a refusal if nobody can be asked, otherwise a dialog", async () => {
   const replies = [{ toolCalls: [write("a")] }, { text: "ok" }];
   const silent = await startBench({ replies });
   const resolved: unknown[] = [];
@@ -129,7 +129,7 @@ test("images of a prompt and of a tool reach the model", async () => {
   });
 });
 
-test("a model and a level that are chosen in a run hold from the next request on", async () => {
+test("a model and a level that are selected in a run take effect with the next request", async () => {
   const { agent, hooks, server } = await startBench({
     reasoning: true,
     replies: [{ toolCalls: [{ name: "ls" }] }, { text: "ok" }],
@@ -147,7 +147,7 @@ test("a model and a level that are chosen in a run hold from the next request on
   expect(store.getEntries().map(({ type }) => type)).toContain("thinking_level_change");
 });
 
-test("a request without its results is never sent, even when a hook takes them away", async () => {
+test("a request without its results is never sent, even if a hook removes them", async () => {
   const { agent, hooks, server } = await startBench({ replies: [{ toolCalls: [{ name: "ls" }] }, { text: "ok" }] });
   hooks.on("model.context", ({ messages }) => ({ messages: messages.filter(({ role }) => role !== "toolResult") }));
   await agent.prompt("Begin");

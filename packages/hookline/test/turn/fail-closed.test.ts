@@ -6,7 +6,7 @@ const breaks = (event: string) => ({
 });
 const NAMED = { settings: { failClosed: ["redact.ts"] }, args: ["-e", "redact.ts"] };
 
-describe("a redactor that is named under failClosed and breaks", () => {
+describe("a redactor that is named under failClosed and fails", () => {
   test.each(["input", "context"])("at %s stops the prompt before anything is sent", async (event) => {
     const bench = await startBench({ ...NAMED, files: breaks(event), replies: [{ text: "never" }] });
     expect((await bench.agent.prompt("My key is sk-secret")).kind).toBe("stopped");
@@ -26,7 +26,7 @@ describe("a redactor that is named under failClosed and breaks", () => {
     expect(bench.server.requests).toEqual([]);
   });
 
-  test("at a tool's result has the model and the session shown a line in its place", async () => {
+  test("at a tool's result replaces it with a line for the model and the session", async () => {
     const call = { name: "bash", arguments: { command: "echo sk-''secret" } };
     const bench = await startBench({
       ...NAMED,
@@ -40,7 +40,7 @@ describe("a redactor that is named under failClosed and breaks", () => {
     expect(JSON.stringify(bench.agent.core.store.getEntries())).not.toContain("sk-secret");
   });
 
-  test("lets everything go on where it is not named", async () => {
+  test("changes nothing if it is not named", async () => {
     const bench = await startBench({ args: NAMED.args, files: breaks("input"), replies: [{ text: "hello" }] });
     expect((await bench.agent.prompt("Hi")).kind).toBe("answered");
     expect(bench.diagnostics.map(({ code }) => code)).toContain("FAILED_OPEN");

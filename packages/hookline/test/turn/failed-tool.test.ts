@@ -20,7 +20,7 @@ test("a tool that threw has no details for hooks of omp, and an empty object for
   expect(seen).toContainEqual({ by: "pi", toolName: "read", details: {}, isError: true });
 });
 
-test("a branch of omp, and a fork of pi, that begin at no message of the person say so in their own words", async () => {
+test("a branch of omp and a fork of pi that do not start at a person's message say so in their own words", async () => {
   const bench = await startBench({
     replies: [],
     files: {

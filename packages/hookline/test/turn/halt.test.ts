@@ -19,7 +19,7 @@ const resultsOf = ({ core }: Agent): string[] =>
 const stored = ({ core }: Agent): string => JSON.stringify(core.store.getEntries());
 
 describe("a halt of tool.before", () => {
-  test("runs neither the call nor those behind it, and keeps a result for each", async () => {
+  test("runs neither the call nor later ones, and stores a result for each", async () => {
     const { agent, hooks, project, server } = await startBench({
       replies: [{ toolCalls: [write("a"), write("b"), write("c")] }, { text: "never asked" }],
     });
@@ -38,7 +38,7 @@ describe("a halt of tool.before", () => {
     expect(stored(agent)).not.toContain(SECRET);
   });
 
-  test("beside a denial leaves the model the denial's reason", async () => {
+  test("with a denial gives the model the denial's reason", async () => {
     const { agent, hooks, server } = await startBench({
       replies: [{ toolCalls: [write("a")] }, { text: "never asked" }],
     });
@@ -48,7 +48,7 @@ describe("a halt of tool.before", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("counts when a guard is asked again about the call that another one has made", async () => {
+  test("counts when a guard is asked again about a call that another one has changed", async () => {
     const { agent, hooks, project } = await startBench({ replies: [{ toolCalls: [write("a")] }, { text: "never" }] });
     hooks.on("tool.before", ({ args }) => (args["path"] === "b" ? { halt } : undefined));
     hooks.on("tool.before", ({ args }) => (args["path"] === "a" ? { args: { ...args, path: "b" } } : undefined));
@@ -56,7 +56,7 @@ describe("a halt of tool.before", () => {
     expect(existsSync(join(project, "b"))).toBe(false);
   });
 
-  test("does not put the question that another guard has", async () => {
+  test("does not ask the question of another guard", async () => {
     const questions: string[] = [];
     const { agent, hooks } = await startBench({
       mode: "rpc",
@@ -96,7 +96,7 @@ test("a halt of tool.after keeps the result, and no request follows", async () =
   expect(stored(agent)).not.toContain(SECRET);
 });
 
-test("a halt of turn.end ends the run although results wait, and stores its entries", async () => {
+test("a halt of turn.end ends the run although results are pending, and stores its entries", async () => {
   const { agent, hooks, server } = await startBench({
     replies: [{ toolCalls: [{ name: "ls" }] }, { text: "never asked" }],
   });
@@ -128,7 +128,7 @@ describe("a halt of prompt.before", () => {
     expect(stored(agent)).not.toContain("A word");
   });
 
-  test("for a text that has waited ends the run that it waited for", async () => {
+  test("for a queued text ends the run that it waited for", async () => {
     const { agent, hooks, server } = await startBench({
       replies: [{ toolCalls: [{ name: "ls" }] }, { text: "never asked" }],
     });
@@ -142,7 +142,7 @@ describe("a halt of prompt.before", () => {
     expect(stored(agent)).not.toContain("Later");
   });
 
-  test("for a text that follows up keeps the reply and no text that waits behind it is sent", async () => {
+  test("for a follow-up keeps the reply, and no later queued text is sent", async () => {
     const { agent, hooks, server } = await startBench({ replies: [{ text: "one" }, { text: "never asked" }] });
     hooks.on("prompt.before", ({ text }) => (text === "Later" ? { halt } : undefined));
     let sent = false;
@@ -186,7 +186,7 @@ describe("a halt of compact.after", () => {
     expect(stored(agent)).not.toContain(SECRET);
   });
 
-  test("behind a reply keeps what waits from being sent", async () => {
+  test("after a reply keeps queued texts from being sent", async () => {
     const { agent, hooks, server } = await startBench({
       contextWindow: 20_000,
       settings,
@@ -204,7 +204,7 @@ describe("a halt of compact.after", () => {
     expect(stored(agent)).toContain("yyyy");
   });
 
-  test("by hand tells the person the reason, and the next prompt is answered", async () => {
+  test("started manually tells the person the reason, and the next prompt is answered", async () => {
     const bench = await startBench({
       settings: { compaction: { keepRecentTokens: 100 } },
       replies: [summary, { text: "z".repeat(4000) }, { text: "two" }, { text: "three" }],
@@ -220,7 +220,7 @@ describe("a halt of compact.after", () => {
 });
 
 describe("a session that a hook ends at its start", () => {
-  test("takes no prompt until it starts anew", async () => {
+  test("takes no prompt until it starts again", async () => {
     const bench = await startBench({ mode: "rpc", replies: [{ text: "fine" }] });
     const { agent, hooks, server } = bench;
     let isClosed = true;

@@ -11,7 +11,7 @@ const hiddenOf = (agent: Agent): string[] =>
 const resultOf = (agent: Agent) => messagesOf(agent).find((message) => message.role === "toolResult");
 
 describe("remarks", () => {
-  test("stand behind the result in blocks of their own, and no handler of tool.after sees them", async () => {
+  test("come after the result in separate blocks, and no handler of tool.after sees them", async () => {
     const bench = await startBench({
       files: { "a.txt": "alpha" },
       replies: [{ toolCalls: [{ name: "read", arguments: { path: "a.txt" } }] }, { text: "ok" }, { text: "again" }],
@@ -57,7 +57,7 @@ describe("remarks", () => {
     expect(textOf(result?.role === "toolResult" ? result.content : [])).toMatch(/^replaced[\s\S]*ask first/);
   });
 
-  test("that say nothing are left out", async () => {
+  test("that are empty are left out", async () => {
     const { agent, hooks } = await startBench({ replies: [{ toolCalls: [{ name: "ls" }] }, { text: "ok" }] });
     hooks.on("tool.after", () => ({ remark: "  " }));
     await agent.prompt("Look");
@@ -66,7 +66,7 @@ describe("remarks", () => {
 });
 
 describe("what prompt.before tells the model", () => {
-  test("stands behind the prompt, hidden, in the order of the hooks", async () => {
+  test("comes after the prompt, hidden, in the order of the hooks", async () => {
     const { agent, hooks, server } = await startBench({ replies: [{ text: "ok" }] });
     hooks.on("prompt.before", () => ({ additionalContext: "first" }));
     hooks.on("prompt.before", () => ({ additionalContext: "second", title: " Named by a hook " }));
@@ -82,7 +82,7 @@ describe("what prompt.before tells the model", () => {
     expect(agent.core.store.getSessionName()).toBe("Named by a hook");
   });
 
-  test("comes behind a text that has waited, too", async () => {
+  test("also comes after a queued text", async () => {
     const { agent, hooks, server } = await startBench({ replies: [{ toolCalls: [{ name: "ls" }] }, { text: "ok" }] });
     hooks.on("prompt.before", ({ text }) => (text === "Later" ? { additionalContext: "noted" } : undefined));
     hooks.on("tool.after", async () => {

@@ -14,7 +14,7 @@ function keepGoing({ hooks, agent }: Bench, times = Number.POSITIVE_INFINITY, se
   });
 }
 
-test("a loop that ends by itself is let through without a word", async () => {
+test("a loop that ends by itself is not reported", async () => {
   const bench = await startBench({ replies: endless });
   keepGoing(bench, 9);
   expect((await bench.agent.prompt("Go")).kind).toBe("answered");
@@ -22,12 +22,12 @@ test("a loop that ends by itself is let through without a word", async () => {
   expect(bench.notices()).toEqual([]);
 });
 
-test("one that does not is told of at 10 and stopped at hookTurnCap; the next prompt counts anew", async () => {
+test("one that does not is reported at 10 and stopped at hookTurnCap; the next prompt resets the count", async () => {
   const bench = await startBench({ replies: endless, settings: { hookTurnCap: 15 }, mode: "tui" });
   keepGoing(bench, Number.POSITIVE_INFINITY, "/some/extension.ts");
   const told = [
     "/some/extension.ts keeps the agent going: 10 turns since the last prompt. Esc stops it.",
-    "/some/extension.ts has started 15 turns since the last prompt, which is the limit (hookTurnCap). Send a prompt to go on.",
+    "/some/extension.ts has started 15 turns since the last prompt, which is the limit (hookTurnCap). Send a prompt to continue.",
   ];
   expect((await bench.agent.prompt("Go")).kind).toBe("stopped");
   await bench.agent.waitForIdle();
@@ -59,7 +59,26 @@ test("turns are counted over all ways to start one, and over runs", async () => 
   expect(bench.server.requests).toHaveLength(13);
 });
 
-test("steering a run whose tools go on anyway starts no turn of its own", async () => {
+test("an abort that comes between two turns keeps the second from starting", async () => {
+  const call = { toolCalls: [{ name: "bash", arguments: { command: "true" } }] };
+  const bench = await startBench({ replies: () => call });
+  let started = 0;
+  bench.hooks.on("turn.start", () => {
+    started += 1;
+    return undefined;
+  });
+  bench.hooks.on("turn.end", () => {
+    // Long enough that the loop lets timers and signals in before it goes on.
+    const until = performance.now() + 100;
+    while (performance.now() < until);
+    setImmediate(() => bench.agent.abort());
+    return undefined;
+  });
+  expect((await bench.agent.prompt("Go")).kind).toBe("aborted");
+  expect(started).toBe(1);
+});
+
+test("steering a run whose tools continue anyway starts no turn of its own", async () => {
   const call = { toolCalls: [{ name: "bash", arguments: { command: "true" } }] };
   const bench = await startBench({
     replies: [...Array.from({ length: 6 }, () => call), { text: "done" }],
@@ -73,7 +92,7 @@ test("steering a run whose tools go on anyway starts no turn of its own", async 
   expect(bench.server.requests).toHaveLength(7);
 });
 
-test("what a person sends meanwhile begins the count anew, and 0 is no limit", async () => {
+test("what a person sends meanwhile resets the count, and 0 means no limit", async () => {
   const bench = await startBench({ replies: endless, settings: { hookTurnCap: 8 } });
   keepGoing(bench, 14);
   bench.hooks.on("turn.start", () => {

@@ -1,3 +1,4 @@
+import type { Scene } from "@hookline/runtime";
 import type { LaneAnswer } from "@hookline/runtime/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -5,9 +6,13 @@ import { type Core, LOOP_DEFAULTS, type LoopSettings, newRun, type Run } from ".
 import { mayRetry } from "../../src/turn/feedback.ts";
 import { startBench } from "../agent/bench.ts";
 
-function runWith(settings: Partial<LoopSettings> = {}): { readonly run: Run; readonly told: string[] } {
+function runWith(
+  settings: Partial<LoopSettings> = {},
+  scene: Partial<Scene> = {},
+): { readonly run: Run; readonly told: string[] } {
   const told: string[] = [];
   const core = {
+    scene,
     settings: { ...LOOP_DEFAULTS, ...settings },
     tell: (event: { text: string }) => void told.push(event.text),
   } as unknown as Core;
@@ -17,7 +22,7 @@ function runWith(settings: Partial<LoopSettings> = {}): { readonly run: Run; rea
 const wish = (lane: string): LaneAnswer => ({ lane, answer: { feedback: `of ${lane}` } });
 
 describe("retries that hooks ask for", () => {
-  test("the seeds' lanes share five, the claude lane has eight of its own", () => {
+  test("the seeds' lanes share five, the claude lane has a separate eight", () => {
     const { run, told } = runWith();
     const heard = Array.from({ length: 10 }, () => [...run.retries.grant(run, ["jcli", "omp", "claude"])]);
     expect(heard.map((lanes) => lanes.join(" "))).toEqual([
@@ -26,7 +31,17 @@ describe("retries that hooks ask for", () => {
       ...Array(2).fill(""),
     ]);
     expect(told.map((text) => /the limit is (\d)/.exec(text)?.[1])).toEqual(["5", "8"]);
-    expect([run.retries.ofSeeds, run.retries.any]).toEqual([5, true]);
+    expect([run.retries.count, run.retries.any]).toEqual([5, true]);
+  });
+
+  test("in a sub-agent all lanes share eight", () => {
+    const { run, told } = runWith({}, { agentId: "a" });
+    const heard = Array.from({ length: 5 }, () =>
+      ["jcli", "claude"].map((lane) => run.retries.grant(run, [lane]).size),
+    );
+    expect(heard.flat()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
+    expect(told).toEqual([expect.stringContaining("the limit is 8")]);
+    expect([run.retries.count, run.retries.any]).toEqual([8, true]);
   });
 
   test("a limit that the person has set binds both; CLAUDE_CODE_STOP_HOOK_BLOCK_CAP only the claude lane", () => {
@@ -38,7 +53,7 @@ describe("retries that hooks ask for", () => {
     expect([grants(asked, "claude"), grants(asked, "chibi")]).toEqual([2, 5]);
   });
 
-  test("however lanes take turns, no group gets more than its limit, and each is told of once", () => {
+  test("however lanes take turns, no group gets more than its limit, and each is reported once", () => {
     const lanes = fc.subarray(["jcli", "chibi", "omp", "pi", "library", "claude"], { minLength: 1 });
     fc.assert(
       fc.property(fc.array(lanes, { maxLength: 60 }), (rounds) => {
@@ -58,7 +73,7 @@ describe("retries that hooks ask for", () => {
   });
 });
 
-test("agent.stop tells the limit of lanes that are counted by themselves", async () => {
+test("agent.stop has the limit of lanes that are counted separately", async () => {
   const heard: unknown[] = [];
   for (const settings of [{}, { feedbackCap: 2 }]) {
     const { agent, hooks } = await startBench({ settings, replies: [{ text: "done" }] });

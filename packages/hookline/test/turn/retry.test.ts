@@ -4,7 +4,7 @@ import { sentTo, startBench } from "../agent/bench.ts";
 const down = { error: { status: 529, message: "overloaded" } };
 const patient = { retry: { baseDelayMs: 60_000 } };
 
-test("a failed attempt stays in the session and leaves the context of the next", async () => {
+test("a failed attempt stays in the session and is not in the context of the next", async () => {
   const { agent, server } = await startBench({ replies: [down, { text: "up again" }] });
   expect(await agent.prompt("Try")).toMatchObject({ kind: "answered", text: "up again" });
   expect(sentTo(server, 1).slice(1)).toEqual(["user: Try"]);
@@ -34,7 +34,7 @@ test("an abort in the wait ends the prompt", async () => {
   expect(await agent.prompt("Try")).toEqual({ kind: "aborted" });
 });
 
-test("repeated requests can be switched off and on again", async () => {
+test("retries can be turned off and on again", async () => {
   const { agent, server } = await startBench({ replies: [down, down, { text: "ok" }] });
   agent.allowRetries(false);
   expect(await agent.prompt("Try")).toMatchObject({ kind: "failed" });
@@ -43,7 +43,7 @@ test("repeated requests can be switched off and on again", async () => {
   expect(await agent.prompt("Try")).toMatchObject({ text: "ok" });
 });
 
-test("the pair of a repeated request is closed as soon as a reply has come, before its tools run", async () => {
+test("the pair of a retry is closed as soon as a reply has arrived, before its tools run", async () => {
   const { agent, events } = await startBench({ replies: [down, { toolCalls: [{ name: "ls" }] }, { text: "ok" }] });
   await agent.prompt("Try");
   const types = events.map(({ type }) => type);
@@ -51,7 +51,7 @@ test("the pair of a repeated request is closed as soon as a reply has come, befo
   expect(events.filter(({ type }) => type === "agent_end")).toMatchObject([{ willRetry: true }, { willRetry: false }]);
 });
 
-test("agent.end tells why the last request failed for good, and nothing of one that is repeated", async () => {
+test("agent.end says why the last request failed for good, and nothing about one that is retried", async () => {
   const { agent, hooks } = await startBench({
     replies: [
       { error: { status: 529, message: "overloaded" } },

@@ -18,7 +18,7 @@ test("a stopped reply leaves the conversation, and the model is told the rule", 
   );
 });
 
-test("the settings keep what had been said", async () => {
+test("the settings can keep the stopped text", async () => {
   const { agent, server } = await startBench({
     settings: { ttsr: { contextMode: "keep" } },
     files: { ".hookline/rules/no-foo.md": rule("condition: foo") },
@@ -28,7 +28,7 @@ test("the settings keep what had been said", async () => {
   expect(sentTo(server, 1).at(-2)).toMatch(/^assistant: it is f/);
 });
 
-test("a rule of omp's folder is for the files that it names, and no others", async () => {
+test("a rule of omp's folder applies only to the files that it names", async () => {
   const call = (path: string) => ({ name: "write", arguments: { path, content: "var x = 1;" } });
   const { agent, hooks } = await startBench({
     files: { ".omp/rules/no-var.md": rule("condition: '\\bvar\\b'\nscope: tool:write(*.ts)\ninterruptMode: never") },
@@ -45,7 +45,7 @@ test("a rule of omp's folder is for the files that it names, and no others", asy
   expect(results.map((message) => JSON.stringify(message).includes("<system-reminder"))).toEqual([false, true]);
 });
 
-test("a rule for prose that does not interrupt follows the run, without an event", async () => {
+test("a rule for prose that does not interrupt is shown after the run, without an event", async () => {
   const { agent, hooks, server } = await startBench({
     files: { ".hookline/rules/soft.md": rule("condition: maybe\nscope: text\ninterruptMode: tool-only", "Be sure.") },
     replies: [{ text: "maybe" }, { text: "surely" }],
@@ -73,7 +73,7 @@ test("after a gap a rule matches again when the settings say so", async () => {
   expect(server.requests).toHaveLength(replies.length);
 });
 
-test("a question is put to a judge when the reply is complete", async () => {
+test("a judge is asked the question when the reply is complete", async () => {
   const { agent, hooks, server } = await startBench({
     files: { ".hookline/rules/polite.md": rule("question: Is the text rude?", "Be polite.") },
     replies: [
@@ -93,7 +93,7 @@ test("a question is put to a judge when the reply is complete", async () => {
   expect(sentTo(server, -1).join()).toContain("Be polite.");
 });
 
-test("standing rules are part of the system prompt, disabled ones of nothing", async () => {
+test("standing rules are part of the system prompt, disabled ones are not used", async () => {
   const { agent, server } = await startBench({
     settings: { ttsr: { disabledRules: ["off"] } },
     files: {
@@ -109,7 +109,7 @@ test("standing rules are part of the system prompt, disabled ones of nothing", a
   expect(system).not.toMatch(/Never so|Not so/);
 });
 
-test("a condition on the syntax tree is reported where it is the only one, and beside others", async () => {
+test("a condition on the syntax tree is reported, alone or with others", async () => {
   const { agent, diagnostics } = await startBench({
     files: {
       ".hookline/rules/alone.md": rule("astCondition: 'eval($A)'"),

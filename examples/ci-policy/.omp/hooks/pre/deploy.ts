@@ -1,6 +1,6 @@
 import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";
 
-/** An omp hook as it is: nothing is published or pushed by an agent. */
+/** An unmodified omp hook: the agent may not publish or push anything. */
 export default function deploy(pi: HookAPI) {
   pi.on("tool_call", async (event) => {
     const command = String(event.input["command"] ?? "");

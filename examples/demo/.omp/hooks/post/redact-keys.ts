@@ -2,7 +2,7 @@ import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";
 
 const KEY = /\b(sk|pk)-[A-Za-z0-9]{16,}\b/g;
 
-/** Takes API keys out of what the read tool returned, before the model sees it. */
+/** Removes API keys from the read tool's result before the model sees it. */
 export default function redactKeys(omp: HookAPI): void {
   omp.on("tool_result", (event) => {
     if (event.toolName !== "read" || event.isError) return undefined;

@@ -1,6 +1,6 @@
 import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";
 
-/** Nothing is committed on the main branch. */
+/** Refuses commits on the main branch. */
 export default function protectMain(pi: HookAPI) {
   pi.on("tool_call", async (event) => {
     if (event.toolName !== "bash" || !/\bgit\b.*\bcommit\b/.test(String(event.input.command))) return undefined;

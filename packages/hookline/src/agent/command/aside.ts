@@ -5,9 +5,9 @@ import { readText, replaceText } from "../../file/text.ts";
 import type { Agent } from "../agent.ts";
 
 /**
- * Empties the conversation of a context that is not current: neither the model nor a hook is asked. `compact` keeps the
- * summary that there is, `archive` drops it. What was said is in the transcript and in the session. Throws what the
- * person is to be told. Source: spec/chibi.md 3, `-A` and `-Z`.
+ * Empties the conversation of a context that is not current, without asking the model or a hook. `compact` keeps the
+ * existing summary, `archive` drops it. The transcript and the session still hold what was said. Errors are for the
+ * person to read. Source: spec/chibi.md 3, `-A` and `-Z`.
  */
 export function setAside(agent: Agent, contexts: Contexts, name: string, how: "archive" | "compact"): string {
   const paths = contexts.place.paths(name);

@@ -1,11 +1,18 @@
 import type { Agent, BuiltinCommand } from "../agent.ts";
+import { agentsCommand } from "./agents.ts";
 import { modelCommands } from "./model.ts";
 import { sessionCommands } from "./session.ts";
 import { treeCommands } from "./tree.ts";
 
-/** Adds the commands that the agent itself has. */
+/** Adds the built-in commands. */
 export function addBuiltinCommands(agent: Agent): void {
-  for (const command of [...sessionCommands(agent), ...treeCommands(agent), ...modelCommands(agent), help(agent)])
+  for (const command of [
+    ...sessionCommands(agent),
+    ...treeCommands(agent),
+    ...modelCommands(agent),
+    agentsCommand(agent),
+    help(agent),
+  ])
     agent.commands.set(command.name, command);
 }
 
@@ -36,7 +43,7 @@ function help(agent: Agent): BuiltinCommand {
           skills.map(({ name, description }) => [`skill:${name}`, description]),
         ),
         "",
-        "!command and !!command run a shell command, $code and $$code Python; doubled they stay out of the conversation.",
+        "!command and !!command run a shell command, `$ code` and `$$ code` Python; doubled they stay out of the conversation.",
       ].join("\n");
     },
   };

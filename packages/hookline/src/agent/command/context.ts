@@ -52,12 +52,12 @@ function fresh(contexts: Contexts, name: string): string {
   return name;
 }
 
-/** Goes on in another context's session. */
+/** Switches to another context's session. */
 async function switched(agent: Agent, contexts: Contexts, request: string): Promise<string> {
   const name = contexts.place.resolve(request, contexts.previous);
   const wanted = contexts.requestFor(name);
   let tell = async (): Promise<void> => {};
-  // The session of the context that is current already stays open.
+  // If the context is already current, its session stays open.
   if (name === contexts.name) tell = contexts.become(name);
   else {
     const { cancelled } = await switchSession(agent, {
@@ -74,7 +74,7 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
   return `Context: ${name}`;
 }
 
-/** The current context as `/clear` and `/compact` do it, another one without hooks and model. */
+/** Empties the current context as `/clear` and `/compact` do, or another one without hooks and model. */
 async function emptied(agent: Agent, contexts: Contexts, how: "archive" | "compact", name: string): Promise<string> {
   if (name !== "" && name !== contexts.name) return setAside(agent, contexts, existing(contexts, name), how);
   if (how === "archive") return (await agent.commands.get("clear")?.run("")) ?? "";

@@ -3,17 +3,17 @@ import type { Agent, BuiltinCommand } from "../agent.ts";
 import { compactNow } from "../manual.ts";
 import { selectModel } from "../select.ts";
 
-/** Commands about the model and what it sees. */
+/** Commands about the model and what is sent to it. */
 export function modelCommands(agent: Agent): BuiltinCommand[] {
   return [
     {
       name: "model",
-      description: "choose the model: PROVIDER/ID or an id; without, list those that can be asked",
+      description: "choose the model: PROVIDER/ID or an id; with no argument, list the available ones",
       run: (args) => (args === "" ? listed(agent) : chosen(agent, args)),
     },
     {
       name: "compact",
-      description: "put a summary in the place of the old part of the conversation; say what to keep",
+      description: "replace the old part of the conversation with a summary; say what to keep",
       async run(args) {
         const { tokensBefore } = await compactNow(agent, args === "" ? undefined : args);
         return `Compacted; the context had about ${tokensBefore} tokens.`;

@@ -16,7 +16,7 @@ export function sessionCommands(agent: Agent): BuiltinCommand[] {
   return [
     {
       name: "new",
-      description: "begin a new session",
+      description: "start a new session",
       async run() {
         const { cancelled } = await switchSession(agent, {
           reason: "new",
@@ -27,12 +27,12 @@ export function sessionCommands(agent: Agent): BuiltinCommand[] {
     },
     {
       name: "resume",
-      description: "go on with another session: an id or a file; without, list them",
+      description: "resume another session, by id or file; with no argument, list them",
       run: (args) => (args === "" ? listed(agent) : resumed(agent, args)),
     },
     {
       name: "clear",
-      description: "begin again with an empty context in this session",
+      description: "start over with an empty context in this session",
       run: () => cleared(agent),
     },
     {
@@ -46,7 +46,7 @@ export function sessionCommands(agent: Agent): BuiltinCommand[] {
     },
     {
       name: "session",
-      description: "show what the session holds and has cost",
+      description: "show the session's contents and cost",
       run: async () => described(agent),
     },
     {
@@ -58,7 +58,7 @@ export function sessionCommands(agent: Agent): BuiltinCommand[] {
     },
     {
       name: "reload",
-      description: "load hooks, skills and prompts anew",
+      description: "reload hooks, skills and prompts",
       async run() {
         await reloadHooks(agent);
         const { found, runs } = hookCounts(core.hooks.report);

@@ -13,7 +13,7 @@ export function treeCommands(agent: Agent): BuiltinCommand[] {
   return [
     {
       name: "fork",
-      description: "begin a new session before one of your messages: its id; without, list them",
+      description: "start a new session before one of your messages, by its id; with no argument, list them",
       run: (args) => forked(agent, args),
     },
     { name: "branch", description: "the same as /fork", run: (args) => forked(agent, args) },
@@ -24,7 +24,7 @@ export function treeCommands(agent: Agent): BuiltinCommand[] {
     },
     {
       name: "label",
-      description: "set a label on the current entry, or ID TEXT; ID alone takes it away",
+      description: "label the current entry, or another one with ID TEXT; ID alone removes its label",
       run: async (args) => labelled(agent, args),
     },
   ];
@@ -42,7 +42,7 @@ async function forked(agent: Agent, entryId: string): Promise<string> {
   return `Session ${agent.core.store.getSessionId()}.${text === undefined ? "" : `\n${text}`}`;
 }
 
-/** The person's messages of the branch, with the ids that a fork takes. */
+/** The person's messages in the branch, with the ids that a fork takes. */
 export function ownMessages({ core }: Agent): { readonly entryId: string; readonly text: string }[] {
   return core.store.getBranch().flatMap((entry) => {
     if (entry.type !== "message" || entry.message?.role !== "user") return [];
@@ -74,7 +74,7 @@ function labelled({ core: { store } }: Agent, args: string): string {
   return label === "" ? `${targetId} has no label now.` : `${targetId} is labelled "${label}".`;
 }
 
-/** Every entry that says something, one a line; branches are indented, `>` marks the current path. */
+/** Every entry with text, one per line; branches are indented, `>` marks the current path. */
 function outline({ core: { store } }: Agent): string {
   const current = new Set(store.getBranch().map(({ id }) => id));
   const lines: string[] = [];

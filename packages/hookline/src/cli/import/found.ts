@@ -1,10 +1,10 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { jsonLines, messageOf } from "@hookline/runtime/internal";
 import { lookAt, namesIn, textAt } from "../../file/look.ts";
 import { parseJson } from "../../provider/json-text.ts";
 import { HOSTS, type HookHost } from "./hosts.ts";
 
-/** A hook as its own program's file has it. */
+/** A hook as its own program's file defines it. */
 export interface ForeignHook {
   readonly event: string;
   readonly matcher: unknown;
@@ -13,29 +13,38 @@ export interface ForeignHook {
   readonly line: number;
 }
 
-/** A file of hooks that lies around. */
+/** A hook file of another program. */
 export interface ForeignFile {
   readonly host: HookHost;
   readonly path: string;
   readonly scope: "project" | "home";
   readonly hooks: readonly ForeignHook[];
-  /** Whether the file itself says that none of them runs. */
+  /** Whether the file itself turns all its hooks off. */
   readonly isOff: boolean;
-  /** What of it could not be read. */
+  /** Parts that could not be read. */
   readonly problems: readonly string[];
 }
 
-/** Every hook file of another program below a project and a home; files without hooks are left out. */
-export function foreignFiles(project: string, home: string): ForeignFile[] {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The path of a host's file that belongs to the home folder. A variable moves it only if it holds an absolute path. */
+export function homePath(place: string, { moved }: HookHost, home: string, env: Environment): string {
+  const given = moved === undefined ? "" : (env[moved.variable] ?? "");
+  const folder = given.startsWith("~/") ? join(home, given.slice(2)) : given;
+  if (moved === undefined || !isAbsolute(folder) || !place.startsWith(`${moved.folder}/`)) return join(home, place);
+  return join(folder, place.slice(moved.folder.length + 1));
+}
+
+/** All hook files of other programs in a project and a home folder; files without hooks are left out. */
+export function foreignFiles(project: string, home: string, env: Environment): ForeignFile[] {
   const found: ForeignFile[] = [];
   for (const host of HOSTS) {
-    for (const [scope, folder, places] of [
-      ["project", project, host.project],
-      ["home", home, host.home],
+    for (const [scope, places] of [
+      // In the home folder, a project's files are the person's own.
+      ["project", project === home ? [] : host.project.map((place) => join(project, place))],
+      ["home", host.home.map((place) => homePath(place, host, home, env))],
     ] as const) {
-      // In the home folder the project's files are the person's own.
-      if (scope === "project" && project === home) continue;
-      for (const path of places.flatMap((place) => pathsOf(join(folder, place)))) {
+      for (const path of places.flatMap(pathsOf)) {
         const file = readFile(host, path);
         if (file.hooks.length + file.problems.length > 0) found.push({ host, path, scope, ...file });
       }
@@ -57,7 +66,7 @@ type Read = Pick<ForeignFile, "hooks" | "isOff" | "problems">;
 
 const unread = (problem: string): Read => ({ hooks: [], isOff: false, problems: [problem] });
 
-const TOML = "it has hooks in TOML, which are not read here; put them into hooks.json beside it, or write them anew";
+const TOML = "its hooks are in TOML, which hookline does not read; move them to hooks.json beside it, or rewrite them";
 
 function readFile(host: HookHost, path: string): Read {
   let text: string;
@@ -71,16 +80,16 @@ function readFile(host: HookHost, path: string): Read {
   const bare = withoutComments(text);
   const parsed = parseJson(bare);
   if ("problem" in parsed) return unread(`line ${parsed.line}: ${parsed.problem}`);
-  if (!isRecord(parsed.value)) return unread("it is no JSON object");
+  if (!isRecord(parsed.value)) return unread("it is not a JSON object");
   const { hooks } = parsed.value;
   if (hooks === undefined) return { hooks: [], isOff: false, problems: [] };
-  if (!isRecord(hooks)) return unread('its "hooks" is no object');
+  if (!isRecord(hooks)) return unread('its "hooks" is not an object');
   return { ...hooksIn(host, hooks, jsonLines(bare)), isOff: isOff(parsed.value, hooks) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a file has one of the switches by which these programs run no hooks at all. */
+/** Whether a file has one of the switches with which these programs turn all hooks off. */
 function isOff({ disableAllHooks, hooksConfig }: Fields, hooks: Fields): boolean {
   return (
     disableAllHooks === true ||
@@ -93,15 +102,15 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
   const hooks: ForeignHook[] = [];
   const problems: string[] = [];
   for (const [event, list] of Object.entries(events)) {
-    // Switches of the whole stand among Gemini's events.
+    // Gemini puts global switches among the events.
     if (!Array.isArray(list) && !isRecord(list)) continue;
     const at = `/hooks/${event.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (!Array.isArray(list)) problems.push(`line ${lines(at)}: ${event} holds no list`);
+    if (!Array.isArray(list)) problems.push(`line ${lines(at)}: ${event} is not a list`);
     for (const [i, one] of (Array.isArray(list) ? list : []).entries()) {
       const line = lines(`${at}/${i}`);
       const inner = isRecord(one) ? one["hooks"] : undefined;
-      if (!isRecord(one)) problems.push(`line ${line}: an entry of ${event} is no object`);
-      // Files of the flat shape may hold Claude Code's groups, too.
+      if (!isRecord(one)) problems.push(`line ${line}: an entry of ${event} is not an object`);
+      // Files of the flat shape may also hold Claude Code's groups.
       else if (Array.isArray(inner))
         for (const [k, handler] of inner.entries())
           hooks.push({ event, matcher: one["matcher"], handler, line: lines(`${at}/${i}/hooks/${k}`) });
@@ -119,7 +128,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A JSON text with its comments made blank: some of these programs allow them. */
+/** JSON text with its comments replaced by spaces: some of these programs allow them. */
 function withoutComments(text: string): string {
   const plain = text.replace(/^\ufeff/, "");
   if (!plain.includes("//") && !plain.includes("/*")) return plain;

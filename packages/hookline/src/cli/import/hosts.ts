@@ -1,36 +1,41 @@
-/** A program whose hook files are looked for. */
+/** A program whose hook files are searched for. */
 export interface HookHost {
   readonly id: string;
   readonly label: string;
-  /** Files below the project and below the home; `*.json` at the end stands for every such file of the folder. */
+  /** Files below the project and below the home folder; a final `*.json` stands for every such file of the folder. */
   readonly project: readonly string[];
   readonly home: readonly string[];
+  /** A variable that replaces a folder below the home folder. */
+  readonly moved?: { readonly variable: string; readonly folder: string };
   /** `groups`: Claude Code's shape. `flat`: a list of handlers for each event. */
   readonly shape: "groups" | "flat";
-  /** `own`: the hooks run as they are. `same`: Claude Code's events and answers. `other`: its programs speak otherwise. */
+  /**
+   * `own`: the hooks already run here. `same`: Claude Code's events and answers. `other`: its programs use other events
+   * and answers.
+   */
   readonly speaks: "own" | "same" | "other";
-  /** Its events in Claude Code's words, with the tools that an event is limited to; or why there is none. */
+  /** Claude Code's names of its events, with the tools that an event is limited to; or why there is none. */
   readonly events: Readonly<Record<string, HostEvent>>;
-  /** Its tools in Claude Code's words. */
+  /** Claude Code's names of its tools. */
   readonly tools: Readonly<Record<string, string>>;
-  /** Whether a matcher must fit a whole name. */
+  /** Whether a matcher must match a whole name. */
   readonly isAnchored: boolean;
-  /** Its limit for one handler: the key, and how many of it are a second. */
+  /** Its limit for one handler: the key, and how many units are a second. */
   readonly timeout: { readonly key: string; readonly perSecond: number };
   /** Variables in commands that have another name in Claude Code. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether a guard of it refuses when it fails. */
+  /** Whether its guards refuse when they fail. */
   readonly isClosed?: true;
 }
 
-/** An event of a host in Claude Code's words, or why it has none. */
+/** Claude Code's name for an event of a host, or why it has none. */
 export type HostEvent =
   | {
       readonly event: string;
-      /** The tools that it is about, where the event itself says so. */
+      /** The tools that the event is about, if the event itself implies them. */
       readonly matcher?: string;
       readonly remark?: string;
-      /** Its programs are told Claude Code's event and answer in its words, whatever the host's others do. */
+      /** For this event its programs use Claude Code's events and answers, even if the host's others do not. */
       readonly isSame?: true;
     }
   | { readonly why: string };
@@ -46,8 +51,9 @@ const CLAUDE_EVENTS = same(
   ..."PreCompact PostCompact InstructionsLoaded ConfigChange".split(" "),
 );
 
-const NO_MODEL = { why: "settings hooks do not hear of model requests; write a pi or omp hook on them" };
-const NO_MCP = { why: "there is no MCP client yet" };
+const NO_MODEL = { why: "settings hooks do not see model requests; write a pi or omp hook for them" };
+/** Every tool of every MCP server. */
+const MCP_TOOLS = "mcp__.*";
 const NO_TAB = { why: "it is about an editor's completions" };
 
 const GEMINI_TOOLS = {
@@ -72,8 +78,8 @@ const CLAUDE_TOOLS = Object.fromEntries(
 );
 
 /**
- * The programs, in the order in which they are told. Sources: spec/hosts and spec/bridge.md for what was recorded; the
- * programs' own documentation for the rest.
+ * The programs, in the order in which they are listed. Sources: spec/hosts and spec/bridge.md for what was recorded;
+ * the programs' own documentation for the rest.
  */
 export const HOSTS: readonly HookHost[] = [
   {
@@ -81,6 +87,7 @@ export const HOSTS: readonly HookHost[] = [
     label: "Claude Code",
     project: [".claude/settings.json", ".claude/settings.local.json"],
     home: [".claude/settings.json"],
+    moved: { variable: "CLAUDE_CONFIG_DIR", folder: ".claude" },
     shape: "groups",
     speaks: "own",
     events: CLAUDE_EVENTS,
@@ -94,9 +101,10 @@ export const HOSTS: readonly HookHost[] = [
     label: "Codex",
     project: [".codex/hooks.json", ".codex/config.toml"],
     home: [".codex/hooks.json", ".codex/config.toml"],
+    moved: { variable: "CODEX_HOME", folder: ".codex" },
     shape: "groups",
     speaks: "same",
-    events: { ...CLAUDE_EVENTS, Interrupt: { why: "settings hooks do not hear that a person interrupts" } },
+    events: { ...CLAUDE_EVENTS, Interrupt: { why: "settings hooks are not told when a person interrupts" } },
     tools: { ...CLAUDE_TOOLS, apply_patch: "Edit|Write", spawn_agent: "Agent", shell: "Bash" },
     isAnchored: false,
     timeout: { key: "timeout", perSecond: 1 },
@@ -151,10 +159,10 @@ export const HOSTS: readonly HookHost[] = [
       subagentStop: { event: "SubagentStop" },
       preCompact: { event: "PreCompact" },
       stop: { event: "Stop" },
-      beforeMCPExecution: NO_MCP,
-      afterMCPExecution: NO_MCP,
-      afterAgentResponse: { why: "settings hooks do not hear of single replies; Stop comes at the end of a turn" },
-      afterAgentThought: { why: "settings hooks do not hear of what a model thinks" },
+      beforeMCPExecution: { event: "PreToolUse", matcher: MCP_TOOLS },
+      afterMCPExecution: { event: "PostToolUse", matcher: MCP_TOOLS },
+      afterAgentResponse: { why: "settings hooks are not told about single replies; Stop comes at the end of a turn" },
+      afterAgentThought: { why: "settings hooks do not see what a model thinks" },
       beforeTabFileRead: NO_TAB,
       afterTabFileEdit: NO_TAB,
     },
@@ -197,7 +205,7 @@ export const HOSTS: readonly HookHost[] = [
       errorOccurred: { event: "StopFailure" },
       notification: { event: "Notification" },
       userPromptTransformed: { why: "settings hooks see a prompt once, in UserPromptSubmit" },
-      preMcpToolCall: NO_MCP,
+      preMcpToolCall: { event: "PreToolUse", matcher: MCP_TOOLS },
     },
     tools: {
       ...CLAUDE_TOOLS,

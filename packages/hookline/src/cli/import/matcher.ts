@@ -1,17 +1,17 @@
 import type { HookHost } from "./hosts.ts";
 
-/** A matcher in Claude Code's words, `undefined` for every tool; or why it cannot be said there. */
+/** A matcher with Claude Code's names (`undefined` for every tool), or why it cannot be translated. */
 export type MatcherReading =
   | { readonly matcher: string | undefined; readonly lost: readonly string[] }
   | { readonly problem: string };
 
 const PLAIN = /^[\w-]+(?:\.\*)?$|^\.\*[\w-]+(?:\.\*)?$/;
 
-/** Puts a matcher over tools into Claude Code's names: a list of names, in which `.*` may stand at either end. */
+/** Translates a matcher over tools to Claude Code's names: a list of names, in which `.*` may be at either end. */
 export function toolMatcher(given: unknown, { tools, isAnchored, label }: HookHost): MatcherReading {
   if (given === undefined || given === null || given === "" || given === "*" || given === ".*")
     return { matcher: undefined, lost: [] };
-  if (typeof given !== "string") return { problem: "its matcher is no text" };
+  if (typeof given !== "string") return { problem: "its matcher is not a text" };
   const parts = given
     .replace(/^\^?\((.*)\)\$?$/, "$1")
     .split("|")
@@ -20,8 +20,7 @@ export function toolMatcher(given: unknown, { tools, isAnchored, label }: HookHo
   const lost: string[] = [];
   for (const part of parts) {
     const bare = part.replace(/^\^/, "").replace(/\$$/, "");
-    if (!PLAIN.test(bare))
-      return { problem: `its matcher "${given}" is an expression; write the tools' names one by one` };
+    if (!PLAIN.test(bare)) return { problem: `its matcher "${given}" is an expression; list the tools' names instead` };
     const begins = isAnchored || part.startsWith("^");
     const ends = isAnchored || part.endsWith("$");
     const word = bare.replaceAll(".*", "");

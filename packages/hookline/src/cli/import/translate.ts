@@ -2,15 +2,16 @@ import { type ForeignHook, isRecord } from "./found.ts";
 import type { HookHost } from "./hosts.ts";
 import { toolMatcher } from "./matcher.ts";
 
-/** A group of Claude Code's settings with one handler. */
+/** A group of Claude Code's settings, with one handler. */
 export interface Group {
   readonly matcher?: string;
   readonly hooks: readonly [Readonly<Record<string, unknown>>];
 }
 
 /**
- * What becomes of a hook. `runs`: as it is. `off`: its file says that none of its hooks runs. `translated`: the group does the same. `adapt`: the group is right once its
- * program reads Claude Code's event and answers in its words. `anew`: nothing of the kind can be said in settings.
+ * The translation of a hook. `runs`: it already runs unchanged. `off`: its file turns all its hooks off. `translated`:
+ * the group does the same. `adapt`: the group is right once its program reads Claude Code's events and answers in its
+ * format. `anew`: settings cannot express it.
  */
 export type Translation =
   | { readonly state: "runs" | "off" }
@@ -22,10 +23,10 @@ export type Translation =
     }
   | { readonly state: "anew"; readonly reason: string };
 
-/** Events by which a call or a prompt is refused: a guard that answers in other words would let everything pass. */
+/** Events that can refuse a call or a prompt: a guard whose answers are not understood would let everything pass. */
 const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 
-/** Events whose matcher is about tools, and those whose matchers have the same words everywhere. */
+/** Events whose matcher is about tools, and those whose matchers have the same values everywhere. */
 const TOOL_EVENTS: ReadonlySet<string> = new Set([
   "PreToolUse",
   "PostToolUse",
@@ -34,14 +35,14 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set([
 ]);
 const SAME_WORDS: ReadonlySet<string> = new Set(["SessionStart", "PreCompact"]);
 
-/** Says what a hook of another program is as a settings hook; `folder` is where its commands were run. */
+/** Translates a hook of another program to a settings hook; `folder` is where its commands ran. */
 export function translate(hook: ForeignHook, host: HookHost, folder: string | undefined): Translation {
   if (host.speaks === "own") return { state: "runs" };
   const anew = (reason: string): Translation => ({ state: "anew", reason });
   const to = Object.hasOwn(host.events, hook.event) ? host.events[hook.event] : undefined;
-  if (to === undefined) return anew(`${host.label} has no event of this name that is known here`);
+  if (to === undefined) return anew(`${host.label} has no known event of this name`);
   if ("why" in to) return anew(to.why);
-  if (!isRecord(hook.handler)) return anew("its handler is no object");
+  if (!isRecord(hook.handler)) return anew("its handler is not an object");
   const isSame = host.speaks === "same" || to.isSame === true;
   const matched = matcherOf(hook.matcher, to, host, isSame);
   if ("problem" in matched) return anew(matched.problem);
@@ -61,7 +62,7 @@ export function translate(hook: ForeignHook, host: HookHost, folder: string | un
   return { state: isGuard && !isSame ? "adapt" : "translated", event: to.event, group, remarks };
 }
 
-const SPEAKS = "its program is told Claude Code's event, with its names of tools and fields";
+const SPEAKS = "its program gets Claude Code's event, with its names for tools and fields";
 const ADAPT = `${SPEAKS}; exit code 2 refuses as before, JSON has to be Claude Code's`;
 
 type Matched =
@@ -90,7 +91,7 @@ function matcherOf(
   return { matcher: undefined, remarks: [`its matcher ${JSON.stringify(given)} is left out, so it runs each time`] };
 }
 
-/** Keys that Claude Code's handlers have as well, by type. */
+/** Keys that Claude Code's handlers also have, by type. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   command: ["args", "async", "statusMessage", "shell", "if", "onFailure"],
   http: ["url", "headers", "allowedEnvVars", "statusMessage", "if", "onFailure"],
@@ -98,7 +99,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   agent: ["prompt", "model", "statusMessage", "if"],
 };
 
-/** Keys that say nothing about what happens, or that were put into the command. */
+/** Keys that do not change what happens, or that were put into the command. */
 const SPENT: readonly string[] = [
   "type",
   "command",
@@ -121,7 +122,8 @@ function handlerOf(given: Readonly<Record<string, unknown>>, host: HookHost, fol
   if (kept === undefined) return { problem: `settings have no handler of type ${JSON.stringify(type)}` };
   const { key, perSecond } = host.timeout;
   const limit = given[key];
-  if (limit !== undefined && !(typeof limit === "number" && limit >= 0)) return { problem: `its ${key} is no number` };
+  if (limit !== undefined && !(typeof limit === "number" && limit >= 0))
+    return { problem: `its ${key} is not a number` };
   const made = type === "command" ? commandOf(given, host, folder) : { fields: {} };
   if ("problem" in made) return made;
   const own = made.fields;
@@ -150,16 +152,16 @@ function commandOf(
   if (!isText && typeof powershell === "string" && cwd === undefined && env === undefined)
     return { fields: { command: powershell, shell: "powershell" } };
   if (!isText) return { problem: "it has no command" };
-  if (cwd !== undefined && typeof cwd !== "string") return { problem: "its cwd is no text" };
+  if (cwd !== undefined && typeof cwd !== "string") return { problem: "its cwd is not a text" };
   const variables = Object.entries(isRecord(env) ? env : {});
   if (variables.some(([name, value]) => !/^[A-Za-z_]\w*$/.test(name) || typeof value !== "string"))
-    return { problem: "its env holds what no variable can be" };
+    return { problem: "its env has a value that cannot be a variable" };
   const folders = [folder, cwd].filter((one) => one !== undefined).map((one) => `cd ${quoted(one)} && `);
   const exports = variables.map(([name, value]) => `export ${name}=${quoted(value as string)}; `);
   return { fields: { command: [...folders, ...exports, renamed(text as string, host.variables)].join("") } };
 }
 
-/** A command with the host's variables under Claude Code's names. */
+/** A command in which the host's variables have Claude Code's names. */
 function renamed(command: string, variables: Readonly<Record<string, string>>): string {
   return command.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
     const name = braced ?? bare ?? "";

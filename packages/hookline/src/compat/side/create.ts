@@ -10,10 +10,10 @@ import { resourceLoaders } from "../resource-loader.ts";
 import type { Level, SideParts, SideTexts, SideTool } from "./parts.ts";
 import { AgentSession } from "./session.ts";
 
-/** Tools that a side session has where nobody says which. */
+/** The default tools of a side session. */
 const USUAL = ["read", "bash", "edit", "write"];
 
-/** What pi's `createAgentSession` takes, in newer and older releases. */
+/** The options of pi's `createAgentSession`, in newer and older releases. */
 interface Options {
   readonly cwd?: string;
   readonly agentDir?: string;
@@ -40,7 +40,7 @@ interface Services {
   readonly diagnostics: readonly unknown[];
 }
 
-/** Makes the functions with which extensions open a side session. */
+/** Makes the functions with which extensions open side sessions. */
 export function sideSessions(lent: Lent) {
   async function createAgentSession(options: Options = {}) {
     const cwd = options.cwd ?? lent.cwd;
@@ -101,7 +101,7 @@ function registryOf(lent: Lent, { modelRuntime, modelRegistry }: Options): Model
   return modelRuntime?.registry ?? lent.registry;
 }
 
-/** The tools that a side session knows, and those of them that its model is told of. */
+/** The tools that a side session knows, and those that its model is offered. */
 function toolsOf(lent: Lent, cwd: string, options: Options): Pick<SideParts, "tools" | "active"> {
   const { tools: wanted, customTools = [], noTools, excludeTools = [] } = options;
   const given = (wanted ?? []).filter((one): one is SideTool => typeof one !== "string");
@@ -112,7 +112,7 @@ function toolsOf(lent: Lent, cwd: string, options: Options): Pick<SideParts, "to
     ({ name }) => !excludeTools.includes(name),
   );
   const usual = noTools === undefined ? [...USUAL, ...taken] : noTools === "all" ? [] : [...taken];
-  // In pi a list of names limits everything, an extension's own tools included; a list of tools is what there is.
+  // In pi, a list of names limits everything, including an extension's own tools; a list of tools is the complete set.
   const names = wanted?.map((one) => (typeof one === "string" ? one : one.name));
   const custom = given.length > 0 ? customTools.map(({ name }) => name) : [];
   const active = new Set(names === undefined ? usual : [...names, ...custom]);

@@ -5,21 +5,21 @@ import type { ModelRegistry } from "../../provider/registry.ts";
 import type { SessionManager } from "../../session/manager.ts";
 import type { Tool } from "../../tool/tool.ts";
 
-/** A call that a side session's model makes. */
+/** A call from a side session's model. */
 export interface SideCall {
   readonly id: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What a tool of a side session gave. */
+/** The result of a side session's tool. */
 export interface SideResult {
   readonly content: readonly Content[];
   readonly details?: unknown;
   readonly isError: boolean;
 }
 
-/** The guards of the session that an extension runs in. They judge the calls of its side sessions too. */
+/** The guards of the extension's session. They also judge the calls of its side sessions. */
 export interface SideGuards {
   /** The arguments that the call may run with, or why it may not run. */
   before(
@@ -30,7 +30,7 @@ export interface SideGuards {
   after(call: SideCall, result: SideResult, signal: AbortSignal | undefined): Promise<SideResult>;
 }
 
-/** A skill as pi's loaders give it. */
+/** A skill in the form that pi's loaders return. */
 export interface LoadedSkill {
   readonly name: string;
   readonly description: string;
@@ -39,7 +39,7 @@ export interface LoadedSkill {
   readonly disableModelInvocation: boolean;
 }
 
-/** Where a side session's texts come from: pi's `ResourceLoader`, of which extensions bring their own. */
+/** The source of a side session's texts: pi's `ResourceLoader`, which extensions may implement. */
 export interface SideTexts {
   getSystemPrompt?(): string | undefined;
   getAppendSystemPrompt?(): readonly string[];
@@ -49,13 +49,13 @@ export interface SideTexts {
   getExtensions?(): unknown;
 }
 
-/** How much a model thinks, in pi's words. */
+/** A thinking level, with pi's names. */
 export type Level = ThinkingLevel;
 
-/** A tool of an extension, as it registers one; it is given a context last. */
+/** A tool as an extension registers it; its last argument is a context. */
 export type SideTool = Tool<never>;
 
-/** What one side session is made of. */
+/** The parts from which a side session is built. */
 export interface SideParts {
   readonly cwd: string;
   readonly store: SessionManager;
@@ -70,5 +70,5 @@ export interface SideParts {
   readonly guards?: SideGuards | undefined;
 }
 
-/** A message of a conversation, whoever's. */
+/** Any message of a conversation. */
 export type SideMessage = Message;

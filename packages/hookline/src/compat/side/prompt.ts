@@ -4,7 +4,7 @@ import { fillArguments, splitArguments } from "../../prompt/arguments.ts";
 import { basePrompt } from "../../turn/system-prompt.ts";
 import type { SideTexts, SideTool } from "./parts.ts";
 
-/** The system prompt of a side session: what its loader says, else the agent's own. */
+/** The system prompt of a side session: its loader's, otherwise the agent's own. */
 export function sidePrompt(texts: SideTexts, tools: readonly SideTool[], cwd: string): string {
   const custom = texts.getSystemPrompt?.();
   const options = {
@@ -22,14 +22,14 @@ export function sidePrompt(texts: SideTexts, tools: readonly SideTool[], cwd: st
   return basePrompt(options, new Date().toISOString().slice(0, 10));
 }
 
-/** What `/name argument …` stands for, where the loader has a template of that name. */
+/** Expands `/name argument …` if the loader has a template with that name. */
 export function expanded(text: string, texts: SideTexts): string {
   const [, name, rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   const template = texts.getPrompts?.().prompts.find((one) => one.name === name);
   return template === undefined ? text : fillArguments(template.content, splitArguments(rest));
 }
 
-/** A text of the person's, with images. */
+/** A message from the person, with images. */
 export function userMessage(text: string, images: readonly Content[] = []): AgentMessage {
   return { role: "user", content: [{ type: "text", text }, ...images], timestamp: Date.now() } as AgentMessage;
 }

@@ -8,7 +8,7 @@ const BASE_DELAY_MS = 2000;
 
 type Tell = (event: { readonly type: string } & Readonly<Record<string, unknown>>) => void;
 
-/** Repeats the requests of a side session whose trouble may pass, as the session's own are. */
+/** Retries the failed requests of a side session whose errors are transient, like the session's own. */
 export class Retries {
   readonly #agent: Agent;
   readonly #tell: Tell;
@@ -23,12 +23,12 @@ export class Retries {
     return this.#waiting !== undefined;
   }
 
-  /** Ends the wait before the next attempt; there is none then. */
+  /** Ends the wait before the next attempt, which is then not made. */
   abort(): void {
     this.#waiting?.abort();
   }
 
-  /** Asks again until the last message is a reply that came to an end, or the attempts are over. */
+  /** Retries until the last message is a complete reply, or there are no attempts left. */
   async repeat(): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const failed = this.#last();

@@ -21,7 +21,7 @@ interface PromptOptions {
   readonly streamingBehavior?: "steer" | "followUp";
 }
 
-/** What is always so in a side session. */
+/** Values that are constant in a side session. */
 const ALWAYS: Readonly<Record<string, () => unknown>> = {
   isCompacting: () => false,
   isBashRunning: () => false,
@@ -35,8 +35,8 @@ const ALWAYS: Readonly<Record<string, () => unknown>> = {
 };
 
 /**
- * A conversation of its own beside the session, which an extension has with a model: pi's `AgentSession`, as far as
- * extensions use it. It fires no events of the session; its tool calls are judged by the session's hooks all the same.
+ * A separate conversation that an extension has with a model: the parts of pi's `AgentSession` that extensions use. It
+ * fires none of the session's events, but the session's hooks still judge its tool calls.
  */
 export class AgentSession {
   readonly agent: Agent;
@@ -173,7 +173,7 @@ export class AgentSession {
     this.agent.state.tools = toolsNamed(this.#parts, this.#active).map(this.#judged.tool);
   }
 
-  /** Sends a prompt and waits until the model has answered and every tool has run. */
+  /** Sends a prompt and waits until the model has answered and all tools have run. */
   async prompt(text: string, options: PromptOptions = {}): Promise<void> {
     const said = options.expandPromptTemplates === false ? text : expanded(text, this.#parts.texts);
     if (this.isStreaming) {
@@ -209,7 +209,7 @@ export class AgentSession {
     await this.prompt(textOf(parts), { images, expandPromptTemplates: false, streamingBehavior: deliverAs ?? "steer" });
   }
 
-  /** Puts a message of an extension's own kind into the conversation; with `triggerTurn` the model answers it. */
+  /** Adds an extension's custom message to the conversation; with `triggerTurn`, the model answers it. */
   async sendCustomMessage(
     custom: {
       readonly customType: string;
@@ -247,7 +247,7 @@ export class AgentSession {
     return this.#waiting.texts("followUp");
   }
 
-  /** Ends what is going on, and waits for that. */
+  /** Aborts what is running, and waits for it to end. */
   async abort(): Promise<void> {
     this.#retries.abort();
     this.agent.abort();
@@ -302,7 +302,7 @@ export class AgentSession {
     return { sessionFile: this.sessionFile, sessionId: this.sessionId, ...statsOf(this.messages as SideMessage[]) };
   }
 
-  /** A side session has no extensions of its own, so there is nothing to bind; `session_start` is not fired. */
+  /** Does nothing: a side session has no extensions to bind. `session_start` is not fired. */
   async bindExtensions(_bindings?: unknown): Promise<void> {}
 
   supportsThinking(): boolean {
@@ -311,7 +311,7 @@ export class AgentSession {
 
   getContextUsage(): undefined {}
 
-  /** The context is put together for each request. */
+  /** Does nothing: the context is built for each request. */
   refreshContext(): void {}
 
   hasExtensionHandlers(_event: string): boolean {
@@ -366,7 +366,7 @@ export class AgentSession {
     return this.#parts.registry.stream(model as Model, asked, options as never) as never;
   }
 
-  /** What a tool of an extension is told of the side session; there is no person in it. */
+  /** The context for an extension's tool in a side session, in which there is no person. */
   #context(signal: AbortSignal | undefined): object {
     return {
       cwd: this.#parts.cwd,

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "@hookline/runtime/internal";
 import type { SideMessage } from "./parts.ts";
 
-/** How much was said in a side session, and what it took. */
+/** The number of messages in a side session, and its usage. */
 export interface SideStats {
   readonly sessionFile: string | undefined;
   readonly sessionId: string;

@@ -5,19 +5,22 @@ import type { SideCall, SideParts, SideResult, SideTool } from "./parts.ts";
 
 type Refusal = { readonly block: true; readonly reason: string };
 
-/** The tools of a side session as its loop runs them, and the two moments at which the session's hooks judge them. */
+/**
+ * The tools of a side session in the form that its loop runs, and the two moments at which the session's hooks judge
+ * them.
+ */
 export interface JudgedTools {
   tool(tool: SideTool): AgentTool;
   before(call: SideCall, signal: AbortSignal | undefined): Promise<Refusal | undefined>;
   after(call: SideCall, result: SideResult, signal: AbortSignal | undefined): Promise<SideResult | undefined>;
 }
 
-/** Makes them; `context` is what a tool of an extension is given last. */
+/** Makes them; `context` is the last argument of an extension's tool. */
 export function judgedTools(
   { guards, tools }: Pick<SideParts, "guards" | "tools">,
   context: (signal?: AbortSignal) => object,
 ): JudgedTools {
-  // The loop keeps the arguments that its model wrote; what a hook made of them is kept here until the tool runs.
+  // The loop keeps the arguments that its model wrote; a hook's changes are kept here until the tool runs.
   const edited = new Map<string, unknown>();
   const argsOf = (id: string, written: unknown): unknown => (edited.has(id) ? edited.get(id) : written);
   return {
@@ -57,12 +60,12 @@ export function judgedTools(
   };
 }
 
-/** The tools that are active, by their names. */
+/** The tools with these names. */
 export function toolsNamed(parts: SideParts, names: readonly string[]): SideTool[] {
   return parts.tools.filter(({ name }) => names.includes(name));
 }
 
-/** A call as the session's hooks are shown it. */
+/** A call in the form that the session's hooks get. */
 export function sideCall(call: { readonly id: string; readonly name: string }, args: unknown): SideCall {
   return { id: call.id, tool: call.name, args: args as SideCall["args"] };
 }

@@ -1,9 +1,9 @@
-/** The two places in which a text can wait. */
+/** The two queues for texts. */
 export type Queue = "steering" | "followUp";
 
 type Queues = Readonly<Record<Queue, readonly string[]>>;
 
-/** The texts that wait in a side session for the model, as its listeners are told of them. */
+/** The texts queued for a side session's model, as its listeners see them. */
 export class Waiting {
   readonly #lists: Record<Queue, string[]> = { steering: [], followUp: [] };
   readonly #tell: (queues: Queues) => void;
@@ -25,7 +25,7 @@ export class Waiting {
     this.#changed();
   }
 
-  /** The model has been sent this text, if it waited. */
+  /** Removes a text that the model has been sent, if it was queued. */
   take(text: string): void {
     const list = Object.values(this.#lists).find((one) => one.includes(text));
     if (list === undefined) return;

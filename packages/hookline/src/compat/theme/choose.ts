@@ -1,6 +1,6 @@
 import { themeNamed, useTheme } from "./current.ts";
 
-/** Makes the function that chooses a theme by its name; of a name that nobody has it is the dark one. */
+/** Makes the function that selects a theme by name; an unknown name selects the dark one. */
 export function themeChooser({ hooklineHome }: { readonly hooklineHome: string }) {
   return {
     initTheme(name = "dark"): void {

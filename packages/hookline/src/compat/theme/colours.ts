@@ -1,16 +1,16 @@
-/** A colour of a theme: `#rrggbb`, an index of the 256-colour palette, or an empty text for the terminal's own. */
+/** A colour of a theme: `#rrggbb`, an index of the 256-colour palette, or an empty text for the terminal's default. */
 export type Colour = string | number;
 
 /** How colours are written: exactly, or as the nearest of 256. */
 export type ColourMode = "truecolor" | "256color";
 
-/** What the terminal can show; without a sign of more it is 256 colours. */
+/** What the terminal supports; 256 colours unless the environment shows more. */
 export function colourMode(env: Readonly<Record<string, string | undefined>>): ColourMode {
   const { COLORTERM, WT_SESSION } = env;
   return COLORTERM === "truecolor" || COLORTERM === "24bit" || WT_SESSION ? "truecolor" : "256color";
 }
 
-/** The control sequence that turns a colour on; an empty one takes the terminal's own. */
+/** The control sequence that turns a colour on; an empty colour is the terminal's default. */
 export function colourCode(colour: Colour, mode: ColourMode, ground: "fg" | "bg"): string {
   const base = ground === "fg" ? 38 : 48;
   if (colour === "") return `\x1b[${base + 1}m`;
@@ -24,7 +24,7 @@ export function colourCode(colour: Colour, mode: ColourMode, ground: "fg" | "bg"
 
 const STEPS = [0, 95, 135, 175, 215, 255];
 
-/** The index of the nearest colour of the cube, or of the greys where one of them is nearer. */
+/** The index of the nearest colour of the cube, or of the greys if one of them is nearer. */
 function nearestOf256(red: number, green: number, blue: number): number {
   const [r, g, b] = [red, green, blue].map(nearestStep) as [number, number, number];
   const cube = distance([red, green, blue], [STEPS[r], STEPS[g], STEPS[b]]);

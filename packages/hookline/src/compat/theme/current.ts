@@ -6,25 +6,25 @@ import { resolvedColours, type Theme, themeOf } from "./theme.ts";
 
 let current: Theme | undefined;
 
-/** The theme that components without one of their own are drawn with; dark until another is chosen. */
+/** The theme for components without their own; dark until another is chosen. */
 export function currentTheme(): Theme {
   return (current ??= builtin("dark"));
 }
 
-/** Chooses the theme for components that are drawn from now on. */
+/** Sets the theme for components that are drawn from now on. */
 export function useTheme(theme: Theme): void {
   current = theme;
 }
 
-/** Makes a theme of its file. */
+/** Makes a theme from its file. */
 export function themeFromFile({ name, path, vars, colors }: ThemeFile): Theme {
   const colours = { ...PALETTES.dark, ...resolvedColours(colors, vars) };
   return themeOf(colours, colourMode(process.env), { name, sourcePath: path });
 }
 
 /**
- * The theme of a name: one of those that are always there, or a file in the folder `themes` of one of the homes.
- * `undefined` where there is none, or where its file is broken.
+ * The theme with a name: a built-in one, or a file in the folder `themes` of one of the home folders. `undefined` if
+ * there is none, or if its file is invalid.
  */
 export function themeNamed(name: string, homes: readonly string[] = []): Theme | undefined {
   if (name === "dark" || name === "light") return builtin(name);

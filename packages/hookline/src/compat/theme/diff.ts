@@ -2,7 +2,10 @@ import { currentTheme } from "./current.ts";
 
 const LINE = /^([+-\s])(\s*\d*)\s(.*)$/;
 
-/** Colours a diff with numbered lines, as the edit tool gives it; where one line became another, what changed stands out. */
+/**
+ * Colours a diff with line numbers, as the edit tool returns it; if a single line was changed, the change within it
+ * stands out.
+ */
 export function renderDiff(diff: string): string {
   const theme = currentTheme();
   const lines = diff.split("\n").map(readLine);
@@ -29,7 +32,7 @@ function readLine(line: string): Line {
   return { sign, number, text };
 }
 
-/** A line's text; of a single line that took another's place the part that differs is inverted. */
+/** A line's text; if it replaced or was replaced by a single line, the differing part is inverted. */
 function marked(lines: readonly Line[], at: number): string {
   const line = lines[at] as Line;
   const [before, after] = line.sign === "-" ? [at, at + 1] : [at - 1, at];

@@ -1,14 +1,14 @@
 import { currentTheme } from "./current.ts";
 import { type Language, languageNamed } from "./language.ts";
 
-/** Colours code for a terminal, line by line; of a language that is not known it has one colour. */
+/** Colours code for a terminal, line by line; code in an unknown language has one colour. */
 export function highlightCode(code: string, name?: string): string[] {
   const language = name === undefined ? undefined : languageNamed(name);
   const theme = currentTheme();
   if (language === undefined) return code.split("\n").map((line) => theme.fg("mdCodeBlock", line));
   const lines = [""];
   for (const { text, colour } of tokens(code, language)) {
-    // Each line is drawn for itself, so a token that goes over several is coloured on each.
+    // Each line is drawn separately, so a token that spans lines is coloured on each.
     for (const [i, part] of text.split("\n").entries()) {
       if (i > 0) lines.push("");
       if (part !== "") lines[lines.length - 1] += colour === undefined ? part : theme.fg(colour, part);
@@ -19,7 +19,7 @@ export function highlightCode(code: string, name?: string): string[] {
 
 interface Token {
   readonly text: string;
-  /** Absent for blanks and for what has no colour of its own. */
+  /** Absent for whitespace and for tokens without a colour. */
   readonly colour?: string;
 }
 
@@ -63,7 +63,7 @@ function commentAt(code: string, at: number, { line, block }: Language): string 
   return code.slice(at, endOf(code.indexOf(block[1], at + block[0].length), block[1].length, code));
 }
 
-/** A string to its closing quote; one that is not closed ends with its line. */
+/** A string up to its closing quote; an unclosed one ends with its line. */
 function stringAt(code: string, at: number, quote: string): string {
   const long = quote.length === 3 || quote === "`";
   for (let end = at + quote.length; end < code.length; end += 1) {

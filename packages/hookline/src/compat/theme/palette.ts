@@ -1,6 +1,6 @@
 import type { Colour } from "./colours.ts";
 
-/** The colours of one theme by pi's names; those whose name ends in `Bg` are grounds. */
+/** The colours of a theme by pi's names; names that end in `Bg` are backgrounds. */
 export type Palette = Readonly<Record<string, Colour>>;
 
 interface Ground {
@@ -23,7 +23,7 @@ interface Ground {
   readonly failed: Colour;
 }
 
-/** Every name that pi's themes have, from a few colours. */
+/** All colours of pi's themes, derived from a few. */
 function palette(c: Ground): Palette {
   return {
     accent: c.accent,
@@ -85,7 +85,7 @@ function palette(c: Ground): Palette {
   };
 }
 
-/** The themes that are always there, by name. */
+/** The built-in themes, by name. */
 export const PALETTES = {
   dark: palette({
     text: "#d8dee4",

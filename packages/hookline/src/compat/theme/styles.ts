@@ -8,7 +8,7 @@ const fore =
   (text) =>
     currentTheme().fg(colour, text);
 
-/** The styles of pi-tui's `Markdown`; they follow the theme that is current when they are used. */
+/** The styles of pi-tui's `Markdown`; they use the theme that is current at the time. */
 export function getMarkdownTheme(): {
   [name in "heading" | "link" | "linkUrl" | "code" | "codeBlock" | "codeBlockBorder" | "quote" | "quoteBorder"]: Style;
 } & { [name in "hr" | "listBullet" | "bold" | "italic" | "underline" | "strikethrough"]: Style } & {

@@ -1,7 +1,7 @@
 import { type Colour, type ColourMode, colourCode } from "./colours.ts";
 import type { Palette } from "./palette.ts";
 
-/** Colours that older themes do not have, with those that stand in for them. */
+/** Colours that older themes lack, with their replacements. */
 const FALLBACKS: Readonly<Record<string, string>> = {
   thinkingMax: "thinkingXhigh",
   scrollbarTrack: "borderMuted",
@@ -16,10 +16,7 @@ interface About {
   readonly sourceInfo?: unknown;
 }
 
-/**
- * Colours and styles for text in a terminal, with the members of pi's `Theme`. A name that the theme does not have
- * throws, as it does in pi.
- */
+/** Colours and styles for terminal text, with the members of pi's `Theme`. An unknown name throws, as in pi. */
 export class Theme {
   readonly name: string | undefined;
   readonly sourcePath: string | undefined;
@@ -87,7 +84,7 @@ export class Theme {
   }
 }
 
-/** Makes a theme of a palette that has both kinds of colour. */
+/** Makes a theme from a palette that has foreground and background colours. */
 export function themeOf(colours: Palette, mode: ColourMode, about: About = {}): Theme {
   const [fore, back]: Record<string, Colour>[] = [{}, {}];
   for (const [name, colour] of Object.entries(colours)) {
@@ -97,7 +94,7 @@ export function themeOf(colours: Palette, mode: ColourMode, about: About = {}): 
   return new Theme(fore ?? {}, back ?? {}, mode, about);
 }
 
-/** The colours of a theme's file with its `vars` put in; a name that leads nowhere or in a circle throws. */
+/** The colours of a theme's file with its `vars` filled in; an unknown or circular name throws. */
 export function resolvedColours(colours: Palette, vars: Palette): Palette {
   const value = (colour: Colour, seen: readonly Colour[]): Colour => {
     if (typeof colour === "number" || colour === "" || colour.startsWith("#")) return colour;

@@ -3,7 +3,7 @@ import type { Theme } from "../theme/theme.ts";
 import { DynamicBorder } from "./dynamic-border.ts";
 import { keyHint } from "./key-hint.ts";
 
-/** A spinner with a message between two lines; unless it says otherwise a key cancels what it waits for. */
+/** A spinner with a message between two lines; by default, a key cancels the wait. */
 export class BorderedLoader extends Container {
   readonly #loader: Loader;
   readonly #cancellable: CancellableLoader | undefined;

@@ -9,19 +9,19 @@ import {
 } from "@earendil-works/pi-tui";
 import { APP_KEYBINDINGS } from "./keybindings.ts";
 
-/** Actions that are looked for before all others, each in its own way. */
+/** Actions that are checked before all others, each in its own way. */
 const FIRST = new Set(["app.interrupt", "app.exit", "app.clipboard.pasteImage"]);
 
 /**
- * The prompt's editor with the agent's keys; extensions derive their own from it. What it does not take for an action
- * goes to the editor.
+ * The prompt's editor with the agent's keys; extensions derive their own from it. Keys that trigger no action go to the
+ * editor.
  */
 export class CustomEditor extends Editor {
   readonly actionHandlers = new Map<string, () => void>();
   onEscape?: (() => void) | undefined;
   onCtrlD?: (() => void) | undefined;
   onPasteImage?: (() => void) | undefined;
-  /** True when an extension's shortcut took the key. */
+  /** Returns true if an extension's shortcut consumed the key. */
   onExtensionShortcut?: ((data: string) => boolean | undefined) | undefined;
   readonly #keybindings: KeybindingsManager;
 
@@ -30,7 +30,7 @@ export class CustomEditor extends Editor {
     this.#keybindings = keybindings;
   }
 
-  /** Does nothing: the agent shows what it is doing above the editor, never in its border. */
+  /** Does nothing: the agent shows its activity above the editor, never in its border. */
   setWorkingStatusIndicator(_indicator: unknown): void {}
 
   onAction(action: string, handler: () => void): void {
@@ -50,7 +50,7 @@ export class CustomEditor extends Editor {
     }
   }
 
-  /** The key closes an open list of completions before it interrupts anything. */
+  /** Closes an open list of completions before it interrupts anything. */
   #interrupt(data: string): void {
     const handler = this.onEscape ?? this.actionHandlers.get("app.interrupt");
     if (handler === undefined || this.isShowingAutocomplete()) super.handleInput(data);
@@ -64,12 +64,12 @@ export class CustomEditor extends Editor {
     return undefined;
   }
 
-  /** Who binds a key to the history means it, even where it is an action's by default. */
+  /** A key that someone binds to the history is meant for it, even if it is an action's default. */
   #isHistory(data: string): boolean {
     return this.#is(data, "tui.editor.historyPrevious") || this.#is(data, "tui.editor.historyNext");
   }
 
-  /** Bindings that an extension made itself may lack the agent's actions; then their usual keys count. */
+  /** Bindings that an extension made itself may lack the agent's actions; then the default keys count. */
   #is(data: string, action: string): boolean {
     const isKnown = this.#keybindings.getDefinition(action as Keybinding) !== undefined;
     if (isKnown) return this.#keybindings.matches(data, action as Keybinding);

@@ -2,7 +2,7 @@ import { KeybindingsManager, type KeyId, TUI_KEYBINDINGS } from "@earendil-works
 
 const isWindows = process.platform === "win32";
 
-/** The agent's own keys by pi's names of the actions; the terminal's are pi-tui's. */
+/** The agent's own keys, with pi's names of the actions; the terminal's are pi-tui's. */
 export const APP_KEYBINDINGS: Readonly<
   Record<string, { readonly defaultKeys: KeyId | KeyId[]; readonly description: string }>
 > = {
@@ -20,6 +20,7 @@ export const APP_KEYBINDINGS: Readonly<
   "app.message.copy": { defaultKeys: "ctrl+x", description: "Copy the last reply" },
   "app.message.followUp": { defaultKeys: "alt+enter", description: "Queue a message for afterwards" },
   "app.message.dequeue": { defaultKeys: "alt+up", description: "Take queued messages back" },
+  "app.agents.show": { defaultKeys: "alt+a", description: "Show the sub-agents" },
   "app.clipboard.pasteImage": { defaultKeys: isWindows ? "alt+v" : "ctrl+v", description: "Paste an image" },
   "app.session.new": { defaultKeys: [], description: "Start a session" },
   "app.session.tree": { defaultKeys: [], description: "Show the session's tree" },
@@ -27,7 +28,7 @@ export const APP_KEYBINDINGS: Readonly<
   "app.session.resume": { defaultKeys: [], description: "Open another session" },
 };
 
-/** Makes the key bindings that components of extensions are given: those of the terminal and the agent's own. */
+/** Makes the key bindings for components of extensions: those of the terminal and the agent's own. */
 export function createKeybindings(user: Readonly<Record<string, KeyId | KeyId[]>> = {}): KeybindingsManager {
   return new KeybindingsManager({ ...TUI_KEYBINDINGS, ...APP_KEYBINDINGS }, user);
 }

@@ -3,18 +3,19 @@ import { textOf } from "@hookline/runtime";
 import type { AssistantMessage, CustomMessage } from "@hookline/runtime/internal";
 import { currentTheme } from "../theme/current.ts";
 import { getMarkdownTheme } from "../theme/styles.ts";
+import { GrowingMarkdown } from "./growing.ts";
 
-/** What pi tells a transformer of the text that it is to change before it is drawn. */
+/** What pi tells a transformer about the text that it changes before drawing. */
 export interface MarkdownTransformContext {
   readonly messageType: "user" | "assistant" | "assistant-thinking";
   readonly isStreaming: boolean;
   readonly availableWidth: number;
 }
 
-/** Changes what is drawn of a text, never what is sent or kept. */
+/** Changes how a text is drawn, never what is sent or stored. */
 export type MarkdownTransformer = (markdown: string, context: MarkdownTransformContext) => string;
 
-/** Each transformer gets what the one before it made; one that fails, or gives no text, changes nothing. */
+/** Each transformer gets the previous one's text; one that throws or returns no text is skipped. */
 function transforming(
   about: Omit<MarkdownTransformContext, "availableWidth">,
   transformers: readonly MarkdownTransformer[],
@@ -33,7 +34,7 @@ function transforming(
   };
 }
 
-/** What the person said, on a ground of its own. */
+/** The person's message, on its own background. */
 export class UserMessageComponent extends Container {
   readonly #text: string;
   readonly #style: MarkdownTheme;
@@ -75,6 +76,8 @@ export class AssistantMessageComponent extends Container {
   readonly #transformers: readonly MarkdownTransformer[];
   #message: AssistantMessage | undefined;
   #isStreaming = false;
+  /** The texts of a streaming reply, by block. */
+  readonly #growing = new Map<number, { readonly isThinking: boolean; readonly markdown: GrowingMarkdown }>();
   #hideThinking: boolean;
   #label: string;
   #padding: number;
@@ -99,27 +102,27 @@ export class AssistantMessageComponent extends Container {
 
   override invalidate(): void {
     super.invalidate();
-    this.#draw();
+    this.#drawAnew();
   }
 
   setHideThinkingBlock(hide: boolean): void {
     this.#hideThinking = hide;
-    this.#draw();
+    this.#drawAnew();
   }
 
   setHiddenThinkingLabel(label: string): void {
     this.#label = label;
-    this.#draw();
+    this.#drawAnew();
   }
 
   setOutputPad(padding: number): void {
     this.#padding = padding;
-    this.#draw();
+    this.#drawAnew();
   }
 
   setStreaming(isStreaming: boolean): void {
     this.#isStreaming = isStreaming;
-    this.#draw();
+    this.#drawAnew();
   }
 
   updateContent(message: AssistantMessage): void {
@@ -127,15 +130,20 @@ export class AssistantMessageComponent extends Container {
     this.#draw();
   }
 
+  #drawAnew(): void {
+    this.#growing.clear();
+    this.#draw();
+  }
+
   #draw(): void {
     this.clear();
     const message = this.#message;
     if (message === undefined) return;
-    for (const block of message.content) {
+    for (const [at, block] of message.content.entries()) {
       const text = block.type === "text" ? block.text : block.type === "thinking" ? block.thinking : "";
       if (text.trim() === "") continue;
       this.addChild(new Spacer(1));
-      this.addChild(this.#block(block.type === "thinking", text.trim()));
+      this.addChild(this.#block(at, block.type === "thinking", text.trim()));
     }
     const problem = problemOf(message);
     if (problem === undefined) return;
@@ -143,18 +151,25 @@ export class AssistantMessageComponent extends Container {
     this.addChild(new Text(currentTheme().fg("error", problem), this.#padding, 0));
   }
 
-  #block(isThinking: boolean, text: string): Component {
+  #block(at: number, isThinking: boolean, text: string): Component {
     const theme = currentTheme();
     const color = (part: string): string => theme.fg("thinkingText", part);
+    if (isThinking && this.#hideThinking) return new Text(theme.italic(color(this.#label)), this.#padding, 0);
     const messageType = isThinking ? "assistant-thinking" : "assistant";
     const options = transforming({ messageType, isStreaming: this.#isStreaming }, this.#transformers);
-    if (!isThinking) return new Markdown(text, this.#padding, 0, this.#style, undefined, options);
-    if (this.#hideThinking) return new Text(theme.italic(color(this.#label)), this.#padding, 0);
-    return new Markdown(text, this.#padding, 0, this.#style, { color, italic: true }, options);
+    const style = isThinking ? { color, italic: true } : undefined;
+    const whole = (part: string): Markdown => new Markdown(part, this.#padding, 0, this.#style, style, options);
+    // A transformer gets the whole text.
+    if (!this.#isStreaming || this.#transformers.length > 0) return whole(text);
+    const known = this.#growing.get(at);
+    if (known?.isThinking === isThinking) known.markdown.setText(text);
+    const markdown = known?.isThinking === isThinking ? known.markdown : new GrowingMarkdown(text, whole);
+    this.#growing.set(at, { isThinking, markdown });
+    return markdown;
   }
 }
 
-/** Where calls were made, their own results tell what went wrong. */
+/** If the reply has calls, their results say what went wrong. */
 function problemOf({ content, stopReason, errorMessage }: AssistantMessage): string | undefined {
   if (stopReason === "length") return "Response was truncated before completion.";
   if (content.some(({ type }) => type === "toolCall")) return undefined;
@@ -168,7 +183,7 @@ type MessageRenderer = (
   theme: object,
 ) => Component | undefined;
 
-/** A message of an extension: as its renderer draws it, else its type and its text. */
+/** A message of an extension: drawn by its renderer, otherwise as its type and text. */
 export class CustomMessageComponent extends Container {
   readonly #message: CustomMessage;
   readonly #renderer: MessageRenderer | undefined;
@@ -211,7 +226,7 @@ export class CustomMessageComponent extends Container {
     this.addChild(this.#own() ?? this.#plain());
   }
 
-  /** A renderer that fails must not take the screen with it. */
+  /** A renderer that fails must not break the screen. */
   #own(): Component | undefined {
     try {
       return this.#renderer?.(this.#message, { expanded: this.#expanded, outputPad: this.#padding }, currentTheme());

@@ -4,11 +4,11 @@ import type { Content } from "@hookline/runtime/internal";
 import { renderDiff } from "../theme/diff.ts";
 import type { Theme } from "../theme/theme.ts";
 
-/** Lines of a result that are shown until the person asks for all. */
+/** The number of lines of a result that are shown until the person expands it. */
 const SHOWN_LINES: Readonly<Record<string, number>> = { bash: 5, read: 10, write: 10, grep: 15, find: 20, ls: 20 };
 const DEFAULT_LINES = 10;
 
-/** The argument of each tool that says what a call is about. */
+/** The argument of each tool that describes a call best. */
 const SUBJECT: Readonly<Record<string, string>> = { bash: "command", grep: "pattern", find: "pattern" };
 
 interface Result {
@@ -45,7 +45,7 @@ function callText(name: string, args: Record<string, unknown>, theme: Theme): st
   return `${theme.fg("toolTitle", theme.bold(name))} ${shown}${theme.fg("warning", range)}${theme.fg("toolOutput", place)}`;
 }
 
-/** Lines of a file as `:first-last`. */
+/** A range of lines as `:first-last`. */
 function rangeText(offset: unknown, limit: unknown): string {
   const first = typeof offset === "number" ? offset : 1;
   return typeof limit === "number" ? `:${first}-${first + limit - 1}` : `:${first}`;
@@ -56,10 +56,13 @@ function resultText(name: string, result: Result, { expanded = false }: ResultOp
   if (name === "edit" && typeof diff === "string") return renderDiff(diff);
   const lines = textOf(result.content).replaceAll("\r", "").replaceAll("\t", "   ").trimEnd().split("\n");
   const most = expanded ? lines.length : (SHOWN_LINES[name] ?? DEFAULT_LINES);
-  // The end of a command's output says most; of everything else it is the beginning.
+  // The end of a command's output is the most informative part; of other results it is the start.
   const kept = name === "bash" ? lines.slice(-most) : lines.slice(0, most);
   const rest = lines.length - kept.length;
-  const note = rest === 0 ? [] : [theme.fg("muted", `... (${rest} ${name === "bash" ? "earlier" : "more"} lines)`)];
+  const note =
+    rest === 0
+      ? []
+      : [theme.fg("muted", `... (${rest} ${name === "bash" ? "earlier" : "more"} lines, Ctrl+O shows them)`)];
   const shown = kept.map((line) => theme.fg("toolOutput", line));
   return (name === "bash" ? [...note, ...shown] : [...shown, ...note]).join("\n");
 }

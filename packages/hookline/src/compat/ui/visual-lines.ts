@@ -1,6 +1,6 @@
 import { Text } from "@earendil-works/pi-tui";
 
-/** The last lines of a text as it is drawn at a width, wrapping included, and how many were left out before them. */
+/** The last lines of a text as drawn at a width, with wrapping, and how many were left out before them. */
 export function truncateToVisualLines(
   text: string,
   maxLines: number,

@@ -2,10 +2,10 @@ import type { AutocompleteProvider } from "@earendil-works/pi-tui";
 import { messageOf } from "@hookline/runtime/internal";
 import type { Stage } from "../../tui/stage.ts";
 
-/** Puts something around what completes already: pi's `AutocompleteProviderFactory`. */
+/** Wraps the current completion: pi's `AutocompleteProviderFactory`. */
 export type Wrap = (provider: AutocompleteProvider) => AutocompleteProvider;
 
-/** What the editor completes: the agent's own, and around it what extensions have added. */
+/** The completions of the editor: the agent's own, wrapped by those that extensions have added. */
 export class Completing {
   readonly #stage: Stage;
   #wraps: Wrap[] = [];
@@ -15,7 +15,7 @@ export class Completing {
     this.#stage = stage;
   }
 
-  /** Begins with the agent's own; what was added before comes around it. */
+  /** Sets the agent's own completions, inside those that were added before. */
   begin(own: AutocompleteProvider): void {
     this.#own = own;
     this.#put();
@@ -26,7 +26,7 @@ export class Completing {
     this.#put();
   }
 
-  /** Takes away what extensions have added. */
+  /** Removes what extensions have added. */
   clear(): void {
     this.#wraps = [];
     this.#put();

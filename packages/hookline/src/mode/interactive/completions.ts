@@ -12,12 +12,12 @@ import { oneLine } from "../../tui/shown.ts";
 
 const MOST_FILES = 20_000;
 const MOST_SHOWN = 50;
-/** How long the list of files counts as current. */
+/** How long a list of files is used before it is read again. */
 const FRESH_MS = 5000;
 
 const MENTION = /(?:^|[\s("'])(@("[^"]*|[^\s"]*))$/;
 
-/** Completes commands, their arguments, files behind `@` and paths. */
+/** Completes commands, their arguments, files after `@`, and paths. */
 export function completions(agent: Agent): AutocompleteProvider {
   const { cwd } = agent.core.scene;
   const files = new FileNames(cwd);
@@ -25,6 +25,8 @@ export function completions(agent: Agent): AutocompleteProvider {
   return {
     triggerCharacters: ["@"],
     async getSuggestions(lines, line, column, options): Promise<AutocompleteSuggestions | null> {
+      // Two slashes start a text such as a comment; no command has such a name.
+      if (line === 0 && lines[0]?.startsWith("//")) return null;
       const prefix = MENTION.exec((lines[line] ?? "").slice(0, column))?.[1];
       if (prefix === undefined) return others().getSuggestions(lines, line, column, options);
       const names = await files.list(options.signal);
@@ -63,10 +65,11 @@ function commandsOf(agent: Agent): SlashCommand[] {
   }
   for (const { name, description } of core.resources.templates) add(name, description);
   for (const { name, description } of core.resources.skills) add(`skill:${name}`, description);
+  for (const [name, { prompt }] of core.servers?.prompts ?? []) add(name, prompt.description);
   return [...named.values()];
 }
 
-/** What an extension completes, as far as it is that. */
+/** The valid items of an extension's completions. */
 function inertItems(items: unknown): AutocompleteItem[] | null {
   if (!Array.isArray(items)) return null;
   return items.flatMap((item: Partial<AutocompleteItem> | null) => {
@@ -76,7 +79,7 @@ function inertItems(items: unknown): AutocompleteItem[] | null {
   });
 }
 
-/** The names of a folder's files, without those that are ignored; looked up anew after a while. */
+/** The names of a folder's files, without ignored ones; read again after a while. */
 class FileNames {
   readonly #cwd: string;
   #names: readonly string[] = [];

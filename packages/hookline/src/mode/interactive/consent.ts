@@ -8,10 +8,10 @@ import { trustSource } from "../../tui/panel/trust-source.ts";
 import type { Stage } from "../../tui/stage.ts";
 import type { ModeRun } from "../open.ts";
 
-/** Asks for consent to what this project would run, showing exactly that, before anything of it is loaded. */
+/** Asks for approval of what this project would run, showing all of it, before any of it is loaded. */
 export async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<void> {
   const decided = ["frozen", "trust-project", "no-hooks"].some((flag) => args.flags[flag] === true);
-  // A program that a hook has started is no person.
+  // A program that a hook has started is not a person.
   if (decided) return;
   const redact = secretRedactor(io.env);
   const quiet = { ...io, err: (text: string) => stage.note(redact(text.trim()), "warning") };

@@ -1,8 +1,8 @@
 type Write = typeof process.stdout.write;
 
 /**
- * Keeps what modules write to stdout and stderr off the screen, and hands it over line by line; gives the undo. The
- * terminal itself is written to by another way.
+ * Keeps what modules write to stdout and stderr off the screen, and passes it on line by line; returns a function that
+ * undoes this. The terminal itself is written to in another way.
  */
 export function divertOutput(line: (text: string) => void): () => void {
   const undo = [process.stdout, process.stderr].map((stream) => {

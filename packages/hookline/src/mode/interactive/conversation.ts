@@ -1,6 +1,7 @@
 import type { Component } from "@earendil-works/pi-tui";
 import type { Message } from "@hookline/runtime";
 import type { Agent } from "../../agent/agent.ts";
+import { recordedAuthors } from "../../session/author.ts";
 import type { CustomEntry } from "../../session/entry.ts";
 import { EntryDrawn } from "../../tui/chat/entry-drawn.ts";
 import { Summary } from "../../tui/chat/note.ts";
@@ -9,21 +10,30 @@ import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
 import type { Stage } from "../../tui/stage.ts";
 
-/** Shows the conversation of the current branch as it stands in the session. */
+/** Shows the conversation of the session's current branch. */
 export function showConversation({ core }: Agent, stage: Stage): void {
   const calls = new Map<string, ToolCall>();
+  const authors = recordedAuthors(core.store.getEntries());
   for (const { sourceEntry, messages } of core.store.buildSessionProjection().entries) {
     if (sourceEntry.type === "custom") {
       const drawn = entryDrawn(sourceEntry, stage);
       if (drawn !== undefined) stage.transcript.add(drawn);
     }
-    for (const message of messages) for (const part of partsOf(message, calls, stage)) stage.transcript.add(part);
+    const hooks = authors.get(sourceEntry.id);
+    for (const message of messages)
+      for (const part of partsOf(message, calls, stage, hooks)) stage.transcript.add(part);
   }
 }
 
-function partsOf(message: Message, calls: Map<string, ToolCall>, { chat, prompt }: Stage): Component[] {
+function partsOf(
+  message: Message,
+  calls: Map<string, ToolCall>,
+  { chat, prompt }: Stage,
+  hooks: readonly string[] | undefined,
+): Component[] {
   switch (message.role) {
     case "user": {
+      if (hooks !== undefined) return [userSaid(message, chat, hooks)];
       if (typeof message.content === "string") prompt.remember(message.content);
       else for (const block of message.content) if (block.type === "text") prompt.remember(block.text);
       return [userSaid(message, chat)];
@@ -51,7 +61,7 @@ function partsOf(message: Message, calls: Map<string, ToolCall>, { chat, prompt 
   }
 }
 
-/** State of an extension, as its module draws it; undefined where no module does. */
+/** An extension's state as its module draws it; undefined if no module does. */
 export function entryDrawn(entry: CustomEntry, { chat }: Stage): Component | undefined {
   if (chat.renderer("entry-renderer", entry.customType) === undefined) return undefined;
   return new EntryDrawn(entry, chat);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stage } from "../../tui/stage.ts";
 
-/** Has the person edit what they have typed in the editor of their environment. */
+/** Opens what the person has typed in the editor that their environment names. */
 export async function editOutside(stage: Stage): Promise<void> {
   const wanted = process.env["VISUAL"] || process.env["EDITOR"];
   if (!wanted) throw new Error("There is no editor to open. Set VISUAL or EDITOR.");

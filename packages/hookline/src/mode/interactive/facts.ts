@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../turn/event.ts";
 
 type Counted = Pick<Facts, "tokens" | "cost" | "contextPercent" | "contextWindow">;
 
-/** What the footer tells of an agent; counted when something has changed, not at each frame. */
+/** What the footer shows about an agent; computed when something changes, not for each frame. */
 export class AgentFacts {
   readonly #home: string;
   readonly #cwd: string;
@@ -39,6 +39,7 @@ export class AgentFacts {
       model: model && `${model.provider}/${model.id}`,
       thinking: core !== undefined && levelsOf(core.model).length > 1 ? core.thinking : undefined,
       context: core?.scene.context,
+      running: longRunning(core?.hooks.running() ?? []),
       background: (core?.hooks.background.list() ?? []).map(({ label }) => label.replace(`${this.#cwd}/`, "")),
       without: (core?.hooks.excused ?? []).map((name) => name.replace(`${this.#cwd}/`, "")),
       ...(this.#counted ??= this.#count()),
@@ -54,7 +55,7 @@ export class AgentFacts {
     return { tokens, cost, contextPercent: share?.percent, contextWindow: share?.contextWindow };
   }
 
-  /** A reply adds to what was counted; what changes more has everything counted anew. */
+  /** A reply is added to the counts; after other changes everything is counted again. */
   #heard(event: AgentEvent): void {
     if (event.type === "message_end" && event.message.role === "assistant") this.#add(event.message.usage);
     else if (RECOUNTED.has(event.type)) this.#counted = undefined;
@@ -75,10 +76,19 @@ export class AgentFacts {
   }
 }
 
+/** Work that takes less than this gets no line, in ms. */
+const LONG_MS = 2000;
+
+function longRunning(all: readonly { readonly ms: number }[]): Facts["running"] {
+  const long = all.filter(({ ms }) => ms >= LONG_MS);
+  return long[0] === undefined ? undefined : { count: long.length, ms: long[0].ms };
+}
+
 const RECOUNTED: ReadonlySet<string> = new Set([
   "session_changed",
   "tree_changed",
   "compaction_end",
   "model_changed",
+  "subagent_end",
   "agent_settled",
 ]);

@@ -1,10 +1,13 @@
 import type { Agent } from "../../agent/agent.ts";
+import { Roster } from "../../agent/roster.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
 import { themeNamed, useTheme } from "../../compat/theme/current.ts";
 import { ask } from "../../hook/ask.ts";
 import { Patience } from "../../hook/patience.ts";
 import { EXIT } from "../../io/io.ts";
+import { shortPath } from "../../io/short-path.ts";
 import { secretRedactor } from "../../provider/secrets.ts";
+import { choosesModel, modelsOf } from "../../start/models.ts";
 import { type Place, placeOf } from "../../start/place.ts";
 import { Printed } from "../../tui/chat/printed.ts";
 import { GitBranch } from "../../tui/git-branch.ts";
@@ -14,6 +17,7 @@ import { addSelectors } from "../../tui/select/commands.ts";
 import type { Show } from "../../tui/select/screen.ts";
 import { oneLine } from "../../tui/shown.ts";
 import { Stage } from "../../tui/stage.ts";
+import { SubAgentLines } from "../../tui/subagent/lines.ts";
 import { OwnTerminal } from "../../tui/terminal/terminal.ts";
 import { Themes } from "../../tui/themes.ts";
 import { Ending } from "../ending.ts";
@@ -24,6 +28,7 @@ import { completions } from "./completions.ts";
 import { askConsent } from "./consent.ts";
 import { divertOutput } from "./console.ts";
 import { AgentFacts } from "./facts.ts";
+import { addInspect } from "./inspect.ts";
 import { promptKeys } from "./keys.ts";
 import { ChatShow } from "./show.ts";
 import { Submitting } from "./submit.ts";
@@ -33,7 +38,10 @@ import { welcome } from "./welcome.ts";
 
 /** Runs the agent for a person at a terminal. */
 export async function runInteractive(run: ModeRun): Promise<number> {
-  const place = await placeOf(run.args, run.io);
+  const { args, io } = run;
+  const place = await placeOf(args, io);
+  // Errors in the choice of a model are reported before the person is asked anything.
+  if (choosesModel(args)) await modelsOf(args, io, place);
   const sitting = new Sitting(run, place);
   try {
     return await sitting.run();
@@ -42,7 +50,7 @@ export async function runInteractive(run: ModeRun): Promise<number> {
   }
 }
 
-/** One sitting of a person at the screen: from the first frame to the terminal given back. */
+/** One run at the screen: from the first frame until the terminal is given back. */
 class Sitting {
   readonly #run: ModeRun;
   readonly #place: Place;
@@ -81,6 +89,7 @@ class Sitting {
     this.#stage = new Stage({
       terminal: own,
       cwd,
+      path: (path) => shortPath(path, { cwd, home: place.home }),
       plain: (io.env["NO_COLOR"] ?? "") !== "",
       facts: () => this.#facts.now,
       header: welcome(() => {
@@ -139,7 +148,12 @@ class Sitting {
     this.#facts.follow(agent);
     this.#undo.push(agent.core.hooks.background.listen(() => stage.screen.requestRender()));
     const show: Show = (dialog) => stage.dialogs.show(dialog);
+    const lines = new SubAgentLines(agent.children?.roster ?? new Roster(), () => stage.screen.requestRender());
+    stage.subAgents.show(lines);
+    this.#undo.push(lines.begin());
     addPanel(opened.assembled, { show, activity, env: run.io.env });
+    const tell = (text: string): void => this.#person.tell(text);
+    this.#undo.push(addInspect(opened.assembled, { activity, env: run.io.env, tell }));
     addSelectors(agent, {
       show,
       themes: this.#themes,
@@ -155,7 +169,7 @@ class Sitting {
     return ended;
   }
 
-  /** Gives the terminal back, whatever has happened. */
+  /** Gives the terminal back, whatever happened. */
   close(): void {
     this.#stage.stop();
     this.#themes.close();
@@ -178,7 +192,7 @@ class Sitting {
     );
   }
 
-  /** Takes prompts until somebody wants to leave. */
+  /** Takes prompts until someone wants to leave. */
   async #talk({ assembled, problems, words }: Opened, ending: Ending): Promise<number> {
     if (problems.length > 0) return EXIT.usage;
     const { agent } = assembled;
@@ -216,7 +230,7 @@ class Sitting {
     return Promise.race([ending.signalled, endOf(agent)]);
   }
 
-  /** The prompts of the command line, one after the other. */
+  /** Runs the prompts of the command line, one after the other. */
   async #first(words: readonly string[], submitting: Submitting, agent: Agent): Promise<void> {
     for (const text of words) {
       await agent.waitForIdle();
@@ -224,7 +238,7 @@ class Sitting {
     }
   }
 
-  /** Leaves; a second time, it does not wait for hooks any longer. */
+  /** Leaves; the second time, without waiting for hooks. */
   #quit(): void {
     if (this.#isEnding) process.kill(process.pid, "SIGINT");
     this.#isEnding = true;
@@ -232,10 +246,10 @@ class Sitting {
     const { agent } = this.#late;
     agent?.abort();
     agent?.requestEnd();
-    if (agent === undefined) this.#stage.toasts.show("Ends when the hooks are loaded; once more ends at once");
+    if (agent === undefined) this.#stage.toasts.show("Quits when the hooks are loaded; press again to quit at once");
   }
 
-  /** What is said on the terminal that was given back. */
+  /** Prints the last lines on the terminal that was given back. */
   #leave(agent: Agent, problems: readonly string[]): void {
     const { store } = agent.core;
     const id = store.getSessionId();
@@ -247,7 +261,7 @@ class Sitting {
     if (hasSaid) io.out(`To go on with this session: hookline --resume ${id}\n`);
   }
 
-  /** Shows what a module has printed, together with what was printed right before. */
+  /** Shows what a module has printed, together with what it printed just before. */
   #print(line: string): void {
     const { transcript, chat, screen } = this.#stage;
     if (this.#printed === undefined || transcript.blocks.at(-1) !== this.#printed) {
@@ -264,7 +278,7 @@ class Sitting {
   }
 }
 
-/** The keys before there is an agent: what is typed stays in the editor. */
+/** The keys before there is an agent: typed text stays in the editor. */
 const IDLE_KEYS = {
   onSubmit: () => {},
   onChange: () => {},
@@ -272,14 +286,14 @@ const IDLE_KEYS = {
   onShortcut: () => false,
 };
 
-/** Resolves when somebody has asked for the agent's end and it is idle. */
+/** Resolves when someone has asked the agent to end and it is idle. */
 async function endOf(agent: Agent): Promise<number> {
   await new Promise<void>((resolve) => agent.onEndWanted(resolve));
   await agent.waitForIdle();
   return EXIT.fine;
 }
 
-/** Some terminals say which grounds they have: `foreground;background` by number. */
+/** Some terminals report their colours: `foreground;background` by number. */
 function usualTheme(grounds: string | undefined): string {
   return /[;](7|15)$/.test(grounds ?? "") ? "light" : "dark";
 }

@@ -10,7 +10,7 @@ import { editOutside } from "./external-editor.ts";
 import { pasteImage } from "./paste-image.ts";
 import { type ChatShow, lastReply } from "./show.ts";
 
-/** How close two presses of a key must be to count as one gesture. */
+/** The maximum time between two presses of a key that count as a double press. */
 const TWICE_MS = 600;
 
 /** What the keys of the prompt act on. */
@@ -21,7 +21,7 @@ export interface KeyParts {
   submit(text: string, streaming?: "steer" | "followUp"): void;
   /** Runs a command of the screen, such as `/model`. */
   command(name: string): void;
-  /** Ends hookline; once more, without waiting for hooks. */
+  /** Ends hookline; the second time, without waiting for hooks. */
   quit(): void;
   isEnding(): boolean;
 }
@@ -45,14 +45,14 @@ export function promptKeys(parts: KeyParts): PromptKeys {
       if (parts.isEnding()) parts.quit();
       else if (prompt.text !== "") prompt.text = "";
       else if (now - clearedAt < TWICE_MS) parts.quit();
-      else stage.toasts.show("Ctrl+C once more quits");
+      else stage.toasts.show("Press Ctrl+C again to quit");
       clearedAt = now;
     },
     "app.suspend": () => suspendProcess(stage),
     "app.thinking.cycle": act(async () => {
       const levels = levelsOf(agent.core.model);
       const level = levels[(levels.indexOf(agent.core.thinking) + 1) % levels.length];
-      if (level === undefined || levels.length < 2) stage.toasts.show("This model does not think aloud");
+      if (level === undefined || levels.length < 2) stage.toasts.show("This model does not show its thinking");
       else await selectThinking(agent, level);
     }),
     "app.thinking.toggle": () => {
@@ -84,6 +84,7 @@ export function promptKeys(parts: KeyParts): PromptKeys {
       const waited = [...steering, ...followUp];
       if (waited.length > 0) prompt.text = [...waited, ...(prompt.text === "" ? [] : [prompt.text])].join("\n\n");
     },
+    "app.agents.show": () => parts.command("agents"),
     "app.session.new": () => parts.submit("/new"),
     "app.session.tree": () => parts.command("tree"),
     "app.session.fork": () => parts.command("fork"),
@@ -108,7 +109,7 @@ export function promptKeys(parts: KeyParts): PromptKeys {
   };
 }
 
-/** Ends what runs; what waited for it comes back into the editor rather than being lost. */
+/** Ends running work; queued texts go back into the editor so that they are not lost. */
 function endRunning({ agent, stage: { prompt } }: KeyParts): void {
   const { steering, followUp } = agent.core.queues.texts;
   const waited = [...steering, ...followUp];
@@ -131,7 +132,7 @@ function extensionShortcut(agent: Agent, data: string): boolean {
   return false;
 }
 
-/** Puts the process into the background, as Ctrl+Z does everywhere; the screen comes back with it. */
+/** Suspends the process, as Ctrl+Z does everywhere; the screen is redrawn when it resumes. */
 function suspendProcess(stage: Stage): void {
   if (process.platform === "win32") return;
   const resume = stage.suspend();

@@ -7,10 +7,10 @@ import type { Stage } from "../../tui/stage.ts";
 
 const MAX_BYTES = 32 * 2 ** 20;
 
-/** How long a program may take; one of a stalled desktop waits for ever. */
+/** Time limit for a program; on a stalled desktop it would wait forever. */
 const LIMIT_MS = 5000;
 
-/** A program that prints the image that is on the clipboard, and how its output becomes the image. */
+/** A program that prints the clipboard's image, and how to decode its output. */
 interface Source {
   readonly command: readonly [file: string, ...args: string[]];
   decode(output: Buffer): Buffer;
@@ -36,8 +36,8 @@ function sources(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): readonly So
 }
 
 /**
- * Puts the path of the image that is on the clipboard where the person types; a tool can then read it. The image goes
- * into a file that only the person may read.
+ * Stores the clipboard's image in a file that only the person may read, and inserts its path at the cursor, so that a
+ * tool can read it.
  */
 export async function pasteImage(stage: Stage, env = process.env, platform = process.platform): Promise<void> {
   const programs = sources(env, platform);
@@ -61,7 +61,7 @@ export async function pasteImage(stage: Stage, env = process.env, platform = pro
   stage.toasts.show("There is no image on the clipboard");
 }
 
-/** What a program prints; undefined where there is no such program. */
+/** The output of a program; undefined if there is no such program. */
 function outputOf([file, ...args]: Source["command"], env: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"], timeout: LIMIT_MS });

@@ -2,7 +2,7 @@ import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import type { Chat } from "../../tui/chat/look.ts";
 import { oneLine } from "../../tui/shown.ts";
 
-/** The messages that wait for the running prompt, one a line; nothing where none waits. */
+/** The messages queued for the running prompt, one per line. */
 export function pendingLines(
   steering: readonly string[],
   followUp: readonly string[],

@@ -2,13 +2,14 @@ import { type Message, textOf } from "@hookline/runtime";
 import type { BashExecutionMessage } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import type { UserCommand } from "../../agent/user-command.ts";
+import { ABORTED, errorWords } from "../../provider/error-words.ts";
 import { Summary } from "../../tui/chat/note.ts";
 import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
-import { oneLine } from "../../tui/shown.ts";
 import type { Stage } from "../../tui/stage.ts";
 import type { AgentEvent } from "../../turn/event.ts";
+import { retryWait } from "../retry-line.ts";
 import { entryDrawn, showConversation } from "./conversation.ts";
 import { pendingLines } from "./pending.ts";
 
@@ -16,17 +17,19 @@ type Handlers = {
   readonly [T in AgentEvent["type"]]?: (event: Extract<AgentEvent, { readonly type: T }>) => void;
 };
 
-/** Shows on the screen what the agent does, as it does it. */
+/** Shows the agent's work on the screen as it happens. */
 export class ChatShow {
   readonly #agent: Agent;
   readonly #stage: Stage;
   readonly #calls = new Map<string, ToolCall>();
   readonly #handlers: Handlers;
   #reply: Reply | undefined;
-  /** Commands of the person that run, by their ids. */
+  /** The person's running commands, by id. */
   readonly #shells = new Map<string, ShellRun>();
-  /** What is shown already when the session tells of it. */
+  /** Commands that are shown already when the session announces them. */
   readonly #ran: string[] = [];
+  /** What ended the last reply early, in the provider's words. */
+  lastError: string | undefined;
   #busyWith: string | undefined;
   #seenEntries = 0;
   #shellCount = 0;
@@ -37,7 +40,7 @@ export class ChatShow {
     this.#handlers = this.#made();
   }
 
-  /** Begins with the conversation so far; gives the undo. */
+  /** Shows the conversation so far, then follows the agent; returns a function that stops this. */
   begin(): () => void {
     this.#fill();
     return this.#agent.listen((event) => {
@@ -46,12 +49,12 @@ export class ChatShow {
     });
   }
 
-  /** Whether a command of the person runs. */
+  /** Whether a command of the person is running. */
   get runsShell(): boolean {
     return this.#shells.size > 0;
   }
 
-  /** Runs a command of the person's own, and shows it from its start. Throws when it could not be run. */
+  /** Runs a command of the person and shows it from its start. Throws if it could not be run. */
   async shell(command: UserCommand): Promise<void> {
     const { kind, text, excludeFromContext } = command;
     const id = `shell-${++this.#shellCount}`;
@@ -72,7 +75,7 @@ export class ChatShow {
     }
   }
 
-  /** Shows what extensions have put into the session and draw themselves. */
+  /** Shows entries of extensions that draw themselves. */
   newEntries(): void {
     const entries = this.#agent.core.store.getBranch();
     const seen = this.#seenEntries;
@@ -83,7 +86,7 @@ export class ChatShow {
     }
   }
 
-  /** Another conversation takes the place of what is shown. */
+  /** Shows another conversation instead. */
   #conversation(): void {
     this.#calls.clear();
     this.#reply = undefined;
@@ -119,7 +122,7 @@ export class ChatShow {
         this.#calls.clear();
       },
       turn_start: () => busy(this.#busyWith ?? "Working… (Esc ends it)"),
-      message_start: ({ message }) => this.#messageStart(message),
+      message_start: ({ message, hooks }) => this.#messageStart(message, hooks),
       message_update: ({ message }) => {
         this.#reply?.update(message, true);
         for (const block of message.content)
@@ -131,10 +134,11 @@ export class ChatShow {
         this.#call(toolName, toolCallId, args).update(partialResult),
       tool_execution_end: ({ toolName, toolCallId, result, isError }) =>
         this.#call(toolName, toolCallId, {}, "keep").end(result, isError),
-      auto_retry_start: ({ attempt, maxAttempts, delayMs, errorMessage }) =>
-        busy(
-          `${oneLine(errorMessage)} — attempt ${attempt} of ${maxAttempts} in ${Math.ceil(delayMs / 1000)} s (Esc gives up)`,
-        ),
+      auto_retry_start: (retry) => {
+        // The reply above it shows the reason.
+        stage.note(`${retryWait(retry)}.`, "warning");
+        busy(`${retryWait(retry)}… (Esc gives up)`);
+      },
       auto_retry_end: () => busy("Working… (Esc ends it)"),
       compaction_start: () => working.show("Compacting… (Esc ends it)"),
       compaction_end: ({ result, aborted, errorMessage }) => {
@@ -157,12 +161,12 @@ export class ChatShow {
     };
   }
 
-  #messageStart(message: Message): void {
+  #messageStart(message: Message, hooks: readonly string[] | undefined): void {
     const { chat } = this.#stage;
     if (message.role === "assistant") {
       this.#reply = new Reply(message, chat, true);
       this.#stage.add(this.#reply);
-    } else if (message.role === "user") this.#stage.add(userSaid(message, chat));
+    } else if (message.role === "user") this.#stage.add(userSaid(message, chat, hooks));
     else if (message.role === "custom" && message.display) this.#stage.add(new CustomSaid(message, chat));
     else if (message.role === "bashExecution") this.#shellEnded(message);
     else if (message.role === "compactionSummary" || message.role === "branchSummary")
@@ -171,11 +175,12 @@ export class ChatShow {
 
   #messageEnd(message: Message): void {
     if (message.role !== "assistant") return;
+    this.lastError = message.stopReason === "error" ? message.errorMessage : undefined;
     this.#reply?.update(message);
     this.#reply = undefined;
     if (message.stopReason !== "aborted" && message.stopReason !== "error") return;
-    // Calls of a reply that was broken off are never run.
-    const why = message.errorMessage ?? "Operation aborted";
+    // Calls of a reply that was cut off are never run.
+    const why = errorWords(message.errorMessage ?? ABORTED);
     for (const block of message.content)
       if (block.type === "toolCall") this.#calls.get(block.id)?.end({ content: [{ type: "text", text: why }] }, true);
   }
@@ -199,7 +204,7 @@ export class ChatShow {
   }
 }
 
-/** The text of the last reply, as it is copied. */
+/** The text of the last reply, for copying. */
 export function lastReply(agent: Agent): string | undefined {
   const last = agent.messages().findLast(({ role }) => role === "assistant");
   return last?.role === "assistant" ? textOf(last.content) : undefined;

@@ -1,13 +1,18 @@
+import { existsSync } from "node:fs";
 import type { Agent } from "../../agent/agent.ts";
 import { problemText } from "../../agent/problem.ts";
+import type { UnknownCommand } from "../../agent/unknown-command.ts";
 import { readUserCommand } from "../../agent/user-command.ts";
+import { currentTheme } from "../../compat/theme/current.ts";
+import { errorWords } from "../../provider/error-words.ts";
+import { confirming } from "../../tui/dialog/questions.ts";
 import type { Stage } from "../../tui/stage.ts";
 import type { ChatShow } from "./show.ts";
 
-/** From when on a command that still works is shown. */
+/** A command that runs longer than this is shown as running, in ms. */
 const UNTOLD_MS = 750;
 
-/** Takes what the person types to the agent, and shows what it came to. */
+/** Sends what the person types to the agent, and shows the result. */
 export class Submitting {
   readonly #agent: Agent;
   readonly #stage: Stage;
@@ -19,15 +24,15 @@ export class Submitting {
     this.#show = show;
   }
 
-  /** Takes a text; while a prompt runs it steers it, or with `followUp` waits for its end. */
+  /** Sends a text; while a prompt runs, it steers that prompt, or with `followUp` waits for its end. */
   async take(typed: string, streaming: "steer" | "followUp" = "steer"): Promise<void> {
-    const text = typed.trim();
+    const text = typed.trim() === "?" ? "/help" : typed.trim();
     if (text === "") return;
     const { prompt, toasts, working } = this.#stage;
     prompt.remember(text);
     prompt.text = "";
     toasts.clear();
-    // A command says nothing while it works; what takes long is to be seen.
+    // Commands show nothing while they run, so a slow one is announced.
     const untold = setTimeout(() => {
       if (text.startsWith("/") && this.#agent.isIdle && !this.#stage.dialogs.isBusy) working.show(`${text}…`);
     }, UNTOLD_MS);
@@ -37,7 +42,8 @@ export class Submitting {
         await this.#show.shell(own);
         return;
       }
-      const result = await this.#agent.prompt(text, { source: "interactive", streaming });
+      const isPrompt = (unknown: UnknownCommand): Promise<boolean> => this.#isPrompt(unknown, text);
+      const result = await this.#agent.prompt(text, { source: "interactive", streaming, isPrompt });
       if (result.kind === "failed") this.#failed(result.error);
       else if (result.kind === "stopped") this.#stage.note(result.reason, "warning");
       else if (result.kind === "command") this.#show.newEntries();
@@ -49,9 +55,20 @@ export class Submitting {
     }
   }
 
+  /** Asks about a text that looks like an unknown command; if it is not sent, it goes back into the editor. */
+  async #isPrompt({ typed, near }: UnknownCommand, text: string): Promise<boolean> {
+    // Text that starts with the path of a folder is about that folder.
+    if (existsSync(typed)) return true;
+    const { dialogs, prompt, screen } = this.#stage;
+    const hint = near === undefined ? "/help lists the commands." : `Did you mean ${near}?`;
+    const around = { tui: screen, theme: currentTheme };
+    const sends = await dialogs.ask(confirming(`${typed} is not a command. Send it to the model?`, hint, around));
+    if (sends !== true && prompt.text === "") prompt.text = text;
+    return sends === true;
+  }
+
   #failed(problem: string): void {
-    // The reply tells itself what has broken it off.
-    const last = this.#agent.messages().at(-1);
-    if (last?.role !== "assistant" || last.stopReason !== "error") this.#stage.note(problem, "error");
+    // The reply itself shows what cut it off.
+    if (this.#show.lastError !== problem) this.#stage.note(errorWords(problem), "error");
   }
 }

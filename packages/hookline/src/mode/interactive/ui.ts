@@ -22,24 +22,24 @@ interface CustomOptions {
   onHandle?(handle: OverlayHandle): void;
 }
 
-/** What the user interface of hooks is made of. */
+/** The parts of the user interface for hooks. */
 export interface UiParts {
   readonly stage: Stage;
   readonly themes: Themes;
   readonly branch: GitBranch;
-  /** How many providers have a model that can be asked, for footers of extensions. */
+  /** The number of providers with an available model, for footers of extensions. */
   providerCount(): number;
-  /** Adds to what the editor completes. */
+  /** Adds to the editor's completions. */
   addCompletions(wrap: Wrap): void;
-  /** Takes all of that away. */
+  /** Removes all added completions. */
   clearCompletions(): void;
-  /** Knows for how long the person has left a question. */
+  /** Tracks how long a question has been unanswered. */
   readonly waiting: Waiting;
-  /** Leaves interrupts to the program that has the terminal; gives what takes them back. */
+  /** Leaves interrupts to the program that has the terminal; returns a function that takes them back. */
   lend(): () => void;
 }
 
-/** The person at the terminal, as far as hooks may ask, tell and draw. Source: spec/pi.md 2.4, seed 002. */
+/** What hooks may ask, tell and draw at the terminal. Source: spec/pi.md 2.4, seed 002. */
 export function screenUi(parts: UiParts): HostUi {
   const { stage, themes } = parts;
   const { screen, dialogs, prompt } = stage;
@@ -102,7 +102,7 @@ export function screenUi(parts: UiParts): HostUi {
       suspend: (tool?: unknown) => {
         const resume = stage.suspend();
         const take = parts.lend();
-        // What is written to stdout and stderr is kept off the screen.
+        // Text written to stdout and stderr is kept off the screen.
         const { terminal } = screen;
         if (typeof tool === "string") terminal.write(`${cleanText(tool)} has the terminal; Ctrl+C ends it\n`);
         const text = new TextDecoder();
@@ -153,7 +153,7 @@ export function screenUi(parts: UiParts): HostUi {
   };
 }
 
-/** A listener that throws gets no more keys, and takes none away. */
+/** A listener that throws gets no more keys and consumes none. */
 function listen({ screen }: Stage, listener: unknown, faults: (problem: string) => void): () => void {
   if (typeof listener !== "function") return () => {};
   const undo = screen.addInputListener((data) => {
@@ -161,7 +161,7 @@ function listen({ screen }: Stage, listener: unknown, faults: (problem: string) 
       return listener(data) as undefined;
     } catch (thrown) {
       undo();
-      faults(`A listener for keys failed and was taken away: ${messageOf(thrown)}`);
+      faults(`A key listener failed and was removed: ${messageOf(thrown)}`);
       return undefined;
     }
   });
@@ -177,13 +177,13 @@ function footerData({ stage, branch, providerCount }: UiParts): object {
   };
 }
 
-/** Shows a component of a hook in the editor's place or over everything, until it says that it is done. */
+/** Shows a hook's component in place of the editor or over everything, until it says that it is done. */
 async function custom(
   { stage }: UiParts,
   factory: unknown,
   { overlay = false, overlayOptions, onHandle }: CustomOptions,
 ): Promise<unknown> {
-  if (typeof factory !== "function") throw new TypeError("ui.custom needs a function that makes a component");
+  if (typeof factory !== "function") throw new TypeError("ui.custom needs a function that returns a component");
   const { screen, dialogs, keys } = stage;
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   let component: Disposable | undefined;
@@ -197,12 +197,12 @@ async function custom(
     try {
       component?.dispose?.();
     } catch {
-      // It is gone from the screen, which is all that is asked of it.
+      // It is off the screen, so its error does not matter.
     }
   };
   try {
     const made: unknown = await factory(screen, currentTheme(), keys, done);
-    if (!isComponent(made)) throw new TypeError("the function that ui.custom was given made no component");
+    if (!isComponent(made)) throw new TypeError("the function given to ui.custom returned no component");
     component = shield(made as Disposable, "A component of an extension", (problem) => stage.note(problem, "error"));
     if (isDone) component.dispose?.();
     else if (overlay) {

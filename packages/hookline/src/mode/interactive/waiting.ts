@@ -2,11 +2,11 @@ import type { Payload } from "@hookline/runtime";
 
 type Told = Payload<"notify">;
 
-/** How long the person may leave a question, or the agent, before hooks are told. */
+/** How long a question or the idle agent may wait before hooks are told, in ms. */
 const QUESTION_MS = 6_000;
 const IDLE_MS = 60_000;
 
-/** Acts after a while; gives what takes that back. */
+/** Calls `act` after a delay; returns a function that cancels it. */
 export type Later = (ms: number, act: () => void) => () => void;
 
 const later: Later = (ms, act) => {
@@ -14,7 +14,7 @@ const later: Later = (ms, act) => {
   return () => clearTimeout(timer);
 };
 
-/** Tells hooks when the agent waits for a person who is not at the keys: once for each question and each settled run. */
+/** Tells hooks when the agent waits for an absent person: once for each question and each settled run. */
 export class Waiting {
   readonly #tell: (about: Told) => void;
   readonly #later: Later;
@@ -26,7 +26,7 @@ export class Waiting {
     this.#later = after;
   }
 
-  /** Waits for the answer to a question of this title. */
+  /** Waits for the answer to a question with this title. */
   async during<T>(title: string, answer: Promise<T>): Promise<T> {
     let cancel = (): void => {};
     const question = {
@@ -34,7 +34,7 @@ export class Waiting {
         cancel();
         cancel = this.#later(QUESTION_MS, () => {
           this.#questions.delete(question);
-          this.#tell({ type: "permission_prompt", message: `hookline waits for your answer: ${title}`, title });
+          this.#tell({ type: "permission_prompt", message: `hookline is waiting for your answer: ${title}`, title });
         });
       },
     };
@@ -52,11 +52,11 @@ export class Waiting {
   settled(): void {
     this.busy();
     this.#idle = this.#later(IDLE_MS, () =>
-      this.#tell({ type: "idle_prompt", message: "hookline waits for your next prompt" }),
+      this.#tell({ type: "idle_prompt", message: "hookline is waiting for your next prompt" }),
     );
   }
 
-  /** The agent works again, or ends. */
+  /** The agent works again or ends. */
   busy(): void {
     this.#idle?.();
     this.#idle = undefined;

@@ -6,12 +6,12 @@ import { VERSION } from "../../io/version.ts";
 import { hookCounts } from "../../item/summary.ts";
 import { oneLine } from "../../tui/shown.ts";
 
-/** The folders in a home in which hooks are looked for. */
+/** The folders of a home folder that are searched for hooks. */
 const HOMES = Object.values(abouts)
   .map(({ folders }) => `~/${folders.home}`)
   .join(" ");
 
-/** What the first lines of the screen tell. */
+/** What the first lines of the screen show. */
 export interface WelcomeFacts {
   readonly report: LoadReport;
   readonly model: string;
@@ -19,9 +19,9 @@ export interface WelcomeFacts {
   readonly contextFiles: number;
 }
 
-/** The first lines of the screen: what was found, how to choose a model, where hooks come from. */
+/** The first lines of the screen: what was found, how to choose a model, and where hooks come from. */
 export function welcome(facts: () => WelcomeFacts | undefined): Component {
-  // Every frame asks; what it says seldom changes.
+  // Called for every frame, but the text seldom changes.
   let last: { readonly said: string; readonly width: number; readonly drawn: string[] } | undefined;
   return {
     invalidate() {},
@@ -51,8 +51,8 @@ function welcomeLines({ report, model, skills, contextFiles }: WelcomeFacts): st
   const sources = `${found} hook source${found === 1 ? "" : "s"}`;
   const hooks = found === 0 ? "no hooks here" : runs === found ? `${sources}, all run` : `${runs} of ${sources} run`;
   return [
-    `Found: ${[hooks, ...more].join(", ")}. /hooks shows each, and why.`,
+    `Found: ${[hooks, ...more].join(", ")}. See /hooks.`,
     `Model: ${oneLine(model)}. Ctrl+P takes the next; /model chooses.`,
-    `Hooks: ~/.hookline ${HOMES} and this project's once approved.`,
+    ...(found === 0 ? [`Hooks are looked for in ~/.hookline ${HOMES} and, once approved, in this project.`] : []),
   ];
 }

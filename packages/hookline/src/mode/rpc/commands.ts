@@ -16,31 +16,31 @@ import { textIn } from "../../session/text.ts";
 import { nameSession } from "../../turn/session-name.ts";
 import { type Command, flagField, optionalText, textField, wordField } from "./wire.ts";
 
-/** Does what a command says; gives the data of the reply. Throws the text of the reply that it failed. */
+/** Runs a command; returns the data of the reply. Throws an error with the text of the failure reply. */
 type Run = (agent: Agent, command: Command) => unknown;
 
-/** How long the answer to `abort` waits for the run to end. */
+/** How long the reply to `abort` waits for the run to end, in ms. */
 const ABORT_MS = 1000;
 
-/** A model as a client sees it; its headers are as secret as a key. */
+/** A model as clients see it; its headers are as secret as a key. */
 function shown({ headers: _, ...model }: Model): Omit<Model, "headers"> {
   return model;
 }
 
 const QUEUE_MODES = ["all", "one-at-a-time"] as const;
 
-/** The images of a command, as far as they are such. */
+/** The images of a command, if it has valid ones. */
 export function imagesOf({ images }: Command): readonly Content[] | undefined {
   return Array.isArray(images) ? (images as readonly Content[]) : undefined;
 }
 
-/** pi's commands by their names, except `prompt`, which is answered before it is done. Source: spec/pi.md 2.5. */
+/** pi's commands by name, except `prompt`, which is answered before it is done. Source: spec/pi.md 2.5. */
 export const commands: Readonly<Record<string, Run>> = {
   steer: (agent, command) => queued(agent, command, "steer"),
   follow_up: (agent, command) => queued(agent, command, "followUp"),
   async abort(agent) {
     agent.abort();
-    // A hook that does not end must not keep the client from its answer.
+    // A hook that hangs must not keep the client from its reply.
     await Promise.race([agent.waitForIdle(), sleep(ABORT_MS, undefined, { ref: false })]);
   },
   clear_queue: ({ core }) => core.queues.clear(),

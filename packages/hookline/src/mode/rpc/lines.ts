@@ -1,7 +1,7 @@
-/** Longest line that is taken, in characters; a longer one can be no command. */
+/** The longest line that is accepted, in characters; no command is longer. */
 const MAX_LINE = 64 * 1024 * 1024;
 
-/** Splits bytes into lines at LF and nothing else, as the protocol wants; a last line without one counts as well. */
+/** Splits bytes into lines at LF only, as the protocol requires; a last line without LF counts too. */
 export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -15,10 +15,10 @@ import { linesOf } from "./lines.ts";
 import { RpcUi } from "./ui.ts";
 import { type Command, failure, type Send, success, textField } from "./wire.ts";
 
-/** How long the replies to the last commands of a client may take that has left. */
+/** How long the last replies may take after the client has left, in ms. */
 const LEFT_MS = 1000;
 
-/** Runs the agent for a client: commands come in on stdin, replies and events go out on stdout, one JSON object a line. */
+/** Runs the agent for a client: commands arrive on stdin, replies and events go to stdout, one JSON object per line. */
 export async function runRpc(run: ModeRun): Promise<number> {
   const { io } = run;
   const person = personOf(io);
@@ -28,7 +28,7 @@ export async function runRpc(run: ModeRun): Promise<number> {
   const send: Send = (line) => io.out(`${JSON.stringify(line)}\n`);
   const client = new RpcUi(send);
   const ready = Promise.withResolvers<Agent>();
-  // Hooks may ask the person something while the session starts, so answers are read from the beginning.
+  // Hooks may ask the person something while the session starts, so answers are read from the start.
   const served = serve(ready.promise, io.input ?? nothing(), client, send);
   served.catch(() => undefined);
   try {
@@ -63,8 +63,8 @@ export async function runRpc(run: ModeRun): Promise<number> {
 }
 
 /**
- * Takes commands until there are no more; each is begun at once, whatever runs. A client that has left is not worked for
- * any longer: what it has begun is aborted, as pi does it, and nobody is there to answer questions.
+ * Takes commands until there are no more; each starts immediately, whatever else is running. When the client has left,
+ * its work is aborted, as in pi, and open questions are dismissed.
  */
 async function serve(
   ready: Promise<Agent>,
@@ -85,7 +85,7 @@ async function serve(
   await Promise.race([Promise.all(running), sleep(LEFT_MS, undefined, { ref: false })]);
 }
 
-/** Resolves when somebody has asked for the agent's end and it is idle. */
+/** Resolves when someone has asked the agent to end and it is idle. */
 async function endOf(agent: Agent): Promise<number> {
   await new Promise<void>((resolve) => agent.onEndWanted(resolve));
   await agent.waitForIdle();
@@ -107,8 +107,8 @@ async function take(ready: Promise<Agent>, line: string, client: RpcUi, send: Se
 }
 
 /**
- * A prompt is answered as soon as it is taken: when the loop begins, when it waits, or when a hook or command has dealt
- * with it. What refuses it before is the only reply.
+ * Replies to a prompt as soon as it is accepted: when the loop starts, when it is queued, or when a hook or command has
+ * handled it. If it is refused before that, the error is the only reply.
  */
 async function prompt(agent: Agent, command: Command, send: Send): Promise<void> {
   let replied = false;
@@ -148,7 +148,7 @@ async function other(agent: Agent, command: Command, send: Send): Promise<void> 
   }
 }
 
-/** A hook's failure as pi's clients know it. */
+/** Reports a hook's failure in the form that pi's clients know. */
 function sendError(send: Send, { code, message, source, event }: Diagnostic): void {
   if (source === undefined || !code.startsWith("HOOK_")) return;
   send({ type: "extension_error", extensionPath: source.path, event: event ?? "", error: message });

@@ -5,7 +5,7 @@ import type { Send } from "./wire.ts";
 
 type Response = Readonly<Record<string, unknown>>;
 
-/** The person behind a client: questions go out as requests, answers come back by their ids. Source: spec/pi.md 2.4. */
+/** The person behind a client: questions are sent as requests, answers come back by id. Source: spec/pi.md 2.4. */
 export class RpcUi {
   readonly ui: HostUi;
   readonly #send: Send;
@@ -29,7 +29,7 @@ export class RpcUi {
       notify: (message, notifyType) => tell("notify", { message, notifyType }),
       setStatus: (statusKey, statusText) => tell("setStatus", { statusKey, statusText }),
       setWidget(widgetKey, content, options) {
-        // What draws itself needs a terminal.
+        // A component that draws itself needs a terminal.
         if (content !== undefined && !Array.isArray(content)) return;
         const { placement } = (options ?? {}) as { readonly placement?: unknown };
         tell("setWidget", { widgetKey, widgetLines: content, widgetPlacement: placement });
@@ -41,13 +41,13 @@ export class RpcUi {
     };
   }
 
-  /** Takes an answer of the client; one that nobody waits for is dropped. */
+  /** Processes an answer of the client; an answer to no open question is dropped. */
   answered(response: Response): void {
     const { id } = response;
     if (typeof id === "string") this.#waiting.get(id)?.(response);
   }
 
-  /** Dismisses every open question, and those that are still to come. */
+  /** Dismisses every open question, and all later ones. */
   close(): void {
     this.#closed = true;
     for (const settle of [...this.#waiting.values()]) settle(undefined);

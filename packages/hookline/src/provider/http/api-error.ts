@@ -1,12 +1,12 @@
 import type { WireHeaders } from "./headers.ts";
 
-/** A request that failed, with the fields by which pi-ai and the loop judge it. */
+/** A failed request, with the fields by which pi-ai and the loop judge it. */
 export class ApiError extends Error {
-  /** Absent where no answer came. */
+  /** Absent if there was no answer. */
   readonly status: number | undefined;
   readonly headers: WireHeaders | undefined;
   readonly requestID: string | null | undefined;
-  /** What the answer says under `error`. */
+  /** The value of `error` in the answer. */
   readonly error: unknown;
   readonly code: unknown;
   readonly param: unknown;
@@ -25,11 +25,11 @@ export class ApiError extends Error {
   }
 }
 
-/** What is known of a request that failed. */
+/** What is known about a failed request. */
 export interface ApiFault {
   readonly status?: number | undefined;
   readonly error?: unknown;
-  /** Where there is no error of the server's own. */
+  /** Used if the server sent no error of its own. */
   readonly message?: string | undefined;
   readonly headers?: WireHeaders | undefined;
 }
@@ -42,7 +42,7 @@ function messageFor({ status, error, message }: ApiFault): string {
   return text || "(no status code or body)";
 }
 
-/** The error for an answer that is no success; `body` is its text. */
+/** The error for an unsuccessful answer; `body` is its text. */
 export function refused(status: number, headers: WireHeaders, body: string): ApiError {
   const parsed = parsedOr(body);
   const error = (parsed as { readonly error?: unknown } | undefined)?.error;
@@ -57,7 +57,7 @@ function parsedOr(text: string): unknown {
   }
 }
 
-/** The error for a request that had no answer. */
+/** The error for a request without an answer. */
 export function unanswered(thrown: unknown, aborted: boolean): ApiError {
   if (aborted) return new ApiError({ message: "Request was aborted." });
   const { name, cause } = (thrown ?? {}) as { readonly name?: unknown; readonly cause?: unknown };

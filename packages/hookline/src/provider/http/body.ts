@@ -2,47 +2,47 @@ import { randomUUID } from "node:crypto";
 
 const LONG = 256;
 const SMALL_BYTES = 1 << 16;
-const MOST_BYTES = 16 << 20;
+/** Enough for a conversation of about 10,000 messages; a larger body is serialized from scratch each time. */
+const MOST_BYTES = 64 << 20;
 const LIVES = 8;
 
-/** A body as it is sent. */
+/** A body, ready to be sent. */
 export interface WrittenBody {
   readonly bytes: Buffer;
-  /** Must be called when nobody reads the bytes any more: the next body may then be written over them. */
+  /** Must be called when the bytes are no longer read: the next body may then overwrite them. */
   release(): void;
 }
 
-/** Memory that bodies are written to. */
+/** A buffer for bodies. */
 interface Store {
   readonly bytes: Buffer;
-  /** Somebody may still read it. */
+  /** Whether it may still be read. */
   lent: boolean;
 }
 
-/** The last large body: its long texts, what stands between them, and where each text ends among the bytes. */
+/** The last large body: its long texts, the JSON between them, and the byte offset at which each text ends. */
 interface Kept {
   readonly store: Store;
   readonly texts: readonly string[];
-  /** One more than there are texts. */
+  /** One item more than there are texts. */
   readonly between: readonly string[];
   readonly ends: readonly number[];
   readonly length: number;
 }
 
 /**
- * Writes bodies of requests as JSON. Each begins as the one before, which is kept: what a body costs is what is new in
- * it, and its bytes are put behind those that are there. What `JSON.stringify` gives for a value is what this gives, in
- * UTF-8.
+ * Serializes request bodies as JSON. Each body usually starts like the previous one, which is kept: only what is new is
+ * serialized, and appended to the existing bytes. The result is always the same as that of `JSON.stringify`, in UTF-8.
  */
 export class BodyWriter {
-  /** Stands for a text while the rest is written; nobody can know it and have it in a text of his own. */
+  /** Placeholder for a text while the rest is serialized; nobody can know it, so no text can contain it. */
   readonly #mark: string = randomUUID();
   #kept: Kept | undefined;
   #large = false;
-  /** Small bodies since the last large one. */
+  /** Number of small bodies since the last large one. */
   #missed = 0;
 
-  /** How many bytes it keeps. */
+  /** Number of bytes that are kept. */
   get held(): number {
     return this.#kept?.store.bytes.length ?? 0;
   }
@@ -51,7 +51,7 @@ export class BodyWriter {
     return this.#kept === undefined && !this.#large ? this.#whole(value) : this.#pieced(value);
   }
 
-  /** While bodies are small it is quicker to write each anew than to look for what it has of the one before. */
+  /** For small bodies, serializing from scratch is faster than comparing with the previous one. */
   #whole(value: unknown): WrittenBody {
     const bytes = Buffer.from(jsonOf(value));
     this.#large = bytes.length >= SMALL_BYTES;
@@ -76,7 +76,7 @@ export class BodyWriter {
       return { bytes: Buffer.concat([...(kept ? [kept.store.bytes.subarray(0, start)] : []), ...parts]), release() {} };
     }
     const store = storeFor(kept, start, length);
-    // What follows may lie where it is to be written.
+    // The remaining parts may lie in the buffer's target range.
     Buffer.concat(parts).copy(store.bytes, start);
     store.lent = true;
     this.#missed = 0;
@@ -89,7 +89,7 @@ export class BodyWriter {
     };
   }
 
-  /** Other requests come in between; after some of them the last large body will not come again. */
+  /** Other requests come in between; after several of them the last large body is unlikely to be continued. */
   #let(length: number): void {
     this.#missed += 1;
     if (length >= SMALL_BYTES || this.#missed >= LIVES) this.#kept = undefined;
@@ -103,14 +103,14 @@ function jsonOf(value: unknown, replacer?: (key: string, value: unknown) => unkn
   return text;
 }
 
-/** How many texts, with what stands before each, are those of the last body. */
+/** The number of texts, with the JSON before each, that are the same as in the last body. */
 function alikeUpTo(kept: Kept, texts: readonly string[], between: readonly string[]): number {
   let same = 0;
   while (same < texts.length && kept.texts[same] === texts[same] && kept.between[same] === between[same]) same += 1;
   return same;
 }
 
-/** The bytes behind the first `same` texts, and where each text, and the whole, ends. Those that were known are copied. */
+/** The bytes after the first `same` texts, and where each text and the whole end. Bytes of known texts are copied. */
 function restOf(kept: Kept | undefined, same: number, texts: readonly string[], between: readonly string[]) {
   const known = new Map<string, Buffer>();
   for (let i = same; kept !== undefined && i < kept.texts.length; i++) {
@@ -136,7 +136,10 @@ function restOf(kept: Kept | undefined, same: number, texts: readonly string[], 
   return { parts, ends };
 }
 
-/** Where a body of a length is written that begins as the last one does: there, if nobody reads it and it has room. */
+/**
+ * The buffer for a body of this length that starts like the last one: the same buffer, if it is not being read and has
+ * room.
+ */
 function storeFor(kept: Kept | undefined, start: number, length: number): Store {
   const { store } = kept ?? {};
   if (store !== undefined && !store.lent && store.bytes.length >= length && store.bytes.length < 4 * length)

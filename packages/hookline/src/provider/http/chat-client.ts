@@ -5,23 +5,23 @@ import { EventLines } from "./event-lines.ts";
 import { wireFetch } from "./fetch.ts";
 import { WireHeaders } from "./headers.ts";
 
-/** As pi-ai makes OpenAI's client. */
+/** The options with which pi-ai creates OpenAI's client. */
 export interface ChatClientOptions {
   readonly apiKey: string;
   readonly baseURL: string;
   readonly fetch?: typeof fetch | undefined;
-  /** `null` takes a header away. */
+  /** `null` removes a header. */
   readonly defaultHeaders?: Readonly<Record<string, string | null | undefined>>;
 }
 
-/** How one request is sent. */
+/** Options of one request. */
 export interface ChatRequestOptions {
   readonly signal?: AbortSignal;
-  /** How long to wait for the head of the answer. */
+  /** How long to wait for the headers of the answer. */
   readonly timeout?: number;
 }
 
-/** An answer, and the pieces that it carries. */
+/** An answer and its chunks. */
 export interface ChatAnswer {
   readonly data: AsyncIterable<unknown>;
   readonly response: Response;
@@ -30,13 +30,13 @@ export interface ChatAnswer {
 const TIMEOUT_MS = 600_000;
 const OPENAI_URL = "https://api.openai.com/v1";
 
-/** Each body begins as the one before, whichever request it was of. */
+/** Shared by all requests: each body usually starts like the previous one. */
 const writer = new BodyWriter();
 
 /**
- * The agent's client of the chat-completions protocol. pi-ai makes it where it would make OpenAI's
- * (scripts/replaced-modules.ts), and finds what it calls there. A body is written behind what is known of the one before,
- * so that a request of a long conversation costs what is new in it. It never repeats a request.
+ * The agent's client for the chat-completions protocol. pi-ai creates it in place of OpenAI's
+ * (scripts/replaced-modules.ts), so it has the members that pi-ai uses. Only the new part of a body is serialized, so
+ * that a request in a long conversation costs only what is new in it. Never retries.
  */
 export class ChatClient {
   readonly chat = { completions: { create: this.#create.bind(this) } };
@@ -69,7 +69,7 @@ export class ChatClient {
         body: bytes as BodyInit,
         signal: stop.signal,
       };
-      // Another `fetch` does not say when it has read the bytes, which then stay as they are.
+      // Any other `fetch` does not report when it has read the bytes, so they are never reused.
       response = await (send as typeof wireFetch)(url, init, release);
     } catch (thrown) {
       throw unanswered(thrown, signal?.aborted ?? false);
@@ -108,7 +108,7 @@ function fromEnvironment(name: string): string | undefined {
   return process.env[name]?.trim() || undefined;
 }
 
-/** What comes of a stream that is read to its end; one that is left before that is cut off. */
+/** The chunks of a stream; if the caller stops before its end, the request is aborted. */
 async function* pieces(response: Response, headers: WireHeaders, stop: AbortController): AsyncGenerator<unknown> {
   const lines = new EventLines();
   let done = false;
@@ -135,5 +135,5 @@ async function* pieces(response: Response, headers: WireHeaders, stop: AbortCont
   }
 }
 
-/** The name by which OpenAI's module is imported. */
+/** The export that importers of OpenAI's module expect. */
 export { ChatClient as default };

@@ -2,20 +2,20 @@ const LF = 10;
 const CR = 13;
 
 /**
- * Reads the data of server-sent events from the pieces of a body. An event counts when the empty line behind it has
- * come; comments and fields other than `data` are left out. Source: WHATWG HTML 9.2.6.
+ * Reads the data of server-sent events from the chunks of a body. An event is complete at the empty line after it;
+ * comments and fields other than `data` are ignored. Source: WHATWG HTML 9.2.6.
  */
 export class EventLines {
-  /** Bytes of a line that has not ended, or whose end may go on. */
+  /** Bytes of an incomplete line, or of one whose line break may continue. */
   #rest: Uint8Array | undefined;
   #data: string[] = [];
   #begun = false;
 
-  /** The events that a piece completes, in order. */
+  /** The events that a chunk completes, in order. */
   read(piece: Uint8Array): string[] {
     const bytes = this.#rest === undefined ? asBuffer(piece) : Buffer.concat([this.#rest, piece]);
     let end = Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1;
-    // A line break of two characters may be cut in two.
+    // A two-character line break may be split between chunks.
     if (end === bytes.length && bytes[end - 1] === CR) end = lineEndBefore(bytes, end - 1);
     this.#rest = end === bytes.length ? undefined : bytes.subarray(end);
     return end === 0 ? [] : this.#events(bytes.toString("utf8", 0, end));
@@ -32,7 +32,7 @@ export class EventLines {
     const text = this.#begun || whole.charCodeAt(0) !== 0xfeff ? whole : whole.slice(1);
     this.#begun = true;
     const lines = text.includes("\r") ? text.split(/\r\n|\n|\r/) : text.split("\n");
-    // What stands behind the last line break is no line.
+    // Text after the last line break is not a line.
     lines.pop();
     const events: string[] = [];
     for (const line of lines) {

@@ -11,17 +11,17 @@ const SILENCE_MS = 300_000;
 
 const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].map((name) => Symbol.for(name));
 
-/** What decides how `fetch` sends: itself, and what a module can put in place to send for it. */
+/** What decides how `fetch` sends: the function itself, and the dispatchers that a module can replace. */
 const senders = (): unknown[] => [globalThis.fetch, ...DISPATCHERS.map((name) => Reflect.get(globalThis, name))];
 
-/** These before any module could change them. */
+/** Their values before any module could change them. */
 const usual = senders();
 
 /**
- * `fetch` for the providers' clients, over `node:http`: Node's own loads a second HTTP client, which costs a launch more
- * than all that it sends. Where a module has put its own `fetch` or dispatcher in place, where a proxy is to be used,
- * and for what is no plain request, it hands on to `globalThis.fetch`. No redirect leads to another origin. `onSent` is called when nobody reads the body any
- * more; never where that is not known.
+ * `fetch` for the providers' clients, based on `node:http`: Node's own `fetch` loads a second HTTP client, which costs
+ * more at launch than all that it sends. Calls `globalThis.fetch` if a module has replaced that or a dispatcher, if a
+ * proxy is to be used, and for anything but a plain request. Never follows a redirect to another origin. `onSent` is
+ * called when the body is no longer read; never if that is unknown.
  */
 export async function wireFetch(
   input: string | URL | Request,
@@ -50,7 +50,7 @@ type PlainInit = RequestInit & { readonly body?: string | Uint8Array | null };
 const KNOWN = new Set(["method", "headers", "body", "signal"]);
 type PlainHeaders = Iterable<readonly string[]> | null | undefined;
 
-/** Whether a request has nothing that `node:http` does not do by itself. */
+/** Whether `node:http` can send a request by itself. */
 function isPlain(url: URL, init: RequestInit): init is PlainInit {
   const { body } = init;
   return (
@@ -64,7 +64,7 @@ function isPlain(url: URL, init: RequestInit): init is PlainInit {
   );
 }
 
-/** Settles with the response when its head is there. */
+/** Resolves with the response when its headers have arrived. */
 function send(url: URL, init: PlainInit): Promise<IncomingMessage> {
   const { method = "GET", body, signal } = init;
   const headers = new WireHeaders(init.headers as PlainHeaders);
@@ -102,14 +102,17 @@ function send(url: URL, init: PlainInit): Promise<IncomingMessage> {
   });
 }
 
-/** An answer may come before all of the request has gone. */
+/** An answer may come before the whole request has been sent. */
 function whenSent(message: IncomingMessage, act: () => void): void {
   const { req } = message as IncomingMessage & { readonly req: ClientRequest };
   if (req.writableFinished) act();
   else req.once("finish", act);
 }
 
-/** Ends a request whose server cannot be reached, or says nothing for very long; both as Node's `fetch` has them. */
+/**
+ * Ends a request if the server cannot be reached or sends nothing for very long; the limits are those of Node's
+ * `fetch`.
+ */
 function watchTime(sent: ClientRequest): void {
   sent.on("timeout", () => sent.destroy(new Error(`Timed out: nothing came for ${SILENCE_MS} ms`)));
   sent.once("socket", (socket) => {
@@ -123,14 +126,14 @@ function watchTime(sent: ClientRequest): void {
   });
 }
 
-/** What a response carries, without the encodings in which it was sent; each part as soon as it is there. */
+/** The decompressed content of a response, as it arrives. */
 function decoded(message: IncomingMessage): Readable {
   const encodings = (message.headers["content-encoding"] ?? "").toLowerCase().split(",");
   return encodings.reverse().reduce<Readable>((from, encoding) => {
     const through = DECODERS[encoding.trim()]?.();
     if (through === undefined) return from;
     from.on("error", (error) => through.destroy(error));
-    // Nobody may be reading any more.
+    // It may no longer be read.
     through.on("error", () => {}).on("close", () => from.destroy());
     return from.pipe(through);
   }, message);

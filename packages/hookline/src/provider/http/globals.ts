@@ -1,11 +1,11 @@
 /**
- * What the bundled clients find in the place of Node's globals of the same names (`inject` in scripts/build.ts): `fetch`
- * stays at the origin to which it sends a key, and neither of the others loads Node's second HTTP client.
+ * Replacements for Node's globals of the same names in the bundled clients (`inject` in scripts/build.ts): `fetch`
+ * stays at the origin to which it sends a key, and the others do not load Node's second HTTP client.
  */
 export { WireHeaders as Headers } from "./headers.ts";
 export { fetchAtOrigin as fetch } from "./origin.ts";
 
-/** Node's own, loaded when somebody makes one and not when a client asks whether a text is one. */
+/** Node's own, loaded when one is created and not when a client tests whether a value is one. */
 export const FormData: unknown = new Proxy(function Forms() {}, {
   construct: () => new globalThis.FormData(),
   get: (_, name) =>

@@ -3,8 +3,9 @@ const ENDS = /^[\t\n\r ]|[\t\n\r ]$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * The headers of a request or a response, as the fetch standard has them: names in any case, values of one name joined
- * by a comma, but for `set-cookie`, and read in the order of their names. Node's own would load a second HTTP client.
+ * The headers of a request or a response, as in the fetch standard: names are case-insensitive, values of one name are
+ * joined by a comma except for `set-cookie`, and iteration is in order of names. Node's own would load a second HTTP
+ * client.
  */
 export class WireHeaders {
   readonly #values: Map<string, string[]>;
@@ -23,7 +24,7 @@ export class WireHeaders {
   append(name: string, value: string): void {
     const key = checkedName(name);
     const values = this.#values.get(key);
-    // Copies share what they have not changed.
+    // Copies share unchanged values.
     this.#values.set(key, [...(values ?? []), checkedValue(name, value)]);
   }
 

@@ -1,12 +1,12 @@
-/** Statuses that send a request elsewhere. */
+/** Statuses of redirects. */
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const MOST_REDIRECTS = 10;
 
 /**
- * `fetch` that stays where it was sent: requests to providers carry keys, secret headers and the conversation, and none
- * of it goes to an address that only a server has named. A redirect within the origin is followed; any other becomes the
- * response of that status, whose body says what happened. Sends by the `fetch` that is global at the time.
+ * `fetch` that stays at its origin: requests to providers carry keys, secret headers and the conversation, none of
+ * which may go to an address that only a server has named. A redirect within the origin is followed; any other becomes
+ * a response with that status, whose body says what happened. Uses the global `fetch` of the time of the call.
  */
 export async function fetchAtOrigin(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const start = new URL(typeof input === "string" || input instanceof URL ? input : input.url);
@@ -15,7 +15,7 @@ export async function fetchAtOrigin(input: string | URL | Request, init: Request
     const response = await globalThis.fetch(to, { ...request, redirect: "manual" });
     const location = response.headers.get("location");
     if (!REDIRECTS.has(response.status) || location === null) return response;
-    // Nobody reads it, and a connection waits for it.
+    // It is not read, and the connection would wait for it.
     void response.body?.cancel().catch(() => {});
     const from = new URL(typeof to === "string" || to instanceof URL ? to : to.url);
     const next = nextRequest(to, request, { from, location, status: response.status });
@@ -25,14 +25,14 @@ export async function fetchAtOrigin(input: string | URL | Request, init: Request
   }
 }
 
-/** What a server answered in the place of a response. */
+/** A redirect that a server has sent. */
 export interface Redirect {
   readonly from: URL;
   readonly location: string;
   readonly status: number;
 }
 
-/** The request that a redirect asks for; without a body where the method changes. Undefined where it cannot be sent. */
+/** The request for a redirect, without a body if the method changes. Undefined if it cannot be sent. */
 export function nextRequest(
   input: string | URL | Request,
   init: RequestInit,
@@ -61,10 +61,10 @@ function pairsOf(headers: RequestInit["headers"]): Iterable<[string, string]> {
   return Symbol.iterator in headers ? (headers as Iterable<[string, string]>) : Object.entries(headers);
 }
 
-/** The response that a client gets for a redirect that is not followed; it reads as the server's own error. */
+/** The response for a redirect that is not followed, in the form of an error from the server. */
 export function refusedRedirect(from: URL, location: string, status: number): Response {
   const named = URL.canParse(location, from.href) ? new URL(location, from).origin : location;
-  const message = `${from.origin} redirects to ${named}. Requests to a provider are not sent on, since they carry its key; if you trust the new address, set it as the baseUrl.`;
+  const message = `${from.origin} redirects to ${named}. Requests to a provider are not forwarded, because they carry its key; if you trust the new address, set it as the baseUrl.`;
   const body = JSON.stringify({ type: "error", error: { type: "redirect", message } });
   return new Response(body, { status, headers: { "content-type": "application/json" } });
 }

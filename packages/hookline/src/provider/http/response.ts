@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { WireHeaders } from "./headers.ts";
 
-/** A response in the shape of the fetch standard, as far as the providers' clients read it. */
+/** A response in the form of the fetch standard, with the members that the providers' clients use. */
 export class WireResponse {
   readonly status: number;
   readonly statusText: string;
@@ -10,10 +10,10 @@ export class WireResponse {
   readonly url: string;
   readonly redirected = false;
   readonly type = "basic";
-  /** `null` where a response of its status has none. */
+  /** `null` if a response with its status has no body. */
   readonly body: WireBody | null;
 
-  /** `content` is what the message carries, without the encoding in which it was sent. */
+  /** `content` is the decompressed body of the message. */
   constructor(message: IncomingMessage, content: Readable, url: string) {
     this.status = message.statusCode ?? 0;
     this.statusText = message.statusMessage ?? "";
@@ -52,7 +52,7 @@ export class WireResponse {
   }
 }
 
-/** The bytes of a response, to be read once: by a loop, or piece by piece by a reader. */
+/** The bytes of a response, readable once: with a loop, or chunk by chunk with a reader. */
 export class WireBody implements AsyncIterable<Uint8Array> {
   readonly #content: Readable;
   used = false;
@@ -86,15 +86,15 @@ export class WireBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Longer than any line that a reply within its limits has. What is longer would be collected until memory ends. */
+/** Longer than any line of a reply within the limits. A longer line would be collected until memory runs out. */
 const MOST_LINE_BYTES = 64 << 20;
 
-/** How many chunks wait for a reader before the connection is told to. */
+/** The number of buffered chunks at which the connection is paused. */
 const WAITING = 16;
 
 /**
- * The chunks of a stream for one reader, each as soon as it is there. A stream's own iterator does the same for streams
- * of every kind, and takes a good part of the time that a short answer needs.
+ * The chunks of a stream for one reader, each as soon as it arrives. A stream's own iterator handles streams of all
+ * kinds, which takes a large part of the time of a short answer.
  */
 class Chunks implements AsyncIterator<Uint8Array> {
   readonly #from: Readable;
@@ -151,7 +151,7 @@ class Chunks implements AsyncIterator<Uint8Array> {
   }
 }
 
-/** A connection that ends too early is named as Node's `fetch` names it, which is how it is known as worth a retry. */
+/** Names a connection that ended too early as Node's `fetch` does, so that it is recognised as retryable. */
 function asCutOff(thrown: unknown): unknown {
   const { code } = thrown as { readonly code?: unknown };
   return code === "ECONNRESET" ? new TypeError("terminated", { cause: thrown }) : thrown;

@@ -1,12 +1,12 @@
 import { parseStreamingJson } from "@earendil-works/pi-ai/utils/json-parse";
 import { type CallFault, faultOf, LIMITS } from "../limits.ts";
 
-/** How long what was parsed last may be shown while more of the text comes. */
+/** How long the last parsed value may be shown while more text arrives. */
 const LOOK_MS = 50;
-/** Parsing takes at most this part of the time. */
+/** Parsing takes at most one part in this many of the time. */
 const SHARE = 10;
 
-/** The text of a call's arguments, which nobody has parsed yet. */
+/** The text of a call's arguments, not yet parsed. */
 export class ArgumentsText {
   readonly text: string;
 
@@ -23,7 +23,7 @@ export interface CallBlock {
 const streaming = new WeakMap<CallBlock, StreamedArguments>();
 const faults = new WeakMap<CallBlock, CallFault>();
 
-/** The arguments of one call while they stream: parsed when somebody looks, and then for a while not again. */
+/** The arguments of one call while they stream: parsed when they are read, then not again for a while. */
 class StreamedArguments {
   #latest: unknown;
   #shown: unknown = {};
@@ -49,7 +49,7 @@ class StreamedArguments {
     return this.#shown;
   }
 
-  /** What the whole text says, whenever it was looked at. */
+  /** What the whole text says, whenever it was last parsed. */
   get whole(): Reading {
     return read(this.#latest);
   }
@@ -60,7 +60,7 @@ interface Reading {
   readonly fault?: CallFault;
 }
 
-/** Arguments that are too deep or too long for anybody to copy, store or show are left out. */
+/** Leaves out arguments that are too deep or too long to copy, store or show. */
 function read(latest: unknown): Reading {
   const isText = latest instanceof ArgumentsText;
   if (isText && latest.text.length > LIMITS.arguments) return { value: {}, fault: "long" };
@@ -69,7 +69,7 @@ function read(latest: unknown): Reading {
   return fault === undefined ? { value } : { value: {}, fault };
 }
 
-/** From here on the block's arguments are parsed when somebody reads them. */
+/** From now on, a block's arguments are parsed only when they are read. */
 export function startArguments(block: CallBlock): void {
   if (streaming.has(block)) return;
   const streamed = new StreamedArguments(block.arguments);
@@ -82,7 +82,7 @@ export function startArguments(block: CallBlock): void {
   });
 }
 
-/** Gives a block the arguments of its whole text. */
+/** Sets a block's arguments from its whole text. */
 export function endArguments(block: CallBlock): void {
   const streamed = streaming.get(block);
   streaming.delete(block);
@@ -92,7 +92,7 @@ export function endArguments(block: CallBlock): void {
   Object.defineProperty(block, "arguments", { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** A copy of a message that streams, which the client that goes on with it does not reach. */
+/** A copy of a streaming message that its client can no longer change. */
 export function withoutStream<T extends { readonly content: readonly object[] }>(message: T): T {
   const content = message.content.map((block) => {
     const streamed = streaming.get(block as CallBlock);
@@ -101,12 +101,12 @@ export function withoutStream<T extends { readonly content: readonly object[] }>
   return { ...message, content };
 }
 
-/** Whether a block's arguments are parsed only when somebody reads them. */
+/** Whether a block's arguments are parsed only when they are read. */
 export function isStreaming(block: object): boolean {
   return streaming.has(block as CallBlock);
 }
 
-/** Why a block has no arguments, where they were left out. */
+/** Why a block's arguments were left out, if they were. */
 export function faultIn(block: object): CallFault | undefined {
   return faults.get(block as CallBlock);
 }

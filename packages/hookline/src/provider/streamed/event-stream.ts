@@ -3,8 +3,8 @@ import { AssistantMessageEventStream as Stream } from "@earendil-works/pi-ai/uti
 import { type CallBlock, endArguments, startArguments } from "./arguments.ts";
 
 /**
- * Stands where pi-ai's clients import `../utils/event-stream.js` (scripts/replaced-modules.ts): whoever gets an event finds
- * arguments in its message, though the clients put only their text there.
+ * Replaces `../utils/event-stream.js`, which pi-ai's clients import (scripts/replaced-modules.ts): readers of events
+ * find arguments in the messages, although the clients only put text there.
  */
 export class AssistantMessageEventStream extends Stream {
   override push(event: AssistantMessageEvent): void {

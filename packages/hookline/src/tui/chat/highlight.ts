@@ -40,12 +40,12 @@ interface Node {
   readonly children: readonly (string | Node)[];
 }
 
-/** Code in the theme's colours, line by line; undefined for a language that nobody knows. */
+/** Code in the theme's colours, line by line; undefined for an unknown language. */
 export function highlighted(code: string, language: string | undefined, chat: Chat): string[] | undefined {
   if (language === undefined || code.length > MOST_CHARACTERS || hljs.getLanguage(language) === undefined)
     return undefined;
   const result = hljs.highlight(code, { language, ignoreIllegals: true });
-  // The tree is what its own HTML is made from.
+  // The tree from which it makes its own HTML.
   const { rootNode } = result._emitter as unknown as { readonly rootNode: Node };
   const lines = [""];
   write(rootNode, undefined, lines, chat.theme());
@@ -59,7 +59,7 @@ function write(node: Node, above: string | undefined, lines: string[], theme: Th
       write(child, colour, lines, theme);
       continue;
     }
-    // Each line is drawn for itself, so a token that goes over several is coloured on each.
+    // Lines are drawn separately, so a token that spans several is coloured on each.
     for (const [at, part] of child.split("\n").entries()) {
       if (at > 0) lines.push("");
       if (part !== "") lines[lines.length - 1] += colour === undefined ? part : theme.fg(colour, part);

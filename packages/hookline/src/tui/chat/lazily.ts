@@ -1,6 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 
-/** A component that is made when it is drawn, and anew after a change: what changes between two frames costs nothing. */
+/** A component that is created when it is drawn, and again after a change: changes between two frames cost nothing. */
 export class Lazily implements Component {
   readonly #make: () => Component;
   #made: Component | undefined;
@@ -9,7 +9,7 @@ export class Lazily implements Component {
     this.#make = make;
   }
 
-  /** Has it made anew at the next frame. */
+  /** Recreates it at the next frame. */
   changed(): void {
     this.#made = undefined;
   }

@@ -8,23 +8,27 @@ export interface Look {
   /** Whether results of tools are shown in full. */
   expanded: boolean;
   hidesThinking: boolean;
-  /** What stands in the place of hidden thinking. */
+  /** The text shown instead of hidden thinking. */
   thinkingLabel: string;
 }
 
 /** How a hook's module draws something of its own. */
 export type Renderer = (...args: readonly never[]) => unknown;
 
-/** What parts of the chat need of the agent and the screen. */
+/** What parts of the chat need from the agent and the screen. */
 export interface Chat {
   readonly look: Look;
   readonly cwd: string;
+  /** A path as the person knows it. */
+  path(path: string): string;
   theme(): Theme;
   requestRender(): void;
-  /** The tool of a name as it was registered, with its renderers if it has any. */
+  /** The tool with a name, as registered, with its renderers if any. */
   tool(name: string): object | undefined;
   renderer(kind: "message-renderer" | "entry-renderer", type: string): Contribution<Renderer> | undefined;
-  /** What hooks' modules make of texts before they are drawn, in order; what they give is shown like any text. */
+  /**
+   * Transformers of hooks' modules for texts before they are drawn, in order; their results are shown like any text.
+   */
   transformers(): readonly MarkdownTransformer[];
   faults(problem: string): void;
 }

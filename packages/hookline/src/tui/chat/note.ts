@@ -7,10 +7,10 @@ import { markdownStyle } from "./markdown.ts";
 
 const COLOURS = { info: "muted", warning: "warning", error: "error" } as const;
 
-/** How much a line for the person matters. */
+/** The level of a line for the person. */
 export type Level = keyof typeof COLOURS;
 
-/** A line of the agent or of a hook for the person. */
+/** A line for the person from the agent or a hook. */
 export function note(text: string, level: Level, chat: Chat): Lazily {
   return new Lazily(() => {
     const box = new Container();
@@ -21,7 +21,7 @@ export function note(text: string, level: Level, chat: Chat): Lazily {
   });
 }
 
-/** What a command has to show. */
+/** A command's output. */
 export function output(text: string, chat: Chat): Lazily {
   return new Lazily(() => {
     const box = new Container();
@@ -31,7 +31,7 @@ export function output(text: string, chat: Chat): Lazily {
   });
 }
 
-/** A summary that stands for a part of the conversation; its text shows when the chat is unfolded. */
+/** A summary that replaces a part of the conversation; its text is shown when the chat is unfolded. */
 export class Summary extends Lazily implements Foldable {
   readonly #state: { expanded: boolean };
 

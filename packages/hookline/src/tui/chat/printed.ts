@@ -5,7 +5,7 @@ import type { Chat } from "./look.ts";
 
 const MOST_LINES = 100;
 
-/** What modules have printed, the last lines of it. */
+/** The last lines that modules have printed. */
 export class Printed extends Lazily {
   readonly #lines: string[];
   readonly #left: { count: number };

@@ -1,3 +1,4 @@
+import { Container, Spacer, Text } from "@earendil-works/pi-tui";
 import { textOf } from "@hookline/runtime";
 import type { AssistantMessage, Content, CustomMessage, UserMessage } from "@hookline/runtime/internal";
 import {
@@ -6,13 +7,14 @@ import {
   type MarkdownTransformer,
   UserMessageComponent,
 } from "../../compat/ui/messages.ts";
+import { ABORTED, errorWords } from "../../provider/error-words.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown } from "../shown.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
 import { markdownStyle } from "./markdown.ts";
 
-/** What hooks make of a text is shown like any other text. */
+/** A text that hooks have transformed is shown like any other text. */
 function transformersOf(chat: Chat): MarkdownTransformer[] {
   return chat.transformers().map((transform) => (markdown, context) => {
     const changed: unknown = transform(markdown, context);
@@ -20,22 +22,40 @@ function transformersOf(chat: Chat): MarkdownTransformer[] {
   });
 }
 
-/** What the person said. */
-export function userSaid({ content }: UserMessage, chat: Chat): Lazily {
+/** A message of the person, or of hooks in the person's place, which are named above it by file and line. */
+export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly string[] = []): Lazily {
   const pictures = typeof content === "string" ? 0 : content.filter(({ type }) => type === "image").length;
   const note = pictures === 0 ? "" : `\n[${pictures === 1 ? "a picture" : `${pictures} pictures`}]`;
-  return new Lazily(
-    () => new UserMessageComponent(shown(textOf(content)) + note, markdownStyle(chat), 1, transformersOf(chat)),
-  );
+  return new Lazily(() => {
+    const said = new UserMessageComponent(shown(textOf(content)) + note, markdownStyle(chat), 1, transformersOf(chat));
+    const box = new Container();
+    box.addChild(new Spacer(1));
+    const names = hooks.map((hook) => oneLine(chat.path(hook))).join(", ");
+    const label = chat.theme().fg("customMessageLabel", `↩ From the hook ${names}:`);
+    if (hooks.length > 0) box.addChild(new Text(label, 1, 0));
+    box.addChild(said);
+    return box;
+  });
+}
+
+interface Said {
+  message: AssistantMessage;
+  isStreaming: boolean;
+  /** What is drawn while the reply grows: it keeps what has been drawn of it. */
+  growing: AssistantMessageComponent | undefined;
 }
 
 /** A reply of the model; it grows while it streams. */
 export class Reply extends Lazily {
-  readonly #about: { message: AssistantMessage; isStreaming: boolean };
+  readonly #about: Said;
 
   constructor(message: AssistantMessage, chat: Chat, isStreaming = false) {
-    const about = { message, isStreaming };
+    const about: Said = { message, isStreaming, growing: undefined };
     super(() => {
+      if (about.isStreaming && about.growing !== undefined) {
+        about.growing.updateContent(inertReply(about.message));
+        return about.growing;
+      }
       const { hidesThinking, thinkingLabel } = chat.look;
       const component = new AssistantMessageComponent(
         inertReply(about.message),
@@ -46,6 +66,7 @@ export class Reply extends Lazily {
         transformersOf(chat),
       );
       if (about.isStreaming) component.setStreaming(true);
+      about.growing = about.isStreaming ? component : undefined;
       return component;
     });
     this.#about = about;
@@ -56,16 +77,21 @@ export class Reply extends Lazily {
     this.#about.isStreaming = isStreaming;
     this.changed();
   }
+
+  override invalidate(): void {
+    this.#about.growing = undefined;
+    super.invalidate();
+  }
 }
 
 function inertReply(message: AssistantMessage): AssistantMessage {
-  const { errorMessage, ...rest } = message;
+  const { errorMessage = message.stopReason === "aborted" ? ABORTED : undefined, ...rest } = message;
   const content = message.content.map((block) => {
-    // Of what still grows the end is what is read.
+    // Of a growing text, people read the end.
     if (block.type === "text") return { ...block, text: shown(block.text, "end") };
     return block.type === "thinking" ? { ...block, thinking: shown(block.thinking, "end") } : block;
   });
-  return { ...rest, content, ...(errorMessage !== undefined && { errorMessage: shown(errorMessage) }) };
+  return { ...rest, content, ...(errorMessage !== undefined && { errorMessage: shown(errorWords(errorMessage)) }) };
 }
 
 /** A message of a hook, as its module's renderer draws it if there is one. */

@@ -20,7 +20,7 @@ interface State {
   done: Ended | undefined;
 }
 
-/** A command that the person has typed behind `!` or `$`, while it runs and afterwards. */
+/** A command that the person typed after `!` or `$`, while it runs and afterwards. */
 export class ShellRun extends Lazily implements Foldable {
   readonly #state: State;
 
@@ -30,7 +30,7 @@ export class ShellRun extends Lazily implements Foldable {
     this.#state = state;
   }
 
-  /** A run that has ended long ago. */
+  /** A run that ended long ago. */
   static ended(message: BashExecutionMessage, chat: Chat): ShellRun {
     const run = new ShellRun(message.command, message.excludeFromContext === true, chat);
     run.end(message);

@@ -1,6 +1,7 @@
 import { Box, type Component, Container, getCapabilities, Image, Spacer, Text } from "@earendil-works/pi-tui";
 import { textOf } from "@hookline/runtime";
 import { type Content, type ImageBlock, messageOf } from "@hookline/runtime/internal";
+import { TASK_TOOL } from "../../agent/task.ts";
 import { type ToolView, toolView } from "../../compat/ui/tool-view.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown, shownWhole } from "../shown.ts";
@@ -139,7 +140,7 @@ function plainView(name: string): ToolView {
   if (BUILTIN.has(name)) return toolView(name);
   return {
     renderCall(args, theme) {
-      const said = JSON.stringify(args) ?? "";
+      const said = taskOf(name, args) ?? JSON.stringify(args) ?? "";
       const subject = said === "{}" ? "" : ` ${said.length > 200 ? `${said.slice(0, 199)}…` : said}`;
       return new Text(theme.fg("toolTitle", theme.bold(oneLine(name))) + theme.fg("toolOutput", subject), 0, 0);
     },
@@ -153,6 +154,13 @@ function plainView(name: string): ToolView {
   };
 }
 
+/** For a call that starts a sub-agent: which agent, and its task. */
+function taskOf(name: string, args: unknown): string | undefined {
+  const { subagent_type: type, description } = (args ?? {}) as Readonly<Record<string, unknown>>;
+  if (name !== TASK_TOOL || typeof description !== "string") return undefined;
+  return typeof type === "string" ? `${type}: ${description}` : description;
+}
+
 function inertArgs(args: unknown): unknown {
   if (typeof args === "string") return shownWhole(args);
   if (typeof args !== "object" || args === null) return args;
@@ -161,7 +169,7 @@ function inertArgs(args: unknown): unknown {
   );
 }
 
-/** What a tool gave, cut and cleaned; an error is told as text, whatever the tool makes of its successes. */
+/** A tool's result, cut and cleaned; an error is shown as text, however the tool draws its successes. */
 function inertResult(name: string, { content, details }: Result, isError: boolean): Result {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = shown(texts.join("\n"), name === "bash" ? "end" : "start");

@@ -3,20 +3,20 @@ import type { DialogOptions } from "@hookline/runtime/internal";
 import type { Dialog as OwnDialog } from "../select/screen.ts";
 import { unhurried } from "./unhurried.ts";
 
-/** A question on the screen; `close` gives the answer, `undefined` when it is dismissed. */
+/** A question on the screen; `close` passes the answer, `undefined` if it is dismissed. */
 export type Ask<T> = (close: (answer: T | undefined) => void) => Dialog;
 
 /** A component that asks something. */
 export interface Dialog extends Component {
-  /** Says in how many seconds it closes by itself. */
+  /** Shows in how many seconds it closes by itself. */
   setSecondsLeft?(seconds: number): void;
-  /** Called when it is taken away, whoever closed it. */
+  /** Called when it is removed, by whomever. */
   dispose?(): void;
 }
 
 /**
- * The place of the editor, which questions and components of hooks take for a while. Questions wait for one another;
- * what is in front is what was put there last.
+ * The editor's place, which questions and hooks' components occupy for a while. Questions wait for one another; the
+ * last added component is in front.
  */
 export class Dialogs {
   readonly #tui: TUI;
@@ -37,7 +37,7 @@ export class Dialogs {
     this.#show();
   }
 
-  /** Whether something else than the editor has the keys. */
+  /** Whether something other than the editor has the keys. */
   get isBusy(): boolean {
     return this.#stack.length > 1;
   }
@@ -53,7 +53,7 @@ export class Dialogs {
     this.#show();
   }
 
-  /** Asks when those who asked before have been answered; a signal or the time limit dismisses. */
+  /** Asks once earlier questions have been answered; a signal or the time limit dismisses the question. */
   ask<T>(open: Ask<T>, { signal, timeout }: DialogOptions = {}): Promise<T | undefined> {
     this.#waiting += 1;
     const turn = this.#last
@@ -62,7 +62,7 @@ export class Dialogs {
         this.#waiting -= 1;
       });
     this.#last = turn.catch(() => undefined);
-    // One that is dismissed while it waits need not wait for its turn.
+    // A question that is dismissed while waiting does not wait for its turn.
     if (signal === undefined) return turn;
     const dismissed = new Promise<undefined>((resolve) => {
       if (signal.aborted) resolve(undefined);
@@ -83,7 +83,7 @@ export class Dialogs {
     return this.ask<R>((close) => dialog(screen, close));
   }
 
-  /** Puts a component in front; gives what takes it away. */
+  /** Puts a component in front; returns a function that removes it. */
   push(component: Component): () => void {
     this.#stack.push(component);
     this.#show();
@@ -95,12 +95,12 @@ export class Dialogs {
     };
   }
 
-  /** Gives the keys to whoever is in front. */
+  /** Gives the keys to the component in front. */
   focus(): void {
     this.#tui.setFocus(this.#stack.at(-1) ?? null);
   }
 
-  /** Dismisses every question, and those that are still to come. */
+  /** Dismisses every question, including later ones. */
   close(): void {
     this.#isClosed = true;
     for (const dismiss of [...this.#open]) dismiss();

@@ -2,16 +2,16 @@ import { type Component, Container, Spacer, Text } from "@earendil-works/pi-tui"
 import type { Theme } from "../../compat/theme/theme.ts";
 import { DynamicBorder } from "../../compat/ui/dynamic-border.ts";
 
-/** What a dialog shows around what it asks. */
+/** What a dialog shows around its question. */
 export interface FrameParts {
   readonly title: string;
-  /** What is to be read before an answer; shown whole. */
+  /** The text to read before answering; shown whole. */
   readonly message?: string;
   readonly hint: string;
   readonly body: Component;
 }
 
-/** The frame that all dialogs have: a line, title and text, what is asked, which keys do what, a line. */
+/** The frame of all dialogs: a line, title and text, the question, the keys, a line. */
 export class Frame extends Container {
   readonly #hint: Text;
   readonly #parts: FrameParts;

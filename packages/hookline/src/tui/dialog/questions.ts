@@ -14,10 +14,10 @@ export interface Around {
 
 const SGR = /\x1b\[[0-9;:]*m/g;
 
-/** Emoji as they are meant to be written; the marks that hold one together are no hidden text. */
+/** Emoji in normal form; the marks that join one are not hidden text. */
 const EMOJI = /(\p{RGI_Emoji})/v;
 
-/** A text to decide on: every character of it is seen, except colours, which are taken out (decision 6e, R20). */
+/** A text to decide on: every character is visible, except colours, which are removed (decision 6e, R20). */
 export function decisive(text: string): string {
   const parts = text.replaceAll(SGR, "").split(EMOJI);
   return parts.map((part, at) => (at % 2 === 1 ? part : cleanText(part, { controls: "show" }))).join("");
@@ -43,7 +43,7 @@ export function choosing(title: string, options: readonly string[], around: Arou
   };
 }
 
-/** Asks for a yes. The text is what is decided on. */
+/** Asks yes or no about the text. */
 export function confirming(title: string, message: string, around: Around): Ask<boolean> {
   return (close) => {
     const items = [
@@ -79,7 +79,7 @@ export function asking(title: string, placeholder: string | undefined, around: A
   };
 }
 
-/** Asks for a text of several lines. In the style of a prompt Enter accepts, else Ctrl+Enter or Ctrl+S does. */
+/** Asks for a multi-line text. In prompt style Enter accepts, else Ctrl+Enter or Ctrl+S. */
 export function editing(title: string, prefill: string, promptStyle: boolean, around: Around): Ask<string> {
   return (close) => {
     const editor = new Editor(around.tui, getEditorTheme());

@@ -1,12 +1,12 @@
 import { type Component, matchesKey } from "@earendil-works/pi-tui";
 import type { Dialog } from "./dialogs.ts";
 
-/** How long nobody must have typed until keys are an answer to a question that came in the middle of typing. */
+/** How long a person must have paused before keys answer a question that appeared while they were typing. */
 export const PAUSE_MS = 500;
 
 /**
- * A question that came while a person was typing: what they type on is no answer, and goes where it was meant to, until
- * they have paused. A key that dismisses counts at once.
+ * A question that appeared while a person was typing: until they pause, their keys are not an answer and go where they
+ * were meant to go. A key that dismisses counts at once.
  */
 export function unhurried(dialog: Dialog, typing: Component, now: () => number): Dialog {
   let last = now();
@@ -18,7 +18,7 @@ export function unhurried(dialog: Dialog, typing: Component, now: () => number):
       last = at;
       const dismisses = matchesKey(data, "escape") || matchesKey(data, "ctrl+c");
       if (hasPaused || dismisses) dialog.handleInput?.(data);
-      // What would send the text waits as well.
+      // Keys that would send the text wait as well.
       else if (!matchesKey(data, "enter")) typing.handleInput?.(data);
     },
     invalidate: () => dialog.invalidate(),

@@ -1,13 +1,16 @@
 import { basename } from "node:path";
 import type { TraceLine } from "@hookline/runtime";
+import { decidersOf } from "../../hook/author.ts";
 import { verdictOf } from "../../hook/verdict.ts";
 import { differing, preview } from "./preview.ts";
 
-/** Dispatches that are kept. */
+/** How many dispatches are kept. */
 const KEPT = 500;
 const VALUE_CHARACTERS = 2000;
 const EDIT_CHARACTERS = 400;
-/** How much of a long text is compared to find where an edit begins. */
+/** A longer value of an outcome is no word. */
+const WORD_CHARACTERS = 200;
+/** How much of a long text is compared to find the start of an edit. */
 const COMPARED_CHARACTERS = 100_000;
 
 /** What one hook did in a dispatch, with its answer as text. */
@@ -21,9 +24,11 @@ export interface LoggedRun {
   readonly answer?: string;
   readonly problem?: string;
   readonly stderr?: string;
+  /** It was asked after the dispatch, and its answer did not count. */
+  readonly shadow?: true;
 }
 
-/** A changed field, both values from where they begin to differ. */
+/** A changed field, with both values from their first difference. */
 export interface LoggedEdit {
   readonly hook: string;
   readonly lane: string;
@@ -32,7 +37,7 @@ export interface LoggedEdit {
   readonly to: string;
 }
 
-/** One dispatch, without a hold on the values that went through it. */
+/** One dispatch, without references to its values. */
 export interface LoggedDispatch {
   /** Counts up from 1. */
   readonly number: number;
@@ -41,15 +46,17 @@ export interface LoggedDispatch {
   readonly event: string;
   readonly pass: number;
   readonly ms: number;
-  /** Who decided what, in a few words; undefined where nobody did. */
+  /** Who decided what, in a few words; undefined if nobody did. */
   readonly verdict: string | undefined;
   readonly outcome: string;
+  /** What was decided, by field: words, flags and numbers; anything longer is `…`. */
+  readonly decided: Readonly<Record<string, unknown>>;
   readonly runs: readonly LoggedRun[];
   readonly edits: readonly LoggedEdit[];
   readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** The latest dispatches of a session in memory; the oldest go first. Hand it to the session as its trace. */
+/** The latest dispatches of a session, in memory; the oldest are dropped first. Pass it to the session as its trace. */
 export class ActivityLog {
   readonly payloads = true;
   readonly #kept: LoggedDispatch[] = [];
@@ -57,7 +64,7 @@ export class ActivityLog {
   readonly #redact: (text: string) => string;
   #count = 0;
 
-  /** `redact` takes keys out of texts before they are kept. */
+  /** `redact` removes keys from texts before they are kept. */
   constructor(redact: (text: string) => string = (text) => text) {
     this.#redact = redact;
   }
@@ -72,7 +79,7 @@ export class ActivityLog {
     return this.#kept.toReversed();
   }
 
-  /** Calls back after each dispatch; gives the undo. */
+  /** Calls back after each dispatch; returns the undo. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -83,6 +90,16 @@ export class ActivityLog {
     this.#kept.push(this.#logged(line));
     if (this.#kept.length > KEPT) this.#kept.shift();
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  #decided(outcome: unknown): Record<string, unknown> {
+    const isShort = (value: unknown): boolean => typeof value !== "object" && String(value).length <= WORD_CHARACTERS;
+    return Object.fromEntries(
+      Object.entries((outcome ?? {}) as object).map(([name, value]) => {
+        const shown: unknown = typeof value === "string" ? this.#redact(value) : value;
+        return [name, isShort(shown) ? shown : "…"];
+      }),
+    );
   }
 
   #logged(line: TraceLine): LoggedDispatch {
@@ -96,7 +113,8 @@ export class ActivityLog {
       ms: line.ms,
       verdict: verdict && this.#redact(verdict),
       outcome: text(line.outcome),
-      runs: line.hooks.map(({ id, lane, source, pass, status, ms, answer, problem, stderr }) => ({
+      decided: this.#decided(line.outcome),
+      runs: line.hooks.map(({ id, lane, source, pass, status, ms, answer, problem, stderr, shadow }) => ({
         id,
         lane,
         source,
@@ -106,6 +124,7 @@ export class ActivityLog {
         ...(answer !== undefined && { answer: text(answer) }),
         ...(problem !== undefined && { problem: this.#redact(problem) }),
         ...(typeof stderr === "string" && { stderr: text(stderr) }),
+        ...(shadow && { shadow }),
       })),
       edits: line.edits.map(({ hook, lane, field, from, to }) => {
         const [before, after] = differing(compared(from), compared(to), EDIT_CHARACTERS);
@@ -120,12 +139,22 @@ function compared(value: unknown): string {
   return value === undefined ? "(nothing)" : preview(value, COMPARED_CHARACTERS);
 }
 
+/** A shadow hook's answer, as what it would have done. */
+function wouldHave({ source, status, answer }: TraceLine["hooks"][number]): string | undefined {
+  if (status !== "answered") return undefined;
+  const says = preview(answer, 200);
+  return `in shadow: ${basename(source)} would have answered ${says}`;
+}
+
 /** Who decided what, and why, in one line. */
 function decided({ outcome, hooks }: TraceLine): string | undefined {
+  // A shadow hook's would-be decision has its own line.
+  const shadowed = hooks.length > 0 && hooks.every(({ shadow }) => shadow) ? hooks[0] : undefined;
+  if (shadowed !== undefined) return wouldHave(shadowed);
   const verdict = verdictOf(outcome);
   if (verdict === undefined) return undefined;
-  const author = hooks.findLast(({ answer }) => answer !== undefined);
-  const who = author === undefined ? "" : `${basename(author.source)} `;
+  const authors = decidersOf(verdict, hooks).map((place) => basename(place));
+  const who = authors.length === 0 ? "" : `${authors.join(", ")} `;
   const why = verdict.reason === undefined ? "" : `: ${preview([verdict.reason].flat().join("; "), 200)}`;
   return `${who}${verdict.says}${why}`;
 }

@@ -9,7 +9,13 @@ import { Page } from "./page.ts";
 import type { PanelSource } from "./panel-source.ts";
 import { handleKey, listHints, pageHints, type Tab, type TabHost } from "./tab.ts";
 
-/** Each dispatch as it happens, newest first; one is opened to see who did what in it. */
+/** How often running times are redrawn, in ms. */
+const TICK_MS = 1000;
+
+/** The maximum number of running hooks shown; more are only counted. */
+const MOST_RUNNING = 3;
+
+/** Each dispatch as it happens, newest first; one can be opened to see who did what. */
 export class ActivityTab implements Tab {
   readonly name = "Activity";
   readonly #source: PanelSource;
@@ -26,12 +32,16 @@ export class ActivityTab implements Tab {
     this.#host = host;
     this.#list = new List<LoggedDispatch>({
       rows: [],
-      room: () => host.room() - 1,
+      room: () => host.room() - 1 - this.#running().length,
       search: false,
-      empty: "Nothing has been asked of a hook yet in this session.",
+      empty: "No hook has been asked in this session yet.",
       onPick: (dispatch) => this.#expand(dispatch),
       onCancel: close,
       onKey: (data) => {
+        if (matchesKey(data, "x")) {
+          this.#source.running()[0]?.end();
+          return true;
+        }
         if (!matchesKey(data, "h")) return false;
         this.#showsQuiet = !this.#showsQuiet;
         this.#count = -1;
@@ -39,17 +49,28 @@ export class ActivityTab implements Tab {
       },
       draw: (row, isSelected, width) => line(row.value, isSelected, width),
     });
-    this.#stop = source.activity.listen(() => host.requestRender());
+    const stop = source.activity.listen(() => host.requestRender());
+    const ticking = setInterval(() => {
+      if (source.running().length > 0) host.requestRender();
+    }, TICK_MS);
+    this.#stop = () => {
+      stop();
+      clearInterval(ticking);
+    };
   }
 
   remark(): string {
     const { count } = this.#source.activity;
-    return `${count} ${count === 1 ? "dispatch" : "dispatches"}${this.#showsQuiet ? "" : ", the quiet ones hidden"}`;
+    return `${count} ${count === 1 ? "dispatch" : "dispatches"}${this.#showsQuiet ? "" : ", no-ops hidden"}`;
   }
 
   hints(): readonly Hint[] {
     if (this.#open !== undefined) return pageHints(["←→", "newer, older"]);
-    return listHints(["enter", "open"], ["h", this.#showsQuiet ? "hide the quiet" : "show all"]);
+    const isWaiting = this.#source.running().length > 0;
+    return listHints(["enter", "open"], ...(isWaiting ? [["x", "end the longest-running"] as const] : []), [
+      "h",
+      this.#showsQuiet ? "hide no-ops" : "show all",
+    ]);
   }
 
   invalidate(): void {
@@ -66,14 +87,26 @@ export class ActivityTab implements Tab {
   render(width: number): string[] {
     this.#follow();
     if (this.#open !== undefined) return this.#open.page.render(width);
-    return this.#list.render(width);
+    return [...this.#running().map((text) => fit(text, width)), ...this.#list.render(width)];
+  }
+
+  /** The hooks that are running now, whose dispatch has not ended. */
+  #running(): string[] {
+    const theme = currentTheme();
+    const all = this.#source.running();
+    const lines = all.slice(0, MOST_RUNNING).map(({ label, event, ms }) => {
+      const text = `${plainLine(event)}  ${plainLine(this.#source.path(label))}`;
+      return `  ${theme.fg("warning", `▶ running ${duration(ms).padStart(8)}`)}  ${text}`;
+    });
+    const more = all.length - MOST_RUNNING;
+    return more > 0 ? [...lines, `  ${theme.fg("dim", `and ${more} more`)}`] : lines;
   }
 
   dispose(): void {
     this.#stop();
   }
 
-  /** Takes up what has happened since; who stands at the newest goes along, who looks at an older one stays there. */
+  /** Adds new dispatches; a selection at the newest follows, one at an older dispatch stays there. */
   #follow(): void {
     const { activity } = this.#source;
     if (activity.count === this.#count) return;
@@ -98,7 +131,7 @@ export class ActivityTab implements Tab {
   }
 }
 
-/** Whether anybody said, changed or broke anything. */
+/** Whether any hook answered, changed or broke anything. */
 function isLoud({ edits, runs, verdict, diagnostics }: LoggedDispatch): boolean {
   const says = ({ status }: { status: string }): boolean => !["no-answer", "skipped", "not-reached"].includes(status);
   return verdict !== undefined || edits.length > 0 || diagnostics.length > 0 || runs.some(says);

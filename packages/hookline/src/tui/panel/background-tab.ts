@@ -6,10 +6,10 @@ import { duration } from "./dispatch-page.ts";
 import type { PanelSource } from "./panel-source.ts";
 import { listHints, type Tab, type TabHost } from "./tab.ts";
 
-/** How often the times are drawn anew, in ms. */
+/** How often the times are redrawn, in ms. */
 const TICK_MS = 1000;
 
-/** The hooks that run in the background, where each can be ended. */
+/** The background hooks, each of which can be ended. */
 export class BackgroundTab implements Tab {
   readonly name = "Background";
   readonly #source: PanelSource;

@@ -4,16 +4,18 @@ import { reloadHooks } from "../../agent/switch.ts";
 import { ApprovedTexts } from "../../consent/approved-texts.ts";
 import { type Approving, trustRefusal } from "../../consent/refusal.ts";
 import type { Show } from "../select/screen.ts";
+import { agentsDialog, agentsSource } from "../subagent/dialog.ts";
 import type { ActivityLog } from "./activity-log.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { hooksPanel } from "./panel.ts";
 import { sessionSource } from "./source.ts";
 import { trustDialog } from "./trust-dialog.ts";
 import { trustSource } from "./trust-source.ts";
 
-/** What a screen lends to the panel. */
+/** What a screen provides to the panel. */
 export interface PanelParts {
   readonly show: Show;
-  /** The log that the session writes its dispatches to. */
+  /** The log of the session's dispatches. */
   readonly activity: ActivityLog;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -25,7 +27,7 @@ export interface PanelSubject {
   readonly place: Approving["place"] & { readonly cwd: string; readonly home: string };
 }
 
-/** Gives `/hooks` its panel and `/trust` its dialog; with arguments `/trust` stays what it is. */
+/** Gives `/hooks` its panel, and `/agents` and `/trust` their dialogs; `/trust` with arguments is unchanged. */
 export function addPanel(subject: PanelSubject, { show, activity, env }: PanelParts): void {
   const { agent, runtime, place } = subject;
   const reload = (): Promise<void> => reloadHooks(agent);
@@ -37,7 +39,9 @@ export function addPanel(subject: PanelSubject, { show, activity, env }: PanelPa
     refusal: trustRefusal({ place, env }),
     reload,
   });
-  const source = sessionSource({ agent, lanes: runtime.lanes, activity, trust, home: place.home, reload });
+  const { home, hooklineHome } = place;
+  const elsewhere = new Elsewhere(hooklineHome);
+  const source = sessionSource({ agent, lanes: runtime.lanes, activity, trust, elsewhere, home, reload });
   const onScreen = (name: string, open: () => Promise<unknown>): void => {
     const command = agent.commands.get(name) as BuiltinCommand;
     agent.commands.set(name, {
@@ -50,5 +54,6 @@ export function addPanel(subject: PanelSubject, { show, activity, env }: PanelPa
     });
   };
   onScreen("hooks", () => show(hooksPanel(source)));
+  onScreen("agents", () => show(agentsDialog(agentsSource(agent, source.path))));
   onScreen("trust", () => show(trustDialog(trust, source.path)));
 }

@@ -4,7 +4,7 @@ import type { PageLine } from "./page.ts";
 
 const BAR_CELLS = 24;
 
-/** How a run went, as a sign, and the theme's colour for it. */
+/** A run's result as a sign, and the theme's colour for it. */
 export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colour: string]>> = {
   answered: ["●", "accent"],
   "no-answer": ["○", "muted"],
@@ -14,15 +14,15 @@ export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colou
   "not-reached": ["·", "dim"],
 };
 
-/** What a page about a dispatch is made with. */
+/** What a page about a dispatch needs. */
 export interface DispatchAbout {
-  /** Whether a lane's hooks of this one's kind ran side by side. */
+  /** Whether a lane's hooks of this kind ran in parallel. */
   isParallel(id: string): boolean;
   /** A path as the person knows it. */
   path(source: string): string;
 }
 
-/** A dispatch in full: who was asked and answered what, how long each took, who changed what, what came of it. */
+/** A dispatch in full: who was asked and answered what, how long each took, who changed what, the outcome. */
 export function dispatchPage(dispatch: LoggedDispatch, about: DispatchAbout): PageLine[] {
   const { event, ms, runs, edits, outcome, diagnostics, t, verdict } = dispatch;
   const lines: PageLine[] = [
@@ -36,7 +36,7 @@ export function dispatchPage(dispatch: LoggedDispatch, about: DispatchAbout): Pa
   const end = Math.max(ms, ...runs.map((run, at) => (offsets[at] ?? 0) + run.ms), 0.001);
   for (const [at, run] of runs.entries()) {
     const [sign, colour] = STATUS_SIGNS[run.status] ?? ["?", "text"];
-    const again = run.pass === 2 ? "  (asked again)" : "";
+    const again = run.pass === 2 ? "  (asked again)" : run.shadow ? "  (in shadow: does not count)" : "";
     lines.push({
       text: `${bar(offsets[at] ?? 0, run.ms, end)} ${duration(run.ms).padStart(8)}  ${sign} ${plainLine(run.lane)}  ${plainLine(about.path(run.source))}${again}`,
       colour,
@@ -64,7 +64,9 @@ function detail(text: string, colour: string): PageLine {
   return { text: `${" ".repeat(BAR_CELLS + 14)}${text}`, colour, hang: BAR_CELLS + 14, isProse: true };
 }
 
-/** When each run began, in ms from the dispatch's start, as far as its order tells: those of one parallel kind together. */
+/**
+ * When each run began, in ms from the dispatch's start, as far as the order shows: runs of one parallel kind together.
+ */
 function startsOf(runs: readonly LoggedRun[], { isParallel }: DispatchAbout): readonly number[] {
   const starts: number[] = [];
   let now = 0;

@@ -1,3 +1,4 @@
+import { whyNot } from "../../hook/in-shadow.ts";
 import type { Hint } from "../select/frame.ts";
 import { plainLine } from "../select/line.ts";
 import { List } from "../select/list.ts";
@@ -54,7 +55,7 @@ export class EventTab implements Tab {
     return this.#open === undefined ? this.#list.render(width) : this.#open.page.render(width);
   }
 
-  /** Widths and colours may be others now. */
+  /** Widths and colours may have changed. */
   invalidate(): void {
     this.#open?.page.invalidate();
   }
@@ -85,7 +86,7 @@ function linesOf({ event, subject, plan, others }: Explained, source: PanelSourc
   const about = subject === undefined ? "" : ` (${plainLine(String(subject))})`;
   const lines: PageLine[] = [
     {
-      text: `${plan.length === 0 ? "Nobody" : plan.length} would be asked about ${plainLine(event)}${about}`,
+      text: `${plan.length === 0 ? "No hook" : plan.length} would be asked about ${plainLine(event)}${about}`,
       isBold: true,
     },
   ];
@@ -100,7 +101,7 @@ function linesOf({ event, subject, plan, others }: Explained, source: PanelSourc
   if (others.length > 0) lines.push({ text: "" }, { text: "Not asked", isBold: true });
   for (const one of others) {
     lines.push({ text: `  –  ${plainLine(source.path(one.source))}`, hang: 5 });
-    lines.push({ text: `     ${plainLine(source.path(one.why))}`, colour: "muted", hang: 5, isProse: true });
+    lines.push({ text: `     ${plainLine(source.path(whyNot(one.why)))}`, colour: "muted", hang: 5, isProse: true });
   }
   return lines;
 }

@@ -2,6 +2,7 @@ import { matchesKey } from "@earendil-works/pi-tui";
 import type { LoadReport } from "@hookline/runtime";
 import type { ReportedSource } from "@hookline/runtime/internal";
 import { currentTheme } from "../../compat/theme/current.ts";
+import { IN_SHADOW } from "../../hook/in-shadow.ts";
 import type { Hint } from "../select/frame.ts";
 import { cell, endOf, fit, plainLine, withNote } from "../select/line.ts";
 import { List, type Row } from "../select/list.ts";
@@ -21,7 +22,10 @@ const STATE_SIGNS: Readonly<Record<ReportedSource["state"], readonly [sign: stri
   broken: ["✗", "error"],
 };
 
-/** What was found, per dialect and tier: what runs, what does not and why; what waits for consent is approved here. */
+/** A hook in shadow: it runs but decides nothing. */
+const SHADOW_SIGN = ["◌", "muted"] as const;
+
+/** What was found, by dialect and tier: what runs, what does not and why; pending definitions can be approved here. */
 export class LoadedTab implements Tab {
   readonly name = "Loaded";
   readonly #source: PanelSource;
@@ -93,7 +97,7 @@ export class LoadedTab implements Tab {
     return lines.slice(0, this.#host.room());
   }
 
-  /** The places that were searched, as many as there is room for. */
+  /** The searched places, as many as there is room for. */
   #searched(width: number): string[] {
     const paths = this.#report.searched.map((path) => this.#source.path(path));
     const room = Math.max(0, this.#host.room() - 2);
@@ -103,7 +107,7 @@ export class LoadedTab implements Tab {
     );
   }
 
-  /** Another load has made another report. */
+  /** A reload has made a new report. */
   #follow(): void {
     const report = this.#source.report();
     if (report === this.#report) return;
@@ -124,7 +128,7 @@ export class LoadedTab implements Tab {
     try {
       const items = (await this.#source.trust.sheets()).flatMap((sheet) => sheet.items);
       const item = items.find(({ path, line }) => path === one.path && line === one.line);
-      if (item === undefined) this.#tell("It is not there any more. Press r to reload.");
+      if (item === undefined) this.#tell("It no longer exists. Press r to reload.");
       else this.#show(item);
     } catch (thrown) {
       this.#tell(thrown instanceof Error ? thrown.message : String(thrown));
@@ -155,12 +159,12 @@ export class LoadedTab implements Tab {
     this.#host.requestRender();
   }
 
-  #line({ state, lane, tier, path, line, events }: ReportedSource, isSelected: boolean, width: number): string {
+  #line({ state, lane, tier, path, line, events, shadow }: ReportedSource, isSelected: boolean, width: number): string {
     const theme = currentTheme();
-    const [sign, colour] = STATE_SIGNS[state];
-    const note = state === "runs" ? shortList(events) : state;
+    const [sign, colour] = shadow ? SHADOW_SIGN : STATE_SIGNS[state];
+    const note = shadow ? "in shadow" : state === "runs" ? shortList(events) : state;
     const where = plainLine(this.#source.path(line === undefined ? path : `${path}:${line}`));
-    // Where there is room for no more, the place is worth more than the note.
+    // If there is room for only one, the place matters more than the note.
     const left = width - 20;
     const at = endOf(where, left - note.length - 2 < 20 ? left : left - note.length - 2);
     const head = `${theme.fg(colour, sign)} ${theme.fg("muted", cell(`${lane} ${tier}`, 17))} `;
@@ -177,7 +181,8 @@ export class LoadedTab implements Tab {
         : [{ text: `${name.padEnd(11)} ${plainLine(String(value))}`, hang: 12, isProse: true }];
     return [
       { text: plainLine(line === undefined ? path : `${path}:${line}`), isBold: true },
-      { text: state, colour },
+      { text: one.shadow ? `${state}, ${IN_SHADOW}` : state, colour },
+      ...fact("in shadow", one.shadowHooks?.map((id) => this.#source.path(id)).join(", ")),
       ...fact("why", reason && this.#source.path(reason)),
       ...fact("what to do", remedy),
       ...fact("dialect", `${dialect}${one.api === undefined ? "" : `, ${one.api}`}`),

@@ -50,7 +50,7 @@ export class MetricsTab implements Tab {
     this.#source = source;
     this.#list = new List<HookNumbers>({
       rows: [],
-      room: () => host.room() - 4,
+      room: () => host.room() - 5,
       search: false,
       empty: "No hook is loaded.",
       onPick: () => {},
@@ -97,6 +97,9 @@ export class MetricsTab implements Tab {
     const lines = [fit(theme.bold(`  ${names}${head}`), width), ...this.#list.render(width)];
     const selected = this.#list.selected;
     if (selected !== undefined) lines.push("", fit(` ${theme.fg("muted", plainLine(selected.event))}`, width));
+    if (selected?.shadow !== undefined) lines.push(fit(` ${theme.fg("muted", plainLine(selected.shadow))}`, width));
+    if (selected?.elsewhere !== undefined)
+      lines.push(fit(` ${theme.fg("muted", plainLine(selected.elsewhere))}`, width));
     if (selected?.lastError !== undefined)
       lines.push(fit(` ${theme.fg("error", plainLine(`last error: ${selected.lastError}`))}`, width));
     return lines;
@@ -120,7 +123,7 @@ export class MetricsTab implements Tab {
   }
 }
 
-/** The columns for which there is room beside a hook's name. */
+/** The columns that fit beside a hook's name. */
 function columnsFor(width: number): readonly Column[] {
   const shown = [...COLUMNS];
   const taken = (): number => shown.reduce((sum, column) => sum + column.width, 0);

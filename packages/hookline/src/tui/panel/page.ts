@@ -2,18 +2,18 @@ import { type Component, getKeybindings, matchesKey, visibleWidth, wrapTextWithA
 import { currentTheme } from "../../compat/theme/current.ts";
 import { fit } from "../select/line.ts";
 
-/** A line of a page before it is wrapped; its text is clean already. */
+/** A line of a page before wrapping; its text is already clean. */
 export interface PageLine {
   readonly text: string;
   readonly colour?: string;
   readonly isBold?: boolean;
-  /** Columns by which its continuations are indented. */
+  /** Indentation of its continuation lines, in columns. */
   readonly hang?: number;
-  /** Breaks between words; other lines break at any character, so that no blank is lost. */
+  /** Breaks between words. Other lines break at any character, so that no blank is lost. */
   readonly isProse?: boolean;
 }
 
-/** Text that is scrolled through. Long lines are wrapped, never cut, so that all of it can be read. */
+/** Scrollable text. Long lines are wrapped, never cut, so that all of it can be read. */
 export class Page implements Component {
   readonly #room: () => number;
   #lines: readonly PageLine[];
@@ -31,7 +31,7 @@ export class Page implements Component {
     return this.#seen;
   }
 
-  /** Shows other lines, from the top unless they are the same ones anew. */
+  /** Shows other lines, from the top unless they are the same lines again. */
   setLines(lines: readonly PageLine[], options: { readonly keepsPlace?: boolean } = {}): void {
     this.#lines = lines;
     this.#wrapped = undefined;
@@ -43,7 +43,7 @@ export class Page implements Component {
     this.#wrapped = undefined;
   }
 
-  /** Scrolls; true for a key that does so. */
+  /** Scrolls; returns true if the key was used. */
   scroll(data: string): boolean {
     const keys = getKeybindings();
     const page = Math.max(1, this.#room() - 1);
@@ -92,7 +92,7 @@ function styled({ colour, isBold }: PageLine, text: string): string {
   return isBold === true ? theme.bold(coloured) : coloured;
 }
 
-/** Breaks a text between its words; what is before the first of them stays. */
+/** Breaks a text between words; leading blanks stay. */
 function proseWrap(text: string, width: number, hang = 0): string[] {
   const [lead = ""] = /^ */.exec(text) ?? [];
   const indent = hang < width / 2 ? hang : 0;
@@ -133,7 +133,7 @@ function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
-/** A long text of plain characters in pieces that fill a line each, without looking at every character. */
+/** Splits a long text of plain characters into full lines, without looking at every character. */
 function* pieces(text: string, width: number): Generator<{ readonly segment: string }> {
   const size = Math.max(1, width);
   for (let at = 0; at < text.length; at += size) yield { segment: text.slice(at, at + size) };

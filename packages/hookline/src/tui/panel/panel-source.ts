@@ -17,6 +17,10 @@ export interface HookNumbers {
   readonly p95Ms: number;
   readonly totalMs: number;
   readonly lastError: string | undefined;
+  /** What it would have done in shadow, in a few words; absent if it never was in shadow. */
+  readonly shadow?: string;
+  /** What it did in other agents behind the bridge, in a few words; absent if it never ran there. */
+  readonly elsewhere?: string;
 }
 
 /** One definition that a person may be asked about. */
@@ -26,29 +30,29 @@ export interface TrustItem {
   readonly kind: ItemKind;
   readonly dialect: string;
   readonly verdict: "approved" | "changed" | "pending";
-  /** Everything that would run, or what changed in it; every character without a glyph is a mark. */
+  /** Everything that would run, or what changed in it; every invisible character is shown as a mark. */
   text(): readonly PageLine[];
-  /** The folder to bind an approval to, where the bytes shown do not say all that runs. */
+  /** The folder to bind an approval to, if the shown bytes do not determine everything that runs. */
   readonly bindable: string | undefined;
   /**
-   * Has exactly what `text` shows run from now on; bound, as long as nothing in the folder changes. Rejects with what the
-   * person is to be told.
+   * Approves exactly what `text` shows; if bound, as long as nothing in the folder changes. Rejects with an error for
+   * the person.
    */
   approve(isBound?: boolean): Promise<void>;
-  /** Takes the approval back. Rejects with what the person is to be told. */
+  /** Takes the approval back. Rejects with an error for the person. */
   revoke(): Promise<void>;
 }
 
-/** The definitions of one file, or of several, which a person reads and answers together or one by one. */
+/** The definitions of one or more files, which a person reviews together or one by one. */
 export interface TrustSheet extends TrustItem {
   readonly items: readonly TrustItem[];
 }
 
-/** What of a project needs a person's word. */
+/** What in a project needs a person's decision. */
 export interface TrustSource {
-  /** A sheet for each file; read anew each time. */
+  /** A sheet for each file; read again each time. */
   sheets(): Promise<readonly TrustSheet[]>;
-  /** Sheets put together as one. */
+  /** Several sheets as one. */
   together(sheets: readonly TrustSheet[]): TrustSheet;
 }
 
@@ -61,7 +65,7 @@ export interface ExplainableEvent {
   readonly hasTool: boolean;
 }
 
-/** Who would run for an event. */
+/** Which hooks would run for an event. */
 export interface Explained {
   readonly event: string;
   readonly subject: unknown;
@@ -74,19 +78,21 @@ export interface PanelSource {
   readonly activity: ActivityLog;
   readonly trust: TrustSource;
   report(): LoadReport;
-  /** What runs in the background now. */
+  /** The hooks that are running now, longest first. */
+  running(): readonly InBackground[];
+  /** What is running in the background now. */
   background(): readonly InBackground[];
-  /** Called when something of that begins or is over; gives the undo. */
+  /** Calls the listener when one of these starts or ends; returns the undo. */
   onBackground(listener: () => void): () => void;
-  /** Loads all hooks anew. Rejects with what the person is to be told. */
+  /** Reloads all hooks. Rejects with an error for the person. */
   reload(): Promise<void>;
   numbers(): readonly HookNumbers[];
   events(): readonly ExplainableEvent[];
   /** The tools that an event can be about. */
   tools(): readonly string[];
-  /** Rejects where there is no sample of such an event. */
+  /** Rejects if there is no sample of the event. */
   explain(event: string, tool: string): Promise<Explained>;
-  /** Whether the hooks of this one's kind run side by side. */
+  /** Whether hooks of this kind run in parallel. */
   isParallel(id: string): boolean;
   /** A path, or a text with paths in it, as the person knows them: below the project, or below `~`. */
   path(text: string): string;

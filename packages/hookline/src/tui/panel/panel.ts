@@ -11,7 +11,7 @@ import { MetricsTab } from "./metrics-tab.ts";
 import type { PanelSource } from "./panel-source.ts";
 import type { Tab, TabHost } from "./tab.ts";
 
-/** The `/hooks` panel: what is loaded, what happens, what it costs, and who would run for an event. */
+/** The `/hooks` panel: what is loaded, what happens, what it costs, and which hooks would run for an event. */
 export function hooksPanel(source: PanelSource): Dialog<void> {
   return (screen, done) => new HooksPanel(screen, source, done);
 }
@@ -31,7 +31,7 @@ class HooksPanel implements Component, Focusable {
       new ActivityTab(source, host, done),
       new MetricsTab(source, host, done),
       new EventTab(source, host, done),
-      // Most sessions have nothing there.
+      // Most sessions have no background hooks.
       ...(source.background().length > 0 ? [new BackgroundTab(source, host, done)] : []),
     ];
   }
@@ -47,7 +47,7 @@ class HooksPanel implements Component, Focusable {
 
   render(width: number): string[] {
     const body = this.#tab.render(width);
-    // It grows and never shrinks, so that the screen stays calm whatever comes and goes.
+    // It grows but never shrinks, so that the screen stays calm.
     this.#tallest = Math.max(body.length, Math.min(this.#tallest, roomFor(this.#screen, 4)));
     while (body.length < this.#tallest) body.push("");
     return [this.#head(width), ...body, hintLine(this.#tab.hints(), width)];

@@ -1,4 +1,4 @@
-/** A value as text for a person, which is never longer than `most` and never costs more than that. */
+/** A value as text for a person, never longer than `most`, at a cost bounded by it. */
 export function preview(value: unknown, most: number): string {
   const out: string[] = [];
   let left = most;
@@ -15,7 +15,7 @@ type Say = (text: string) => boolean;
 
 const DEEPEST = 32;
 
-/** Says a value as JSON with a blank after each sign; false when there is no room for more. */
+/** Writes a value as JSON with a blank after each separator; returns false if there is no more room. */
 function write(value: unknown, say: Say, above: Set<object>, depth: number): boolean {
   if (typeof value === "string") return depth === 0 ? say(value) : say(JSON.stringify(value.slice(0, 10_000)));
   if (typeof value !== "object" || value === null) return say(String(value));
@@ -36,7 +36,7 @@ function write(value: unknown, say: Say, above: Set<object>, depth: number): boo
   return goesOn && say(isList ? "]" : "}");
 }
 
-/** Two texts from where they begin to differ, each cut to `most` characters; what they share before is an ellipsis. */
+/** Two texts from their first difference, each cut to `most` characters; the common beginning becomes an ellipsis. */
 export function differing(from: string, to: string, most: number): readonly [string, string] {
   let at = 0;
   const end = Math.min(from.length, to.length);

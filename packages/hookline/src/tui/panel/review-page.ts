@@ -6,19 +6,19 @@ import { Page } from "./page.ts";
 import type { TrustItem, TrustSheet } from "./panel-source.ts";
 import type { TabHost } from "./tab.ts";
 
-/** What a person may do with a review beside agreeing to it. */
+/** What a person may do with a review besides approving it. */
 export interface ReviewActions {
-  /** Leaves what follows for later too; there where more waits. */
+  /** Also skips everything that follows; present if more is pending. */
   readonly skipRest?: () => void;
-  /** Goes through the entries one by one; there where there are several. */
+  /** Goes through the entries one by one; present if there are several. */
   readonly oneByOne?: () => void;
-  /** Shows all that waits, in whichever file, as one; there where more files wait. */
+  /** Shows everything pending, from all files, as one; present if more files are pending. */
   readonly together?: () => void;
 }
 
 /**
- * Definitions that a person is asked about: all of their text, scrolled through. A yes counts only once the end has been
- * on the screen, so that nothing below the edge is agreed to unseen.
+ * Definitions to review: their full text, scrollable. A yes counts only once the end has been on the screen, so that
+ * nothing is approved unseen.
  */
 export class ReviewPage implements Component {
   readonly #item: TrustItem | TrustSheet;
@@ -29,7 +29,7 @@ export class ReviewPage implements Component {
   #says: string | undefined;
   #isBusy = false;
 
-  /** `done` gets what the person is to be told. */
+  /** `done` gets a message for the person. */
   constructor(
     item: TrustItem | TrustSheet,
     host: TabHost,
@@ -108,7 +108,7 @@ export class ReviewPage implements Component {
   }
 }
 
-/** How many definitions of an item wait for a person's word. */
+/** How many definitions of an item are pending. */
 export function waitingIn(item: TrustItem | TrustSheet): number {
   return "items" in item ? item.items.filter(({ verdict }) => verdict !== "approved").length : 1;
 }

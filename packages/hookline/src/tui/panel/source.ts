@@ -1,15 +1,18 @@
-import type { EventName, Session as HookSession } from "@hookline/runtime";
+import type { EventName, Session as HookSession, LoadReport } from "@hookline/runtime";
 import { catalog, type Lane, percentile, place } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
+import { shortPaths } from "../../io/short-path.ts";
 import type { ActivityLog } from "./activity-log.ts";
+import type { Elsewhere } from "./elsewhere.ts";
 import type { ExplainableEvent, Explained, HookNumbers, PanelSource, TrustSource } from "./panel-source.ts";
 
-/** What a panel's data come from. */
+/** The sources of a panel's data. */
 export interface SourceParts {
   readonly agent: Agent;
   readonly lanes: readonly Lane[];
   readonly activity: ActivityLog;
   readonly trust: TrustSource;
+  readonly elsewhere: Pick<Elsewhere, "of">;
   /** The person's home folder, for `~`. */
   readonly home: string;
   reload(): Promise<void>;
@@ -17,16 +20,17 @@ export interface SourceParts {
 
 /** The data of one running session, as the panel asks for them. */
 export function sessionSource(parts: SourceParts): PanelSource {
-  const { agent, lanes, activity, trust, home, reload } = parts;
+  const { agent, lanes, activity, trust, elsewhere, home, reload } = parts;
   const { hooks, scene } = agent.core;
   return {
     activity,
     trust,
     reload,
-    report: () => hooks.report,
+    report: () => withServers(hooks.report, agent),
+    running: () => hooks.running(),
     background: () => hooks.background.list(),
     onBackground: (listener) => hooks.background.listen(listener),
-    numbers: () => numbersOf(hooks),
+    numbers: () => numbersOf(hooks, elsewhere),
     events: () => eventsOf(hooks, lanes),
     tools: () => [...agent.tools().keys()],
     explain: (event, tool) => explained(parts, event, tool),
@@ -35,13 +39,30 @@ export function sessionSource(parts: SourceParts): PanelSource {
       const lane = lanes.find((one) => one.id === found?.lane);
       return lane?.rows.some((row) => row.name === found?.hook.event && row.schedule === "parallel") ?? false;
     },
-    path: (path) => shortPath(path, scene.cwd, home),
+    path: (path) => shortPaths(path, { cwd: scene.cwd, home }),
   };
 }
 
-function numbersOf(hooks: HookSession): HookNumbers[] {
+/** The report with the current state of its MCP servers: one that does not work is not shown as running. */
+function withServers(report: LoadReport, { core }: Agent): LoadReport {
+  const dead = core.servers?.all.filter(({ state }) => state === "failed" || state === "unusable") ?? [];
+  if (dead.length === 0) return report;
+  const sources = report.sources.map((source) => {
+    const { kind, path, line, state } = source;
+    const server = dead.find(({ source: from }) => from.path === path && from.line === line);
+    if (kind !== "mcp" || state !== "runs" || server === undefined) return source;
+    const { name, problem = server.state } = server;
+    return { ...source, state: "broken" as const, reason: `the MCP server "${name}": ${problem}`, remedy: RESTART };
+  });
+  return { ...report, sources };
+}
+
+const RESTART = "It will be restarted soon; /reload restarts it at once.";
+
+function numbersOf(hooks: HookSession, elsewhere: SourceParts["elsewhere"]): HookNumbers[] {
   return hooks.hooks().map(({ lane, hook }) => {
-    const { runs, ok, failed, skipped, totalMs, lastError } = hook.metrics;
+    const { runs, ok, failed, skipped, totalMs, lastError, shadow } = hook.metrics;
+    const there = elsewhere.of(hook.id);
     return {
       id: hook.id,
       lane,
@@ -55,11 +76,26 @@ function numbersOf(hooks: HookSession): HookNumbers[] {
       p95Ms: percentile(hook.metrics, 0.95),
       totalMs,
       lastError,
+      ...(shadow !== undefined && { shadow: shadowText(shadow) }),
+      ...(there !== undefined && { elsewhere: there }),
     };
   });
 }
 
-/** hookline's own events, those that somebody listens to first, then the lanes' own that somebody listens to. */
+function shadowText({ asked, wouldDeny, wouldAsk, wouldEdit, failed, dropped }: ShadowCounts): string {
+  const would = [
+    [wouldDeny, "refused"],
+    [wouldAsk, "asked a person"],
+    [wouldEdit, "changed"],
+  ] as const;
+  const said = would.flatMap(([count, what]) => (count > 0 ? [`${what} ${count}`] : []));
+  const lost = dropped === 0 ? "" : `, not asked ${dropped}`;
+  return `in shadow: asked ${asked}, would have ${said.join(", ") || "let all go on"}; failed ${failed}${lost}`;
+}
+
+type ShadowCounts = NonNullable<ReturnType<HookSession["hooks"]>[number]["hook"]["metrics"]["shadow"]>;
+
+/** hookline's own events, those with listeners first, then the lanes' own events with listeners. */
 function eventsOf(hooks: HookSession, lanes: readonly Lane[]): ExplainableEvent[] {
   const listening = new Map<string, number>();
   const own = new Map<string, ExplainableEvent>();
@@ -82,7 +118,7 @@ function isAboutTool(event: string): boolean {
 }
 
 async function explained({ agent, lanes }: SourceParts, name: string, tool: string): Promise<Explained> {
-  // Samples are for hook authors' tests; a session loads them when somebody asks.
+  // Samples are for hook authors' tests; a session loads them on demand.
   const { sampleEvent, samplePayload } = await import("@hookline/runtime/testing");
   const { hooks, scene } = agent.core;
   const options = { tool, model: scene.model };
@@ -93,10 +129,4 @@ async function explained({ agent, lanes }: SourceParts, name: string, tool: stri
   }
   const row = lanes.find(({ id }) => id === laneId)?.rows.find((one) => one.name === own);
   return hooks.explainLane(laneId, own, row === undefined ? {} : sampleEvent(row, scene, options));
-}
-
-/** A text with the project's folder left out of its paths, and `~` for the home folder. */
-function shortPath(text: string, cwd: string, home: string): string {
-  const inside = text.replaceAll(`${cwd}/`, "");
-  return home === "" ? inside : inside.replaceAll(`${home}/`, "~/");
 }

@@ -2,12 +2,12 @@ import { type Component, matchesKey } from "@earendil-works/pi-tui";
 import type { Hint } from "../select/frame.ts";
 import type { Page } from "./page.ts";
 
-/** The keys of a tab's list, with those of its own between. */
+/** The keys of a tab's list, with its own keys in between. */
 export function listHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "move"], ...own, ["tab", "next tab"], ["esc", "close"]];
 }
 
-/** The keys of a page that a tab has opened, with those of its own between. */
+/** The keys of a page that a tab has opened, with its own keys in between. */
 export function pageHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "scroll"], ...own, ["esc", "back"]];
 }
@@ -15,7 +15,7 @@ export function pageHints(...own: readonly Hint[]): readonly Hint[] {
 /** One tab of the panel. */
 export interface Tab {
   readonly name: string;
-  /** Said at the right end of the title. */
+  /** Shown at the right end of the title. */
   remark(): string;
   hints(): readonly Hint[];
   /** True for a key that the tab took. */
@@ -33,14 +33,14 @@ export interface TabHost {
   requestRender(): void;
 }
 
-/** What the keys of a page do that a tab has opened over its list. */
+/** The key actions of a page that a tab has opened over its list. */
 export interface PageKeys {
   /** Left and right, by -1 and 1. */
   step(by: 1 | -1): void;
   close(): void;
 }
 
-/** Hands a key to the page that is open, else to the list; false for the key that leads to the next tab. */
+/** Passes a key to the open page, else to the list; returns false for the key that leads to the next tab. */
 export function handleKey(data: string, list: Component, page: Page | undefined, keys: PageKeys): boolean {
   if (matchesKey(data, "tab")) return false;
   if (page === undefined) list.handleInput?.(data);

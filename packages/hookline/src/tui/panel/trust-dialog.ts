@@ -7,12 +7,12 @@ import { type Dialog, type DialogView, roomFor, type Screen } from "../select/sc
 import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
 import { type ReviewActions, ReviewPage, waitingIn } from "./review-page.ts";
 
-/** `/trust`: what of the project was approved, has changed or is pending; each file is read, approved or revoked. */
+/** `/trust`: what in the project is approved, changed or pending; each file can be read, approved or revoked. */
 export function trustDialog(source: TrustSource, path: (path: string) => string): Dialog<void> {
   return (screen, done) => new TrustDialog(screen, source, path, done);
 }
 
-/** What a person is taken through at the start. */
+/** The review at the start of a session. */
 export interface ConsentParts {
   readonly sheets: readonly TrustSheet[];
   together(sheets: readonly TrustSheet[]): TrustSheet;
@@ -20,8 +20,8 @@ export interface ConsentParts {
 }
 
 /**
- * Goes through everything that waits for a person's word, file by file; gives how many definitions were approved. What
- * is skipped is asked about no more here.
+ * Goes through everything pending, file by file; returns how many definitions were approved. Skipped ones are not asked
+ * about again here.
  */
 export function consentDialog(parts: ConsentParts): Dialog<number> {
   return (screen, done) => new ConsentDialog(screen, parts, done);
@@ -41,7 +41,7 @@ class ConsentDialog extends Deck {
     this.#next(parts.sheets.filter(({ verdict }) => verdict !== "approved"));
   }
 
-  /** Asks about the first of what is left; `at` is its place among all that were there. */
+  /** Asks about the first of the remaining files; `at` is its position among all files. */
   #next(left: readonly TrustSheet[], at = 1): void {
     const [sheet, ...others] = left;
     if (sheet === undefined) {
@@ -61,10 +61,10 @@ class ConsentDialog extends Deck {
     });
   }
 
-  /** Asks about everything that is left as one. */
+  /** Asks about everything that is left at once. */
   #all(left: readonly TrustSheet[]): void {
     const sheet = this.#parts.together(left);
-    const title = `This project wants to bring along ${waitingIn(sheet)} things in ${left.length} files`;
+    const title = `This project wants to add ${waitingIn(sheet)} things from ${left.length} files`;
     this.#ask(title, "", sheet, () => this.#done(this.#approved), { oneByOne: () => this.#next(left) });
   }
 
@@ -95,7 +95,7 @@ class ConsentDialog extends Deck {
   }
 }
 
-/** What a project wants with a definition, or with a file and how many definitions of it wait. */
+/** What a project wants with a definition, or with a file and its pending definitions. */
 function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
   const at = path(item.line === undefined ? item.path : `${item.path}:${item.line}`);
   const count = waitingIn(item);
@@ -147,7 +147,7 @@ class TrustDialog extends Deck {
     this.show(new ReviewView(this.#screen, { title }, sheet, back, sheet.items.length > 1 ? { oneByOne } : {}));
   }
 
-  /** Lists the entries of a file, each of which is read, approved or revoked alone. */
+  /** Lists the entries of a file, each of which can be read, approved or revoked alone. */
   #entries(sheet: TrustSheet): void {
     const rows = sheet.items.map((item) => ({ value: item, ...this.#row(item) }));
     const title = `Entries of ${this.#path(sheet.path)}`;
@@ -198,7 +198,7 @@ class TrustDialog extends Deck {
   }
 }
 
-/** One review in a frame of its own. */
+/** One review in its own frame. */
 class ReviewView implements DialogView {
   focused = false;
   readonly #frame: { readonly title: string; readonly remark: string };

@@ -8,19 +8,19 @@ import { agreedTo, type Entry, isLeavingOpen, isWaiting, sheetsOf } from "../../
 import type { PageLine } from "./page.ts";
 import type { TrustItem, TrustSheet, TrustSource } from "./panel-source.ts";
 
-/** What a person's word is kept in, and what follows from it. */
+/** Where a person's decisions are stored, and what follows from them. */
 export interface TrustParts {
   readonly hooks: HookSession;
   readonly store: TrustStore;
   readonly texts: ApprovedTexts;
   readonly cwd: string;
-  /** Why an approval would change nothing in this run; undefined where it does. */
+  /** Why an approval would have no effect in this run; undefined if it has one. */
   readonly refusal: string | undefined;
-  /** Loads the hooks anew, so that what was approved runs and what was revoked does not. */
+  /** Reloads the hooks, so that approved ones run and revoked ones do not. */
   reload(): Promise<void>;
 }
 
-/** What of a session's project needs a person's word, read from the disk as it is now. */
+/** What in a session's project needs a person's decision, read from the disk now. */
 export function trustSource(parts: TrustParts): TrustSource {
   let all: readonly Review[] = [];
   const entryOf = new WeakMap<TrustItem, Entry>();
@@ -42,7 +42,10 @@ export function trustSource(parts: TrustParts): TrustSource {
   };
 }
 
-/** Entries as one thing to answer: those that wait are shown and approved, where none does all are shown and revoked. */
+/**
+ * Several entries as one review: the pending ones are shown and approved; if none is pending, all are shown and
+ * revoked.
+ */
 function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustParts): TrustItem {
   const { store, texts, cwd, refusal, reload } = parts;
   const waiting = entries.filter(isWaiting);
@@ -76,7 +79,7 @@ function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustP
   };
 }
 
-/** The review's text in the colours of a difference. A tab has no glyph of its own, so it gets one. */
+/** The review's text in diff colours. A tab character gets a visible glyph. */
 function pageLines(text: string): PageLine[] {
   return text
     .trimEnd()

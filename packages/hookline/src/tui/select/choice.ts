@@ -3,7 +3,7 @@ import { framed, type Hint } from "./frame.ts";
 import { List, type ListOptions, type Row } from "./list.ts";
 import { type Dialog, roomFor, type Screen } from "./screen.ts";
 
-/** What a dialog with one list is made with. */
+/** Options of a dialog with one list. */
 export interface ChoiceOptions<T> {
   readonly title: string;
   readonly rows: readonly Row<T>[];
@@ -72,7 +72,7 @@ export function choose<T>(options: ChoiceOptions<T>): Dialog<T> {
   return (screen, done) => new Choice(screen, options, done);
 }
 
-/** Whether a key is one of those that a dialog has beside its list's. */
+/** Whether a key is one of a dialog's own keys, besides its list's. */
 export function isKey(data: string, key: Parameters<typeof matchesKey>[1]): boolean {
   return matchesKey(data, key);
 }

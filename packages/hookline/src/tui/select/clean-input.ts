@@ -1,7 +1,7 @@
 import { Input } from "@earendil-works/pi-tui";
 import { cleanText } from "@hookline/runtime/internal";
 
-/** pi-tui's line of input, which draws what was pasted as it is; this one takes no character that acts on a terminal. */
+/** pi-tui's input line draws pasted text unchanged; this one accepts no character that acts on a terminal. */
 export class CleanInput extends Input {
   override handleInput(data: string): void {
     super.handleInput(data);

@@ -1,3 +1,4 @@
+import { chooseFrom } from "@hookline/runtime/internal";
 import type { Agent, BuiltinCommand } from "../../agent/agent.ts";
 import { ownMessages } from "../../agent/command/tree.ts";
 import { selectThinking } from "../../agent/select.ts";
@@ -13,7 +14,7 @@ import { editSettings } from "./settings.ts";
 import { chooseContext, chooseFork, chooseModel, chooseTheme, chooseThinking } from "./simple.ts";
 import { chooseTreeEntry } from "./tree.ts";
 
-/** The colours of a screen, as the dialog about them needs them. */
+/** The colours of a screen, for the theme dialog. */
 export interface ScreenThemes {
   readonly current: string;
   names(): readonly string[];
@@ -21,7 +22,7 @@ export interface ScreenThemes {
   use(name: string): void;
 }
 
-/** What a screen lends to the commands that need one. */
+/** What a screen provides to the commands that need one. */
 export interface ScreenParts {
   readonly show: Show;
   readonly themes: ScreenThemes;
@@ -30,7 +31,7 @@ export interface ScreenParts {
 
 /**
  * Gives the agent's commands their dialogs: without arguments `/resume`, `/tree`, `/fork`, `/model` and `/context` ask,
- * and do with the answer what they do with arguments. Adds those that make no sense without a screen.
+ * and use the answer as their arguments. Adds the commands that make no sense without a screen.
  */
 export function addSelectors(agent: Agent, parts: ScreenParts): void {
   const { show } = parts;
@@ -46,10 +47,13 @@ export function addSelectors(agent: Agent, parts: ScreenParts): void {
     const command = agent.commands.get(name);
     if (command !== undefined) agent.commands.set(name, withDialog(command, ask));
   }
+  const model = agent.commands.get("model");
+  // Which model it is now stands in the footer, and in a line that goes away.
+  if (model !== undefined) agent.commands.set("model", { ...model, run: async (args) => void (await model.run(args)) });
   for (const command of screenCommands(agent, parts)) agent.commands.set(command.name, command);
 }
 
-/** A command that asks for its arguments where none are given, and does nothing when the person gives up. */
+/** A command that asks for its arguments if none are given, and does nothing if the person cancels. */
 function withDialog(command: BuiltinCommand, ask: () => Promise<string | undefined>): BuiltinCommand {
   return {
     ...command,
@@ -66,9 +70,11 @@ function screenCommands(agent: Agent, { show, themes, place }: ScreenParts): Bui
     {
       name: "thinking",
       description: "choose how much the model thinks",
-      async run() {
+      async run(given) {
         const { model, thinking } = agent.core;
-        const level = await show(chooseThinking(levelsOf(model), thinking));
+        const levels = levelsOf(model);
+        const level =
+          given === "" ? await show(chooseThinking(levels, thinking)) : named(given, levels, "level of this model");
         if (level !== undefined) await selectThinking(agent, level);
         return undefined;
       },
@@ -76,8 +82,12 @@ function screenCommands(agent: Agent, { show, themes, place }: ScreenParts): Bui
     {
       name: "theme",
       description: "choose the colours",
-      async run() {
-        const name = await show(chooseTheme(themes.names(), themes.current, (tried) => themes.use(tried)));
+      async run(given) {
+        const names = themes.names();
+        const name =
+          given === ""
+            ? await show(chooseTheme(names, themes.current, (tried) => themes.use(tried)))
+            : named(given, names, "theme");
         if (name === undefined) return undefined;
         settingsOf(agent, place, (chosen) => themes.use(chosen)).set("theme", name);
         return undefined;
@@ -86,12 +96,20 @@ function screenCommands(agent: Agent, { show, themes, place }: ScreenParts): Bui
     {
       name: "settings",
       description: "see and change the settings",
-      async run() {
+      async run(given) {
+        if (given !== "") throw new Error("/settings takes no arguments. Type in its dialog to find a setting.");
         await show(editSettings(settingsOf(agent, place, (name) => themes.use(name))));
         return undefined;
       },
     },
   ];
+}
+
+/** One of several by its name. Throws for a name that there is not, with those that there are. */
+function named<N extends string>(given: string, names: readonly N[], what: string): N {
+  const found = names.find((name) => name === given);
+  if (found === undefined) throw new Error(`There is no ${what} "${given}". ${chooseFrom(given, names)}`);
+  return found;
 }
 
 function sessionsOf({ core: { store } }: Agent, home: string): Parameters<typeof chooseSession>[0] {

@@ -5,7 +5,7 @@ import { framed } from "./frame.ts";
 import { fit, plainLine } from "./line.ts";
 import type { DialogView } from "./screen.ts";
 
-/** A dialog of several steps: one view at a time, the focus goes along. */
+/** A dialog of several steps: one view at a time, which has the focus. */
 export class Deck implements Component, Focusable {
   #view: DialogView | undefined;
   #focused = false;
@@ -24,7 +24,7 @@ export class Deck implements Component, Focusable {
     if (this.#view !== undefined) this.#view.focused = focused;
   }
 
-  /** Shows another view in the place of the last one. */
+  /** Replaces the current view. */
   show(view: DialogView): void {
     if (this.#view !== undefined) this.#view.focused = false;
     this.#view = view;
@@ -48,16 +48,16 @@ export class Deck implements Component, Focusable {
   }
 }
 
-/** What is asked for in one line. */
+/** A question for one line of text. */
 export interface LineQuestion {
   readonly title: string;
   readonly says?: string;
   readonly value?: string;
-  /** Why a text cannot be taken; undefined where it can. */
+  /** Why a text is not accepted; undefined if it is. */
   check?(text: string): string | undefined;
 }
 
-/** Asks for one line of text; `done` gets nothing when the person gave up. */
+/** Asks for one line of text; `done` gets undefined if the person cancels. */
 export class LineInput implements Component, Focusable {
   readonly #input = new CleanInput({ prompt: "> " });
   readonly #question: LineQuestion;
@@ -66,7 +66,7 @@ export class LineInput implements Component, Focusable {
   constructor(question: LineQuestion, done: (text?: string) => void) {
     this.#question = question;
     this.#input.setValue(question.value ?? "");
-    // The cursor begins behind what is there.
+    // The cursor starts after the existing text.
     this.#input.handleInput("\x05");
     this.#input.onEscape = () => done();
     this.#input.onSubmit = (text) => {

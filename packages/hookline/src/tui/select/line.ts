@@ -1,41 +1,41 @@
 import { sliceByColumn, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { cleanText } from "@hookline/runtime/internal";
 
-/** Longer than any line; what is cut here could not be shown. */
+/** Longer than any line; a cut here loses nothing visible. */
 const MOST_CHARACTERS = 2000;
 
-/** A text of somebody else's as one harmless line. */
+/** A foreign text as one harmless line. */
 export function plainLine(text: string): string {
   return cleanText(text.slice(0, MOST_CHARACTERS), { controls: "show", lines: "fold" }).replace(/ {2,}/g, " ");
 }
 
-/** Cuts a line that may be styled to a width. */
+/** Cuts a possibly styled line to a width. */
 export function fit(line: string, width: number): string {
   return width <= 0 ? "" : truncateToWidth(line, width, "…");
 }
 
-/** Cuts and fills a line to exactly a width. */
+/** Cuts or pads a line to exactly a width. */
 export function cell(line: string, width: number): string {
   const cut = fit(line, width);
   return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
 }
 
-/** Cuts a clean text without styles to a width at its beginning: the end of a path tells more. */
+/** Cuts the beginning of a clean, unstyled text to fit a width: the end of a path says more. */
 export function endOf(text: string, width: number): string {
   const size = visibleWidth(text);
   if (size <= width) return text;
   return width <= 1 ? fit(text, width) : `…${sliceByColumn(text, size - width + 1, width - 1)}`;
 }
 
-/** A line with a note at its right end; the note gives way where both do not fit. */
+/** A line with a note at its right end; the note is dropped if both do not fit. */
 export function withNote(line: string, note: string, width: number): string {
   const noteWidth = visibleWidth(note);
-  // Less than this of the line says nothing.
+  // Less than this of the line would be useless.
   if (note === "" || width - noteWidth - 2 < Math.min(24, visibleWidth(line))) return fit(line, width);
   return `${cell(line, width - noteWidth - 2)}  ${note}`;
 }
 
-/** How long ago a time is, for a person. */
+/** How long ago a time was, for a person. */
 export function ago(then: number, now: number): string {
   const minutes = Math.floor((now - then) / 60_000);
   if (!Number.isFinite(minutes)) return "";

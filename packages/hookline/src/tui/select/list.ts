@@ -4,41 +4,41 @@ import { CleanInput } from "./clean-input.ts";
 import { fit, plainLine, withNote } from "./line.ts";
 import { matching } from "./match.ts";
 
-/** One line of a list. Its texts may be anybody's: they are cleaned when they are drawn. */
+/** One line of a list. Its texts may be foreign: they are cleaned when drawn. */
 export interface Row<T> {
   readonly value: T;
   readonly text: string;
   /** Shown at the right end. */
   readonly note?: string;
-  /** What a search looks at beside the text. */
+  /** Searched in addition to the text. */
   readonly search?: string;
-  /** Stands before the text as it is, already styled. */
+  /** Precedes the text, already styled. */
   readonly lead?: string;
-  /** Whether it is what is in force now. */
+  /** Whether it is the current choice. */
   readonly isCurrent?: boolean;
   /** The theme's colour of the text. */
   readonly colour?: string;
 }
 
-/** What a list is made with. */
+/** Options of a list. */
 export interface ListOptions<T> {
   readonly rows: readonly Row<T>[];
   /** How many rows are shown at once. */
   room(): number;
   /** Whether typing searches. */
   readonly search: boolean;
-  /** Said where there is no row at all. */
+  /** Shown if there are no rows. */
   readonly empty: string;
   onPick(value: T): void;
   onCancel(): void;
   onMove?(value: T | undefined): void;
-  /** Takes a key before the list does; true when it did. */
+  /** Gets a key before the list; returns true if it handled it. */
   onKey?(data: string, value: T | undefined): boolean;
-  /** Draws a row in place of the usual way; told for rows on the screen only. */
+  /** Draws a row instead of the default; called only for visible rows. */
   draw?(row: Row<T>, isSelected: boolean, width: number): string;
 }
 
-/** A list of lines with one selected, in which typing searches. Only what is on the screen is drawn. */
+/** A list of lines with one selected; typing searches. Only visible rows are drawn. */
 export class List<T> implements Component, Focusable {
   readonly #options: ListOptions<T>;
   readonly #input = new CleanInput({ prompt: "> " });
@@ -77,12 +77,12 @@ export class List<T> implements Component, Focusable {
     return this.#shown[this.#at]?.value;
   }
 
-  /** How many rows the search has left. */
+  /** How many rows match the search. */
   get count(): number {
     return this.#shown.length;
   }
 
-  /** Puts other rows in; the selection stays on the row that `isSame` names, else where it was. */
+  /** Replaces the rows; the selection stays on the row that `isSame` identifies, else where it was. */
   setRows(rows: readonly Row<T>[], isSame?: (value: T) => boolean): void {
     this.#all = rows;
     this.#search();

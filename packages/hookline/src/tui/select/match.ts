@@ -1,6 +1,6 @@
 import { fuzzyFilter } from "@earendil-works/pi-tui";
 
-/** Items by a search text: first those that hold every word of it, in their order; where none does, those that are near it. */
+/** Items for a search text: those that contain every word of it, in order; if there are none, near matches. */
 export function matching<T>(items: readonly T[], query: string, textOf: (item: T) => string): readonly T[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;

@@ -1,27 +1,27 @@
 import type { Component } from "@earendil-works/pi-tui";
 
-/** What a dialog knows of the terminal that it is drawn on. */
+/** What a dialog knows about its terminal. */
 export interface Screen {
-  /** Rows of the terminal as it is now. */
+  /** The terminal's current number of rows. */
   readonly rows: number;
-  /** Has what changed by itself drawn soon. */
+  /** Schedules a redraw after a change. */
   requestRender(): void;
 }
 
-/** A component that stands in the place of the editor until it calls `done`. */
+/** A component that replaces the editor until it calls `done`. */
 export interface DialogView extends Component {
   focused?: boolean;
-  /** Called when the dialog is taken away, whoever closed it. */
+  /** Called when the dialog is removed, by whomever. */
   dispose?(): void;
 }
 
-/** Makes a dialog; `done` is called once, with nothing when the person gave up. */
+/** Makes a dialog; `done` is called once, with undefined if the person cancels. */
 export type Dialog<R> = (screen: Screen, done: (result?: R) => void) => DialogView;
 
-/** Shows a dialog in the place of the editor; gives what the person chose. */
+/** Shows a dialog instead of the editor; returns the person's choice. */
 export type Show = <R>(dialog: Dialog<R>) => Promise<R | undefined>;
 
-/** The rows that a dialog may fill with its list: it leaves room for what was said before. */
+/** The rows that a dialog's list may fill; it leaves room for the conversation. */
 export function roomFor(screen: Screen, others: number): number {
   return Math.max(3, Math.min(screen.rows - others - 3, Math.ceil(screen.rows * 0.6)));
 }

@@ -5,12 +5,12 @@ import { ago } from "./line.ts";
 import type { Row } from "./list.ts";
 import type { Dialog, DialogView, Screen } from "./screen.ts";
 
-/** What a list shows of a session. */
+/** A session in the list. */
 export type ListedSession = Omit<SessionInfo, "allMessagesText" | "created"> & { readonly allMessagesText?: string };
 
-/** Where the sessions to resume come from. */
+/** The source of sessions to resume. */
 export interface SessionSource {
-  /** The file of the session that is open. */
+  /** The file of the open session. */
   readonly current: string | undefined;
   now(): number;
   /** Reads the sessions of this folder, or of all. */
@@ -20,7 +20,7 @@ export interface SessionSource {
   ): Promise<readonly ListedSession[]>;
 }
 
-/** Chooses a session to go on with; gives its file. */
+/** Chooses a session to resume; returns its file. */
 export function chooseSession(source: SessionSource): Dialog<string> {
   return (screen, done) => new SessionDialog(screen, source, done);
 }
@@ -35,7 +35,7 @@ class SessionDialog implements DialogView {
   >();
   #scope: "folder" | "all" = "folder";
   #status = "";
-  /** What was searched for in all that was said, while its finds are shown. */
+  /** The text of the current full-text search, while its results are shown. */
   #said: string | undefined;
   #reading = new AbortController();
 
@@ -129,7 +129,7 @@ class SessionDialog implements DialogView {
     this.#screen.requestRender();
   }
 
-  /** Looks through everything that was said for the words that were typed; one file at a time, so that keys are heard. */
+  /** Searches all messages for the typed words, one file at a time, so that keys are handled. */
   async #search(): Promise<void> {
     const { list } = this.#choice;
     const { query } = list;
@@ -159,7 +159,7 @@ class SessionDialog implements DialogView {
     this.#screen.requestRender();
   }
 
-  /** Finds hold for the words that were looked for; other words search the names again. */
+  /** Results are valid for the searched words; other words search the names again. */
   #leaveFinds(): void {
     if (this.#said === undefined || this.#said === this.#choice.list.query) return;
     this.#reading.abort();

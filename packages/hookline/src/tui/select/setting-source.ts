@@ -8,7 +8,7 @@ import type { SettingItem, SettingsSource } from "./settings.ts";
 /** The loop reads these at each step; everything else is read once, at the start. */
 const LIVE = /^(feedbackCap|hookTurnCap|theme|todo\.remindersMax|(retry|compaction)\..*|ttsr\.(?!disabledRules).*)$/;
 
-/** The settings of the place that an agent runs in; what acts at once is put into force. */
+/** The settings of an agent's place; settings that take effect at once are applied. */
 export function settingsOf(
   agent: Agent,
   place: { readonly hooklineHome: string; readonly cwd: string },

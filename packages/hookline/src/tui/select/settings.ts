@@ -9,23 +9,23 @@ import type { Dialog, Screen } from "./screen.ts";
 /** What a setting can be. */
 export type SettingValue = boolean | number | string | readonly string[];
 
-/** One setting as it stands. */
+/** One setting with its current value. */
 export interface SettingItem {
   readonly key: string;
   readonly says: string;
-  /** A list is of the texts that it may be. */
+  /** A list contains the allowed texts. */
   readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
-  /** What is in force; undefined where nothing is set and there is no default. */
+  /** The effective value; undefined if nothing is set and there is no default. */
   readonly value: SettingValue | undefined;
   readonly from: SettingOrigin;
-  /** Whether a change acts in the running session. */
+  /** Whether a change takes effect in the running session. */
   readonly isLive: boolean;
 }
 
 /** Where settings are read and written. */
 export interface SettingsSource {
   items(): readonly SettingItem[];
-  /** Writes the user's setting, or takes it out; throws what the person is to be told. */
+  /** Writes or removes the user's setting; throws an error for the person. */
   set(key: string, value: SettingValue | undefined): void;
 }
 
@@ -49,7 +49,7 @@ class SettingsDialog extends Deck {
         rows: source.items().map(rowOf),
         empty: "There are no settings.",
         does: "change",
-        hints: [["ctrl+r", "as it was made"]],
+        hints: [["ctrl+r", "reset to default"]],
         about: (item, width) => this.#about(item, width),
         onMove: () => (this.#problem = undefined),
         onKey: (data, item) => {
@@ -102,7 +102,7 @@ class SettingsDialog extends Deck {
     const choices = typeof item.type === "string" ? "" : ` (${item.type.join(", ")})`;
     const says = fit(` ${theme.fg("muted", `${item.says}${choices}`)}`, width);
     if (this.#problem !== undefined) return [says, fit(` ${theme.fg("error", plainLine(this.#problem))}`, width)];
-    const when = item.isLive ? "acts at once" : "acts from the next start";
+    const when = item.isLive ? "acts at once" : "takes effect at the next start";
     return [says, fit(` ${theme.fg("dim", FROM[item.from])}${theme.fg("dim", `; a change ${when}`)}`, width)];
   }
 }
@@ -137,5 +137,5 @@ function read(text: string, type: SettingItem["type"]): SettingValue | undefined
 function notWhole(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === "" || (/^\d+$/.test(trimmed) && Number.isSafeInteger(Number(trimmed)))) return undefined;
-  return "It must be a whole number, 0 or more; empty takes it out.";
+  return "It must be a whole number, 0 or more; leave it empty to remove it.";
 }

@@ -8,7 +8,7 @@ export interface ForkPoint {
   readonly text: string;
 }
 
-/** Chooses the message before which a new session begins; gives its entry's id. */
+/** Chooses the message before which a new session starts; returns its entry's id. */
 export function chooseFork(points: readonly ForkPoint[]): Dialog<string> {
   return choose({
     title: "Fork before a message",
@@ -74,7 +74,7 @@ export function chooseThinking<L extends string>(levels: readonly L[], current: 
   });
 }
 
-/** Chooses a theme; moving tries one on, giving up puts the old one back. */
+/** Chooses a theme; moving previews one, cancelling restores the old one. */
 export function chooseTheme(names: readonly string[], current: string, tryOn: (name: string) => void): Dialog<string> {
   const dialog = choose<string>({
     title: "Theme",
@@ -90,10 +90,10 @@ export function chooseTheme(names: readonly string[], current: string, tryOn: (n
     });
 }
 
-/** What a person chose among the contexts. */
+/** A person's choice among the contexts. */
 export type ContextChoice = { readonly kind: "switch"; readonly name: string } | { readonly kind: "new" };
 
-/** Chooses the context to go on in, or a new one. */
+/** Chooses the context to continue in, or a new one. */
 export function chooseContext(names: readonly string[], current: string): Dialog<ContextChoice> {
   return choose<ContextChoice>({
     title: "Contexts",

@@ -7,32 +7,32 @@ const TEXT_CHARACTERS = 200;
 /** Which entries of a tree are shown. */
 export type TreeView = "conversation" | "yours" | "labelled" | "everything";
 
-/** The views in the order in which a key goes through them. */
+/** The views, in the order in which a key cycles through them. */
 export const TREE_VIEWS: readonly TreeView[] = ["conversation", "yours", "labelled", "everything"];
 
-/** One entry as the tree shows it. */
+/** One entry in the tree. */
 export interface TreeRow {
   readonly id: string;
   readonly text: string;
   readonly label: string | undefined;
   /** How many branch points are above it. */
   readonly depth: number;
-  /** Whether it begins a branch or is a branch point, so that what follows can be folded away. */
+  /** Whether it starts a branch or is a branch point, so that its followers can be folded. */
   readonly folds: boolean;
   readonly isFolded: boolean;
-  /** Entries that are folded away below it. */
+  /** How many entries are folded below it. */
   readonly hidden: number;
-  /** Whether it is on the way to where the session is. */
+  /** Whether it is on the path to the session's position. */
   readonly onPath: boolean;
-  /** Whether the session is there, or at something after it that is not shown. */
+  /** Whether the session is at this entry, or at a hidden one after it. */
   readonly isHere: boolean;
   readonly isUser: boolean;
 }
 
-/** What rows are made from. */
+/** The input for the rows. */
 export interface TreeParts {
   readonly roots: readonly SessionTreeNode[];
-  /** The ids from the root to where the session is. */
+  /** The ids from the root to the session's position. */
   readonly path: ReadonlySet<string>;
   readonly folded: ReadonlySet<string>;
   readonly view: TreeView;
@@ -53,7 +53,7 @@ export function treeRows({ roots, path, folded, view }: TreeParts): readonly Tre
   const rows: Mutable<TreeRow>[] = [];
   const several = roots.length > 1;
   const waiting: Waiting[] = roots.map((node) => ({ node, depth: 0, begins: several, under: undefined })).reverse();
-  // Not by recursion: a conversation is a chain of thousands.
+  // Iterative, because a conversation is a chain of thousands.
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { node, depth, begins } = next;
     let { under } = next;
@@ -78,7 +78,7 @@ export function treeRows({ roots, path, folded, view }: TreeParts): readonly Tre
       });
       if (isFolded) under = rows.length - 1;
     }
-    // A branch whose first entry is not shown begins with the next that is.
+    // A branch whose first entry is hidden starts with the next visible one.
     const goesOn = begins && !isShown;
     for (const child of children.toReversed())
       waiting.push({ node: child, depth: branches ? depth + 1 : depth, begins: branches || goesOn, under });
@@ -99,7 +99,7 @@ function isIn(view: TreeView, { entry, label }: SessionTreeNode): boolean {
     case "conversation": {
       if (label !== undefined) return true;
       const words = wordsOf(entry, TEXT_CHARACTERS);
-      // A reply that only calls tools says nothing.
+      // A reply with only tool calls has no text.
       return words !== undefined && !words.endsWith(": ");
     }
   }

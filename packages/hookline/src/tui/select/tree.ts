@@ -7,25 +7,25 @@ import type { Row } from "./list.ts";
 import type { Dialog, Screen } from "./screen.ts";
 import { TREE_VIEWS, type TreeRow, type TreeView, treeRows } from "./tree-rows.ts";
 
-/** The session's tree, as far as the dialog needs it. */
+/** The parts of the session's tree that the dialog needs. */
 export interface TreeSource {
   readonly leafId: string | null;
   roots(): readonly SessionTreeNode[];
-  /** The entries from the root to where the session is. */
+  /** The entries from the root to the session's position. */
   path(): readonly string[];
   setLabel(id: string, label: string | undefined): void;
   /** How many entries a move would leave behind. */
   left(targetId: string): number;
 }
 
-/** Where the person wants to go in the tree. */
+/** The person's target in the tree. */
 export interface TreeMove {
   readonly targetId: string;
   readonly summarize: boolean;
   readonly customInstructions?: string;
 }
 
-/** Chooses an entry to go on from, and what becomes of the branch that is left. */
+/** Chooses an entry to continue from, and what to do with the branch left behind. */
 export function chooseTreeEntry(source: TreeSource): Dialog<TreeMove> {
   return (screen, done) => new TreeDialog(screen, source, done);
 }
@@ -51,7 +51,7 @@ class TreeDialog extends Deck {
       {
         title: "The session's tree",
         rows: [],
-        empty: "There is nothing to see in this view.",
+        empty: "There is nothing to show in this view.",
         does: "go there",
         hints: [
           ["←→", "fold"],
@@ -82,7 +82,7 @@ class TreeDialog extends Deck {
     return true;
   }
 
-  /** Folds what follows a branch's beginning; elsewhere goes to that beginning. */
+  /** At the start of a branch, folds what follows; elsewhere moves to that start. */
   #fold(row: TreeRow): void {
     if (row.folds && !row.isFolded) {
       this.#folded.add(row.id);
@@ -94,7 +94,7 @@ class TreeDialog extends Deck {
     if (above !== undefined) this.#choice.list.select((other) => other === above);
   }
 
-  /** Opens what is folded; elsewhere goes to the next branch's beginning. */
+  /** Unfolds a folded row; elsewhere moves to the start of the next branch. */
   #unfold(row: TreeRow): void {
     if (this.#folded.delete(row.id)) {
       this.#fill(row.id);
@@ -107,7 +107,7 @@ class TreeDialog extends Deck {
   #label(row: TreeRow): void {
     const question = {
       title: `A label for: ${row.text}`,
-      says: "Empty takes the label away.",
+      says: "Leave it empty to remove the label.",
       value: row.label ?? "",
     };
     this.show(
@@ -129,7 +129,7 @@ class TreeDialog extends Deck {
     const ask = new Choice<"no" | "yes" | "wish">(
       this.#screen,
       {
-        title: `Summarise the branch that you leave? ${says}`,
+        title: `Summarise the branch that you are leaving? ${says}`,
         rows: [
           { value: "no", text: "No summary" },
           { value: "yes", text: "Summarise it" },
@@ -149,7 +149,7 @@ class TreeDialog extends Deck {
   }
 
   #askWish(targetId: string, back: () => void): void {
-    const question = { title: "What is the summary to keep?" };
+    const question = { title: "What should the summary keep?" };
     this.show(
       new LineInput(question, (text) => {
         if (text === undefined) back();
@@ -158,7 +158,7 @@ class TreeDialog extends Deck {
     );
   }
 
-  /** Makes the rows anew and selects an entry, or where that is not shown the nearest one on its way up. */
+  /** Rebuilds the rows and selects an entry or, if it is hidden, its nearest visible ancestor. */
   #fill(selected: string | null): void {
     this.#rows = treeRows({
       roots: this.#source.roots(),
@@ -175,7 +175,7 @@ class TreeDialog extends Deck {
 
 function drawn(row: TreeRow, isSelected: boolean, width: number): string {
   const theme = currentTheme();
-  // Deep trees must leave room for what the entries say.
+  // Deep trees must leave room for the entries' texts.
   const most = Math.max(2, Math.floor(width / 6));
   const indent = row.depth <= most ? "  ".repeat(row.depth) : `${"  ".repeat(most - 1)}…${row.depth} `;
   const fold = row.folds ? (row.isFolded ? "▸ " : "▾ ") : row.onPath ? "• " : "· ";

@@ -4,9 +4,9 @@ import type { PacedTerminal } from "./terminal.ts";
 
 const CLEAR_SCROLLBACK = "\x1b[3J";
 
-/** The terminal as the screen and the components of hooks have it: titles are inert, and what scrolled away can be kept. */
+/** The terminal for the screen and hooks' components: titles are inert, and scrolled-away lines can be kept. */
 export class TerminalFront implements Terminal {
-  /** Set while lines that are drawn no more stand in the terminal's scrollback only. */
+  /** Set while dropped lines exist only in the terminal's scrollback. */
   keepsScrollback = false;
   readonly #terminal: Terminal & Partial<PacedTerminal>;
 
@@ -14,7 +14,7 @@ export class TerminalFront implements Terminal {
     this.#terminal = terminal;
   }
 
-  /** Whether it has not yet taken what was written before. */
+  /** Whether earlier output is still pending. */
   get isBusy(): boolean {
     return this.#terminal.isBusy === true;
   }

@@ -1,15 +1,15 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 
-/** How long a terminal that takes nothing is left alone before it is tried again. */
+/** How long to wait before retrying a terminal that accepts nothing. */
 const RETRY_MS = 8;
-/** How long the last words before an exit may take. */
+/** How long the last output before an exit may take. */
 const LAST_WORDS_MS = 500;
 
-/** Where bytes go; the number of those that were taken, or an error `EAGAIN` when none can be. */
+/** Writes bytes; returns how many were accepted, or throws `EAGAIN` if none. */
 export type Sink = (bytes: Buffer) => number;
 
 /**
- * Writes to a terminal without ever waiting for it: what it does not take now is kept and tried again. Node's own
+ * Writes to a terminal without ever waiting for it: output that it does not accept now is kept and retried. Node's own
  * writes to a terminal block the whole process while the terminal is stopped (Ctrl+S, a stalled connection).
  */
 export class Outlet {
@@ -17,26 +17,29 @@ export class Outlet {
   #waiting: Buffer[] = [];
   #fresh = "";
   #timer: NodeJS.Timeout | undefined;
-  /** Called when everything has been taken after something had to wait. */
+  /** Called when all delayed output has been accepted. */
   onDrained: (() => void) | undefined;
 
   constructor(sink: Sink) {
     this.#sink = sink;
   }
 
-  /** Whether the terminal has not taken what it was given. */
+  /** Whether output is still pending. */
   get isBusy(): boolean {
     return this.#waiting.length > 0;
   }
 
   write(text: string): void {
     if (text === "") return;
-    // What is written at once goes out at once: a frame is several writes.
+    // Writes in the same tick go out together: a frame is several writes.
     if (this.#fresh === "" && this.#timer === undefined) queueMicrotask(() => this.#flow());
     this.#fresh += text;
   }
 
-  /** Writes what waits before the process ends; false when the terminal takes nothing and the rest was given up. */
+  /**
+   * Writes pending output before the process ends; returns false if the terminal accepts nothing and the rest was
+   * dropped.
+   */
   finish(): boolean {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -65,7 +68,7 @@ export class Outlet {
     else if (waited) this.onDrained?.();
   }
 
-  /** Hands over as much as is taken; true when nothing is left. */
+  /** Writes as much as is accepted; returns true if nothing is left. */
   #take(): boolean {
     for (let bytes = this.#waiting[0]; bytes !== undefined; bytes = this.#waiting[0]) {
       let taken: number;
@@ -73,7 +76,7 @@ export class Outlet {
         taken = this.#sink(bytes);
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code === "EAGAIN") return false;
-        // A terminal that is gone takes nothing ever again; its end is told by a signal.
+        // A closed terminal never accepts anything again; a signal reports its end.
         this.#waiting = [];
         return true;
       }
@@ -84,7 +87,9 @@ export class Outlet {
   }
 }
 
-/** The terminal behind stdout, opened once more so that not waiting for it is nobody else's affair; with its end. */
+/**
+ * The terminal behind stdout, opened again so that non-blocking mode affects nothing else; with a function to close it.
+ */
 export function terminalSink(): { readonly sink: Sink; close(): void } {
   const path = process.platform === "linux" ? "/proc/self/fd/1" : "/dev/tty";
   try {

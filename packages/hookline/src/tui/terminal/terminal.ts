@@ -3,7 +3,7 @@ import { Outlet, terminalSink } from "./outlet.ts";
 
 const PASTES_ON = "\x1b[?2004h";
 const PASTES_OFF = "\x1b[?2004l";
-/** Asks for unambiguous keys, their releases and alternatives; then what it speaks, then what it is. */
+/** Requests unambiguous keys with releases and alternatives; then queries the protocol, then the terminal's type. */
 const ASK_FOR_KEYS = "\x1b[>7u\x1b[?u\x1b[c";
 const USUAL_KEYS = "\x1b[<u";
 const MODIFIED_KEYS_ON = "\x1b[>4;2m";
@@ -11,9 +11,9 @@ const MODIFIED_KEYS_OFF = "\x1b[>4;0m";
 const KITTY_ANSWER = /^\x1b\[\?(\d+)u$/;
 const ATTRIBUTES = /^\x1b\[\?[\d;]*c$/;
 
-/** A terminal that says when it does not keep up. */
+/** A terminal that reports when it does not keep up. */
 export interface PacedTerminal extends Terminal {
-  /** Whether it has not yet taken what was written before. */
+  /** Whether earlier output is still pending. */
   readonly isBusy: boolean;
   /** Called when it has caught up. */
   onDrained: (() => void) | undefined;
@@ -69,7 +69,7 @@ export class OwnTerminal implements PacedTerminal {
     stdin.on("data", this.#read);
     stdin.resume();
     stdout.on("resize", onResize);
-    // The size may have changed while nobody listened; asking for it anew is a signal's work.
+    // The size may have changed while nobody listened; a signal makes Node read it again.
     if (process.platform !== "win32") process.kill(process.pid, "SIGWINCH");
     this.write(PASTES_ON + ASK_FOR_KEYS);
   }
@@ -86,17 +86,18 @@ export class OwnTerminal implements PacedTerminal {
     stdin.removeListener("data", this.#read);
     if (this.#onResize !== undefined) stdout.removeListener("resize", this.#onResize);
     this.#isStalled = !this.#outlet.finish();
-    // Changing the mode waits until the terminal has taken everything; the end of the process changes it without.
+    // Changing the mode waits until the terminal has accepted everything; at the end of the process it is changed
+    // without waiting.
     if (!this.#isStalled) stdin.setRawMode?.(this.#wasRaw);
     stdin.pause();
   }
 
-  /** Whether at its end the terminal took nothing any more: writing to it would wait for ever. */
+  /** Whether the terminal no longer accepted anything at the end: writing to it would block for ever. */
   get isStalled(): boolean {
     return this.#isStalled;
   }
 
-  /** Reads what is still on its way, such as the release of the last key, so that the shell does not get it. */
+  /** Reads input that is still in transit, such as the last key's release, so that the shell does not get it. */
   async drainInput(maxMs = 300, idleMs = 40): Promise<void> {
     this.#onInput = undefined;
     const { stdin } = process;
@@ -154,7 +155,7 @@ export class OwnTerminal implements PacedTerminal {
     this.write(active ? "\x1b]9;4;3\x07" : "\x1b]9;4;0\x07");
   }
 
-  /** Lets go of the terminal for good. */
+  /** Releases the terminal for good. */
   close(): void {
     this.#sink.close();
   }
@@ -165,7 +166,7 @@ export class OwnTerminal implements PacedTerminal {
       this.#hasKitty = true;
       setKittyProtocolActive(true);
     } else if (flags !== undefined || ATTRIBUTES.test(sequence)) {
-      // It answers what it is without having said that it knows the better protocol.
+      // It reported its type without reporting support for the better protocol.
       if (this.#hasKitty || this.#hasModified) return;
       this.#hasModified = true;
       this.write(MODIFIED_KEYS_ON);

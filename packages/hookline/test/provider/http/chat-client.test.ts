@@ -42,7 +42,7 @@ const says =
     next();
   };
 
-test("a request has the body, and says nothing of other programs", async () => {
+test("a request has the body, and names no other program", async () => {
   const url = await serving(says("data: [DONE]\n\n"));
   for (const baseURL of [url, `${url}/`]) {
     const { data } = await new ChatClient({
@@ -95,7 +95,7 @@ describe.each(ways)("%s", (_, make) => {
     }
   }
 
-  test("headers are taken away, replaced and added, by the options and by the environment", async () => {
+  test("headers are removed, replaced and added by the options and by the environment", async () => {
     const url = await serving(says("data: [DONE]\n\n"));
     vi.stubEnv("OPENAI_ORG_ID", " org ");
     vi.stubEnv("OPENAI_PROJECT_ID", "project");
@@ -135,7 +135,7 @@ describe.each(ways)("%s", (_, make) => {
     expect(await told(url)).toEqual({ pieces });
   });
 
-  test("characters that are cut between parts are whole", async () => {
+  test("characters that are split between chunks are whole", async () => {
     const bytes = Buffer.from('data: {"a":"é日👋"}\n\n');
     const url = await serving((_, response) => {
       response.writeHead(200);
@@ -164,7 +164,7 @@ describe.each(ways)("%s", (_, make) => {
     });
   });
 
-  test("a piece that is no JSON ends the stream", async () => {
+  test("a piece that is not JSON ends the stream", async () => {
     vi.stubEnv("OPENAI_LOG", "off");
     const url = await serving(says('data: {"a":1}\n\ndata: {"a"\n\n'));
     expect(await told(url)).toMatchObject({ pieces: [{ a: 1 }], message: expect.stringMatching(/JSON/) });
@@ -203,12 +203,12 @@ describe.each(ways)("%s", (_, make) => {
     expect(await told(url)).toMatchObject({ pieces: [{ a: 1 }], message: "terminated" });
   });
 
-  test("a head that does not come in time is a timeout", async () => {
+  test("headers that do not arrive in time are a timeout", async () => {
     const url = await serving(() => {});
     expect(await told(url, { timeout: 20 })).toMatchObject({ message: "Request timed out.", status: undefined });
   });
 
-  test("an abort before the head is an error, later it is the end", async () => {
+  test("an abort before the headers is an error, later it ends the stream", async () => {
     const done = AbortSignal.abort();
     const url = await serving((_, response) => {
       response.writeHead(200);
@@ -226,13 +226,13 @@ describe.each(ways)("%s", (_, make) => {
     expect(pieces).toEqual([{ a: 1 }]);
   });
 
-  test("an abort while the head is awaited is an error", async () => {
+  test("an abort while waiting for the headers is an error", async () => {
     const stop = new AbortController();
     const url = await serving(() => stop.abort());
     expect(await told(url, { signal: stop.signal })).toMatchObject({ message: "Request was aborted." });
   });
 
-  test("a reader that leaves early cuts the connection", async () => {
+  test("a reader that stops early closes the connection", async () => {
     let closed: () => void = () => {};
     const cut = new Promise<void>((resolve) => {
       closed = resolve;

@@ -53,7 +53,7 @@ describe.each(ways)("%s", (_, send) => {
     await expect(response.text()).rejects.toThrow(TypeError);
   });
 
-  test("an answer that is no success is an answer", async () => {
+  test("an unsuccessful answer is an answer", async () => {
     const url = await serve((_, response) => response.writeHead(429, { "retry-after": "3" }).end('{"error":{"a":1}}'));
     const response = await send(url);
     expect(response).toMatchObject({ status: 429, ok: false });
@@ -61,7 +61,7 @@ describe.each(ways)("%s", (_, send) => {
     expect(await response.json()).toEqual({ error: { a: 1 } });
   });
 
-  test("parts are read as they come, by a loop or by a reader", async () => {
+  test("chunks are read as they arrive, by a loop or by a reader", async () => {
     let go: (() => void) | undefined;
     const url = await serve((_, response) => {
       response.write("one");
@@ -106,7 +106,7 @@ describe.each(ways)("%s", (_, send) => {
     await expect(text).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  test("a server that cannot be reached, and one that hangs up, are told apart by their names", async () => {
+  test("a server that cannot be reached and one that hangs up have different errors", async () => {
     const url = await serve((request, response) => {
       if (request.url === "/part") response.write("one", () => request.socket.destroy());
       else request.socket.destroy();
@@ -165,14 +165,14 @@ describe.each([
     },
   );
 
-  test("a server that redirects in circles is left", async () => {
+  test("redirects in circles are given up", async () => {
     const url = await serve((_, response) => response.writeHead(308, { location: "/again" }).end());
     expect((await send(url, { method: "POST", body: "b" })).status).toBe(308);
     expect(seen.length).toBeLessThan(20);
   });
 });
 
-test("a module's own fetch or dispatcher is used, a proxy is, and what is no plain request goes to Node", async () => {
+test("a module's own fetch or dispatcher and a proxy are used, and unusual requests go to Node's fetch", async () => {
   const url = await serve((_, response) => response.end("server"));
   const byNode = async (input: string | Request): Promise<boolean> => {
     expect(await (await wireFetch(input)).text()).toBe("server");

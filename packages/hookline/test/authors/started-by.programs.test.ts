@@ -45,7 +45,7 @@ describe("in a program that a session has started, nothing is approved", () => {
       `delete process.env.HOOKLINE_RUN_ID;\nprocess.exitCode = require("node:child_process").spawnSync("sh", ["-c", ${JSON.stringify(approve)}], { stdio: "inherit" }).status;\n`,
     );
     expect(await attempt(`(${command}) > said 2>&1; echo "ended with $?" >> said\n`)).toMatch(
-      /^Approving is for a person, and this command was started by .*\nended with 1\n$/,
+      /^Only a person may approve, and this command was started by .*\nended with 1\n$/,
     );
     expect(approvals()).toBe(0);
   });
@@ -57,7 +57,7 @@ describe("in a program that a session has started, nothing is approved", () => {
       `sh -c 'env -i HOME="$HOME" PATH="$PATH" setsid nohup sh orphan.sh $$ > /dev/null 2>&1 &'\nuntil [ -e over ]; do sleep 0.05; done\n`,
     );
     expect(said).toMatch(
-      /^An agent is at work in .* \(process \d+\)\. Use \/trust on its screen, or end it first\.\n$/,
+      /^An agent is running in .* \(process \d+\)\. Use \/trust on its screen, or end it first\.\n$/,
     );
     expect(approvals()).toBe(0);
   });

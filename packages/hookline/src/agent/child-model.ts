@@ -1,0 +1,46 @@
+import { lookUp } from "../provider/lookup.ts";
+import type { Model } from "../provider/provider.ts";
+import type { ModelRegistry } from "../provider/registry.ts";
+
+/**
+ * A model as a definition, a call or a hook gives it: one name, or several of which the first available one is used.
+ */
+export type WrittenModel = string | readonly string[] | undefined;
+
+/**
+ * The first of the given models that is available; undefined if none is. Definitions name models of the program that
+ * they were written for, which may not exist here.
+ */
+export function writtenModel(
+  written: readonly WrittenModel[],
+  parent: Model,
+  registry: ModelRegistry,
+): Model | undefined {
+  const names = written.flatMap((one) => (typeof one === "string" ? one.split(",") : (one ?? [])));
+  for (const name of names.map((part) => part.trim())) {
+    const found = name === "" ? undefined : askable(name, parent, registry);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function askable(name: string, parent: Model, registry: ModelRegistry): Model | undefined {
+  if (name === "inherit" || wordsOf(parent).includes(name)) return parent;
+  try {
+    const model = lookUp(name, registry);
+    return registry.hasConfiguredAuth(model) ? model : undefined;
+  } catch {
+    return newestOf(name, parent, registry);
+  }
+}
+
+/** For a short name such as "sonnet": the newest model of that kind from the parent's provider. */
+function newestOf(kind: string, { provider }: Model, registry: ModelRegistry): Model | undefined {
+  if (!/^[a-z]+$/.test(kind)) return undefined;
+  const models = registry.composed(provider)?.models.filter((model) => wordsOf(model).includes(kind)) ?? [];
+  return models.toSorted((a, b) => a.id.localeCompare(b.id, "en", { numeric: true })).at(-1);
+}
+
+function wordsOf({ id }: Model): readonly string[] {
+  return id.split(/[^A-Za-z0-9]+/);
+}

@@ -1,0 +1,120 @@
+import type { Session as HookSession, Message, Scene } from "@hookline/runtime";
+import { ask } from "../hook/ask.ts";
+import { hookContext } from "../hook/context.ts";
+import { Halts } from "../hook/halts.ts";
+import type { Model } from "../provider/provider.ts";
+import type { SessionManager } from "../session/manager.ts";
+import type { AgentDefinition } from "../subagent/definition.ts";
+import { begin, type Opener } from "../turn/begin.ts";
+import type { Core, OfferedByAgent } from "../turn/core.ts";
+import { drive, watchPrompt } from "../turn/drive.ts";
+import type { AgentEvent, PromptResult } from "../turn/event.ts";
+import { HookTurns } from "../turn/hook-turns.ts";
+import { Queues } from "../turn/queue.ts";
+import { childScene } from "./child-scene.ts";
+
+/** The parts from which a sub-agent is built. */
+export interface ChildParts {
+  readonly id: string;
+  readonly definition: AgentDefinition;
+  readonly parent: Core;
+  readonly hooks: HookSession;
+  /** The session's scene. */
+  readonly scene: Scene;
+  readonly depth: number;
+  readonly store: SessionManager;
+  readonly model: Model;
+  /** The tools that it may be offered; none are added later. */
+  readonly tools: ReadonlyMap<string, OfferedByAgent>;
+  apiKey(model: Model): Promise<string | undefined>;
+}
+
+/** Instructions for every sub-agent, in addition to its own. */
+const APPENDED =
+  "You are a sub-agent: another agent has given you the task below. Nobody reads what you say on the way. Your last message is handed to that agent, so it must hold everything that was asked for.";
+
+/**
+ * A sub-agent: it has its own conversation, model, queues and counters, and shares its session's loop, hooks and
+ * limits.
+ */
+export class Child implements Opener {
+  readonly core: Core;
+  readonly customPrompt: string | undefined;
+  readonly appendedPrompt = APPENDED;
+  #systemPrompt = "";
+
+  constructor({ id, definition, parent, hooks, scene, depth, store, model, tools, apiKey }: ChildParts) {
+    const { name, prompt } = definition;
+    this.customPrompt = prompt === "" ? undefined : prompt;
+    const tell = (event: AgentEvent): void => parent.tell(marked(id, name, event));
+    const systemPrompt = (): string => this.#systemPrompt;
+    const thinking = "off";
+    const own = childScene(scene, { id, type: name, depth, model, thinking, store, systemPrompt });
+    const { confirm } = parent;
+    this.core = {
+      hooks: hooks.within(own),
+      scene: own,
+      store,
+      provider: parent.provider,
+      model,
+      thinking,
+      settings: parent.settings,
+      queues: new Queues(),
+      halts: new Halts((reason) => tell({ type: "notice", level: "warning", text: reason })),
+      hookTurns: new HookTurns(undefined),
+      resources: parent.resources,
+      get systemPrompt() {
+        return systemPrompt();
+      },
+      llm: parent.llm,
+      apiKey: () => apiKey(model),
+      tools: () => tools,
+      activeTools: () => [...tools.keys()],
+      selectedTools: () => undefined,
+      tell,
+      patience: parent.patience,
+      ...(confirm !== undefined && {
+        confirm: (title, message, signal) => confirm(`Sub-agent ${name}: ${title}`, message, signal),
+      }),
+    };
+  }
+
+  showOnItsWay(): void {}
+
+  setActiveTools(): void {}
+
+  useSystemPrompt(text: string): void {
+    this.#systemPrompt = text;
+  }
+
+  messages(): readonly Message[] {
+    return this.core.store.buildSessionContext().messages;
+  }
+
+  /** Runs the task to its end, through the same loop as every prompt. */
+  run(prompt: string, signal: AbortSignal): Promise<PromptResult> {
+    return watchPrompt(this.core, () => this.#run(prompt, signal));
+  }
+
+  async #run(prompt: string, signal: AbortSignal): Promise<PromptResult> {
+    const { core } = this;
+    const ended = core.halts.begin();
+    try {
+      const about = { prompt, model: core.model.id, tools: core.activeTools() };
+      const { answer } = await ask(core, "agent.spawned", about, signal);
+      if (signal.aborted) return { kind: "aborted" };
+      const context = hookContext("agent.spawned", answer.additionalContext);
+      const opened = await begin(this, { typed: prompt, text: prompt, context, signal });
+      return "kind" in opened ? opened : await drive(opened);
+    } finally {
+      ended();
+    }
+  }
+}
+
+/** An event of a sub-agent, marked for its session's listeners; notices stay notices. */
+function marked(agentId: string, type: string, event: AgentEvent): AgentEvent {
+  if (event.type === "notice") return { ...event, text: `Sub-agent ${type}: ${event.text}` };
+  const isOfOwn = event.type === "subagent_start" || event.type === "subagent_event" || event.type === "subagent_end";
+  return isOfOwn ? event : { type: "subagent_event", agentId, event };
+}

@@ -1,0 +1,112 @@
+import { HooklineError, type SessionOptions } from "@hookline/runtime";
+import { hooklineHomeOf, messageOf, personHome } from "@hookline/runtime/internal";
+import type { Io } from "../io/io.ts";
+import { divertStdout } from "../io/stdout.ts";
+import { awayAnswer } from "./away.ts";
+import { Away, askDaemon } from "./connect.ts";
+import { allowedEnvironment, allowedNames } from "./environment.ts";
+import { type BridgeRequest, MOST_INPUT } from "./frame.ts";
+import type { BridgeHost, NativeAnswer } from "./host.ts";
+import { HOSTS } from "./hosts/index.ts";
+import { daemonPlace } from "./place.ts";
+import { startDaemon } from "./start.ts";
+
+/** How much earlier than the host gives up the daemon answers, and how much later than that the client does, in ms. */
+const MARGIN_MS = 2000;
+const GRACE_MS = 500;
+
+/** What the command line says of a call. */
+export interface CallWords {
+  readonly host: string;
+  readonly event: string;
+  readonly origin: string;
+  readonly oneShot: boolean;
+  /** Default: two seconds less than the host waits. */
+  readonly deadlineMs?: number | undefined;
+  /** Receives each dispatch; with `oneShot` alone. */
+  readonly trace?: SessionOptions["trace"] | undefined;
+}
+
+/** Answers one native hook call: the payload on stdin, the host's answer as what a hook program gives back. */
+export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer> {
+  const host = await hostNamed(words.host);
+  const event = host.events[words.event];
+  if (event === undefined || !Object.hasOwn(host.events, words.event))
+    throw wrong(
+      "EVENT",
+      `${host.label} has no event "${words.event}"`,
+      `There are: ${Object.keys(host.events).join(", ")}.`,
+    );
+  const deadlineMs = words.deadlineMs ?? Math.max(1, event.timeoutMs - MARGIN_MS);
+  const home = personHome(io.env);
+  const hooklineHome = hooklineHomeOf(io.env, home);
+  const env = allowedEnvironment({ ...io.env, HOME: home }, allowedNames(host));
+  const place = daemonPlace(hooklineHome, io.cwd, io.env);
+  const away = (because: string): NativeAnswer =>
+    awayAnswer({ host: host.name, event: words.event, of: event }, place, because);
+  try {
+    const input = await readInput(io);
+    const { event: name, origin } = words;
+    const request = {
+      host: host.name,
+      event: name,
+      origin,
+      cwd: io.cwd,
+      deadlineMs,
+      detach: event.ends === true,
+      parent: process.ppid,
+      env,
+      input,
+    };
+    if (words.oneShot) return await answerHere(request, words.trace);
+    const start = (): void => startDaemon({ place, cwd: io.cwd, env, program: thisProgram() });
+    return await askDaemon({ place, request, timeoutMs: deadlineMs + GRACE_MS, start });
+  } catch (thrown) {
+    return away(thrown instanceof Away ? thrown.message : messageOf(thrown));
+  }
+}
+
+/** A host by its name; throws for one that is not known. */
+export async function hostNamed(name: string): Promise<BridgeHost> {
+  const load = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
+  if (load === undefined) throw wrong("HOST", `is not known: ${name}`, `Choose from ${Object.keys(HOSTS).join(", ")}.`);
+  return load();
+}
+
+/** The program that this process runs, to be started again. */
+export function thisProgram(): [string, ...string[]] {
+  return [process.execPath, process.argv[1] ?? ""];
+}
+
+/** Asks the hooks in this process, which has them for this one call. */
+async function answerHere(request: BridgeRequest, trace: CallWords["trace"]): Promise<NativeAnswer> {
+  const [{ answerCall }, { openSession }, { Sessions }] = await Promise.all([
+    import("./daemon/answer.ts"),
+    import("./daemon/open.ts"),
+    import("./daemon/sessions.ts"),
+  ]);
+  const restore = divertStdout();
+  const log = (line: string): void => void process.stderr.write(`hookline: ${line}\n`);
+  const sessions = new Sessions({ open: (parts) => openSession({ ...parts, trace }), log });
+  try {
+    return await answerCall(request, new AbortController().signal, { hosts: HOSTS, sessions, log });
+  } finally {
+    await sessions.closeAll();
+    restore();
+  }
+}
+
+async function readInput({ input }: Io): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of input ?? []) {
+    size += piece.length;
+    if (size > MOST_INPUT) throw new Away("the host sent more than 8 MiB");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function wrong(option: string, problem: string, remedy: string): HooklineError {
+  return new HooklineError("INVALID_OPTION", { option, problem, remedy });
+}

@@ -1,0 +1,125 @@
+import type { EventName } from "@hookline/runtime";
+import { messageOf, readJson } from "@hookline/runtime/internal";
+import { allowedEnvironment, allowedNames } from "../environment.ts";
+import type { BridgeRequest } from "../frame.ts";
+import { type BridgeEvent, type BridgeHost, type HostCall, type NativeAnswer, SILENCE } from "../host.ts";
+import { untilAborted } from "./line.ts";
+import type { BridgeSession } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What answers need. */
+export interface AnswerParts {
+  readonly hosts: Readonly<Record<string, () => Promise<BridgeHost>>>;
+  readonly sessions: Sessions;
+  log(line: string): void;
+}
+
+/** Moments that are asked about one after the other in a session, whatever the host does at once. */
+const IN_ORDER: readonly EventName[] = ["tool.before", "prompt.before"];
+
+/** Why the hooks of a call are ended. */
+const ENDED = new Error("the call has ended");
+
+/** How much earlier than the host gives up an answer is ready. */
+const MARGIN_MS = 2000;
+
+/**
+ * Answers one native hook call. Never rejects: whatever goes wrong refuses where the host waits for a decision, and says
+ * nothing elsewhere. `gone` is aborted when the client has closed the connection.
+ */
+export async function answerCall(request: BridgeRequest, gone: AbortSignal, parts: AnswerParts): Promise<NativeAnswer> {
+  const { host: name, event: native } = request;
+  let event: BridgeEvent | undefined;
+  try {
+    const host = await hostOf(name, parts);
+    event = Object.hasOwn(host.events, native) ? host.events[native] : undefined;
+    if (event === undefined) throw new Error(`${host.label} has no event "${native}" that the bridge knows`);
+    return await decide(request, gone, { ...parts, host, event });
+  } catch (thrown) {
+    const because = messageOf(thrown);
+    parts.log(`${name} ${native}: ${because}`);
+    return event === undefined ? fault(because) : refused(event, because);
+  }
+}
+
+async function hostOf(name: string, { hosts }: AnswerParts): Promise<BridgeHost> {
+  const load = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+  if (load === undefined) throw new Error(`the bridge knows no host "${name}"`);
+  return load();
+}
+
+/** The answer where not even the host's words are known: what most hosts take as a refusal. */
+export function fault(because: string): NativeAnswer {
+  return { exit: 2, stdout: "", stderr: `hookline: ${because}\n` };
+}
+
+/** The refusal of a guard; of another event nothing. */
+export function refused(event: BridgeEvent, because: string): NativeAnswer {
+  return event.guard ? event.refusal(`hookline: ${because}`) : SILENCE;
+}
+
+interface Asked extends AnswerParts {
+  readonly host: BridgeHost;
+  readonly event: BridgeEvent;
+}
+
+async function decide(request: BridgeRequest, gone: AbortSignal, parts: Asked): Promise<NativeAnswer> {
+  const { host, event, sessions, log } = parts;
+  const deadlineMs = Math.max(1, Math.min(request.deadlineMs, event.timeoutMs - MARGIN_MS));
+  const env = allowedEnvironment(request.env, allowedNames(host));
+  const call = read(request, env, event);
+  if (call === undefined || (event.ends && sessions.hasEnded(host, call.session))) return SILENCE;
+  // Another agent runs this entry, too, and asks by an entry of its own.
+  const guest = host.guest?.(request.event, env);
+  const isTold = event.ends && guest !== undefined && sessions.hasEnded({ name: guest.host }, call.session);
+  if (isTold || (guest !== undefined && sessions.hasHeard({ name: guest.host }, call.session, guest.event)))
+    return SILENCE;
+  // One controller for both ends of a call: `AbortSignal.any` takes longer than the rest of this.
+  const ended = new AbortController();
+  const { signal } = ended;
+  const end = (): void => ended.abort(ENDED);
+  const deadline = setTimeout(end, deadlineMs);
+  if (!request.detach) gone.addEventListener("abort", end);
+  const opened = { host, id: call.session, cwd: request.cwd, env, log };
+  const answer = sessions.with(opened, request.event, async (session) => {
+    if (session.refusal !== undefined && event.guard) return event.refusal(session.refusal);
+    session.learn(call.scene);
+    await session.begin(event.moments, signal, host.lateStartMs);
+    if (session.refusal !== undefined && event.guard) return event.refusal(session.refusal);
+    const ask = (): Promise<NativeAnswer> =>
+      inTurn(session, event, signal, () => event.ask(call, session.during(signal)));
+    if (call.call === undefined) return ask();
+    const { call: id, callLastsMs: lastsMs } = call;
+    const same = { event: request.event, call: id, origin: request.origin };
+    return session.answered.of({ ...same, ...(lastsMs !== undefined && { lastsMs }) }, ask);
+  });
+  const late = (): Error => new Error(gone.aborted ? "the host has gone" : `no answer within ${deadlineMs} ms`);
+  try {
+    return await untilAborted(answer, signal, late);
+  } finally {
+    clearTimeout(deadline);
+    gone.removeEventListener("abort", end);
+    answer.catch(() => {});
+    if (event.ends) void answer.then(undefined, () => {}).then(() => sessions.end(host, call.session));
+  }
+}
+
+function read(
+  { input }: BridgeRequest,
+  env: Readonly<Record<string, string>>,
+  event: BridgeEvent,
+): HostCall | undefined {
+  const payload = readJson(input);
+  if (!payload.ok) throw new Error(`what the host sent is no JSON: ${payload.message}`);
+  return event.read(payload.value, env);
+}
+
+/** Guards of one session judge one call after the other; what cannot begin in time is refused. */
+function inTurn(
+  session: BridgeSession,
+  { moments }: BridgeEvent,
+  signal: AbortSignal,
+  ask: () => Promise<NativeAnswer>,
+): Promise<NativeAnswer> {
+  return moments.some((moment) => IN_ORDER.includes(moment)) ? session.line.run(signal, ask) : ask();
+}

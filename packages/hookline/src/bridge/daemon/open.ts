@@ -1,0 +1,213 @@
+import {
+  type Diagnostic,
+  FrozenConsent,
+  HooklineError,
+  type Runtime,
+  type Scene,
+  type Session,
+  type SessionOptions,
+} from "@hookline/runtime";
+import { type Dialect, messageOf, systemFiles } from "@hookline/runtime/internal";
+import { execIn } from "../../hook/exec.ts";
+import type { Io } from "../../io/io.ts";
+import { dialectSettings, loopSettings } from "../../settings/parts.ts";
+import { Admission } from "../../start/admit.ts";
+import { readArguments } from "../../start/args.ts";
+import { lendingOf } from "../../start/lending.ts";
+import { type Place, placeOf, runtimeOf } from "../../start/place.ts";
+import { askProjectTrust, DecidedConsent } from "../../start/project-trust.ts";
+import { recordingOf } from "../../start/recording.ts";
+import type { BridgeHost } from "../host.ts";
+import { protectionOf } from "./protection.ts";
+import { BridgeSession } from "./session.ts";
+
+/** What a session of a host is opened with. */
+export interface OpenParts {
+  readonly host: BridgeHost;
+  /** The host's id of the session. */
+  readonly id: string;
+  readonly cwd: string;
+  /** What its hooks may see. */
+  readonly env: Readonly<Record<string, string>>;
+  /** For tests: where the administrator's settings are. */
+  readonly managed?: Io["managed"];
+  /** Receives each dispatch. */
+  readonly trace?: SessionOptions["trace"] | undefined;
+  /** Takes a line for the log. */
+  log(line: string): void;
+}
+
+/**
+ * Opens a session of the library for a session of a host: the hooks of its folder, found, approved and ordered as for a
+ * run of the agent in print mode. Those that the host loads by itself are left to it.
+ */
+export async function openSession(parts: OpenParts): Promise<BridgeSession> {
+  const { host, id, cwd, env } = parts;
+  const io = ioOf(parts);
+  const found = await placeIn(io);
+  const place = {
+    ...found,
+    dialects: found.dialects.map((dialect) => (dialect.id === host.dialect ? withoutNative(dialect) : dialect)),
+  };
+  const runtime = runtimeOf(place, io);
+  const told: string[] = [];
+  const tell = (text: string): void => void told.push(text);
+  const scene: Scene & { model?: string } = { sessionId: id, cwd, ...NOTHING_TOLD };
+  const recording = await recordingOf(NO_WORDS, io, place, {
+    host: host.name,
+    sessionFile: () => scene.sessionFile,
+    tell,
+  });
+  const lock = place.consent instanceof FrozenConsent ? place.consent : undefined;
+  const consent = new DecidedConsent(place.consent);
+  const close = async (): Promise<void> => {
+    await runtime.close();
+    await recording.close();
+  };
+  const problem = ({ message }: Diagnostic): void => parts.log(message);
+  for (const diagnostic of place.settings.diagnostics) problem(diagnostic);
+  try {
+    const hooks = await runtime.open({
+      scene,
+      recorder: recording.recorder,
+      services: {
+        mode: "print",
+        modules: await lendingOf(place, runtime, io),
+        exec: execIn(runtime, cwd),
+      },
+      consent: lock ?? consent,
+      ...(lock !== undefined && { expected: lock.expected }),
+      settings: dialectSettings(place.settings),
+      stats: true,
+      ...(parts.trace !== undefined && { trace: parts.trace }),
+      host: host.name,
+      onDiagnostic: problem,
+    });
+    if (lock === undefined) await askProjectTrust({ place, hooks, consent, tell });
+    await excuseLeftOut(found, host, hooks, io);
+    const admission = new Admission({ place, hooks, tell, ...NOBODY });
+    const refusal = await notAdmitted(() => admission.begin());
+    told.push(...waiting(hooks));
+    const shown = await tellLosses(parts, { place, runtime, hooks, told });
+    return new BridgeSession({
+      hooks,
+      scene,
+      told,
+      shown,
+      refusal,
+      started: () => notAdmitted(() => admission.started()),
+      settings: loopSettings(place.settings, env),
+      protection: protectionOf(host, place, hooks, env),
+      close,
+    });
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** A session of a host has no command line of ours. */
+const NO_WORDS = readArguments([]);
+
+/** Where the session acts. What `--frozen` is for a run of the agent is a setting here, which no project can give. */
+async function placeIn(io: Io): Promise<Place> {
+  const place = await placeOf(NO_WORDS, io);
+  if (place.settings.user.get("bridge.frozen") !== true) return place;
+  return { ...place, consent: new FrozenConsent(place.cwd, systemFiles) };
+}
+
+/** A bridge asks nobody, and goes on without nothing that must run. */
+const NOBODY = {
+  ui: undefined,
+  allowsBroken: false,
+  leftOut: undefined,
+  words: {
+    what: "hookline refuses here, since it lacks what must run",
+    remedy: "`hookline hooks` shows why. Mend or remove what is named, then begin a new session.",
+  },
+} as const;
+
+/** What no host tells of its session. */
+const NOTHING_TOLD = { context: "default", summary: "", todos: "", goals: "", recursionDepth: 0 } as const;
+
+function ioOf({ cwd, env, managed, log }: OpenParts): Io {
+  return {
+    env,
+    cwd,
+    stdinIsTerminal: false,
+    stdoutIsTerminal: false,
+    out: log,
+    err: log,
+    readStdin: async () => "",
+    ...(managed !== undefined && { managed }),
+  };
+}
+
+/** Why the guards of this session refuse everything: something that must run does not. */
+async function notAdmitted(decide: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await decide();
+    return undefined;
+  } catch (thrown) {
+    return HooklineError.isInstance(thrown) ? `${thrown.message}\n${thrown.hint}` : messageOf(thrown);
+  }
+}
+
+/** A dialect without the hooks that its own program finds and runs by itself. */
+function withoutNative(dialect: Dialect): Dialect {
+  return {
+    ...dialect,
+    async discover(scan) {
+      const found = await dialect.discover(scan);
+      return { ...found, candidates: found.candidates.filter(({ onlyHere }) => onlyHere === true) };
+    },
+  };
+}
+
+/** What the host runs by itself is not missed here, where it must run. */
+async function excuseLeftOut(place: Place, { dialect: own }: BridgeHost, hooks: Session, io: Io): Promise<void> {
+  const missing = hooks.missing();
+  const left = place.dialects.filter(({ id }) => id === own);
+  if (missing.length === 0 || left.length === 0) return;
+  const runtime: Runtime = runtimeOf({ ...place, dialects: left }, io);
+  try {
+    const scene = { sessionId: "left-out", cwd: place.cwd };
+    const { report } = await runtime.open({ scene, settings: dialectSettings(place.settings), inert: true });
+    const paths = new Set(report.sources.flatMap(({ path, onlyHere }) => (onlyHere ? [] : [path])));
+    for (const { expected } of missing) if (paths.has(expected.path)) hooks.excuse(expected.name);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Puts the loss report among what the person is told, where it has changed since it was shown; keeps it once it is shown. */
+async function tellLosses(
+  { host, cwd, log }: OpenParts,
+  { place, runtime, hooks, told }: { place: Place; runtime: Runtime; hooks: Session; told: string[] },
+): Promise<() => void> {
+  try {
+    const [{ reportOf }, { ShownReport }] = await Promise.all([
+      import("../report/report.ts"),
+      import("../report/shown.ts"),
+    ]);
+    const report = await reportOf(host, runtime, hooks);
+    const shown = new ShownReport(place.hooklineHome, host, cwd);
+    const news = shown.news(report);
+    if (news === undefined) return () => {};
+    told.push(news);
+    return () => shown.keep(report);
+  } catch (thrown) {
+    // No report keeps a guard from being asked.
+    log(`the loss report could not be made: ${messageOf(thrown)}`);
+    return () => {};
+  }
+}
+
+/** What of the project waits for a person, in a line; nothing where nothing does. */
+function waiting({ report }: Session): string[] {
+  const pending = report.sources.filter(({ tier, state }) => tier === "project" && state === "untrusted");
+  const { size } = new Set(pending.map(({ path }) => path));
+  const what =
+    size === 1 ? "1 project hook waits for approval and does" : `${size} project hooks wait for approval and do`;
+  return size === 0 ? [] : [`hookline: ${what} not run: \`hookline trust\``];
+}

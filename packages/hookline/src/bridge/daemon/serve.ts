@@ -1,0 +1,186 @@
+import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { messageOf } from "@hookline/runtime/internal";
+import { VERSION } from "../../io/version.ts";
+import { type BridgeRequest, encodeAnswer, FrameReader, REQUEST_FRAMES, readHeader } from "../frame.ts";
+import { type BridgeHost, type NativeAnswer, SILENCE } from "../host.ts";
+import { type DaemonPlace, makeRunFolder, realOf } from "../place.ts";
+import { answerCall, fault } from "./answer.ts";
+import { claim } from "./claim.ts";
+import type { ClosedTable } from "./closed-table.ts";
+import { HostProcesses } from "./host-process.ts";
+import { openLog } from "./log.ts";
+import type { OpenParts } from "./open.ts";
+import type { BridgeSession } from "./session.ts";
+import { Sessions } from "./sessions.ts";
+
+/** How long a daemon without a session and without a call stays, in ms. */
+const IDLE_MS = 10 * 60 * 1000;
+/** How often it looks whether it is still the daemon of its place, in ms. */
+const LOOK_MS = 2000;
+/** How long a client may take to send its request, in ms. */
+const SENDING_MS = 10_000;
+
+/** What a daemon is made of. */
+export interface DaemonParts {
+  readonly place: DaemonPlace;
+  /** The real path of its working folder. */
+  readonly cwd: string;
+  readonly hooklineHome: string;
+  readonly hosts: Readonly<Record<string, () => Promise<BridgeHost>>>;
+  open(parts: OpenParts): Promise<BridgeSession>;
+  /** Aborted when it is to end. */
+  readonly signal: AbortSignal;
+  readonly idleMs?: number;
+}
+
+/** What a daemon says of itself. */
+export interface DaemonStatus {
+  readonly pid: number;
+  readonly version: string;
+  readonly cwd: string;
+  readonly sessions: number;
+  /** The same by the names of the hosts. A daemon of 0.2.0 does not say it. */
+  readonly hosts?: Readonly<Record<string, number>>;
+  /** Epoch ms of its start. */
+  readonly sinceMs: number;
+}
+
+/** Why calls end whose client is not there any more; one for all, since making an error takes time. */
+const GONE = new Error("the host has gone");
+
+/** What is asked of a daemon itself is sent as an event of this host. */
+export const CONTROL = "bridge";
+
+/** Serves a folder until it is idle or told to end; false where another daemon serves it already. */
+export async function serveBridge(parts: DaemonParts): Promise<boolean> {
+  const { place, cwd } = parts;
+  makeRunFolder(place.folder);
+  const sinceMs = Date.now();
+  const isOurs = await claim(place, `${process.pid}\n${VERSION}\n${sinceMs}\n${cwd}\n`);
+  rmSync(place.starting, { force: true });
+  if (!isOurs) return false;
+  const daemon = new Daemon(parts, sinceMs);
+  await daemon.serve();
+  return true;
+}
+
+class Daemon {
+  readonly #parts: DaemonParts;
+  readonly #sinceMs: number;
+  readonly #sessions: Sessions;
+  readonly #log: (line: string) => void;
+  readonly #server: Server;
+  readonly #processes: HostProcesses;
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopped = Promise.withResolvers<string>();
+  #lastCall = Date.now();
+  /** The table of guards as it was written last. */
+  #kept: string | undefined;
+
+  constructor(parts: DaemonParts, sinceMs: number) {
+    this.#parts = parts;
+    this.#sinceMs = sinceMs;
+    this.#log = openLog(parts.place.log);
+    this.#processes = new HostProcesses(parts.hooklineHome);
+    this.#sessions = new Sessions({ open: parts.open, log: this.#log, guarded: (table) => this.#keep(table) });
+    this.#server = createServer((connection) => this.#take(connection));
+  }
+
+  async serve(): Promise<void> {
+    const { place, signal } = this.#parts;
+    const { socket } = place;
+    const { promise: listens, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.on("error", reject);
+    const umask = process.umask(0o177);
+    this.#server.listen(socket, resolve);
+    process.umask(umask);
+    await listens;
+    chmodSync(socket, 0o600);
+    const { ino } = statSync(socket);
+    const look = setInterval(() => this.#look(ino), LOOK_MS);
+    signal.addEventListener("abort", () => this.#stopped.resolve("told to end"));
+    this.#log(`${VERSION} serves ${this.#parts.cwd} as process ${process.pid}`);
+    const because = await this.#stopped.promise;
+    clearInterval(look);
+    // From here on a client starts the next daemon.
+    if (this.#isAt(ino)) for (const file of [socket, place.closed, place.pid]) rmSync(file, { force: true });
+    // Not closed: Node would remove the socket's path, at which the next daemon may listen by now.
+    this.#server.unref();
+    await Promise.all(this.#running);
+    await this.#sessions.closeAll();
+    this.#log(`ended: ${because}`);
+  }
+
+  #isAt(ino: number): boolean {
+    return statSync(this.#parts.place.socket, { throwIfNoEntry: false })?.ino === ino;
+  }
+
+  #look(ino: number): void {
+    const { idleMs = IDLE_MS } = this.#parts;
+    if (!this.#isAt(ino)) this.#stopped.resolve("another daemon has taken its place, or the socket was removed");
+    const isIdle = this.#sessions.size === 0 && this.#running.size === 0;
+    if (isIdle && Date.now() - this.#lastCall >= idleMs) this.#stopped.resolve("idle");
+  }
+
+  #take(connection: Socket): void {
+    this.#lastCall = Date.now();
+    const gone = new AbortController();
+    const reader = new FrameReader(REQUEST_FRAMES);
+    const sending = setTimeout(() => connection.destroy(), SENDING_MS);
+    connection.on("error", () => {});
+    connection.on("close", () => {
+      clearTimeout(sending);
+      gone.abort(GONE);
+    });
+    // A client that writes nothing more is one that has gone: it waits for its answer with the connection open.
+    connection.on("end", () => gone.abort(GONE));
+    connection.on("data", (piece) => {
+      try {
+        const [header, input] = reader.push(piece) ?? [];
+        if (header === undefined || input === undefined) return;
+        clearTimeout(sending);
+        const running = this.#answer({ ...readHeader(header), input }, gone.signal)
+          .then((answer) => void connection.end(encodeAnswer(answer)))
+          .finally(() => this.#running.delete(running));
+        this.#running.add(running);
+      } catch (thrown) {
+        this.#log(`a request was dropped: ${messageOf(thrown)}`);
+        connection.destroy();
+      }
+    });
+  }
+
+  async #answer(request: BridgeRequest, gone: AbortSignal): Promise<NativeAnswer> {
+    if (request.host === CONTROL) return this.#control(request.event);
+    const { cwd, hosts } = this.#parts;
+    if (request.cwd !== cwd && realOf(request.cwd) !== cwd)
+      return fault(`the daemon of ${cwd} was asked about another folder`);
+    this.#processes.learn(request.parent, cwd);
+    return answerCall({ ...request, cwd }, gone, { hosts, sessions: this.#sessions, log: this.#log });
+  }
+
+  #control(event: string): NativeAnswer {
+    if (event === "stop") this.#stopped.resolve("told to end");
+    else if (event !== "status") return fault(`a daemon knows no "${event}"`);
+    const { cwd } = this.#parts;
+    const { size: sessions, byHost: hosts } = this.#sessions;
+    const status: DaemonStatus = { pid: process.pid, version: VERSION, cwd, sessions, hosts, sinceMs: this.#sinceMs };
+    return { ...SILENCE, stdout: JSON.stringify(status) };
+  }
+
+  #keep({ text }: ClosedTable): void {
+    const { closed } = this.#parts.place;
+    if (text === this.#kept) return;
+    this.#kept = undefined;
+    try {
+      writeFileSync(`${closed}.new`, text, { mode: 0o600 });
+      renameSync(`${closed}.new`, closed);
+      this.#kept = text;
+    } catch (thrown) {
+      // An old table might let through what a new guard judges.
+      rmSync(closed, { force: true });
+      this.#log(`the table of guards could not be written: ${messageOf(thrown)}`);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { NativeAnswer } from "./host.ts";
+
+/** The version of the frames. It is part of a socket's name, so that two versions never meet. */
+export const PROTOCOL = "1";
+
+/** Most bytes of a request's header. */
+const MOST_HEADER = 256 * 1024;
+/** Most bytes of what a host gives a hook. */
+export const MOST_INPUT = 8 * 1024 * 1024;
+/** Most bytes of one part of an answer. */
+const MOST_ANSWER = 16 * 1024 * 1024;
+
+const GREETING = `hookline/${PROTOCOL}`;
+const LENGTH = 4;
+
+/** One native hook call, as a client sends it. */
+export interface BridgeRequest {
+  readonly host: string;
+  /** In the host's own name. */
+  readonly event: string;
+  /** Which installed entry the call comes from; empty where nobody says. */
+  readonly origin: string;
+  /** The client's working folder. */
+  readonly cwd: string;
+  /** Counted from arrival, in ms. */
+  readonly deadlineMs: number;
+  /** The call goes on when the client goes away. */
+  readonly detach: boolean;
+  /** The process that has started the client: the host, where it needs no shell in between. */
+  readonly parent?: number | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** What the host wrote to the hook's stdin. */
+  readonly input: Uint8Array;
+}
+
+/** A request as two frames: the header, whose fields are separated by NUL, and the input. Throws for what is too large. */
+export function encodeRequest(request: BridgeRequest): Buffer {
+  const { host, event, origin, cwd, deadlineMs, detach, parent, env, input } = request;
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const flags = [...(detach ? ["detach"] : []), ...(parent === undefined ? [] : [`parent=${parent}`])].join(" ");
+  const fields = [GREETING, host, event, origin, cwd, String(deadlineMs), flags, ...variables];
+  if (fields.some((field) => field.includes("\0"))) throw new Error("a field of the request holds a NUL character");
+  const header = Buffer.from(fields.join("\0"));
+  if (header.length > MOST_HEADER) throw new Error("the environment is larger than 256 KiB");
+  if (input.length > MOST_INPUT) throw new Error("the host's input is larger than 8 MiB");
+  return Buffer.concat([framed(header), framed(input)]);
+}
+
+/** An answer as three frames: the exit code in digits, stdout, stderr. */
+export function encodeAnswer({ exit, stdout, stderr }: NativeAnswer): Buffer {
+  return Buffer.concat([String(exit), stdout, stderr].map((part) => framed(Buffer.from(part))));
+}
+
+function framed(bytes: Uint8Array): Buffer {
+  const length = Buffer.alloc(LENGTH);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** Reads a header; throws, in words for a log, for one that is none. */
+export function readHeader(bytes: Buffer): Omit<BridgeRequest, "input"> {
+  const [greeting, host = "", event = "", origin = "", cwd = "", deadline = "", flags, ...variables] = bytes
+    .toString()
+    .split("\0");
+  if (greeting !== GREETING) throw new Error(`the request does not begin with ${GREETING}`);
+  if (flags === undefined) throw new Error("the request's header ends early");
+  const deadlineMs = Number(deadline);
+  if (!/^\d{1,10}$/.test(deadline)) throw new Error("the request's deadline is no number of milliseconds");
+  const env = variables.map((variable) => {
+    const at = variable.indexOf("=");
+    if (at < 1) throw new Error("a variable of the request has no name");
+    return [variable.slice(0, at), variable.slice(at + 1)] as const;
+  });
+  const detach = flags.split(" ").includes("detach");
+  const parent = /(?:^| )parent=(\d{1,10})(?: |$)/.exec(flags)?.[1];
+  const read = { host, event, origin, cwd, deadlineMs, detach, env: Object.fromEntries(env) };
+  return parent === undefined ? read : { ...read, parent: Number(parent) };
+}
+
+/** Reads the frames of an answer; throws for what is no answer. */
+export function readAnswer([exit, stdout, stderr]: readonly Buffer[]): NativeAnswer {
+  const code = exit?.toString() ?? "";
+  if (!/^\d{1,3}$/.test(code) || stdout === undefined || stderr === undefined || Number(code) > 255)
+    throw new Error("the answer cannot be read");
+  return { exit: Number(code), stdout: stdout.toString(), stderr: stderr.toString() };
+}
+
+/** The most bytes that each frame of a request may have. */
+export const REQUEST_FRAMES: readonly number[] = [MOST_HEADER, MOST_INPUT];
+/** The most bytes that each frame of an answer may have. */
+export const ANSWER_FRAMES: readonly number[] = [3, MOST_ANSWER, MOST_ANSWER];
+
+/** Puts frames together from bytes that come in pieces of any size. */
+export class FrameReader {
+  readonly #most: readonly number[];
+  readonly #frames: Buffer[] = [];
+  #pieces: Buffer[] = [];
+  #size = 0;
+
+  constructor(most: readonly number[]) {
+    this.#most = most;
+  }
+
+  /** Takes a piece; gives the frames once all are there. Throws for a frame over its limit, and for bytes behind the last. */
+  push(piece: Uint8Array): readonly Buffer[] | undefined {
+    this.#pieces.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
+    this.#size += piece.length;
+    for (;;) {
+      const most = this.#most[this.#frames.length];
+      if (most === undefined) break;
+      if (this.#size < LENGTH) return undefined;
+      const all = this.#joined(LENGTH);
+      const length = all.readUInt32BE();
+      if (length > most) throw new Error(`frame ${this.#frames.length + 1} has ${length} bytes; ${most} are allowed`);
+      if (this.#size < LENGTH + length) return undefined;
+      const whole = this.#joined(LENGTH + length);
+      this.#frames.push(whole.subarray(LENGTH, LENGTH + length));
+      const rest = whole.subarray(LENGTH + length);
+      this.#pieces = rest.length > 0 ? [rest] : [];
+      this.#size = rest.length;
+    }
+    if (this.#size > 0) throw new Error("bytes follow the last frame");
+    return this.#frames;
+  }
+
+  /** The pieces as one, where the first alone has fewer bytes than are needed. */
+  #joined(needed: number): Buffer {
+    const [first] = this.#pieces;
+    if (first !== undefined && first.length >= needed) {
+      if (this.#pieces.length === 1) return first;
+    }
+    const all = Buffer.concat(this.#pieces);
+    this.#pieces = [all];
+    return all;
+  }
+}

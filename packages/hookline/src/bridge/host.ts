@@ -1,0 +1,155 @@
+import type { EventName, Outcome, Payload } from "@hookline/runtime";
+import type { Accept, Folded } from "@hookline/runtime/internal";
+import type { HostAdapter } from "./install/adapter.ts";
+import type { HostTable } from "./report/table.ts";
+
+/**
+ * One agent behind the bridge, as data: which of its hook events ask which moments of the catalog, how a payload is
+ * read, and how what the hooks said is put in the agent's own words. A host is one folder in `hosts/`, and one line in
+ * `hosts/index.ts`. Nothing outside of its folder knows a host by its name.
+ */
+export interface BridgeHost {
+  /** What the command line calls it, such as `codex`. */
+  readonly name: string;
+  /** What people call it, such as `Codex`. */
+  readonly label: string;
+  /** The version that the tables were recorded from; absent where all is known from public documentation only. */
+  readonly recorded?: string;
+  /** The dialect whose hooks this host loads from its own places. Those are left to it, or they would run twice. */
+  readonly dialect?: string;
+  /**
+   * Variables of this host that hooks may see, beside those that every host's hooks see (`environment.ts`). Names, or
+   * beginnings of names that end in `*`. A name that holds a key of a model is removed whatever is listed.
+   */
+  readonly environment: readonly string[];
+  /** Files and folders in which its adapter lies, which its own tools must not change: absolute, or below `~/` or `./`. */
+  readonly places: readonly string[];
+  /** Its events, by the names that it gives them itself. An event that is missing here is refused by `bridge call`. */
+  readonly events: Readonly<Record<string, BridgeEvent>>;
+  /** How long the start of a session may arrive behind its first call, in ms: the host does not wait for it. */
+  readonly lateStartMs?: number;
+  /**
+   * Another agent that runs the entries of this host, too, when a call comes from there: its name, and its own event. Where
+   * that agent also has entries of its own, these are not asked.
+   */
+  guest?(
+    event: string,
+    env: Readonly<Record<string, string | undefined>>,
+  ): { readonly host: string; readonly event: string } | undefined;
+  /** How its adapter is installed; loaded when somebody installs it. */
+  adapter(): Promise<HostAdapter>;
+  /** What its moments lack, for the loss report. */
+  table(): Promise<HostTable>;
+}
+
+/** One event of a host. */
+export interface BridgeEvent {
+  /**
+   * Every moment that `ask` may emit, in order. When no hook listens to any of them, the client goes on without a
+   * decision while the daemon is away.
+   */
+  readonly moments: readonly EventName[];
+  /** Whether the host waits for a decision here: then whatever goes wrong refuses. Otherwise it says nothing. */
+  readonly guard: boolean;
+  /** When the host gives up on a hook, as the adapter sets it. The bridge answers two seconds earlier. */
+  readonly timeoutMs: number;
+  /** True for the event with which a session ends: it is closed when the answer is ready. */
+  readonly ends?: true;
+  /** Reads a payload, which is JSON that was parsed. Nothing for one that is to be ignored; throws for one that cannot be read. */
+  read(payload: unknown, env: Readonly<Record<string, string | undefined>>): HostCall | undefined;
+  /** Asks the hooks and puts what they say in the host's words. Rejects only for a fault of the bridge. */
+  ask(call: HostCall, hooks: HostHooks): Promise<NativeAnswer>;
+  /**
+   * The answer that refuses, with this reason. It must be the host's words with the reason in one place, as JSON writes
+   * it where that is the format: it is also written to a file at install, with a mark for the reason, so that the client
+   * can refuse without the daemon and without reading JSON. Of an event that guards nothing: what says nothing.
+   */
+  refusal(reason: string): NativeAnswer;
+}
+
+/** What a hook program gives back: what a host reads. */
+export interface NativeAnswer {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The answer of a hook that has nothing to say. */
+export const SILENCE: NativeAnswer = { exit: 0, stdout: "", stderr: "" };
+
+/** One call of a host, read. */
+export interface HostCall {
+  /** The host's id of the session. */
+  readonly session: string;
+  /** Id of the tool call, by which the same call from two installed adapters is known. Only where ids are unique in a session. */
+  readonly call?: string;
+  /** How long the id names the same call, in ms, where it is made of the payload; absent for an id of the host. */
+  readonly callLastsMs?: number;
+  /** What hooks may ask of the session, where the payload tells: kept for later calls until told otherwise. */
+  readonly scene?: HostScene;
+  /** The payload, for `ask`. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** What a host tells of its session. */
+export interface HostScene {
+  readonly model?: string;
+  readonly thinking?: string;
+  /** The file in which the host keeps the session. */
+  readonly sessionFile?: string;
+  readonly systemPrompt?: string;
+  /** In the shape of the catalog's messages. */
+  readonly messages?: readonly unknown[];
+}
+
+/** The hooks of the session that a call belongs to. */
+export interface HostHooks {
+  /** The working folder of the session. */
+  readonly cwd: string;
+  /**
+   * Asks the hooks of a moment. Ends with the call: at its deadline, or when the host has gone. `accept` as for the agent:
+   * it makes changed arguments fit to run, or throws why they cannot.
+   */
+  emit<E extends EventName>(
+    event: E,
+    payload: Payload<E>,
+    options?: { readonly accept?: Accept | undefined },
+  ): Promise<Outcome<Folded<E>>>;
+  /** Whether any hook listens. */
+  listens(event: EventName): boolean;
+  /**
+   * Asks `agent.stop`, and counts what sends the agent on since the last `prompt.before` or `input` (decision 61): the
+   * text to go on with, or nothing. Hooks over their limit are not heard; that is told by `notices`.
+   */
+  stop(payload: Payload<"agent.stop">): Promise<string | undefined>;
+  /**
+   * Takes the lines that the person should see since the last call: project hooks that wait for approval, hooks that do
+   * not run, limits that were reached. Each is given once; show them at session start, or where the host can.
+   */
+  notices(): readonly string[];
+  /** What the host's own code keeps from call to call of this session. */
+  readonly memory: Map<string, unknown>;
+}
+
+/**
+ * How hosts that run hooks in their own process reach the runtime: `inProcessClient({host, origin, hooklineHome})` of
+ * `in-process.ts` gives the text of a module part (plain JavaScript that is valid TypeScript, its `import` lines first,
+ * `node:` modules alone) which declares
+ *
+ * ```ts
+ * async function hookline(event: string, payload: unknown, options?: {
+ *   cwd?: string;              // default process.cwd()
+ *   timeoutMs?: number;        // default 30000; counts from the call
+ *   signal?: AbortSignal;      // closes the connection, which aborts the hooks
+ *   detach?: boolean;          // the hooks go on when this process ends: session end
+ * }): Promise<
+ *   | { exit: number; stdout: string; stderr: string }   // what BridgeEvent.ask gave
+ *   | { away: string; refuses: boolean }                 // no answer, why, and whether a guard hangs on the event
+ * >
+ * ```
+ *
+ * It starts the daemon where none runs. An adapter puts its event's payload in as JSON, reads `stdout` as JSON, and for
+ * `refuses` refuses in its host's way. Hosts whose hooks are programs are given `placeLauncher` of `launcher.ts` instead:
+ * it puts the client and the refusals in place, and its `command(event, {origin, deadlineMs})` is the text for the host's file.
+ */
+export type InProcessAnswer = NativeAnswer | { readonly away: string; readonly refuses: boolean };

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import type { At, HostAdapter, Scope } from "../../install/adapter.ts";
+import { groupsFormat } from "../../install/groups.ts";
+import { events } from "./events.ts";
+import { knowsOnFailure } from "./version.ts";
+
+/**
+ * Claude Code's settings. Guards have it refuse when their command fails, where its version is known to know that; a
+ * project's file is read by every version that is used on the project. Source: spec/bridge.md 3.
+ */
+export const adapter: HostAdapter = {
+  path: (scope, at) => join(folderOf(scope, at), "settings.json"),
+  unit: "s",
+  format(scope, at) {
+    let isKnown: boolean | undefined;
+    return groupsFormat({
+      handler({ event }) {
+        if (scope === "project" || events[event]?.guard !== true) return {};
+        isKnown ??= knowsOnFailure(at);
+        return isKnown ? { onFailure: "block" } : {};
+      },
+    });
+  },
+  trust: {
+    how: (scope, { cwd }) =>
+      scope === "project"
+        ? `Claude Code runs a project's hooks when you trust the folder: it asks when you start it in ${cwd}.`
+        : undefined,
+    given: async (path, at) => path === join(folderOf("user", at), "settings.json") || "unknown",
+  },
+  notes(scope, at) {
+    if (scope === "user" && knowsOnFailure(at)) return [];
+    const why =
+      scope === "user"
+        ? "version 2.1.295 or newer, which can refuse instead, was not found on your path"
+        : "the entries of a project leave out what older versions may not know";
+    return [`Claude Code goes on where it ends a hook, or cannot start one: ${why}.`];
+  },
+};
+
+function folderOf(scope: Scope, { home, cwd, env }: At): string {
+  return scope === "user" ? env["CLAUDE_CONFIG_DIR"] || join(home, ".claude") : join(cwd, ".claude");
+}

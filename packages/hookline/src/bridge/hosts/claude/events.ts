@@ -1,0 +1,121 @@
+import { textOf } from "@hookline/runtime";
+import {
+  doneRow,
+  durationIn,
+  permissionRow,
+  promptRow,
+  readClaude,
+  spawnedRow,
+  stopRow,
+} from "../../moment/claude-rows.ts";
+import { inClaudeWords, type ClaudeWords as Words } from "../../moment/claude-words.ts";
+import { askCompaction, tellCompacted } from "../../moment/compaction.ts";
+import { eventsOf, type HostRow } from "../../moment/rows.ts";
+import { askStart, endRow, startReason } from "../../moment/session.ts";
+import { shownText, withText } from "../../moment/shaped-result.ts";
+import { askSpawn } from "../../moment/sub-agent.ts";
+import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
+import { ourCall, theirArgs } from "../../moment/tool-names.ts";
+import { type Fields, maybeText, objectIn, textIn } from "../../payload.ts";
+import { SPAWN, TOOLS } from "./tools.ts";
+
+/** How long Claude Code waits for a hook, as the adapter sets it, in ms. */
+const WAIT_MS = 60_000;
+
+/** Its hooks share a second and a half at a session's end, whatever limit they are given. Source: spec/bridge.md 2. */
+const END_MS = 3_000;
+
+/** Claude Code's events that hooks of other dialects have a moment for. Source: spec/claude.md 6. */
+const table: Readonly<Record<string, HostRow<Words>>> = {
+  SessionStart: {
+    moments: ["session.start"],
+    async say({ source }, hooks) {
+      if (source === "compact") {
+        const context = (hooks.memory.get(COMPACTED) as readonly string[] | undefined) ?? [];
+        hooks.memory.delete(COMPACTED);
+        return { context, notices: hooks.notices() };
+      }
+      const { context, halt } = await askStart(hooks, startReason(source));
+      return { context, notices: hooks.notices(), ...(halt !== undefined && { stop: halt }) };
+    },
+  },
+  SessionEnd: endRow(END_MS),
+  UserPromptSubmit: promptRow((block) => ({ block }), { name: "claude", label: "Claude Code" }),
+  PreToolUse: {
+    moments: [...CALL_MOMENTS, "agent.spawn"],
+    refuse: (deny) => ({ deny }),
+    async say(payload, hooks) {
+      const call = callOf(payload);
+      const { refused, ask, args, context, halt } = await askCall(hooks, call);
+      if (refused !== undefined) return { deny: refused, context, ...(halt !== undefined && { stop: halt }) };
+      const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
+      if (spawn.refused !== undefined) return { deny: spawn.refused, context };
+      const changed = spawn.args ?? args;
+      if (changed === undefined) return { context, ...(ask !== undefined && { ask }) };
+      const input = theirArgs(TOOLS, textIn(payload, "tool_name"), changed);
+      // `allow` would answer for the person: they are shown the new arguments, unless they are asked nothing anyway.
+      const isFree = payload["permission_mode"] === "bypassPermissions" && ask === undefined;
+      return { context, input, ...(!isFree && { ask: ask ?? "A hook changed the arguments of this call." }) };
+    },
+  },
+  PermissionRequest: permissionRow(callOf),
+  PostToolUse: {
+    moments: RESULT_MOMENTS,
+    async say(payload, hooks) {
+      const response = payload["tool_response"];
+      const content = [{ type: "text" as const, text: shownText(response) }];
+      const verdict = await askResult(hooks, { ...callOf(payload), content, isError: false, ...durationIn(payload) });
+      const { context, halt } = verdict;
+      const text = verdict.content === undefined ? undefined : textOf(verdict.content);
+      return {
+        context,
+        ...(text !== undefined && { output: withText(response, text) }),
+        ...(halt !== undefined && { stop: halt }),
+      };
+    },
+  },
+  PostToolUseFailure: {
+    moments: RESULT_MOMENTS,
+    async say(payload, hooks) {
+      const content = [{ type: "text" as const, text: maybeText(payload, "error") ?? "" }];
+      const verdict = await askResult(hooks, { ...callOf(payload), content, isError: true, ...durationIn(payload) });
+      const { context, halt } = verdict;
+      const notices = verdict.content === undefined ? [] : [SHOWN];
+      return { context, notices, ...(halt !== undefined && { stop: halt }) };
+    },
+  },
+  PreCompact: {
+    moments: ["compact.before"],
+    async say({ trigger, custom_instructions: instructions }, hooks) {
+      const { cancelled } = await askCompaction(hooks, { trigger, instructions });
+      return cancelled ? { block: "A hook cancelled this compaction." } : undefined;
+    },
+  },
+  PostCompact: {
+    moments: ["compact.after"],
+    async say({ trigger, compact_summary: summary }, hooks) {
+      hooks.memory.set(COMPACTED, await tellCompacted(hooks, { trigger, summary }));
+      return undefined;
+    },
+  },
+  SubagentStart: spawnedRow,
+  SubagentStop: doneRow,
+  Stop: stopRow,
+};
+
+/** The same as the bridge takes it. */
+export const events = eventsOf(table, {
+  timeoutMs: WAIT_MS,
+  read: readClaude,
+  write: (event, said = {}) => inClaudeWords(event, said),
+});
+
+const COMPACTED = "context after a compaction";
+
+const SHOWN =
+  "A hook rewrote the result of a failed call, and Claude Code cannot change one: the model sees it as it was. `hookline bridge report claude` names the hook.";
+
+function callOf(payload: Fields): ToolCall {
+  const { tool, args } = ourCall(TOOLS, textIn(payload, "tool_name"), objectIn(payload, "tool_input"));
+  return { toolCallId: maybeText(payload, "tool_use_id") ?? "", tool, args };
+}

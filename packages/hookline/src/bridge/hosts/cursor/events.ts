@@ -1,0 +1,165 @@
+import { textOf } from "@hookline/runtime";
+import { parseJson } from "../../../provider/json-text.ts";
+import type { HostHooks } from "../../host.ts";
+import { readClaude } from "../../moment/claude-rows.ts";
+import { askCompaction } from "../../moment/compaction.ts";
+import { askRun, askText, PROMPT_MOMENTS } from "../../moment/prompt.ts";
+import { eventsOf, type HostRow } from "../../moment/rows.ts";
+import { askStart, endRow } from "../../moment/session.ts";
+import { shownText, withText } from "../../moment/shaped-result.ts";
+import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "../../moment/stop.ts";
+import { askDone, askSpawn, askSpawned } from "../../moment/sub-agent.ts";
+import { askCall, askResult, CALL_MOMENTS, RESULT_MOMENTS, type ToolCall } from "../../moment/tool.ts";
+import { type Fields, maybeText, objectIn, textIn } from "../../payload.ts";
+import { isServerTool, SPAWN, toolOf } from "./tools.ts";
+import { inWords, type Words } from "./words.ts";
+
+/** How long Cursor waits for a hook, as the adapter sets it, in ms. */
+const WAIT_MS = 60_000;
+
+/** Cursor's events that the catalog has a moment for. Source: its documentation, spec/bridge.md 2. */
+const table: Readonly<Record<string, HostRow<Words>>> = {
+  sessionStart: {
+    moments: ["session.start"],
+    async say(_, hooks) {
+      const { context } = await askStart(hooks, "startup");
+      return { context };
+    },
+  },
+  sessionEnd: endRow(5_000),
+  beforeSubmitPrompt: {
+    moments: PROMPT_MOMENTS,
+    refuse: (deny) => ({ deny }),
+    async say(payload, hooks) {
+      const prompt = textIn(payload, "prompt");
+      rememberPrompt(hooks, prompt);
+      const { refused, context } = await askText(hooks, prompt);
+      if (refused !== undefined) return { deny: told(refused, hooks) };
+      const run = await askRun(hooks, prompt, "");
+      // A prompt takes no context: it waits for a result.
+      keep(hooks, [...context, ...run.context, ...(run.systemPrompt === undefined ? [] : [run.systemPrompt])]);
+      return undefined;
+    },
+  },
+  preToolUse: {
+    moments: CALL_MOMENTS,
+    refuse: (deny) => ({ deny }),
+    async say(payload, hooks) {
+      const { refused, args, context } = await askCall(hooks, callOf(payload), "Cursor asks nobody here");
+      if (refused !== undefined) return { deny: told([refused, ...context].join("\n\n"), hooks) };
+      keep(hooks, context);
+      return args === undefined ? undefined : { input: args };
+    },
+  },
+  postToolUse: {
+    moments: RESULT_MOMENTS,
+    async say(payload, hooks) {
+      const output = outputIn(payload);
+      const text = shownText(output);
+      const verdict = await resultOf(payload, { text, isError: false }, hooks);
+      const waiting = (hooks.memory.get(WAITING) as readonly string[] | undefined) ?? [];
+      hooks.memory.delete(WAITING);
+      const context = [...waiting, ...verdict.context];
+      const changed = verdict.halt ?? (verdict.content && textOf(verdict.content));
+      if (changed === undefined || !isServerTool(textIn(payload, "tool_name"))) return { context };
+      return { context, output: withText(output, changed) };
+    },
+  },
+  postToolUseFailure: {
+    moments: RESULT_MOMENTS,
+    async say(payload, hooks) {
+      await resultOf(payload, { text: maybeText(payload, "error_message") ?? "", isError: true }, hooks);
+      return undefined;
+    },
+  },
+  afterAgentResponse: {
+    moments: ["model.response"],
+    async say(payload, hooks) {
+      const text = maybeText(payload, "text") ?? "";
+      hooks.memory.set(REPLY, text);
+      await hooks.emit("model.response", { text, model: maybeText(payload, "model") ?? "" });
+      return undefined;
+    },
+  },
+  preCompact: {
+    moments: ["compact.before"],
+    async say({ trigger, message_count: messageCount }, hooks) {
+      await askCompaction(hooks, { trigger, messageCount });
+      return undefined;
+    },
+  },
+  subagentStart: {
+    moments: ["agent.spawn", "agent.spawned"],
+    refuse: (deny) => ({ deny }),
+    async say(payload, hooks) {
+      const model = maybeText(payload, "subagent_model") ?? "";
+      const { refused } = await askSpawn(hooks, SPAWN, { tool: SPAWN.name, args: payload }, model);
+      if (refused !== undefined) return { deny: told(refused, hooks) };
+      await askSpawned(hooks, model, maybeText(payload, SPAWN.prompt));
+      return undefined;
+    },
+  },
+  subagentStop: {
+    moments: ["agent.done"],
+    async say(payload, hooks) {
+      const { subagent_type: type, task, summary: last_assistant_message, loop_count: loops } = payload;
+      const agent_id = JSON.stringify([type, task]);
+      const stop_hook_active = typeof loops === "number" && loops > 0;
+      const followUp = await askDone(hooks, { agent_id, last_assistant_message, stop_hook_active });
+      return followUp === undefined ? undefined : { followUp };
+    },
+  },
+  stop: {
+    moments: [...STOP_MOMENTS, ...END_MOMENTS],
+    async say({ status, loop_count: loops }, hooks) {
+      const reply = (hooks.memory.get(REPLY) as string | undefined) ?? "";
+      // Whom a person has stopped, or an error, goes on at nobody's word.
+      if (status === "aborted" || status === "error") {
+        await hooks.emit("agent.settled", { aborted: status === "aborted" });
+        return undefined;
+      }
+      const { block } = await askEnd(hooks, { reply, stopHookActive: typeof loops === "number" && loops > 0 });
+      return block === undefined ? undefined : { followUp: block };
+    },
+  },
+};
+
+/** The same as the bridge takes it. */
+export const events = eventsOf(table, {
+  timeoutMs: WAIT_MS,
+  read: readClaude,
+  write: (event, said = {}) => inWords(event, said),
+});
+
+const WAITING = "context that waits";
+const REPLY = "last reply";
+
+function callOf(payload: Fields): ToolCall {
+  return {
+    toolCallId: maybeText(payload, "tool_use_id") ?? "",
+    tool: toolOf(textIn(payload, "tool_name")),
+    args: objectIn(payload, "tool_input"),
+  };
+}
+
+/** What a tool has returned; Cursor gives it as a text of JSON. */
+function outputIn({ tool_output: output }: Fields): unknown {
+  if (typeof output !== "string") return output;
+  const parsed = parseJson(output);
+  return "value" in parsed ? parsed.value : output;
+}
+
+function resultOf(payload: Fields, { text, isError }: { text: string; isError: boolean }, hooks: HostHooks) {
+  const { duration } = payload;
+  const durationMs = typeof duration === "number" ? { durationMs: duration } : {};
+  return askResult(hooks, { ...callOf(payload), content: [{ type: "text", text }], isError, ...durationMs });
+}
+
+/** Cursor shows a person nothing but the reason of a refusal. */
+function told(reason: string, hooks: HostHooks): string {
+  return [reason, ...hooks.notices()].join("\n\n");
+}
+
+function keep({ memory }: HostHooks, context: readonly string[]): void {
+  memory.set(WAITING, [...((memory.get(WAITING) as readonly string[] | undefined) ?? []), ...context]);
+}

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import type { HostAdapter } from "../../install/adapter.ts";
+import { groupsFormat } from "../../install/groups.ts";
+
+/** Gemini CLI's settings, in Claude Code's shape with limits in ms. Hooks of a group run one after the other. */
+export const adapter: HostAdapter = {
+  path: (scope, { home, cwd }) => join(scope === "user" ? home : cwd, ".gemini/settings.json"),
+  unit: "ms",
+  format: () => groupsFormat({ group: { sequential: true } }),
+  trust: {
+    how: (scope, { cwd }) =>
+      scope === "project"
+        ? `Gemini CLI runs a project's hooks only in a folder that you trust: it asks when you start it in ${cwd}. In print mode it ends with 55 there.`
+        : undefined,
+  },
+};

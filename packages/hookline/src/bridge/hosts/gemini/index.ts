@@ -1,0 +1,14 @@
+import type { BridgeHost } from "../../host.ts";
+import { events } from "./events.ts";
+
+/** Gemini CLI. Source: spec/hosts/gemini. */
+export const host: BridgeHost = {
+  name: "gemini",
+  label: "Gemini CLI",
+  recorded: "0.61.0",
+  places: ["~/.gemini/settings.json", "./.gemini/settings.json"],
+  environment: ["GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_SESSION_ID", "CLAUDE_PROJECT_DIR"],
+  events,
+  adapter: async () => (await import("./adapter.ts")).adapter,
+  table: async () => (await import("./table.ts")).table,
+};

@@ -1,0 +1,19 @@
+import type { BridgeHost } from "../../host.ts";
+import { events } from "./events.ts";
+
+/** OpenCode, which runs plugins in its own process. Source: spec/hosts/opencode. */
+export const host: BridgeHost = {
+  name: "opencode",
+  label: "OpenCode",
+  recorded: "1.18.33",
+  places: [
+    "~/.config/opencode/plugin/hookline-bridge.js",
+    "~/.config/opencode/opencode.json",
+    "./.opencode/plugin/hookline-bridge.js",
+    "./opencode.json",
+  ],
+  environment: ["OPENCODE_CONFIG_DIR"],
+  events,
+  adapter: async () => (await import("./adapter.ts")).adapter,
+  table: async () => (await import("./table.ts")).table,
+};

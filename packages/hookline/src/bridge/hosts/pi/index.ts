@@ -1,0 +1,15 @@
+import type { BridgeHost } from "../../host.ts";
+import { events } from "./events.ts";
+
+/** pi, which runs hooks in its own process. Source: spec/hosts/pi. */
+export const host: BridgeHost = {
+  name: "pi",
+  label: "pi",
+  recorded: "0.87.1",
+  dialect: "pi",
+  places: ["~/.pi/agent/extensions/hookline-bridge.ts", "./.pi/extensions/hookline-bridge.ts"],
+  environment: ["PI_*"],
+  events,
+  adapter: async () => (await import("./adapter.ts")).adapter,
+  table: async () => (await import("./table.ts")).table,
+};

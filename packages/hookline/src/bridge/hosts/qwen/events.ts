@@ -1,0 +1,149 @@
+import { textOf } from "@hookline/runtime";
+import type { HostCall, HostHooks } from "../../host.ts";
+import { refusedRewrite } from "../../moment/again.ts";
+import {
+  compactedRow,
+  doneRow,
+  durationIn,
+  permissionRow,
+  promptRow,
+  readClaude,
+  spawnedRow,
+  stopRow,
+} from "../../moment/claude-rows.ts";
+import { inClaudeWords, type ClaudeWords as Words } from "../../moment/claude-words.ts";
+import { askCompaction } from "../../moment/compaction.ts";
+import { eventsOf, type HostRow } from "../../moment/rows.ts";
+import { askStart, endRow, startReason } from "../../moment/session.ts";
+import { isSentOn } from "../../moment/stop.ts";
+import { askSpawn } from "../../moment/sub-agent.ts";
+import {
+  askCall,
+  askResult,
+  CALL_MOMENTS,
+  RESULT_MOMENTS,
+  type ResultVerdict,
+  type ToolCall,
+} from "../../moment/tool.ts";
+import { ourCall, theirArgs } from "../../moment/tool-names.ts";
+import { type Fields, fieldsOf, maybeText, objectIn, textIn } from "../../payload.ts";
+import { contentOf, SPAWN, TOOLS } from "./tools.ts";
+
+/** How long Qwen Code waits for a hook, as the adapter sets it, in ms. */
+const WAIT_MS = 60_000;
+
+const prompt = promptRow((stop) => ({ stop }), { name: "qwen", label: "Qwen Code" });
+
+/** Qwen Code's events that the catalog has a moment for. Source: spec/hosts/qwen. */
+const table: Readonly<Record<string, HostRow<Words>>> = {
+  SessionStart: {
+    moments: ["session.start"],
+    async say({ source }, hooks) {
+      // After a compaction the same session goes on.
+      const { context } = source === "compact" ? { context: [] } : await askStart(hooks, startReason(source));
+      return { context, notices: hooks.notices() };
+    },
+  },
+  SessionEnd: endRow(5_000),
+  UserPromptSubmit: {
+    ...prompt,
+    async say(payload, hooks) {
+      const isAsked = payload["submitted_prompt"] === undefined && isSentOn(hooks, textIn(payload, "prompt"));
+      return isAsked ? undefined : prompt.say(payload, hooks);
+    },
+  },
+  PreToolUse: {
+    moments: [...CALL_MOMENTS, "agent.spawn"],
+    refuse: (deny) => ({ deny }),
+    async say(payload, hooks) {
+      const call = callOf(payload);
+      const { refused, context, args } = await askCall(hooks, call, "nobody can be asked through Qwen Code");
+      if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
+      const spawn = await askSpawn(hooks, SPAWN, { tool: call.tool, args: args ?? call.args }, "");
+      if (spawn.refused !== undefined) return { deny: spawn.refused };
+      const deny = rewritten(payload, spawn.args ?? args, hooks);
+      if (deny !== undefined) return { deny };
+      // Context counts for nothing before a call: it waits for the result.
+      hooks.memory.set(waitingFor(call), context);
+      return undefined;
+    },
+  },
+  PermissionRequest: permissionRow(callOf),
+  PostToolUse: {
+    moments: RESULT_MOMENTS,
+    async say(payload, hooks) {
+      const content = contentOf(objectIn(payload, "tool_response"));
+      const verdict = await resultOf(payload, { content, isError: false }, hooks);
+      const text = verdict.halt ?? (verdict.content && (textOf(verdict.content) || "(nothing is shown)"));
+      if (text === undefined) return { context: verdict.context };
+      // Qwen Code's word for an end only takes the place of this result, and drops context beside it.
+      return { stop: [text, ...verdict.context].join("\n\n") };
+    },
+  },
+  PostToolUseFailure: {
+    moments: RESULT_MOMENTS,
+    async say(payload, hooks) {
+      const content = [{ type: "text" as const, text: maybeText(payload, "error") ?? "" }];
+      const { content: changed, context } = await resultOf(payload, { content, isError: true }, hooks);
+      return { context, notices: changed === undefined ? [] : [SHOWN] };
+    },
+  },
+  PreCompact: {
+    moments: ["compact.before"],
+    async say({ trigger, custom_instructions }, hooks) {
+      const { instructions } = await askCompaction(hooks, { trigger, instructions: custom_instructions });
+      return { context: instructions === undefined ? [] : [instructions] };
+    },
+  },
+  PostCompact: compactedRow,
+  SubagentStart: spawnedRow,
+  SubagentStop: doneRow,
+  Stop: stopRow,
+};
+
+/** The same as the bridge takes it. */
+export const events = eventsOf(table, {
+  timeoutMs: WAIT_MS,
+  read,
+  write: (event, said = {}) => inClaudeWords(event, said),
+});
+
+const SHOWN =
+  "A hook rewrote the result of a failed call, and Qwen Code cannot change one: the model sees it as it was. `hookline bridge report qwen` names the hook.";
+
+function read(payload: unknown): HostCall | undefined {
+  const fields = fieldsOf(payload);
+  // After each round of tools Qwen Code asks about a prompt again, which is empty.
+  if (fields["hook_event_name"] === "UserPromptSubmit" && fields["prompt"] === "") return undefined;
+  return readClaude(fields);
+}
+
+function callOf(payload: Fields): ToolCall {
+  const { tool, args } = ourCall(TOOLS, textIn(payload, "tool_name"), objectIn(payload, "tool_input"));
+  return { toolCallId: maybeText(payload, "tool_use_id") ?? "", tool, args };
+}
+
+/** The refusal of a call that hooks have rewritten. */
+function rewritten(payload: Fields, args: Fields | undefined, hooks: HostHooks): string | undefined {
+  if (args === undefined) return undefined;
+  const tool = textIn(payload, "tool_name");
+  const wanted = theirArgs(TOOLS, tool, args);
+  return refusedRewrite(hooks, { host: "Qwen Code", tool, args: objectIn(payload, "tool_input"), wanted });
+}
+
+/** Asks about a result; context of the call comes before its own. */
+async function resultOf(
+  payload: Fields,
+  told: Pick<Parameters<typeof askResult>[1], "content" | "isError">,
+  hooks: HostHooks,
+): Promise<ResultVerdict> {
+  const call = callOf(payload);
+  const verdict = await askResult(hooks, { ...call, ...told, ...durationIn(payload) });
+  const waiting = (hooks.memory.get(waitingFor(call)) as readonly string[] | undefined) ?? [];
+  hooks.memory.delete(waitingFor(call));
+  return { ...verdict, context: [...waiting, ...verdict.context] };
+}
+
+function waitingFor({ toolCallId }: ToolCall): string {
+  return `context of ${toolCallId}`;
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
+import { removeJson } from "../../file/json-remove.ts";
+import { type Fields, isFields } from "../payload.ts";
+import type { AdapterFormat, Entry, Found } from "./adapter.ts";
+import { isOurs } from "./command.ts";
+import { changed, objectText, settingsIn, withHook } from "./json-file.ts";
+
+/** What a host adds to Claude Code's shape. */
+export interface GroupsShape {
+  /** Fields of a group beside its handlers. */
+  readonly group?: Fields;
+  /** Fields of a handler beside type, command and limit. */
+  handler?(entry: Entry): Fields;
+}
+
+/** Hook entries in Claude Code's shape: `hooks` → event → groups → handlers. hookline's stand in groups of their own. */
+export function groupsFormat({ group = {}, handler }: GroupsShape = {}): AdapterFormat {
+  const written = (entry: Entry): Fields => ({
+    ...group,
+    hooks: [{ type: "command", command: entry.command, timeout: entry.timeout, ...handler?.(entry) }],
+  });
+  return {
+    write: (text, entries) =>
+      changed(text, (body) => {
+        const isThere = (entry: Entry): boolean =>
+          groupsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
+        if (entries.every(isThere) && find(body).entries.length === entries.length) return body;
+        return entries.reduce((left, entry) => withHook(left, entry.event, written(entry)), strip(body) ?? "{}\n");
+      }),
+    strip: (text) => changed(text, strip),
+    find: (text) => find(objectText(text).body),
+  };
+}
+
+/** The handlers of a file, with where they stand. */
+function* handlersIn(text: string): Generator<{ event: string; group: number; handler: number; value: Fields }> {
+  const { hooks } = settingsIn(text);
+  for (const event of Object.keys(isFields(hooks) ? hooks : {}))
+    for (const [group, one] of groupsIn(text, event).entries()) {
+      const handlers = isFields(one) && Array.isArray(one["hooks"]) ? (one["hooks"] as unknown[]) : [];
+      for (const [handler, value] of handlers.entries()) if (isFields(value)) yield { event, group, handler, value };
+    }
+}
+
+function groupsIn(text: string, event: string): readonly unknown[] {
+  const { hooks } = settingsIn(text);
+  const groups = isFields(hooks) ? hooks[event] : undefined;
+  if (groups !== undefined && !Array.isArray(groups)) throw new Error(`its "hooks.${event}" is no list`);
+  return groups ?? [];
+}
+
+function find(text: string): Found {
+  const all = [...handlersIn(text)];
+  return {
+    entries: all.flatMap(({ event, value: { command, timeout } }) =>
+      isOurs(command) ? [{ event, command, timeout: typeof timeout === "number" ? timeout : 0 }] : [],
+    ),
+    foreign: [...new Set(all.flatMap(({ event, value }) => (isOurs(value["command"]) ? [] : [event])))],
+  };
+}
+
+/** Takes hookline's handlers out, with groups and lists that hold nothing else; `undefined` where nothing is left. */
+function strip(text: string): string | undefined {
+  let left = text;
+  const own = [...handlersIn(text)].filter(({ value }) => isOurs(value["command"]));
+  // From behind, so that the places of the others stay.
+  for (const { event, group, handler } of own.reverse()) {
+    const one = groupsIn(left, event)[group] as { readonly hooks: readonly unknown[] };
+    left =
+      one.hooks.length > 1
+        ? removeJson(left, ["hooks", event, String(group), "hooks"], handler)
+        : removeJson(left, ["hooks", event], group);
+    if (groupsIn(left, event).length === 0) left = removeJson(left, ["hooks"], event);
+  }
+  const { hooks, ...others } = settingsIn(left);
+  if (own.length > 0 && isFields(hooks) && Object.keys(hooks).length === 0) {
+    if (Object.keys(others).length === 0) return undefined;
+    left = removeJson(left, [], "hooks");
+  }
+  return left;
+}

@@ -1,0 +1,48 @@
+import { insertJson } from "../../file/json-insert.ts";
+import { lookAt, textAt } from "../../file/look.ts";
+import { parseJson } from "../../provider/json-text.ts";
+import { type Fields, isFields } from "../payload.ts";
+
+/** A file's text as that of an object, and the byte order mark before it. */
+export function objectText(text: string | undefined): { readonly mark: string; readonly body: string } {
+  const mark = text?.startsWith("\ufeff") ? "\ufeff" : "";
+  const body = text?.slice(mark.length) ?? "";
+  return { mark, body: body.trim() === "" ? "{}\n" : body };
+}
+
+/** The settings in a text; throws what a person is told where it holds none. */
+export function settingsIn(text: string): Fields {
+  const parsed = parseJson(text);
+  if ("problem" in parsed) throw new Error(`line ${parsed.line}: ${parsed.problem}`);
+  if (!isFields(parsed.value)) throw new Error("it is no JSON object");
+  const { hooks } = parsed.value;
+  if (hooks !== undefined && !isFields(hooks)) throw new Error('its "hooks" is no object');
+  return parsed.value;
+}
+
+/** A text of settings with an item at the end of the list that stands for an event in `hooks`. */
+export function withHook(text: string, event: string, item: Fields): string {
+  const { hooks } = settingsIn(text);
+  if (hooks === undefined) return insertJson(text, [], "hooks", { [event]: [item] });
+  if ((hooks as Fields)[event] === undefined) return insertJson(text, ["hooks"], event, [item]);
+  return insertJson(text, ["hooks", event], undefined, item);
+}
+
+/** Does something with the text of a file's object, and puts its byte order mark before what comes of it. */
+export function changed<T extends string | undefined>(
+  text: string | undefined,
+  change: (body: string) => T,
+): T | string {
+  const { mark, body } = objectText(text);
+  const after = change(body);
+  return after === undefined ? after : mark + after;
+}
+
+/** The settings of a file of a host that is only looked at; none where there is no file. */
+export function readJsonFile(path: string): Fields | "unreadable" {
+  try {
+    return lookAt(path).kind === "nothing" ? {} : settingsIn(objectText(textAt(path)).body);
+  } catch {
+    return "unreadable";
+  }
+}

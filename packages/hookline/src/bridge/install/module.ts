@@ -1,0 +1,29 @@
+import { ADAPTER_MARK as MARK } from "../../start/own-adapters.ts";
+import type { AdapterFormat, Entry } from "./adapter.ts";
+
+/** The first line of a module, which says what entries are in it. */
+export function moduleMark(entries: readonly Entry[]): string {
+  return `${MARK}${JSON.stringify(Object.fromEntries(entries.map(({ event, timeout }) => [event, timeout])))}\n`;
+}
+
+/** An adapter that is a module of its own: the whole file is hookline's. */
+export function moduleFormat(textOf: (entries: readonly Entry[]) => string): AdapterFormat {
+  const find = (text: string): { readonly entries: readonly Entry[]; readonly foreign: readonly string[] } => {
+    const [first = ""] = text.split("\n");
+    if (!first.startsWith(MARK)) return { entries: [], foreign: [] };
+    const limits = JSON.parse(first.slice(MARK.length)) as Readonly<Record<string, number>>;
+    const entries = Object.entries(limits).map(([event, timeout]) => ({ event, timeout, command: "" }));
+    // What a person has changed is not what was installed.
+    const isIntact = textOf(entries) === text;
+    return { entries: entries.map((entry) => ({ ...entry, command: isIntact ? "" : "changed" })), foreign: [] };
+  };
+  return {
+    write(text, entries) {
+      if (text !== undefined && text !== "" && find(text).entries.length === 0)
+        throw new Error("it is not hookline's, and stays");
+      return textOf(entries);
+    },
+    strip: (text) => (find(text).entries.length > 0 ? undefined : text),
+    find,
+  };
+}

@@ -1,0 +1,94 @@
+import type { HostCall } from "../host.ts";
+import { type Fields, fieldsOf, maybeText, textIn } from "../payload.ts";
+import type { ClaudeWords } from "./claude-words.ts";
+import { tellCompacted } from "./compaction.ts";
+import { askFixedPrompt, PROMPT_MOMENTS } from "./prompt.ts";
+import type { HostRow } from "./rows.ts";
+import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "./stop.ts";
+import { askDone, askSpawned } from "./sub-agent.ts";
+import { askApproval, type ToolCall } from "./tool.ts";
+
+/** Reads a payload of an agent that writes it as Claude Code does. */
+export function readClaude(payload: unknown): HostCall {
+  const fields = fieldsOf(payload);
+  const call = maybeText(fields, "tool_use_id");
+  const model = maybeText(fields, "model");
+  const sessionFile = maybeText(fields, "transcript_path");
+  return {
+    session: maybeText(fields, "session_id") ?? textIn(fields, "conversation_id"),
+    ...(call !== undefined && { call }),
+    scene: { ...(model !== undefined && { model }), ...(sessionFile !== undefined && { sessionFile }) },
+    payload: fields,
+  };
+}
+
+/**
+ * The event of a prompt, which such an agent cannot change: `refuse` is its word for a refusal, and `host` what the person
+ * is told of a rewritten prompt.
+ */
+export function promptRow(
+  refuse: (reason: string) => ClaudeWords,
+  host: { readonly name: string; readonly label: string },
+): HostRow<ClaudeWords> {
+  const unchanged = `A hook rewrote your prompt, and ${host.label} cannot change one: the model was sent what you typed. \`hookline bridge report ${host.name}\` names the hook.`;
+  return {
+    moments: PROMPT_MOMENTS,
+    refuse,
+    async say(payload, hooks) {
+      const prompt = textIn(payload, "prompt");
+      rememberPrompt(hooks, prompt);
+      const { refused, ...said } = await askFixedPrompt(hooks, prompt, unchanged);
+      return refused === undefined ? said : { ...said, ...refuse(refused) };
+    },
+  };
+}
+
+/** The event at which such an agent would ask its person. */
+export function permissionRow(callOf: (payload: Fields) => ToolCall): HostRow<ClaudeWords> {
+  return {
+    moments: ["approval.requested"],
+    async say(payload, hooks) {
+      const forbid = await askApproval(hooks, callOf(payload));
+      return forbid === undefined ? undefined : { forbid };
+    },
+  };
+}
+
+/** The event at which such an agent would stop. */
+export const stopRow: HostRow<ClaudeWords> = {
+  moments: [...STOP_MOMENTS, ...END_MOMENTS],
+  say: (payload, hooks) =>
+    askEnd(hooks, {
+      reply: maybeText(payload, "last_assistant_message") ?? "",
+      stopHookActive: payload["stop_hook_active"] === true,
+    }),
+};
+
+/** The event after a compaction, of which such an agent takes no answer. */
+export const compactedRow: HostRow<ClaudeWords> = {
+  moments: ["compact.after"],
+  async say({ trigger, compact_summary: summary }, hooks) {
+    await tellCompacted(hooks, { trigger, summary });
+    return undefined;
+  },
+};
+
+/** The event at which a sub-agent starts, whose model such an agent does not tell. */
+export const spawnedRow: HostRow<ClaudeWords> = {
+  moments: ["agent.spawned"],
+  say: async (_, hooks) => ({ context: await askSpawned(hooks, "") }),
+};
+
+/** The event at which a sub-agent would stop. */
+export const doneRow: HostRow<ClaudeWords> = {
+  moments: ["agent.done"],
+  async say(payload, hooks) {
+    const block = await askDone(hooks, payload);
+    return block === undefined ? undefined : { block };
+  },
+};
+
+/** How long a tool ran, where the agent tells it. */
+export function durationIn({ duration_ms: durationMs }: Fields): { readonly durationMs?: number } {
+  return typeof durationMs === "number" ? { durationMs } : {};
+}

@@ -1,0 +1,32 @@
+/** A payload of a host, or a part of one. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A payload as an object; throws for anything else. */
+export function fieldsOf(payload: unknown): Fields {
+  if (isFields(payload)) return payload;
+  throw new Error("the payload is no JSON object");
+}
+
+/** Whether a value is an object with names. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A text that must be there. */
+export function textIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value === "string") return value;
+  throw new Error(`the payload has no text in "${name}"`);
+}
+
+/** A text that may be absent. */
+export function maybeText(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** An object that may be absent. */
+export function objectIn(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isFields(value) ? value : {};
+}

@@ -1,0 +1,26 @@
+import type { EventName } from "@hookline/runtime";
+
+/**
+ * What a host's moments lack, as data. A moment that an event of the host asks (`BridgeHost.events`) and that has no cell
+ * here lacks nothing; one that no event asks is absent.
+ */
+export interface HostTable {
+  readonly cells: Readonly<Partial<Record<EventName, Cell>>>;
+  /** Why moments are absent, by their names or by their areas (`model.*`); the rest share one sentence. */
+  readonly absent: Readonly<Record<string, string>>;
+  /**
+   * Tools of hookline's whose work another tool of the host does, under its own name: hooks that wait for these names do
+   * not hear of it.
+   */
+  readonly renamed?: { readonly tools: readonly string[]; readonly why: string };
+}
+
+/** What one moment lacks in a host. Each sentence stands behind the field's name and a colon. */
+export interface Cell {
+  /** Fields of the event that the host does not tell. */
+  readonly untold?: Readonly<Record<string, string>>;
+  /** Fields of the answer that have less of an effect or none; one value of a field as `field:value`. */
+  readonly loses?: Readonly<Record<string, string>>;
+  /** Fields of the event that always have the same value; hooks that wait for another one never run. */
+  readonly always?: Readonly<Record<string, { readonly value: unknown; readonly why: string }>>;
+}

@@ -1,0 +1,115 @@
+import { HooklineError } from "@hookline/runtime";
+import { hooklineHomeOf, personHome } from "@hookline/runtime/internal";
+import { bridgeCall, thisProgram } from "../bridge/call.ts";
+import { daemonAt, daemonsIn, endDaemon, type FoundDaemon } from "../bridge/daemons.ts";
+import { daemonPlace, realOf, runFolder } from "../bridge/place.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { plain } from "../io/table.ts";
+import type { Trace } from "../mode/trace.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
+
+/** `hookline bridge call HOST EVENT`: the hook program that a host runs. */
+export async function callBridge(args: Arguments, io: Io): Promise<number> {
+  const [host = "", event = ""] = args.words;
+  const oneShot = args.flags["one-shot"] === true;
+  const trace = textFlag(args, "trace") === undefined ? undefined : await traceOf(args, io, oneShot);
+  const { exit, stdout, stderr } = await bridgeCall(
+    { host, event, origin: textFlag(args, "origin") ?? "", oneShot, deadlineMs: deadlineOf(args), trace },
+    io,
+  );
+  if (stdout !== "") io.out(stdout);
+  if (stderr !== "") io.err(stderr);
+  return trace === undefined ? exit : trace.close(exit);
+}
+
+async function traceOf(args: Arguments, io: Io, oneShot: boolean): Promise<Trace | undefined> {
+  if (!oneShot)
+    throw new HooklineError("INVALID_OPTION", {
+      option: "--trace",
+      problem: "needs --one-shot, since the daemon serves many calls",
+      remedy: "Add --one-shot; the setting `record` keeps what the daemon's sessions do.",
+    });
+  const [{ openTrace }, { personOf }] = await Promise.all([import("../mode/trace.ts"), import("../mode/person.ts")]);
+  return openTrace({ args, io }, personOf(io));
+}
+
+function deadlineOf(args: Arguments): number | undefined {
+  const text = textFlag(args, "deadline");
+  if (text === undefined) return undefined;
+  const ms = Number(text);
+  if (Number.isSafeInteger(ms) && ms > 0 && ms < 2 ** 31) return ms;
+  throw new HooklineError("INVALID_OPTION", {
+    option: "--deadline",
+    problem: `is not a number of milliseconds: ${text}`,
+    remedy: "Give a whole number, such as 58000.",
+  });
+}
+
+/** `hookline bridge daemon`: serves this folder until it is idle. Clients start it; nobody has to run it by hand. */
+export async function runDaemon(_: Arguments, io: Io): Promise<number> {
+  const [{ serveBridge }, { openSession }, { HOSTS }] = await Promise.all([
+    import("../bridge/daemon/serve.ts"),
+    import("../bridge/daemon/open.ts"),
+    import("../bridge/hosts/index.ts"),
+  ]);
+  const { refreshLauncher } = await import("../bridge/launcher.ts");
+  const ended = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => ended.abort());
+  process.on("SIGHUP", () => {});
+  const hooklineHome = homeOf(io);
+  await refreshLauncher({ hooklineHome, program: thisProgram(), env: io.env });
+  const place = daemonPlace(hooklineHome, io.cwd, io.env);
+  const parts = { place, cwd: realOf(io.cwd), hooklineHome, hosts: HOSTS, open: openSession, signal: ended.signal };
+  if (await serveBridge(parts)) return EXIT.fine;
+  io.err(`A daemon serves ${io.cwd} already.\n`);
+  return EXIT.failed;
+}
+
+/** `hookline bridge stop [--all]`: ends this folder's daemon, or all daemons. */
+export async function stopDaemons(args: Arguments, io: Io): Promise<number> {
+  const found = await chosen(args, io);
+  if (found.length === 0) io.out("No daemon runs.\n");
+  return (await endAll(found, io)) ? EXIT.fine : EXIT.failed;
+}
+
+/** `hookline bridge restart [--all]`: ends daemons and starts them again; what hooks keep in memory is lost. */
+export async function restartDaemons(args: Arguments, io: Io): Promise<number> {
+  const found = await chosen(args, io);
+  const isDone = await endAll(found, io);
+  const { startDaemon } = await import("../bridge/start.ts");
+  const { allowedEnvironment, allowedNames } = await import("../bridge/environment.ts");
+  const env = allowedEnvironment(io.env, allowedNames({ environment: [] }));
+  const folders = args.flags["all"] === true ? found.map(({ place, cwd }) => ({ place, cwd })) : [here(io)];
+  for (const { place, cwd } of folders) startDaemon({ place, cwd, env, program: thisProgram() });
+  return isDone ? EXIT.fine : EXIT.failed;
+}
+
+async function chosen(args: Arguments, io: Io): Promise<FoundDaemon[]> {
+  if (args.flags["all"] === true) return daemonsIn(runFolder(homeOf(io), io.env));
+  const found = await daemonAt(here(io).place);
+  return found === undefined ? [] : [found];
+}
+
+function here(io: Io): Pick<FoundDaemon, "place" | "cwd"> {
+  return { place: daemonPlace(homeOf(io), io.cwd, io.env), cwd: io.cwd };
+}
+
+async function endAll(found: readonly FoundDaemon[], io: Io): Promise<boolean> {
+  let isDone = true;
+  for (const daemon of found) {
+    const how = await endDaemon(daemon);
+    isDone &&= how !== "still there";
+    io.out(`${plain(daemon.cwd)}: process ${daemon.pid} ${HOW[how]}\n`);
+  }
+  return isDone;
+}
+
+const HOW = {
+  ended: "has ended",
+  killed: "did not answer and was killed",
+  "still there": "does not answer and is no daemon by its command line; end it yourself",
+} as const;
+
+function homeOf(io: Io): string {
+  return hooklineHomeOf(io.env, personHome(io.env));
+}

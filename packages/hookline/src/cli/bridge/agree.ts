@@ -1,0 +1,33 @@
+import type { Change } from "../../bridge/install/change.ts";
+import { hooklineAbove } from "../../consent/started-by.ts";
+import type { Io } from "../../io/io.ts";
+import { plain } from "../../io/table.ts";
+import type { Arguments } from "../../start/args.ts";
+import { describeChange } from "../../tool/diff.ts";
+
+/** Why nothing may be installed or removed from here; undefined if a person may have typed the command. */
+export function refusalHere(hooklineHome: string, io: Io): string | undefined {
+  const above = hooklineAbove(hooklineHome, io.env);
+  return above === undefined
+    ? undefined
+    : `Only a person sets up the bridge, and this command was started by ${above}. Run it in a terminal of your own.`;
+}
+
+/** What a change would write: a new file in full, otherwise every line that changes. */
+export function changeText({ path, action, before = "", after = "" }: Change): string {
+  const title = { create: "new", change: "changed", delete: "deleted", none: "unchanged" }[action];
+  const body = action === "create" ? after : describeChange(path, before, after).diff;
+  const lines = body.trimEnd().split("\n");
+  return `${plain(path)} (${title})\n${lines.map((line) => `  ${plain(line)}\n`).join("")}`;
+}
+
+/** Whether the person agrees to what was shown. If nobody can be asked, says what to do. */
+export async function agreed(args: Arguments, io: Io, question: string): Promise<boolean> {
+  if (args.flags["yes"] === true) return true;
+  const canAsk = args.flags["json"] !== true && io.stdinIsTerminal && io.stdoutIsTerminal;
+  if (!canAsk || io.ask === undefined) {
+    io.err("There is no terminal to ask on. Add --yes to agree to what is shown.\n");
+    return false;
+  }
+  return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim());
+}

@@ -1,0 +1,129 @@
+import { messageOf } from "@hookline/runtime/internal";
+import { thisProgram } from "../../bridge/call.ts";
+import { HOSTS } from "../../bridge/hosts/index.ts";
+import type { Need } from "../../bridge/install/adapter.ts";
+import { additionTo, type Change, carryOut } from "../../bridge/install/change.ts";
+import { doubledIn, sharedHooks } from "../../bridge/install/installed.ts";
+import { placeLauncher } from "../../bridge/launcher.ts";
+import { ShownReport } from "../../bridge/report/shown.ts";
+import { EXIT, type Io } from "../../io/io.ts";
+import { jsonText } from "../../io/plain-json.ts";
+import { plain } from "../../io/table.ts";
+import type { Arguments } from "../../start/args.ts";
+import { agreed, changeText, refusalHere } from "./agree.ts";
+import { printReport } from "./report.ts";
+import { doubledLines } from "./status.ts";
+import { entriesOf, type Wanted, wantedOf } from "./wanted.ts";
+
+/** `hookline bridge install HOST`: shows the exact text, asks, writes it, and says what else the host requires. */
+export async function installBridge(args: Arguments, io: Io): Promise<number> {
+  const wanted = await wantedOf(args, io);
+  const { host, adapter, scope, at, path, format } = wanted;
+  const isJson = args.flags["json"] === true;
+  const entries = entriesOf(wanted, args.flags["guards-only"] === true);
+  const change = additionTo(path, format, entries);
+  const need = adapter.needs?.(scope, at);
+  if (args.flags["dry-run"] === true) {
+    io.out(isJson ? jsonText(asData(wanted, change, entries, false)) : (change.after ?? ""));
+    return EXIT.fine;
+  }
+  const refusal = refusalHere(at.hooklineHome, io);
+  if (refusal !== undefined) {
+    io.err(`${refusal}\n`);
+    return EXIT.failed;
+  }
+  if (change.action !== "none" || need !== undefined) {
+    if (!isJson && change.action !== "none")
+      io.out(`${host.label} will ask hookline's hooks. This goes into its file:\n\n${changeText(change)}\n`);
+    if (!isJson && need !== undefined) io.out(`${plain(need.text)}\n`);
+    if (!(await agreed(args, io, change.action === "none" ? "Do so?" : `Write this into ${plain(path)}?`))) {
+      io.err("Nothing was installed.\n");
+      return EXIT.failed;
+    }
+  }
+  const isProvided = await provided(need, io);
+  // The client comes first, because an entry without it refuses.
+  placeLauncher({ hooklineHome: at.hooklineHome, host, program: thisProgram(), env: io.env });
+  carryOut(change, "install");
+  if (!isJson) {
+    io.out(change.action === "none" ? `${host.label} has these entries already.\n` : `written: ${plain(path)}\n`);
+    if (change.backup !== undefined) io.out(`as it was before: ${plain(change.backup)}\n`);
+    for (const line of doubledLines(await doubledIn(host, at, HOSTS))) io.out(`${plain(line)}\n`);
+    const told = [
+      ...(adapter.also?.(scope, at) ?? []),
+      ...(adapter.notes?.(scope, at) ?? []),
+      ...(await sharedHooks(host, at, HOSTS)),
+    ];
+    for (const line of told) io.out(`${plain(line)}\n`);
+  }
+  const isGiven = args.flags["grant"] === true ? await grant(wanted, args, io) : undefined;
+  if (isJson) io.out(jsonText({ ...asData(wanted, change, entries, isGiven === true), ...needData(need, isProvided) }));
+  else {
+    const how = adapter.trust.how?.(scope, at);
+    if (how !== undefined && isGiven !== true) io.out(`\n${lines(how)}\n`);
+    io.out("\n");
+    const hooks = await printReport(host, args, io);
+    new ShownReport(at.hooklineHome, host, at.cwd).keep(hooks);
+  }
+  return isGiven === false ? EXIT.failed : EXIT.fine;
+}
+
+/** Provides what the host needs; where that fails, everything else goes on, and the person is told. */
+async function provided(need: Need | undefined, io: Io): Promise<boolean> {
+  try {
+    await need?.provide();
+    return true;
+  } catch (thrown) {
+    io.err(`${plain(messageOf(thrown))}\n`);
+    return false;
+  }
+}
+
+function needData(need: Need | undefined, isProvided: boolean): object {
+  return need === undefined ? {} : { needs: { text: need.text, provided: isProvided } };
+}
+
+/** Records the host's own trust, if the person agrees after seeing all of it. */
+async function grant({ host, adapter, path, at }: Wanted, args: Arguments, io: Io): Promise<boolean> {
+  const { trust } = adapter;
+  if (trust.grant === undefined) {
+    io.err(`${host.label} has no trust that could be given from here.\n`);
+    return trust.how === undefined;
+  }
+  const granted = await trust.grant(path, at);
+  try {
+    if (granted.isGiven) return true;
+    if (args.flags["json"] !== true) io.out(`\n${lines(granted.text)}\n\n`);
+    if (!(await agreed(args, io, `Tell ${host.label} so?`))) {
+      io.err("Nothing was trusted.\n");
+      return false;
+    }
+    await granted.give();
+  } finally {
+    granted.close();
+  }
+  const isGiven = (await trust.given?.(path, at)) === true;
+  io.err(isGiven ? `${host.label} trusts them now.\n` : `${host.label} still does not trust them.\n`);
+  return isGiven;
+}
+
+function lines(text: string): string {
+  return text.split("\n").map(plain).join("\n");
+}
+
+function asData(
+  { host, adapter, scope, at }: Wanted,
+  { path, action, backup }: Change,
+  entries: ReturnType<typeof entriesOf>,
+  isGiven: boolean,
+): object {
+  const how = adapter.trust.how?.(scope, at);
+  return {
+    v: 1,
+    host: host.name,
+    scope,
+    files: [{ path, action, ...(backup !== undefined && { backup }) }],
+    trust: { needed: how !== undefined, ...(how !== undefined && { how }), given: how === undefined || isGiven },
+    entries: entries.map((entry) => ({ ...entry, unit: adapter.unit })),
+  };
+}

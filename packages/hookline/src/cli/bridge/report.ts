@@ -1,0 +1,44 @@
+import type { BridgeHost } from "../../bridge/host.ts";
+import { type ReportedHook, reportOf } from "../../bridge/report/report.ts";
+import { countsText, hookLines } from "../../bridge/report/text.ts";
+import { EXIT, type Io } from "../../io/io.ts";
+import { jsonText } from "../../io/plain-json.ts";
+import { type Arguments, readArguments } from "../../start/args.ts";
+import { openHooks } from "../open-hooks.ts";
+import { hostOf } from "./wanted.ts";
+
+/** `hookline bridge report HOST`: what each hook that runs here can do in the host. */
+export async function bridgeReport(args: Arguments, io: Io): Promise<number> {
+  const host = await hostOf(args.words[0]);
+  if (args.flags["json"] === true) {
+    const { recorded: version } = host;
+    const source = version === undefined ? { kind: "documented" } : { kind: "recorded", version };
+    io.out(jsonText({ v: 1, host: host.name, source, hooks: await reported(host, args, io) }));
+  } else await printReport(host, args, io);
+  return EXIT.fine;
+}
+
+/** Prints the report as text, and returns what was printed. */
+export async function printReport(host: BridgeHost, args: Arguments, io: Io): Promise<readonly ReportedHook[]> {
+  const hooks = await reported(host, args, io);
+  io.out(reportText(host, hooks));
+  if (host.recorded === undefined)
+    io.out(`${host.label} is known from its documentation only: none of this was tried with the program.\n`);
+  return hooks;
+}
+
+async function reported(host: BridgeHost, args: Arguments, io: Io): Promise<readonly ReportedHook[]> {
+  // The words and flags of `bridge` do not select hooks.
+  const { runtime, session, close } = await openHooks({ ...readArguments([]), flags: args.flags }, io);
+  try {
+    return await reportOf(host, runtime, session);
+  } finally {
+    await close();
+  }
+}
+
+function reportText(host: BridgeHost, hooks: readonly ReportedHook[]): string {
+  if (hooks.length === 0)
+    return `No hooks run here, so ${host.label} has none to ask. \`hookline hooks\` says what was found.\n`;
+  return `${countsText(host, hooks)}.\n${hooks.flatMap((hook) => hookLines(host, hook)).join("\n")}\n`;
+}

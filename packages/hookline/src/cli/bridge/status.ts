@@ -1,0 +1,175 @@
+import { daemonsIn, type FoundDaemon } from "../../bridge/daemons.ts";
+import type { BridgeHost } from "../../bridge/host.ts";
+import { HOSTS } from "../../bridge/hosts/index.ts";
+import type { At, Scope } from "../../bridge/install/adapter.ts";
+import { type Doubled, doubledIn, installedIn, sharedHooks } from "../../bridge/install/installed.ts";
+import { runFolder } from "../../bridge/place.ts";
+import { EXIT, type Io } from "../../io/io.ts";
+import { jsonText } from "../../io/plain-json.ts";
+import { plain, table } from "../../io/table.ts";
+import { VERSION } from "../../io/version.ts";
+import type { Arguments } from "../../start/args.ts";
+import { atOf, entriesOf, hostOf } from "./wanted.ts";
+
+/** A daemon that runs. */
+interface DaemonRow {
+  readonly pid: number;
+  readonly version: string;
+  readonly cwd: string;
+  /** How many sessions it has; absent where it does not answer. */
+  readonly sessions?: number;
+  /** The same by host. */
+  readonly hosts?: Readonly<Record<string, number>>;
+  /** Epoch ms of its start. */
+  readonly sinceMs?: number;
+}
+
+/** What is known about one host. */
+interface HostStatus {
+  readonly host: string;
+  readonly installed: readonly {
+    readonly scope: Scope;
+    readonly path: string;
+    readonly entry: string;
+    /** Whether the entry is what `bridge install` would write today. */
+    readonly intact: boolean;
+  }[];
+  readonly trusted: boolean | "unknown";
+  /** Other hooks of the same files. */
+  readonly foreign: readonly { readonly event: string; readonly source: string }[];
+  /** Events for which more than one place asks hookline. */
+  readonly doubled: readonly string[];
+  /** The files from which they do. */
+  readonly doubledIn: readonly Doubled[];
+  /** The daemons that have sessions of it. */
+  readonly daemons: readonly DaemonRow[];
+  /** Files that cannot be read, and why. */
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** `hookline bridge status [HOST]`: which versions run, what is installed where, and whether it works. */
+export async function bridgeStatus(args: Arguments, io: Io): Promise<number> {
+  const [name] = args.words;
+  const hosts =
+    name === undefined ? await Promise.all(Object.values(HOSTS).map((load) => load())) : [await hostOf(name)];
+  const at = atOf(io);
+  const daemons = (await daemonsIn(runFolder(at.hooklineHome, io.env))).map(rowOf);
+  const all = await Promise.all(hosts.map((host) => statusOf(host, at, daemons)));
+  if (args.flags["json"] === true) io.out(jsonText({ v: 1, version: VERSION, daemons, hosts: all }));
+  else {
+    io.out(daemonsText(daemons));
+    io.out(hostsText(hosts, all));
+    io.out(all.map((status, index) => detailsText(hosts[index] as BridgeHost, status)).join(""));
+  }
+  return all.some(({ problems }) => problems.length > 0) ? EXIT.failed : EXIT.fine;
+}
+
+function rowOf({ pid, version, cwd, status }: FoundDaemon): DaemonRow {
+  if (status === undefined) return { pid, version, cwd };
+  const { sessions, hosts, sinceMs } = status;
+  return { pid, version, cwd, sessions, ...(hosts !== undefined && { hosts }), sinceMs };
+}
+
+async function statusOf(host: BridgeHost, at: At, daemons: readonly DaemonRow[]): Promise<HostStatus> {
+  const adapter = await host.adapter();
+  const { files, problems } = installedIn(adapter, at);
+  const installed = files.flatMap(({ scope, path, entries }) => {
+    const wanted = entriesOf({ host, adapter, scope, at }, false);
+    return entries.map((entry) => ({
+      scope,
+      path,
+      entry: entry.event,
+      intact: wanted.some(
+        ({ event, command, timeout }) =>
+          event === entry.event && command === entry.command && timeout === entry.timeout,
+      ),
+    }));
+  });
+  const own = files.filter(({ entries }) => entries.length > 0);
+  const trusts = await Promise.all(own.map(async ({ path }) => adapter.trust.given?.(path, at) ?? true));
+  const also = own.flatMap(({ scope }) => adapter.also?.(scope, at) ?? []);
+  const doubled = await doubledIn(host, at, HOSTS);
+  return {
+    host: host.name,
+    installed,
+    trusted: trusts.includes("unknown") ? "unknown" : trusts.every((given) => given === true),
+    foreign: files.flatMap(({ path, foreign }) => foreign.map((event) => ({ event, source: path }))),
+    doubled: doubled.map(({ event }) => event),
+    doubledIn: doubled,
+    daemons: daemons.flatMap(({ hosts = {}, ...daemon }) => {
+      const sessions = hosts[host.name] ?? 0;
+      return sessions === 0 ? [] : [{ ...daemon, sessions }];
+    }),
+    problems: [...problems, ...also],
+    notes: [
+      ...own.flatMap(({ scope }) => adapter.notes?.(scope, at) ?? []),
+      ...(own.length === 0 ? [] : await sharedHooks(host, at, HOSTS)),
+    ],
+  };
+}
+
+/** Which versions run: a daemon keeps its version until it ends. */
+function daemonsText(daemons: readonly DaemonRow[]): string {
+  if (daemons.length === 0) return `hookline ${VERSION} is installed; no daemon runs.\n\n`;
+  const lines = daemons.map(({ pid, version, cwd, sessions }) => {
+    const versions = version === VERSION ? `${version} runs` : `${version} runs, ${VERSION} installed`;
+    const state =
+      sessions === undefined
+        ? "it does not answer; `hookline bridge stop --all` ends it"
+        : `${sessions} ${sessions === 1 ? "session" : "sessions"}`;
+    return `${plain(cwd)}: process ${pid}, ${plain(versions)}, ${state}\n`;
+  });
+  const isOld = daemons.some(({ version }) => version !== VERSION);
+  const remedy = isOld
+    ? `Sessions go on with the version they began with. \`hookline bridge restart --all\` starts ${VERSION}.\n`
+    : "";
+  return `${lines.join("")}${remedy}\n`;
+}
+
+/** One row for each agent. */
+function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): string {
+  const rows = all.map(({ installed, trusted, doubled, daemons }, index) => {
+    const count = (scope: Scope): string => String(installed.filter((one) => one.scope === scope).length || "–");
+    const isIntact = installed.every(({ intact }) => intact);
+    const isThere = installed.length > 0;
+    return [
+      hosts[index]?.label ?? "",
+      count("user"),
+      count("project"),
+      isThere ? (isIntact ? "yes" : "no") : "",
+      isThere ? (trusted === "unknown" ? "not known" : trusted ? "yes" : "no") : "",
+      doubled.length === 0 ? "" : String(doubled.length),
+      daemons.length === 0 ? "" : String(daemons.reduce((sum, { sessions = 0 }) => sum + sessions, 0)),
+    ];
+  });
+  return table([["agent", "your entries", "the project's", "as installed", "trusted", "twice", "sessions"], ...rows]);
+}
+
+/** What a person should know or do about one agent. */
+function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
+  const { installed, trusted, foreign, doubledIn, problems, notes } = status;
+  const lines: string[] = [];
+  for (const path of new Set(installed.map((one) => one.path))) {
+    const changed = installed.filter((one) => one.path === path && !one.intact).map(({ entry }) => entry);
+    if (changed.length > 0)
+      lines.push(`not as installed in ${path}: ${changed.join(", ")}; \`hookline bridge install ${name}\` mends them`);
+  }
+  if (installed.length > 0 && trusted === false) lines.push(`${label} does not trust all entries, and skips those`);
+  const others = [...new Set(foreign.map(({ event }) => event))];
+  if (others.length > 0) lines.push(`other hooks of ${label}: ${others.join(", ")}`);
+  lines.push(...doubledLines(doubledIn));
+  return [...lines, ...problems, ...notes].map((line) => `${label}: ${plain(line)}\n`).join("");
+}
+
+/** What asks hookline twice, by the files from which it does. */
+export function doubledLines(doubled: readonly Doubled[]): string[] {
+  const byPaths = Map.groupBy(doubled, ({ paths }) => paths.join(" and "));
+  return [...byPaths].map(([paths, of]) => {
+    const events = of.map(({ event }) => event).join(", ");
+    const asked = of.some(({ isShared }) => isShared)
+      ? "An entry of another agent stays silent where this one asks by its own"
+      : "A tool call with an id is asked about once, everything else twice";
+    return `installed twice: ${events}, by ${paths}. ${asked}; remove one of them`;
+  });
+}

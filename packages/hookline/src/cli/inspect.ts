@@ -1,0 +1,95 @@
+import { resolve } from "node:path";
+import { FileList } from "../inspect/file-list.ts";
+import { namedFile, PlaceFiles } from "../inspect/place-files.ts";
+import { breathe, startInspector } from "../inspect/run.ts";
+import { EXIT, type Io } from "../io/io.ts";
+import { plain } from "../io/table.ts";
+import { VERSION } from "../io/version.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
+import { placeOf } from "../start/place.ts";
+import { interrupted } from "./interrupted.ts";
+import { wrongFlag } from "./replay/wrong-flag.ts";
+
+/** `hookline inspect [SESSION|FILE]`: serves a page on this machine that shows what hooks did, until it is interrupted. */
+export async function inspectSources(args: Arguments, io: Io): Promise<number> {
+  const [word, ...more] = args.words;
+  if (more.length > 0)
+    throw wrongFlag("The source", "was given more than once", "Open one, and choose the other one on the page.");
+  const place = await placeOf(args, io);
+  const named = word === undefined ? undefined : namedFile(word, { ...place, cwd: io.cwd });
+  const files = new PlaceFiles(place);
+  const find = (): ReturnType<PlaceFiles["find"]> => {
+    const found = files.find();
+    if (named === undefined || found.some(({ path }) => path === named.path)) return found;
+    return [named, ...found];
+  };
+  const list = new FileList({ find, open: named?.path, breathe });
+  try {
+    const target = textFlag(args, "export");
+    if (target !== undefined) return await exportTo(resolve(io.cwd, target), list, args, io);
+    for (const flag of ["from", "to"])
+      if (args.flags[flag] !== undefined)
+        throw wrongFlag(`--${flag}`, "says which moments are exported", "Give it together with --export FILE.");
+    return await show(list, args, io);
+  } finally {
+    await list.close();
+  }
+}
+
+async function show(list: FileList, args: Arguments, io: Io): Promise<number> {
+  const isJson = args.flags["json"] === true;
+  const inspector = await startInspector({
+    list,
+    port: portOf(args),
+    env: io.env,
+    tell: (problem) => io.err(`The browser was not opened: ${plain(problem)}. Open the address yourself.\n`),
+  });
+  const { url, port, token } = inspector;
+  // Whoever reads the address may interrupt at once.
+  const ended = interrupted(io);
+  const isOpening = args.flags["no-open"] !== true && !isJson && io.stdoutIsTerminal && inspector.show();
+  if (isJson) io.out(`${JSON.stringify({ v: 1, url, port, token, pid: process.pid })}\n`);
+  else
+    io.out(
+      `${isOpening ? "The inspector is opened in your browser" : "Open the inspector in a browser of this machine"}:\n\n  ${url}\n\nThe address holds a secret of this run. Ctrl+C ends it.\n`,
+    );
+  await ended;
+  await inspector.close();
+  return EXIT.fine;
+}
+
+/** Writes a single file that shows the source without a server. */
+async function exportTo(path: string, list: FileList, args: Arguments, io: Io): Promise<number> {
+  const { open } = list;
+  const opened = open === undefined ? undefined : await list.find(open);
+  if (opened === undefined)
+    throw wrongFlag("--export", "needs a session or file", "Write `hookline inspect SESSION --export FILE`.");
+  const { exportSource, writeExport } = await import("../inspect/export.ts");
+  const part = { from: momentFlag(args, "from"), to: momentFlag(args, "to") };
+  const { html, moments } = await exportSource(opened, part, { hookline: VERSION, breathe });
+  writeExport(path, html);
+  const bytes = Buffer.byteLength(html);
+  if (args.flags["json"] === true) io.out(`${JSON.stringify({ v: 1, file: path, bytes, moments })}\n`);
+  else
+    io.out(
+      `${plain(path)} shows ${moments} ${moments === 1 ? "moment" : "moments"}. It contains all that they contain, so be careful who gets it.\n`,
+    );
+  return EXIT.fine;
+}
+
+function momentFlag(args: Arguments, name: string): number | undefined {
+  const text = textFlag(args, name);
+  if (text === undefined || /^[1-9]\d{0,9}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw wrongFlag(
+    `--${name}`,
+    `is not the number of a moment: ${text}`,
+    "Moments count from 1; the page shows their numbers.",
+  );
+}
+
+function portOf(args: Arguments): number {
+  const text = textFlag(args, "port") ?? "0";
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw wrongFlag("--port", `is not a port: ${text}`, "Give a number from 0 to 65535; 0 takes a free one.");
+}

@@ -1,0 +1,30 @@
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { plain, table } from "../io/table.ts";
+import type { Arguments } from "../start/args.ts";
+import { openHooks } from "./open-hooks.ts";
+import { type FoundServer, probeServers } from "./probe-servers.ts";
+
+/**
+ * `hookline mcp [list]`: starts the MCP servers of this place and lists what each offers; exits with 1 if one does not
+ * work.
+ */
+export async function listServers(args: Arguments, io: Io): Promise<number> {
+  const opened = await openHooks(args, io);
+  try {
+    const servers = await probeServers(opened, io.env);
+    if (args.flags["json"] === true) io.out(jsonText({ servers }));
+    else if (servers.length === 0)
+      io.out("No MCP server is configured. `.mcp.json` and `~/.hookline/mcp.json` are read.\n");
+    else io.out(table([["server", "state", "has", "from"], ...servers.map(rowOf)]));
+    return servers.every(({ state }) => state === "ready" || state === "untrusted") ? EXIT.fine : EXIT.failed;
+  } finally {
+    await opened.close();
+  }
+}
+
+function rowOf({ name, state, tools, prompts, problem, path, tier }: FoundServer): string[] {
+  const count = (what: string, { length }: readonly string[]): string => `${length} ${what}${length === 1 ? "" : "s"}`;
+  const has = [count("tool", tools), ...(prompts.length > 0 ? [count("prompt", prompts)] : [])].join(", ");
+  return [name, state, problem ?? has, `${tier} ${path}`].map(plain);
+}

@@ -1,0 +1,63 @@
+import type { Io } from "../io/io.ts";
+import type { Place } from "../start/place.ts";
+import type { OpenedHooks } from "./open-hooks.ts";
+
+/** One MCP server of a place, as a command line shows it. */
+export interface FoundServer {
+  readonly name: string;
+  readonly state: string;
+  readonly path: string;
+  readonly tier: string;
+  readonly tools: readonly string[];
+  readonly prompts: readonly string[];
+  /** Why it is not ready. */
+  readonly problem?: string;
+}
+
+/**
+ * Starts the servers of a place, asks each what it offers, and ends them again. Servers that may not run are listed
+ * too.
+ */
+export async function probeServers(
+  { place, session }: Pick<OpenedHooks, "place" | "session">,
+  env: Io["env"],
+): Promise<readonly FoundServer[]> {
+  const kept = session.report.sources.filter(({ kind, state }) => kind === "mcp" && state !== "runs");
+  const others = kept.map(({ path, line, tier, state, reason }): FoundServer => {
+    const name = line === undefined ? path : `${path}:${line}`;
+    return { name, state, path, tier, tools: [], prompts: [], ...(reason !== undefined && { problem: reason }) };
+  });
+  return [...(await started(place, session, env)), ...others];
+}
+
+async function started(place: Place, session: OpenedHooks["session"], env: Io["env"]): Promise<readonly FoundServer[]> {
+  const [{ serversOf, stateOf }, { outputFolder }] = await Promise.all([
+    import("../start/servers.ts"),
+    import("../tool/output-files.ts"),
+  ]);
+  const outputs = outputFolder(place.hooklineHome, false);
+  const parts = {
+    place,
+    env,
+    hooks: () => session,
+    late: {},
+    ui: () => undefined,
+    waits: true,
+    outputs,
+    tell: () => {},
+  };
+  const { servers, follow } = serversOf(parts);
+  follow();
+  try {
+    await Promise.all(servers.all.map(({ settled }) => settled));
+    servers.offer();
+    return servers.all.map((server) => ({
+      ...stateOf(server, servers),
+      path: server.source.path,
+      tier: server.source.tier,
+      prompts: server.prompts.map(({ name }) => `/${server.name}:${name}`),
+    }));
+  } finally {
+    await servers.stop();
+  }
+}

@@ -1,0 +1,174 @@
+import { appendFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { LlmTransport, Message } from "@hookline/runtime";
+import { type Judgement, type RecognisedSource, type ReplayResult, replay } from "@hookline/runtime/replay";
+import { EXIT, type Io } from "../io/io.ts";
+import { jsonText } from "../io/plain-json.ts";
+import { divertStdout } from "../io/stdout.ts";
+import { plain, table } from "../io/table.ts";
+import { projectPath } from "../session/context.ts";
+import { SessionManager } from "../session/manager.ts";
+import { readonlyView } from "../session/view.ts";
+import { type Arguments, textFlag } from "../start/args.ts";
+import { placeOf } from "../start/place.ts";
+import { findSources } from "./replay/find.ts";
+import { failedWords, replayFlags } from "./replay/flags.ts";
+import { resultMarkdown } from "./replay/markdown.ts";
+import { modelsOf } from "./replay/models.ts";
+import { openOut } from "./replay/out-file.ts";
+import { progressOf } from "./replay/progress.ts";
+import { openSides, type Sides } from "./replay/sides.ts";
+import { resultText } from "./replay/text.ts";
+import { waterfall } from "./replay/waterfall.ts";
+import { wrongFlag } from "./replay/wrong-flag.ts";
+
+/** The exit code if a person has interrupted the run. */
+const INTERRUPTED = 130;
+
+/** `hookline replay [SOURCE…|-]`: what hooks would have done at moments of the past. */
+export async function replaySources(args: Arguments, io: Io): Promise<number> {
+  const flags = replayFlags(args);
+  const place = await placeOf(args, io);
+  const found = await findSources(args, io, place);
+  try {
+    if (args.flags["list"] === true) return listSources(found.sources, args, io);
+    if (found.sources.length === 0)
+      io.err(
+        "There is no recording or session for this folder. Record with `hookline --record`, or name a file; --agents reads other agents' sessions.\n",
+      );
+    const restore = divertStdout();
+    // In-process hooks read this variable from the environment of this process.
+    process.env["HOOKLINE_REPLAY"] = "1";
+    try {
+      const sides = await openSides(args, io, place);
+      try {
+        for (const note of [...found.notes, ...sides.notes]) io.err(`${plain(note)}\n`);
+        if (found.sources.length > 0) io.err(`Hooks run for real, as they do daily, in ${plain(sides.cwd)}.\n`);
+        const { llm, spent } = await modelsOf(args, io, place);
+        const code = await run(args, io, { flags, sides, sources: found.sources, since: found.since, llm });
+        const told = spent();
+        if (told !== undefined) io.err(`${told}\n`);
+        return code;
+      } finally {
+        await sides.close();
+      }
+    } finally {
+      delete process.env["HOOKLINE_REPLAY"];
+      restore();
+    }
+  } finally {
+    found.close();
+  }
+}
+
+interface Prepared {
+  readonly flags: ReturnType<typeof replayFlags>;
+  readonly sides: Sides;
+  readonly sources: readonly RecognisedSource[];
+  readonly since: number;
+  readonly llm: LlmTransport | undefined;
+}
+
+async function run(args: Arguments, io: Io, prepared: Prepared): Promise<number> {
+  const { flags, sides, sources, since, llm } = prepared;
+  const broken = new AbortController();
+  const interrupt = (): void => broken.abort();
+  const wanted = textFlag(args, "show");
+  let shown: Judgement | undefined;
+  const outPath = textFlag(args, "out");
+  const out = outPath === undefined ? undefined : openOut(resolve(io.cwd, outPath));
+  const progress = progressOf(io, bytesOf(sources), io.stdoutIsTerminal && process.stderr.isTTY === true);
+  process.once("SIGINT", interrupt);
+  let result: ReplayResult;
+  try {
+    result = await replay({
+      sources: sources
+        .map((source, at) => ({ ...source, id: `s${at + 1}` }))
+        .filter(({ id }) => wanted === undefined || wanted.startsWith(`${id}:`)),
+      lanes: sides.runtime.lanes,
+      candidate: sides.candidate,
+      ...(sides.current !== undefined && { current: sides.current }),
+      ...(flags.baseline !== undefined && { baseline: flags.baseline }),
+      cwd: sides.cwd,
+      wanted: ({ event, t }) => (flags.events.length === 0 || flags.events.includes(event)) && (t === 0 || t >= since),
+      startedFor: flags.events,
+      isObserver: sides.isObserver,
+      ...(flags.slower !== undefined && { slower: flags.slower }),
+      jobs: flags.jobs,
+      ...(llm !== undefined && { llm }),
+      services: sides.services,
+      storeOf: (branch) => readonlyView(SessionManager.inMemory(sides.cwd, {}, branch.entries() as never)),
+      messagesOf: (entries) => projectPath(entries as never).messages as readonly Message[],
+      ...((out !== undefined || wanted !== undefined) && {
+        onJudged(judgement: Judgement) {
+          out?.write(judgement);
+          if (judgement.judged.moment !== wanted) return;
+          shown = judgement;
+          broken.abort();
+        },
+      }),
+      onProgress: (done) => progress.tell(done),
+      signal: broken.signal,
+    });
+  } finally {
+    process.off("SIGINT", interrupt);
+    progress.end();
+  }
+  if (wanted !== undefined) return showMoment(shown, wanted, args, io);
+  const whole = { ...result, failed: failedWords(result, flags, args.flags["allow-empty"] === true) };
+  out?.end(whole);
+  const markdown = textFlag(args, "markdown");
+  if (markdown !== undefined) appendFileSync(resolve(io.cwd, markdown), resultMarkdown(whole));
+  io.out(args.flags["json"] === true ? jsonText(whole) : resultText(whole));
+  if (whole.partial) return INTERRUPTED;
+  return whole.failed.length > 0 ? EXIT.failed : EXIT.fine;
+}
+
+function showMoment(shown: Judgement | undefined, wanted: string, args: Arguments, io: Io): number {
+  if (shown === undefined)
+    throw wrongFlag(
+      "--show",
+      `names no moment that was asked: ${wanted}`,
+      "Take one from the result, such as s1:42 or s1:42.2.",
+    );
+  io.out(
+    args.flags["json"] === true
+      ? jsonText({
+          v: 1,
+          ...shown.judged,
+          payload: shown.moment.payload,
+          sides: { before: shown.before, after: shown.after },
+        })
+      : waterfall(shown),
+  );
+  return EXIT.fine;
+}
+
+function listSources(sources: readonly RecognisedSource[], args: Arguments, io: Io): number {
+  const all = sources.map(({ path, kind, session, cwd }, at) => ({
+    id: `s${at + 1}`,
+    path,
+    kind,
+    session,
+    cwd,
+    bytes: sizeOf(path),
+  }));
+  if (args.flags["json"] === true) io.out(jsonText({ v: 1, sources: all }));
+  else if (all.length === 0) io.out("There is no recording or session for this folder.\n");
+  else
+    io.out(
+      table([
+        ["id", "kind", "session", "bytes", "path"],
+        ...all.map(({ id, kind, session, bytes, path }) => [id, kind, session, `${bytes}`, path]),
+      ]),
+    );
+  return EXIT.fine;
+}
+
+function bytesOf(sources: readonly RecognisedSource[]): number {
+  return sources.reduce((all, { path }) => all + sizeOf(path), 0);
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

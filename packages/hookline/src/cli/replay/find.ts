@@ -1,0 +1,214 @@
+import { createWriteStream, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { HooklineError } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
+import { type RecognisedSource, recogniseSource } from "@hookline/runtime/replay";
+import type { Io } from "../../io/io.ts";
+import { directoryName, sessionDirectory, sessionsRoot } from "../../session/directory.ts";
+import { findByPrefix } from "../../session/find.ts";
+import { type Arguments, textFlag } from "../../start/args.ts";
+import type { Place } from "../../start/place.ts";
+import { wrongFlag } from "./wrong-flag.ts";
+
+/** The sources of a replay. */
+export interface FoundSources {
+  readonly sources: readonly RecognisedSource[];
+  /** What a person should know about the search. */
+  readonly notes: readonly string[];
+  /** Epoch ms; hooks are told of earlier moments, which are not judged. */
+  readonly since: number;
+  /** Removes copies. */
+  close(): void;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
+const DEFAULT_DAYS = 30;
+/** How deep a named folder is searched. */
+const DEPTH = 6;
+
+/** The sources that the command line names; without words, the recordings and sessions of this folder. */
+export async function findSources(args: Arguments, io: Io, place: Place): Promise<FoundSources> {
+  const since = sinceOf(args);
+  const agents = agentsOf(args);
+  const named = args.words.length > 0;
+  let copy: string | undefined;
+  const notes: string[] = [];
+  const sources: RecognisedSource[] = [];
+  for (const word of args.words) {
+    if (word === "-") {
+      copy ??= await copied(io);
+      sources.push(...recognised([join(copy, "stdin.jsonl")], "stdin", true));
+    } else sources.push(...wordSources(word, io, place));
+  }
+  if (!named || agents.length > 0)
+    sources.push(...ofThisFolder(place, io, named ? [] : OWN, agents, since ?? Date.now() - DEFAULT_DAYS * DAY_MS));
+  const kept = withoutTwice(sources, named ? [] : notes);
+  const otherFolders = new Set(kept.flatMap(({ cwd }) => (cwd !== undefined && cwd !== place.cwd ? [cwd] : [])));
+  if (otherFolders.size > 0)
+    notes.push(
+      `Recorded in ${[...otherFolders].slice(0, 3).join(", ")}${otherFolders.size > 3 ? " and others" : ""}; hooks run in ${place.cwd}.`,
+    );
+  return {
+    sources: kept,
+    notes,
+    since: since ?? 0,
+    close: () => copy !== undefined && rmSync(copy, { recursive: true, force: true }),
+  };
+}
+
+/** A recorded session is replayed once, from its recording. */
+function withoutTwice(sources: readonly RecognisedSource[], notes: string[]): RecognisedSource[] {
+  const recorded = new Set(sources.flatMap(({ kind, session }) => (kind === "recording" ? [session] : [])));
+  const seen = new Set<string>();
+  const kept = sources.filter(({ kind, session, path }) => {
+    if (seen.has(path)) return false;
+    seen.add(path);
+    return kind !== "hookline" || !recorded.has(session);
+  });
+  const left = sources.filter(({ kind, session }) => kind === "hookline" && recorded.has(session)).length;
+  if (left > 0 && kept.length < sources.length && notes !== undefined)
+    notes.push(
+      `${left} ${left === 1 ? "session was" : "sessions were"} recorded; the recording is asked, and not the session's file.`,
+    );
+  return kept;
+}
+
+function wordSources(word: string, io: Io, place: Place): RecognisedSource[] {
+  const path = resolve(io.cwd, word);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) {
+    const found = recognised(filesBelow(path, DEPTH), word, false);
+    if (found.length === 0)
+      throw wrongFlag(`The source ${word}`, "holds no recording or session", "Name a file, or a folder that has some.");
+    return found;
+  }
+  if (stat?.isFile() === true) return recognised([path], word, true);
+  const byId = findByPrefix(sessionDirectory(place.cwd, place.hooklineHome), sessionsRoot(place.hooklineHome), word);
+  if (byId.length > 0) return recognised(byId, word, true);
+  throw wrongFlag(
+    `The source ${word}`,
+    "is neither a file nor the start of a session's id",
+    "`hookline replay --list` shows what there is.",
+  );
+}
+
+/** Recognises the kind of these files; throws if a named one is not a source. */
+function recognised(paths: readonly string[], name: string, isNamed: boolean): RecognisedSource[] {
+  return paths.flatMap((path) => {
+    let found: RecognisedSource | undefined;
+    try {
+      found = recogniseSource(path);
+    } catch (thrown) {
+      if (isNamed)
+        throw wrongFlag(
+          `The source ${name}`,
+          `could not be read: ${messageOf(thrown)}`,
+          "Check that it exists and that you may read it.",
+        );
+    }
+    if (found === undefined && isNamed)
+      throw wrongFlag(
+        `The source ${name}`,
+        "is not a recording or session of hookline, pi, omp, Claude Code or Codex",
+        "Name a file that one of them has written.",
+      );
+    return found ?? [];
+  });
+}
+
+const OWN = ["recording", "hookline"] as const;
+const OTHERS = ["claude", "codex", "pi", "omp"] as const;
+type Agent = (typeof OTHERS)[number];
+
+/** Where each program stores the sessions of a folder. */
+const PLACES: Readonly<Record<Agent | (typeof OWN)[number], (place: Place, env: Io["env"]) => readonly string[]>> = {
+  recording: ({ hooklineHome }) => filesBelow(join(hooklineHome, "recordings"), 0),
+  hookline: ({ cwd, hooklineHome }) => filesBelow(sessionDirectory(cwd, hooklineHome), 0),
+  pi: ({ cwd, home }, env) =>
+    filesBelow(join(env["PI_CODING_AGENT_DIR"] ?? join(home, ".pi", "agent"), "sessions", directoryName(cwd)), 0),
+  omp: ({ home }) => filesBelow(join(home, ".omp", "agent", "sessions"), 1),
+  claude: ({ cwd, home }, env) =>
+    filesBelow(
+      join(env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects", cwd.replace(/[^A-Za-z0-9]/g, "-")),
+      // Sub-agents have their own files, below `SESSION/subagents` or in `workflows/RUN` there.
+      4,
+    ),
+  codex: ({ home }, env) => filesBelow(join(env["CODEX_HOME"] ?? join(home, ".codex"), "sessions"), 3),
+};
+
+function ofThisFolder(
+  place: Place,
+  io: Io,
+  own: readonly (typeof OWN)[number][],
+  agents: readonly Agent[],
+  since: number,
+): RecognisedSource[] {
+  const files = [...own, ...agents].flatMap((who) =>
+    PLACES[who](place, io.env).flatMap((path) => {
+      const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      return mtimeMs >= since ? [{ path, mtimeMs }] : [];
+    }),
+  );
+  // Oldest first, in the order of events.
+  files.sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
+  return recognised(
+    files.map(({ path }) => path),
+    "",
+    false,
+  ).filter(({ cwd }) => cwd === place.cwd);
+}
+
+function filesBelow(folder: string, depth: number): string[] {
+  let entries: import("node:fs").Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) return entry.name.endsWith(".jsonl") ? [path] : [];
+    return entry.isDirectory() && depth > 0 ? filesBelow(path, depth - 1) : [];
+  });
+}
+
+/** Copies stdin to a private folder, because references to earlier bytes must be resolved in a file. */
+async function copied(io: Io): Promise<string> {
+  if (io.input === undefined || io.stdinIsTerminal)
+    throw new HooklineError("INVALID_OPTION", {
+      option: "-",
+      problem: "means stdin, but nothing is piped in",
+      remedy: "Pipe a recording or session into the command, or name its file.",
+    });
+  const folder = mkdtempSync(join(tmpdir(), "hookline-replay-"));
+  try {
+    await pipeline(io.input, createWriteStream(join(folder, "stdin.jsonl"), { mode: 0o600 }));
+  } catch (thrown) {
+    rmSync(folder, { recursive: true, force: true });
+    throw thrown;
+  }
+  return folder;
+}
+
+function sinceOf(args: Arguments): number | undefined {
+  const text = textFlag(args, "since");
+  if (text === undefined) return undefined;
+  const [, number, unit = ""] = /^(\d+)([hdw])$/.exec(text) ?? [];
+  const t = number === undefined ? Date.parse(text) : Date.now() - Number(number) * (UNITS[unit] as number);
+  if (Number.isFinite(t)) return t;
+  throw wrongFlag("--since", `is neither a span nor a date: ${text}`, "Write it as 12h, 30d, 2w, or as 2026-11-01.");
+}
+
+function agentsOf(args: Arguments): Agent[] {
+  const names =
+    textFlag(args, "agents")
+      ?.split(",")
+      .map((name) => name.trim()) ?? [];
+  const unknown = names.find((name) => !OTHERS.includes(name as Agent));
+  if (unknown === undefined) return names as Agent[];
+  throw wrongFlag("--agents", `names "${unknown}", whose sessions are not known`, `Choose from ${OTHERS.join(",")}.`);
+}

@@ -1,0 +1,87 @@
+import { catalog, didYouMean, nearest } from "@hookline/runtime/internal";
+import type { Baseline, Class, ReplayResult } from "@hookline/runtime/replay";
+import { type Arguments, textFlag } from "../../start/args.ts";
+import { wrongFlag } from "./wrong-flag.ts";
+
+/** The words of `--fail-on`, and the class that each checks. */
+const FAILS: Readonly<Record<string, Exclude<Class, "same"> | "notJudged">> = {
+  "newly-denied": "newlyDenied",
+  "newly-allowed": "newlyAllowed",
+  "newly-asked": "newlyAsked",
+  rewritten: "rewritten",
+  failing: "failing",
+  slower: "slower",
+  "not-judged": "notJudged",
+};
+
+/** The default factor from which a moment counts as slower. */
+const SLOWER = 2;
+
+/** The parsed flags of a replay, except sources and hooks. */
+export interface ReplayFlags {
+  readonly baseline: Baseline | undefined;
+  readonly events: readonly string[];
+  readonly jobs: number;
+  readonly slower: number | undefined;
+  readonly failOn: readonly string[];
+}
+
+/** Parses the flags; throws for invalid values. */
+export function replayFlags(args: Arguments): ReplayFlags {
+  const failOn = listFlag(args, "fail-on", Object.keys(FAILS));
+  const slower = numberFlag(args, "slower", 1, 1e6);
+  return {
+    baseline: oneOf(args, "baseline", ["recorded", "current", "none"]),
+    events: listFlag(args, "event", [...catalog.keys()]),
+    jobs: numberFlag(args, "jobs", 1, 64) ?? 1,
+    slower: slower ?? (failOn.includes("slower") ? SLOWER : undefined),
+    failOn,
+  };
+}
+
+/** The words of `--fail-on` that apply. A gate that had nothing to judge fails, unless `allowEmpty` is set. */
+export function failedWords(result: ReplayResult, { failOn }: ReplayFlags, allowEmpty: boolean): string[] {
+  const failed = failOn.filter((word) => {
+    const name = FAILS[word] as Exclude<Class, "same"> | "notJudged";
+    return name === "notJudged" ? sum(result.notJudged) > 0 : result[name] > 0;
+  });
+  const judged = result.asked - sum(result.notJudged);
+  return judged === 0 && failOn.length > 0 && !allowEmpty ? [...failed, NOTHING_JUDGED] : failed;
+}
+
+/** Added to the words that apply if no moment was judged. */
+export const NOTHING_JUDGED = "nothing-judged";
+
+/** The sum of counts. */
+export function sum(counts: Readonly<Record<string, number | undefined>>): number {
+  return Object.values(counts).reduce((all: number, one) => all + (one ?? 0), 0);
+}
+
+function listFlag(args: Arguments, name: string, known: readonly string[]): string[] {
+  const words =
+    textFlag(args, name)
+      ?.split(",")
+      .map((word) => word.trim()) ?? [];
+  const unknown = words.find((word) => !known.includes(word));
+  if (unknown === undefined) return words;
+  const near = nearest(unknown, known);
+  throw wrongFlag(
+    `--${name}`,
+    `names "${unknown}", which does not exist`,
+    `${didYouMean(near)}There are: ${known.join(", ")}.`,
+  );
+}
+
+function oneOf<T extends string>(args: Arguments, name: string, known: readonly T[]): T | undefined {
+  const text = textFlag(args, name);
+  if (text === undefined || known.includes(text as T)) return text as T | undefined;
+  throw wrongFlag(`--${name}`, `is not one of ${known.join(", ")}: ${text}`, "Choose one of them.");
+}
+
+function numberFlag(args: Arguments, name: string, least: number, most: number): number | undefined {
+  const text = textFlag(args, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (value >= least && value <= most) return name === "jobs" ? Math.floor(value) : value;
+  throw wrongFlag(`--${name}`, `is not a number from ${least} to ${most}: ${text}`, "Give a number in that range.");
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Runtime, Session } from "@hookline/runtime";
+import { FrozenConsent } from "@hookline/runtime";
+import { chooseFrom, expandPath, type Hook } from "@hookline/runtime/internal";
+import type { OpenSide, ReadServices } from "@hookline/runtime/replay";
+import type { Io } from "../../io/io.ts";
+import { dialectSettings } from "../../settings/parts.ts";
+import type { Arguments } from "../../start/args.ts";
+import { lendingOf } from "../../start/lending.ts";
+import { type Place, runtimeOf } from "../../start/place.ts";
+import { wrongFlag } from "./wrong-flag.ts";
+
+/** Both sides of a replay, and what they share. */
+export interface Sides {
+  readonly runtime: Runtime;
+  readonly candidate: OpenSide;
+  /** Absent if there is no change to compare with. */
+  readonly current: OpenSide | undefined;
+  readonly services: ReadServices;
+  /** The folder that hooks run in. */
+  readonly cwd: string;
+  isObserver(hook: Hook): boolean;
+  /** What does not run, as notes for the person. */
+  readonly notes: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Loads the hooks of a place once, and prepares how each side is opened. Throws if a named hook does not exist. */
+export async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> {
+  // What happened on this machine in the past is not sent to a fleet.
+  const runtime = runtimeOf({ ...place, fleet: undefined }, { ...io, env: { ...io.env, HOOKLINE_REPLAY: "1" } });
+  const { with: added = [], without = [], only = [], observers = [] } = args.lists;
+  const scratch = args.flags["scratch"] === true ? mkdtempSync(join(tmpdir(), "hookline-scratch-")) : undefined;
+  const modules = await lendingOf(place, runtime, io);
+  const names = (ids: readonly string[]) => matcherOf(ids, place);
+  const [isLeftOut, isWanted, isObserver] = [names(without), names(only), names(observers)];
+  const open = (explicit: readonly string[], keeps: (hook: Hook) => boolean): OpenSide => {
+    return (parts) => {
+      let isLoaded = false;
+      const scene = Object.create(parts.scene, {
+        // Hooks are found in the project's folder, wherever they run afterwards.
+        cwd: { get: () => (isLoaded && scratch !== undefined ? scratch : place.cwd), enumerable: true },
+      });
+      const opened = runtime.open({
+        scene,
+        services: parts.services,
+        explicit,
+        settings: dialectSettings(place.settings),
+        admits: (lane, hook) => keeps(hook) && parts.admits(lane, hook),
+        // With a trace, silent hooks are reported too.
+        ...(args.flags["show"] !== undefined && { trace: { write: () => {} } }),
+        ...(place.consent instanceof FrozenConsent && { expected: place.consent.expected }),
+      });
+      return opened.finally(() => (isLoaded = true));
+    };
+  };
+  const paths = added.map((path) => resolve(io.cwd, expandPath(path)));
+  const candidate = open(
+    [...args.extensions, ...paths],
+    (hook) => !isLeftOut(hook) && (only.length === 0 || isWanted(hook)),
+  );
+  const hasChange = added.length + without.length + only.length > 0;
+  const close = async (): Promise<void> => {
+    await runtime.close();
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+  };
+  try {
+    const all = await open(
+      [...args.extensions, ...paths],
+      () => true,
+    )({
+      scene: { sessionId: "replay", cwd: place.cwd },
+      services: {},
+      admits: () => true,
+    });
+    const notes = checked(all, { added: paths, without, only, observers }, place);
+    await all.close();
+    return {
+      runtime,
+      candidate,
+      current: hasChange ? open(args.extensions, () => true) : undefined,
+      services: { modules },
+      cwd: scratch ?? place.cwd,
+      isObserver,
+      notes,
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** Matches the hooks in a list: by id, by the path of their file, or by `path#event`. */
+function matcherOf(ids: readonly string[], place: Place): (hook: Hook) => boolean {
+  const named = new Set(ids.flatMap((id) => [id, resolve(place.cwd, expandPath(id))]));
+  return ({ id, path, event }) => named.has(id) || named.has(path) || named.has(`${path}#${event}`);
+}
+
+interface Named {
+  readonly added: readonly string[];
+  readonly without: readonly string[];
+  readonly only: readonly string[];
+  readonly observers: readonly string[];
+}
+
+/** Throws if a named hook does not exist; returns notes about what else does not run. */
+function checked(all: Session, { added, ...lists }: Named, place: Place): string[] {
+  const hooks = all.hooks().map(({ hook }) => hook);
+  const { sources } = all.report;
+  for (const path of added) {
+    const loaded = sources.find((source) => source.path === path);
+    if (loaded?.state === "runs") continue;
+    const why = loaded?.reason ?? "it is not a module with hooks";
+    throw wrongFlag(
+      `--with ${path}`,
+      `cannot be loaded: ${why}`,
+      "A hook that is not a module belongs in its dialect's folder; then leave the flag out.",
+    );
+  }
+  for (const [flag, ids] of Object.entries(lists)) {
+    for (const id of ids as readonly string[]) {
+      if (hooks.some(matcherOf([id], place))) continue;
+      const known = hooks.map((hook) => hook.id);
+      throw wrongFlag(`--${flag}`, `names "${id}", and no hook that runs here is called so`, chooseFrom(id, known));
+    }
+  }
+  const idle = sources.filter(({ state }) => state !== "runs" && state !== "disabled");
+  return [
+    ...idle.map(({ path, state, reason }) => `${path} does not run: ${reason ?? state}.`),
+    ...all
+      .missing()
+      .map(({ expected, cause }) => `${expected.name} must run and does not (${cause}): guarded calls are refused.`),
+  ];
+}

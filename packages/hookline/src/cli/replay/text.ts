@@ -1,0 +1,108 @@
+import type { Example, Group, ReplayResult, ShadowResult, SideResult } from "@hookline/runtime/replay";
+import { plain } from "../../io/table.ts";
+import { NOTHING_JUDGED } from "./flags.ts";
+
+/** The title of each class, and what it means for a call. */
+const TITLES: Readonly<Record<Group["class"], string>> = {
+  failing: "failing: the hook breaks here",
+  newlyDenied: "newly denied",
+  newlyAllowed: "newly allowed",
+  newlyAsked: "newly asked of the person",
+  rewritten: "rewritten: something else is passed on",
+  slower: "slower",
+};
+
+/** The maximum number of groups that are shown; `--json` and `--out` have all of them. */
+const SHOWN_GROUPS = 20;
+
+/** The result of a replay for a person. */
+export function resultText(result: ReplayResult): string {
+  const { sources, moments, asked, same, groups } = result;
+  const lines = [
+    `${moments} ${moments === 1 ? "moment" : "moments"} of ${sources.length} ${sources.length === 1 ? "source" : "sources"}, compared with ${baselineText(result)}: ${asked} asked, ${same} the same.`,
+  ];
+  if (result.partial) lines.push("Interrupted: this is the result so far.");
+  const counts = classCounts(result);
+  if (counts.length > 0)
+    lines.push("", ...counts.map(([name, count]) => `${String(count).padStart(7)}  ${TITLES[name]}`));
+  for (const [what, reasons] of [
+    ["asked and not judged", result.notJudged],
+    ["not asked", result.notAsked],
+  ] as const)
+    for (const [reason, count] of Object.entries(reasons))
+      lines.push(`${String(count).padStart(7)}  ${what}: ${reason}`);
+  for (const group of groups.slice(0, SHOWN_GROUPS)) lines.push("", ...groupLines(group));
+  if (groups.length > SHOWN_GROUPS)
+    lines.push("", `… and ${groups.length - SHOWN_GROUPS} more groups; --json has them all.`);
+  if (result.shadow.length > 0)
+    lines.push("", "In shadow when this was recorded, so it had no effect:", ...result.shadow.map(shadowLine));
+  const effects = Object.entries(result.effects);
+  if (effects.length > 0)
+    lines.push(
+      "",
+      `Hooks wanted to do, and did not: ${effects.map(([kind, count]) => `${kind} ${count} ×`).join(", ")}.`,
+    );
+  if (groups.length > 0)
+    lines.push("", "Later moments of a session are replayed as recorded, not as they would have changed.");
+  if (result.failed.length > 0) lines.push("", failedText(result));
+  return `${lines.map(plain).join("\n")}\n`;
+}
+
+/** Why the gate has failed. */
+export function failedText({ failed }: ReplayResult): string {
+  const words = failed.filter((word) => word !== NOTHING_JUDGED);
+  const nothing = failed.includes(NOTHING_JUDGED) ? ["nothing was judged (--allow-empty lets that pass)"] : [];
+  return `Failed: ${[...words, ...nothing].join(", ")}.`;
+}
+
+/** The classes that occurred, the most important first. */
+export function classCounts(result: ReplayResult): (readonly [Group["class"], number])[] {
+  const names = Object.keys(TITLES) as Group["class"][];
+  return names.map((name) => [name, result[name]] as const).filter(([, count]) => count > 0);
+}
+
+/** What the sources are compared with, as text. */
+export function baselineText({ baseline }: Pick<ReplayResult, "baseline">): string {
+  const words = {
+    recorded: "what was recorded",
+    current: "today's hooks without the change",
+    none: "no hooks at all",
+    mixed: "what was recorded, or no hooks where nothing was",
+  };
+  return words[baseline];
+}
+
+function shadowLine({ hook, asked, wouldDeny, wouldAsk, wouldEdit, failed, examples }: ShadowResult): string {
+  const did = [
+    ["would have refused", wouldDeny],
+    ["would have asked", wouldAsk],
+    ["would have changed", wouldEdit],
+    ["failed", failed],
+  ] as const;
+  const told = did.filter(([, count]) => count > 0).map(([what, count]) => `${what} ${count}`);
+  const at = examples.length === 0 ? "" : ` (${examples.join(", ")})`;
+  return `    ${hook}: asked ${[`${asked} ×`, ...told].join(", ")}${at}`;
+}
+
+function groupLines({ hook, class: name, shape, count, examples }: Group): string[] {
+  return [`${count} × ${shape}: ${TITLES[name]}, by ${hook}`, ...examples.flatMap(exampleLines)];
+}
+
+function exampleLines({ moment, source, line, before, after }: Example): string[] {
+  const person = before.person === undefined ? "" : ` (the person said ${before.person})`;
+  return [
+    `    ${moment}  ${source}:${line}`,
+    `      before: ${sideText(before)}${person}`,
+    `      after:  ${sideText(after)}`,
+  ];
+}
+
+/** One side as a line. */
+export function sideText({ decision, reason, args }: SideResult): string {
+  const shown = args === undefined ? "" : ` ${cut(JSON.stringify(args) ?? "")}`;
+  return `${decision}${reason === undefined ? "" : ` (${cut(reason)})`}${shown}`;
+}
+
+function cut(text: string): string {
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}

@@ -1,0 +1,36 @@
+import type { Session } from "@hookline/runtime";
+import { catalog, type Lane, place } from "@hookline/runtime/internal";
+import type { CaseResult } from "./run-case.ts";
+
+/** What the cases do not reach of the loaded hooks. */
+export interface Coverage {
+  readonly hooks: readonly {
+    readonly id: string;
+    readonly source: string;
+    readonly event: string;
+    /** The number of cases that asked it. */
+    readonly cases: number;
+    /** For a hook that can refuse: the outcomes that none of its cases expects. */
+    readonly missing: readonly ("allow" | "deny")[];
+  }[];
+  readonly asked: number;
+  readonly all: number;
+}
+
+/** Kinds of events in which a hook decides whether something happens. */
+const DECIDES: ReadonlySet<string> = new Set(["guard", "gate"]);
+
+/** Finds the hooks, events and outcomes that no case reaches. */
+export function coverageOf(session: Session, lanes: readonly Lane[], results: readonly CaseResult[]): Coverage {
+  const hooks = session.hooks().flatMap(({ lane, hook }) => {
+    const row = lanes.find(({ id }) => id === lane)?.rows.find(({ name }) => name === hook.event);
+    if (row === undefined) return [];
+    const own = results.filter(({ asked }) => asked.includes(hook.id));
+    const decides = DECIDES.has(catalog.get(row.of)?.kind ?? "");
+    const isDenied = own.some(({ word }) => word === "deny" || word === "ask");
+    const isAllowed = own.some(({ word }) => word !== undefined && word !== "deny" && word !== "ask");
+    const missing = decides ? [...(isAllowed ? [] : ["allow" as const]), ...(isDenied ? [] : ["deny" as const])] : [];
+    return [{ id: hook.id, source: place(hook.source), event: hook.event, cases: own.length, missing }];
+  });
+  return { hooks, asked: hooks.filter(({ cases }) => cases > 0).length, all: hooks.length };
+}

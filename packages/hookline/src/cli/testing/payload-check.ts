@@ -1,0 +1,62 @@
+import type { Scene } from "@hookline/runtime";
+import { catalog, didYouMean, nearest } from "@hookline/runtime/internal";
+import { sampleEvent } from "@hookline/runtime/testing";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { plainJson } from "../../io/plain-json.ts";
+import { faultsOf } from "../../tool/check.ts";
+import type { Schema } from "../../tool/json-schema.ts";
+import type { Target } from "../target.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Problems with the fields that a person has given for an event, each with the nearest name or the expected kind. A
+ * catalog event has a schema. A dialect's event has none: names and kinds are compared with a sample, and a name that
+ * is not close to any in it is accepted, because some fields exist only at some moments.
+ */
+export function payloadProblems(target: Target, given: Fields, whole: Fields, scene: Scene): string[] {
+  return target.kind === "catalog" ? catalogProblems(target.event, given, whole) : laneProblems(target, given, scene);
+}
+
+function catalogProblems(event: string, given: Fields, whole: Fields): string[] {
+  const row = catalog.get(event);
+  if (row === undefined) return [];
+  const schema = toJsonSchema(row.payload() as never, { errorMode: "ignore" }) as Fields;
+  const known = Object.keys((schema["properties"] ?? {}) as Fields);
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  const faults = faultsOf(plainJson(whole), schema as Schema).filter(({ at }) => {
+    const [, name = ""] = at.split("/");
+    // A sample may hold values that JSON cannot express; a person gives JSON.
+    return Object.hasOwn(given, name);
+  });
+  return [
+    ...unknown.map((name) => unknownField(event, name, known)),
+    ...faults.map(({ at, message }) => `"${at.slice(1).replaceAll("/", ".")}" ${message}`),
+  ];
+}
+
+function laneProblems({ lane, event }: Extract<Target, { kind: "lane" }>, given: Fields, scene: Scene): string[] {
+  const row = lane.rows.find(({ name }) => name === event);
+  if (row === undefined) return [];
+  const sample = sampleEvent(row, scene) as Fields;
+  const names = Object.keys(sample);
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (!Object.hasOwn(sample, name)) {
+      const near = nearest(name, names);
+      return near === undefined || Object.hasOwn(given, near) ? [] : [unknownField(`${lane.id}:${event}`, name, names)];
+    }
+    const [is, expected] = [kindOf(value), kindOf(sample[name])];
+    return is === expected || expected === "nothing" ? [] : [`"${name}" must be ${expected}, and is ${is}`];
+  });
+}
+
+function unknownField(event: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return `${event} has no field "${name}". ${near === undefined ? `It has ${known.join(", ")}.` : didYouMean(near).trim()}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return { string: "a text", number: "a number", boolean: "true or false" }[typeof value as string] ?? "an object";
+}

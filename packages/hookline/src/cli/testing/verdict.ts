@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Outcome } from "@hookline/runtime";
+import { plainJson } from "../../io/plain-json.ts";
+
+/** The words with which a person states the expected outcome. */
+export const WORDS = ["allow", "deny", "ask", "edit", "none"] as const;
+/** One of them. */
+export type Word = (typeof WORDS)[number];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What came of an event, as far as expectations can check it. */
+export interface Came {
+  /** The answer in hookline's own fields. */
+  readonly answer: Fields;
+  /** The event after the edits, in the fields of the lane or catalog event that was asked. */
+  readonly after: Fields;
+  readonly outcome: Outcome;
+  /** Whether any hook listens to the event. */
+  readonly isHeard: boolean;
+}
+
+/** The expected outcome; every part of it must hold. */
+export interface Expectation {
+  readonly verdict?: Word;
+  /** A part of any text that the hooks gave, or a regular expression between slashes. */
+  readonly text?: string;
+  /** Values after the edits, by dotted path. */
+  readonly edit?: Fields;
+  /** Fields of the answer, with hookline's own names; other fields are not compared. */
+  readonly answer?: Fields;
+  /** The end of the path of a hook that answered. */
+  readonly by?: string;
+  /** Some hook fails. Without this, every failure is a problem of the case. */
+  readonly fails?: boolean;
+}
+
+/**
+ * What differs from the expectation, one line each; empty if nothing does. `idle` is appended to the message that no
+ * hook listens.
+ */
+export function unmet(expected: Expectation, came: Came, idle = ""): string[] {
+  const { outcome, isHeard } = came;
+  const problems: string[] = [];
+  if (!isHeard && expected.verdict !== "none") problems.push(`no hook that is loaded listens to this event${idle}`);
+  const failed = outcome.hooks.filter(({ status }) => status === "failed" || status === "timed-out");
+  for (const { place, problem, stderr } of expected.fails === true ? [] : failed)
+    problems.push(
+      `${place} failed: ${[problem, stderr?.trim()].filter((one) => one !== undefined && one !== "").join(": ")}`,
+    );
+  if (expected.fails === true && failed.length === 0) problems.push("expected a hook to fail, and none did");
+  if (expected.verdict !== undefined && !isMet(expected.verdict, came))
+    problems.push(`expected ${expected.verdict}, and ${inWords(came)}`);
+  const texts = textsOf(came);
+  if (expected.text !== undefined && !texts.some(matcherOf(expected.text)))
+    problems.push(
+      `expected the text ${JSON.stringify(expected.text)}, and ${texts.length === 0 ? "no hook gave one" : `there is ${texts.map((text) => JSON.stringify(text)).join(", ")}`}`,
+    );
+  for (const [path, value] of Object.entries(expected.edit ?? {})) {
+    const is = plainJson(valueAt(came.after, path));
+    if (!isDeepStrictEqual(is, value))
+      problems.push(`expected ${path} to be ${JSON.stringify(value)}, and it is ${JSON.stringify(is) ?? "not there"}`);
+  }
+  for (const [name, value] of Object.entries(expected.answer ?? {})) {
+    const is = plainJson(came.answer[name]);
+    if (!isDeepStrictEqual(is, value))
+      problems.push(
+        `expected the answer's ${name} to be ${JSON.stringify(value)}, and it is ${JSON.stringify(is) ?? "not there"}`,
+      );
+  }
+  const { by } = expected;
+  const answered = outcome.hooks.filter(({ status }) => status === "answered").map(({ place }) => place);
+  if (by !== undefined && !answered.some((place) => place.replace(/:\d+$/, "").endsWith(by)))
+    problems.push(
+      `expected an answer of ${by}, and ${answered.length === 0 ? "no hook answered" : `${answered.join(", ")} answered`}`,
+    );
+  return problems;
+}
+
+/** The outcome of an event in one word: the strictest that holds. */
+export function wordOf(came: Came): Word {
+  return (["deny", "ask", "edit", "none"] as const).find((word) => isMet(word, came)) ?? "allow";
+}
+
+function isMet(word: Word, { answer, outcome }: Came): boolean {
+  const isDenied =
+    answer["decision"] === "deny" ||
+    answer["cancel"] === true ||
+    answer["stop"] === true ||
+    answer["trusted"] === false ||
+    answer["halt"] !== undefined;
+  const isAsked = !isDenied && answer["decision"] === "ask";
+  switch (word) {
+    case "deny":
+      return isDenied;
+    case "ask":
+      return isAsked;
+    case "allow":
+      return !isDenied && !isAsked;
+    case "edit":
+      return !isDenied && outcome.edits.length > 0;
+    case "none":
+      return Object.keys(answer).length === 0 && outcome.edits.length === 0;
+  }
+}
+
+const CAME: Readonly<Record<Word, string>> = {
+  allow: "it is let through with an answer",
+  deny: "it is refused",
+  ask: "the person is asked",
+  edit: "it is let through, edited",
+  none: "no hook says anything",
+};
+
+function inWords(came: Came): string {
+  const reason = came.answer["reason"];
+  return `${CAME[wordOf(came)]}${typeof reason === "string" ? `: ${reason}` : ""}`;
+}
+
+/** All texts that hooks gave for a person or the model to read. */
+function textsOf({ answer, outcome }: Came): string[] {
+  const held: string[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === "string") held.push(value);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
+  };
+  for (const [name, value] of Object.entries(answer)) if (name !== "decision") collect(value);
+  return [...held, ...outcome.notices.map(({ text }) => text)];
+}
+
+function matcherOf(expected: string): (text: string) => boolean {
+  const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(expected) ?? [];
+  if (source === undefined) return (text) => text.includes(expected);
+  const pattern = new RegExp(source, flags);
+  return (text) => pattern.test(text);
+}
+
+/** The value at a dotted path; names that contain dots are found too. */
+function valueAt(fields: unknown, path: string): unknown {
+  if (typeof fields !== "object" || fields === null) return undefined;
+  if (Object.hasOwn(fields, path)) return (fields as Record<string, unknown>)[path];
+  for (let dot = path.indexOf("."); dot !== -1; dot = path.indexOf(".", dot + 1)) {
+    const name = path.slice(0, dot);
+    if (Object.hasOwn(fields, name)) return valueAt((fields as Record<string, unknown>)[name], path.slice(dot + 1));
+  }
+  return undefined;
+}

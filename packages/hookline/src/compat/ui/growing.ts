@@ -1,0 +1,80 @@
+import type { Component, Markdown } from "@earendil-works/pi-tui";
+import { lexer, type Token } from "marked";
+
+/** Formulas may contain empty lines; pi-tui supports that and marked does not. */
+const FORMULA = /\$\$|\\\[/;
+/** The start of a text that may belong to the list, quote or code before an empty line. */
+const BELONGS = /^[\s\d>+*-]/;
+
+/**
+ * Markdown that grows at its end while it streams. Blocks that later text cannot change become separate components,
+ * which keep their lines, so that more text only redraws the block that it is in and not the whole message. Draws the
+ * same as one `Markdown` of the whole text.
+ */
+export class GrowingMarkdown implements Component {
+  readonly #make: (text: string) => Markdown;
+  #done: Markdown[] = [];
+  #doneText = "";
+  #last: Markdown;
+  /** Set once a link definition was seen, which may change any block. */
+  #isWhole = false;
+
+  constructor(text: string, make: (text: string) => Markdown) {
+    this.#make = make;
+    this.#last = make("");
+    this.setText(text);
+  }
+
+  setText(text: string): void {
+    // Like pi-tui, so that tabs are the same wherever the text is cut.
+    const all = text.replaceAll("\t", "   ");
+    if (this.#isWhole || !all.startsWith(this.#doneText)) this.#restart();
+    const rest = all.slice(this.#doneText.length);
+    const done = this.#isWhole ? "" : settledPart(rest);
+    if (done === undefined) {
+      this.#isWhole = true;
+      this.#restart();
+      this.#last.setText(all);
+      return;
+    }
+    if (done !== "") this.#done.push(this.#make(done));
+    this.#doneText += done;
+    this.#last.setText(rest.slice(done.length));
+  }
+
+  invalidate(): void {
+    for (const part of [...this.#done, this.#last]) part.invalidate();
+  }
+
+  render(width: number): string[] {
+    return [...this.#done, this.#last].flatMap((part) => part.render(width));
+  }
+
+  #restart(): void {
+    this.#done = [];
+    this.#doneText = "";
+  }
+}
+
+/** The blocks at the start of a text that no later text can change; `undefined` if that is certain for none. */
+function settledPart(text: string): string | undefined {
+  const tokens = lexer(text);
+  if (Object.keys(tokens.links).length > 0) return undefined;
+  const formula = text.search(FORMULA);
+  const most = formula === -1 ? text.length : formula;
+  let end = 0;
+  let at = 0;
+  for (const [i, { type, raw }] of tokens.entries()) {
+    at += raw.length;
+    const next: Token | undefined = tokens[i + 1];
+    // Only an empty line is drawn the same whatever follows it.
+    if (type === "space" && next !== undefined && at <= most && !BELONGS.test(next.raw)) end = at;
+  }
+  const part = text.slice(0, end);
+  return tokens
+    .map(({ raw }) => raw)
+    .join("")
+    .startsWith(part)
+    ? part
+    : "";
+}

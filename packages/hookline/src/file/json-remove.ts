@@ -1,0 +1,20 @@
+import { spansAt } from "./json-insert.ts";
+
+/**
+ * Removes a member (by name) or an item (by index) from the container at a path of a JSON text, together with its
+ * comma. Every other character stays. The text must be valid JSON and contain it.
+ */
+export function removeJson(text: string, path: readonly string[], at: string | number): string {
+  const { start, close, children } = spansAt(text, path);
+  const index = typeof at === "number" ? at : children.findLastIndex(({ name }) => name === at);
+  const child = children[index];
+  if (child === undefined) throw new Error(`the text has no ${at}`);
+  const [before, after] = [children[index - 1], children[index + 1]];
+  const [from, to] =
+    after !== undefined
+      ? [child.start, after.start]
+      : before !== undefined
+        ? [before.end, child.end]
+        : [start + 1, close];
+  return text.slice(0, from) + text.slice(to);
+}

@@ -1,0 +1,29 @@
+import { chmodSync, mkdirSync, realpathSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { textAt } from "./look.ts";
+import { putNew, throughTemporary, writeFully } from "./replace.ts";
+
+/** A file's content as it was read, and its new content. */
+export interface Rewrite {
+  readonly path: string;
+  /** Absent if there is no file. */
+  readonly before?: string | undefined;
+  readonly after: string;
+}
+
+/** Replaces a file, following links and keeping its permissions; throws if it has changed since it was read. */
+export function rewriteFile({ path, before, after }: Rewrite): void {
+  const fill = (fd: number): void => writeFully(fd, Buffer.from(after));
+  if (before === undefined) {
+    mkdirSync(dirname(path), { recursive: true });
+    throughTemporary(path, fill, putNew);
+    return;
+  }
+  const real = realpathSync(path);
+  const { mode } = statSync(real);
+  if (textAt(real) !== before) throw new Error("it was changed meanwhile; try again");
+  throughTemporary(real, fill, (from, to) => {
+    chmodSync(from, mode & 0o7777);
+    renameSync(from, to);
+  });
+}

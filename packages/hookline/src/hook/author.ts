@@ -1,0 +1,48 @@
+/** One hook's answer in a dispatch, in its dialect's form, with the hook's file and line. */
+export interface Answered {
+  readonly place: string;
+  readonly answer?: unknown;
+  readonly shadow?: true | undefined;
+}
+
+/** How deep an answer is searched for texts. */
+const DEPTH = 4;
+
+/**
+ * The hooks that wrote a text, by file and line: those with an answer whose lines are all in the text. If the dialect
+ * has reworded the text, the hook that answered last.
+ */
+export function authorsOf(text: string, hooks: readonly Answered[]): readonly string[] {
+  const lines = new Set(linesOf(text));
+  const answered = hooks.filter(({ answer, shadow }) => answer !== undefined && !shadow);
+  const found = answered.filter(({ answer }) =>
+    textsIn(answer, DEPTH).some((one) => {
+      const own = linesOf(one);
+      return own.length > 0 && own.every((line) => lines.has(line));
+    }),
+  );
+  return [...new Set((found.length > 0 ? found : answered.slice(-1)).map(({ place }) => place))];
+}
+
+/** The hooks that decided the outcome of a trace line, by file and line. */
+export function decidersOf(
+  { reason }: { readonly reason?: unknown },
+  hooks: readonly (Omit<Answered, "place"> & { readonly source: string })[],
+): readonly string[] {
+  const text = reason === undefined ? "" : [reason].flat().join("\n");
+  return authorsOf(
+    text,
+    hooks.map(({ source, ...run }) => ({ ...run, place: source })),
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").flatMap((line) => line.trim() || []);
+}
+
+/** All texts in an answer, at any depth. */
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((one) => textsIn(one, depth - 1));
+}

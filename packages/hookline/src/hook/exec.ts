@@ -1,0 +1,26 @@
+import type { HostServices, Runtime } from "@hookline/runtime";
+
+/** Runs programs for hooks in a folder, without a shell, and ends them with the runtime. */
+export function execIn({ processes }: Pick<Runtime, "processes">, cwd: string): NonNullable<HostServices["exec"]> {
+  return async (command, args, options = {}) => {
+    const report = await processes.run({
+      command: { file: command, args },
+      cwd: options.cwd ?? cwd,
+      tier: "user",
+      env: {},
+      // A hook starts it, so it gets no trace.
+      trace: "none",
+      timeoutMs: options.timeout ?? 2 ** 31 - 1,
+      ...(options.signal !== undefined && { signal: options.signal }),
+      label: command,
+    });
+    const killed = report.status === "timed-out" || report.status === "aborted";
+    const stderr = report.startError === undefined ? report.stderr : report.startError.message;
+    return {
+      stdout: report.stdout,
+      stderr,
+      code: report.status === "not-started" ? 1 : (report.exitCode ?? 0),
+      killed,
+    };
+  };
+}

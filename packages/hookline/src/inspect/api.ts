@@ -1,0 +1,392 @@
+/**
+ * What the inspector's page asks and what it is told, as JSON. Every address begins with `/api/` and needs
+ * `Authorization: Bearer TOKEN`; only GET and HEAD. The page of an export asks the same addresses of
+ * `globalThis.hooklineExport` instead (`ExportedApi`) and gets the same answers.
+ *
+ * | address | answer |
+ * |---|---|
+ * | `sources` | `Sources` |
+ * | `sources/ID/summary` | `Summary` |
+ * | `sources/ID/moments?MomentQuery` | `Moments` |
+ * | `sources/ID/timeline?TimelineQuery` | `Timeline` |
+ * | `sources/ID/moments/N` | `Moment` |
+ * | `sources/ID/moments/N?full=PATH&from=CHARS` | `FullValue` |
+ * | `sources/ID/conversation/N` | `Conversation` |
+ * | `sources/ID/hooks` | `Hooks` |
+ * | `sources/ID/compare?with=ID&from=0&count=200` | `Comparison`; `with` is left out where the source is a replay's result |
+ * | `sources/ID/live?from=N` | `application/x-ndjson`, each line a `LiveLine`; not in an export |
+ *
+ * Where something cannot be answered the status is 400 to 500 and the body an `ApiError`.
+ *
+ * Everything in an answer that a hook, a model or a tool has said is foreign text: show it as text.
+ */
+
+export type { ComparedSide, Comparison, Difference } from "./api-comparison.ts";
+
+/** The body of every answer that is none. */
+export interface ApiError {
+  readonly error: {
+    /** `bad-request`, `not-found`, `gone`, `unauthorized`, `forbidden`, `wrong-host`, `wrong-method` or `failed`. */
+    readonly code: string;
+    /** For a person: what happened, and what to do. */
+    readonly message: string;
+  };
+}
+
+/** What an export offers in place of a server: `answer("sources/ID/summary")` gives what a server would answer. */
+export interface ExportedApi {
+  /** `path` is what stands behind `/api/`, with its query. Rejects with an `ApiError`. */
+  answer(path: string): Promise<unknown>;
+}
+
+/** The views of the page. */
+export type ViewName = "timeline" | "moment" | "conversation" | "hooks" | "search" | "compare";
+
+/** Whether a source can fill a view; where it cannot, or not whole, the sentence says what to switch on. */
+export interface ViewState {
+  readonly state: "full" | "part" | "empty";
+  /** Absent for `full`. */
+  readonly because?: string;
+}
+
+/** What a source is: how a recording was made, or which other kind of file it is. */
+export type SourceKind =
+  | "recording"
+  | "trace"
+  | "session"
+  | "replay"
+  /** The running session as `/inspect` shows it: what the panel remembers, and then its recording. */
+  | "running";
+
+/** One thing that can be looked at. */
+export interface Source {
+  /** Opaque; it means something to this server alone. */
+  readonly id: string;
+  readonly kind: SourceKind;
+  /** Of a recording: how much it holds. */
+  readonly level?: "log" | "decisions" | "all";
+  /** Whose session it is, where that is not hookline's own: `pi`, `omp`, `claude`, `codex`. */
+  readonly agent?: string;
+  /** What to call it: the session's name or first prompt, else its id. Foreign text. */
+  readonly title: string;
+  readonly session?: string;
+  readonly cwd?: string;
+  /** Epoch ms of the last change of the file. */
+  readonly changed: number;
+  readonly bytes: number;
+  /** Somebody is writing it now. */
+  readonly live: boolean;
+}
+
+/** `sources`: the one that was named, else those of this folder, newest first. */
+export interface Sources {
+  readonly v: 1;
+  /** Version of hookline. */
+  readonly hookline: string;
+  /** The one to open at once, where one was named. */
+  readonly open?: string;
+  readonly sources: readonly Source[];
+  /** The page is an export: there is no live stream, and nothing beside this one source. */
+  readonly exported?: true;
+}
+
+/** A line that could not be read. */
+export interface Damage {
+  /** From 1. */
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** `summary`. While `indexed` is less than `bytes`, the index is being made and all counts grow: ask again. */
+export interface Summary {
+  readonly v: 1;
+  readonly source: Source;
+  readonly moments: number;
+  /** Epoch ms of the first and the last moment; 0 where nothing is known. */
+  readonly from: number;
+  readonly to: number;
+  readonly live: boolean;
+  /** The terminal has left this session, and goes on with the one that this source shows. */
+  readonly goneOn?: string;
+  readonly indexed: number;
+  readonly bytes: number;
+  /** Whether the last line says that nothing is missing. */
+  readonly whole: boolean;
+  /** The last line is cut in the middle, as a writer leaves it that was killed. */
+  readonly torn: boolean;
+  /** How many lines are damaged, and the first of them. */
+  readonly damaged: number;
+  readonly damage: readonly Damage[];
+  readonly views: Readonly<Record<ViewName, ViewState>>;
+  /** What there is to filter by, each with how many moments it has; most first. */
+  readonly events: Readonly<Record<string, number>>;
+  readonly tools: Readonly<Record<string, number>>;
+  /** By the hook's id. */
+  readonly hooks: Readonly<Record<string, number>>;
+  readonly decisions: Readonly<Partial<Record<Decision, number>>>;
+  readonly marks: Readonly<Partial<Record<Mark, number>>>;
+}
+
+/** What the hooks' answers at a moment came to; absent where nobody said anything. */
+export type Decision = "allow" | "ask" | "deny" | "edit";
+
+/** What happened at a moment, for its colour. */
+export type Mark = "answered" | "refused" | "rewrote" | "failed" | "timed-out" | "shadow";
+
+/** A moment as a list or a bar shows it. */
+export interface MomentItem {
+  /** Which moment of the source it is, from 1; its address. */
+  readonly n: number;
+  /** Epoch ms at which its hooks had answered. It began `ms` before. */
+  readonly t: number;
+  readonly ms: number;
+  readonly event: string;
+  readonly tool?: string;
+  /** The sub-agent whose moment it is. */
+  readonly agent?: string;
+  readonly turn?: number;
+  readonly decision?: Decision;
+  /** How many hooks were asked. */
+  readonly asked: number;
+  readonly marks: readonly Mark[];
+}
+
+/** The query of `moments`; all parts are optional, and a moment must fit all that are given. */
+export interface MomentQuery {
+  /** Position in the filtered list, from 0. */
+  readonly from?: number;
+  /** In place of `from`: the window begins near the moment N, which is in its middle where there is enough. */
+  readonly around?: number;
+  /** At most 500; 100 where it is left out. */
+  readonly count?: number;
+  /** Names, separated by commas. `tool.*` means all events that begin so. */
+  readonly event?: string;
+  /** A hook's id: moments at which it was asked. May be repeated. */
+  readonly hook?: string;
+  /** Names, separated by commas. */
+  readonly tool?: string;
+  /** Decisions, `none`, and marks, separated by commas. */
+  readonly decision?: string;
+  /** Text that stands in the moment: arguments, texts, answers, reasons, errors. Case does not count. */
+  readonly q?: string;
+  /** Epoch ms: only moments that ended at or after, began at or before. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** `moments`: one window of the list. */
+export interface Moments {
+  readonly v: 1;
+  /** How many fit the query, as far as the source is indexed. */
+  readonly total: number;
+  /** Position of the first item. */
+  readonly from: number;
+  /** The index is still being made. */
+  readonly partial: boolean;
+  readonly items: readonly MomentItem[];
+}
+
+/** The query of `timeline`: the filters of `moments`, a span (`since`, `until`; else all), and how many columns. */
+export interface TimelineQuery extends Omit<MomentQuery, "from" | "around" | "count"> {
+  /** At most 2000; 200 where it is left out. */
+  readonly columns?: number;
+}
+
+/** One column of a lane that is not empty. */
+export interface TimelineCell {
+  /** From 0. */
+  readonly column: number;
+  readonly count: number;
+  /** The first moment in it. */
+  readonly n: number;
+  /** How many moments have each mark; marks that none has are left out. */
+  readonly marks: Readonly<Partial<Record<Mark, number>>>;
+}
+
+/** `timeline`: how many moments of each lane stand in each column of the span. */
+export interface Timeline {
+  readonly v: 1;
+  readonly since: number;
+  readonly until: number;
+  readonly columns: number;
+  readonly partial: boolean;
+  /** A lane is the first word of its events: `prompt`, `model`, `tool`, `session` and so on; in order of appearance. */
+  readonly lanes: readonly { readonly lane: string; readonly count: number; readonly cells: readonly TimelineCell[] }[];
+}
+
+/** A value of which only the beginning is in the answer. */
+export interface Cut {
+  /** JSON pointer into `moment`: `/payload/messages/3/content/0/text`. */
+  readonly path: string;
+  readonly kind: "text" | "list" | "object";
+  /** How large the whole is, as JSON. */
+  readonly bytes: number;
+  /** How much is shown: characters, items or members. */
+  readonly shown: number;
+  readonly of: number;
+}
+
+/** What became of one hook at a moment. */
+export interface HookAsked {
+  readonly id: string;
+  readonly lane: string;
+  /** `file:line`. */
+  readonly source: string;
+  readonly pass: 1 | 2;
+  /** `asked`: it said nothing, and how long it took is not known. */
+  readonly status: "answered" | "no-answer" | "failed" | "timed-out" | "skipped" | "not-reached" | "asked";
+  readonly ms?: number;
+  /** In its dialect's own words. */
+  readonly answer?: unknown;
+  readonly problem?: string;
+  readonly stderr?: unknown;
+  /** SHA-256 of the file that defines it. */
+  readonly hash?: string;
+  /** Of one that was skipped: its filter. */
+  readonly filter?: string;
+  /** It was asked without its answer counting. */
+  readonly shadow?: true;
+  /** Of a hook in shadow: what its answer would have come to. */
+  readonly would?: Exclude<Decision, "allow">;
+  /** Why it did not run, in words; present where it did not. */
+  readonly why?: string;
+}
+
+/** Who changed which field from what to what. */
+export interface EditMade {
+  readonly hook: string;
+  readonly lane: string;
+  readonly field: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+  readonly pass: 1 | 2;
+}
+
+/** `moments/N`: everything that is known of a moment; at most 8 MiB. */
+export interface Moment {
+  readonly v: 1;
+  readonly item: MomentItem;
+  /** Line of the file, from 1; absent where it was not read from one. */
+  readonly line?: number;
+  readonly moment: {
+    readonly t: number;
+    readonly event: string;
+    readonly turn?: number;
+    /** Hash of the call as it was judged last. */
+    readonly call?: string;
+    readonly scene: {
+      readonly cwd?: string;
+      readonly session?: string;
+      readonly agent?: string;
+      readonly model?: string;
+      readonly context?: string;
+    };
+    /** As the host had it; absent where the source keeps none. */
+    readonly payload?: unknown;
+    /** Who was asked, in order, both passes. */
+    readonly hooks: readonly HookAsked[];
+    readonly edits: readonly EditMade[];
+    /** What the answers came to. */
+    readonly outcome: Readonly<Record<string, unknown>>;
+    /** What a person, or a hook in a person's place, said to `ask`. */
+    readonly asked?: { readonly answer: "allow" | "deny"; readonly by: string };
+    /** Paths of values that stand as they left the last redactor, such as `payload.text`. */
+    readonly redacted?: readonly string[];
+    readonly diagnostics?: readonly { readonly code: string; readonly message: string }[];
+    readonly ms: number;
+  };
+  /** Values of which only the beginning is here. */
+  readonly cut: readonly Cut[];
+  /** What the source does not keep, in words: "payloads were not recorded: …". */
+  readonly missing: readonly string[];
+  /** Moments of the same tool call, in order, this one among them. */
+  readonly related: readonly MomentItem[];
+}
+
+/** `moments/N?full=PATH`: one value whole, in pieces of at most 8 MiB. */
+export interface FullValue {
+  readonly v: 1;
+  readonly path: string;
+  /** A piece of a text; any other value as its JSON text, in pieces too. */
+  readonly text: string;
+  readonly kind: "text" | "json";
+  readonly from: number;
+  /** Where the next piece begins, in characters; absent at the end. */
+  readonly next?: number;
+}
+
+/** One part of what the model was sent, or of what a hook kept from it. */
+export interface ConversationPart {
+  readonly role: "system" | "user" | "assistant" | "tool" | "tools" | "other";
+  /** `text`, `thinking`, `call`, `result`, `image`, `offered` and so on. */
+  readonly kind: string;
+  readonly text: string;
+  /** The tool's name where the part is about a call. */
+  readonly tool?: string;
+  /** The hook that added, removed or rewrote it; several where several did. */
+  readonly by?: readonly string[];
+  readonly change?: "added" | "removed" | "rewritten";
+  /** What stood there before, where it was rewritten. */
+  readonly before?: string;
+  /** The moment at which that happened. */
+  readonly at?: number;
+  /** Only the beginning of the text is here; this many characters it has. */
+  readonly of?: number;
+}
+
+/** `conversation/N`: what the model was sent with the request that the moment N belongs to. */
+export interface Conversation {
+  readonly v: 1;
+  /** The moment of the request: N, or the next request behind it, else the last one before. Absent where there is none. */
+  readonly request?: MomentItem;
+  /** All requests of the source, for going from one to the next; at most 500 around this one. */
+  readonly requests: readonly MomentItem[];
+  readonly model?: string;
+  readonly parts: readonly ConversationPart[];
+  /** Parts that were left out because the answer would be too large, from the beginning. */
+  readonly leftOut: number;
+  /** What the source does not tell, in words. */
+  readonly missing: readonly string[];
+}
+
+/** One hook over the whole source. Times in ms; absent where they are not known. */
+export interface HookRow {
+  readonly id: string;
+  readonly lane: string;
+  readonly source: string;
+  readonly events: Readonly<Record<string, number>>;
+  readonly asked: number;
+  readonly answered: number;
+  readonly refused: number;
+  readonly edited: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+  readonly shadow: boolean;
+  /** While it was in shadow: how often its answer would have refused, asked or changed something. */
+  readonly would?: { readonly deny: number; readonly ask: number; readonly edit: number };
+  readonly p50?: number;
+  readonly p99?: number;
+  /** Without what it took in shadow, for which nothing waits. */
+  readonly totalMs: number;
+  /** Share of the time from the first to the last moment, 0 to 1. */
+  readonly share: number;
+}
+
+/** `hooks`. */
+export interface Hooks {
+  readonly v: 1;
+  readonly partial: boolean;
+  readonly hooks: readonly HookRow[];
+}
+
+/** One line of `live`. Lines come as the source grows; an empty line every 15 s only keeps the connection. */
+export type LiveLine =
+  /** New moments, in order; `total` counts all of the source. */
+  | { readonly kind: "moments"; readonly total: number; readonly items: readonly MomentItem[] }
+  /** A moment that was sent before has changed: a person, or a hook in shadow, has answered. */
+  | { readonly kind: "changed"; readonly item: MomentItem }
+  /** Whether somebody still writes; after `false` the stream stays open, since a session may go on. */
+  | { readonly kind: "state"; readonly live: boolean; readonly moments: number; readonly damaged: number }
+  /** The file was removed or began anew: ask for everything again. */
+  | { readonly kind: "gone" };

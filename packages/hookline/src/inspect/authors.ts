@@ -1,0 +1,41 @@
+import { textsIn } from "./message-parts.ts";
+import { type FullMoment, isFields } from "./passing.ts";
+
+/** A text that a hook has put somewhere. */
+export interface Author {
+  readonly text: string;
+  readonly by: readonly string[];
+  readonly at: number;
+}
+
+/** Shorter texts stand in too many places. */
+export const SHORTEST = 4;
+
+/** The texts of contents and messages, without the words that say what kind they are. */
+export function contentTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(contentTexts);
+  if (!isFields(value)) return typeof value === "string" ? [value] : [];
+  const { content, text } = value;
+  return content === undefined ? contentTexts(text) : contentTexts(content);
+}
+
+/** The hooks that changed a field; where no edit names it, the ones that changed anything, in their own words for it. */
+export function editorsOf({ edits }: FullMoment, field: string): string[] {
+  const exact = edits.filter((edit) => edit.field === field);
+  return [...new Set((exact.length > 0 ? exact : edits).map(({ hook }) => hook))];
+}
+
+/**
+ * The hooks in whose answer a text stands; where it stands in none and `orAll`, all that answered, since a recording
+ * without answers does not tell them apart.
+ */
+export function authorsOf({ hooks }: FullMoment, text: string, orAll = true): string[] {
+  const answered = hooks.filter(({ status, shadow }) => status === "answered" && shadow !== true);
+  const named = answered.filter(({ answer }) =>
+    textsIn(answer).some(
+      (said) => said !== "" && (said.includes(text) || (text.includes(said) && said.length >= SHORTEST)),
+    ),
+  );
+  if (named.length > 0) return [...new Set(named.map(({ id }) => id))];
+  return orAll ? [...new Set(answered.map(({ id }) => id))] : [];
+}

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, fchmodSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { HooklineError, type MomentLine } from "@hookline/runtime";
+import { messageOf, RecordingWriter } from "@hookline/runtime/internal";
+import { DATA_ID, type ExportedData } from "./exported.ts";
+import { type Page, readPage } from "./page.ts";
+import type { Breathe } from "./reading.ts";
+import type { Opened } from "./sources.ts";
+
+/** More needs a part of it to be named. */
+const MOST_BYTES = 50_000_000;
+const MOMENTS_AT_ONCE = 100;
+
+/** Which moments are exported; all without a number. */
+export interface ExportedPart {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** What was exported. */
+export interface Exported {
+  readonly html: string;
+  readonly moments: number;
+}
+
+/** Makes one file of a source that shows it without a server. Throws where it would be too large. */
+export async function exportSource(
+  opened: Opened,
+  { from, to }: ExportedPart,
+  { hookline, breathe }: { readonly hookline: string; readonly breathe: Breathe },
+  page: { readonly files: Page; readonly script: string } = { files: readPage(), script: exportScript() },
+): Promise<Exported> {
+  const { reading } = opened;
+  const source = opened.source();
+  if (reading === undefined)
+    throw refused(
+      "is a replay's result, which cannot be exported",
+      "Export the recording or session that was replayed.",
+    );
+  await reading.update();
+  const { index } = reading;
+  const [first, last] = [Math.max(1, from ?? 1), Math.min(index.count, to ?? index.count)];
+  if (first > last)
+    throw refused(`has no moments from ${first} to ${to ?? "its end"}`, `It has ${index.count}; name some of them.`);
+  const isPart = from !== undefined || to !== undefined;
+  const lines: string[] = [];
+  let bytes = 0;
+  const write = (line: string): void => {
+    lines.push(line);
+    bytes += line.length;
+  };
+  const { session = "", cwd = "", level = "all" } = source;
+  const writer = new RecordingWriter({ write }, { session, cwd, hookline, level, t: index.span.from });
+  for (let n = first; n <= last; n++) {
+    if (n % MOMENTS_AT_ONCE === 0) await breathe();
+    const moment = index.moment(n);
+    writer.moment({ ...moment, scene: { cwd, ...moment.scene } } as Omit<MomentLine, "v" | "n">);
+    if (bytes > MOST_BYTES && !isPart)
+      throw refused(
+        "makes a page of more than 50 MB",
+        `Name a part of its ${index.count} moments with --from N and --to N; up to ${n - 1} fit from the first on.`,
+      );
+  }
+  writer.end();
+  const title = isPart ? `${source.title} (moments ${first} to ${last})` : source.title;
+  const data: ExportedData = { v: 1, hookline, source: { ...source, title }, text: lines.join("") };
+  return { html: htmlOf(page.files, page.script, data), moments: last - first + 1 };
+}
+
+/** Writes it for its owner alone: it holds what the recording holds. Throws where it cannot be written. */
+export function writeExport(path: string, html: string): void {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, "w", 0o600);
+    fchmodSync(fd, 0o600);
+    writeFileSync(fd, html);
+  } catch (thrown) {
+    throw new HooklineError("INVALID_OPTION", {
+      option: `--export ${path}`,
+      problem: `cannot be written: ${messageOf(thrown)}`,
+      remedy: "Name a file in a folder that you may write to.",
+    });
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** The page with its script, its style and the data in it. Only these scripts and styles may run, told by their hashes. */
+function htmlOf(files: Page, script: string, data: ExportedData): string {
+  const scripts: string[] = [];
+  const styles: string[] = [];
+  const textOf = (address: string): string => {
+    const file = files.get(address.replace(/^\.?\//, "/"));
+    if (file === undefined)
+      throw new Error(`The inspector's page has no ${address}. Build it anew with \`npm run build\`.`);
+    return inert(file.bytes.toString("utf8"));
+  };
+  const start = files.get("/index.html") ?? files.get("/");
+  if (start === undefined)
+    throw new Error("The inspector's page has no index.html. Build it anew with `npm run build`.");
+  const offline = inert(script);
+  scripts.push(offline);
+  const body = start.bytes
+    .toString("utf8")
+    .replace(/<meta[^>]*http-equiv="content-security-policy"[^>]*>/gi, "")
+    .replace(/<script\b[^>]*\bsrc="([^"]+)"[^>]*><\/script>/g, (_, address: string) => {
+      scripts.push(textOf(address));
+      return "";
+    })
+    .replace(/<link\b[^>]*\brel="(?:stylesheet|modulepreload|icon)"[^>]*>/g, (link) => {
+      const address = /\bhref="([^"]+)"/.exec(link)?.[1];
+      if (address !== undefined && link.includes('"stylesheet"')) styles.push(textOf(address));
+      return "";
+    });
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scripts.map(hashOf).join(" ")}`,
+    `style-src ${styles.map(hashOf).join(" ") || "'none'"}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+  const [, ...own] = scripts;
+  // A function, since `$&` in a text would be taken for what was found.
+  const head = [
+    `<meta http-equiv="content-security-policy" content="${policy}">`,
+    '<meta name="referrer" content="no-referrer">',
+    ...styles.map((style) => `<style>${style}</style>`),
+  ].join("\n");
+  const end = [
+    `<script type="application/json" id="${DATA_ID}">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`,
+    `<script>${offline}</script>`,
+    ...own.map((text) => `<script type="module">${text}</script>`),
+  ].join("\n");
+  return body.replace(/<head[^>]*>/i, (tag) => `${tag}\n${head}`).replace(/<\/body>/i, () => `${end}\n</body>`);
+}
+
+/** A script or style that ends nowhere but at its end, and that a parser of HTML changes nothing in. */
+function inert(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replaceAll("\0", "")
+    .replace(/<(\/(?:script|style)|!--)/gi, "<\\$1");
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/** The script that answers in place of a server; built with the agent. */
+function exportScript(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const paths = [join(here, "inspector-export.js"), join(here, "../../dist/inspector-export.js")];
+  const path = paths.find((one) => existsSync(one));
+  if (path === undefined) throw new Error("The script of exports was not built. Build it with `npm run build`.");
+  return readFileSync(path, "utf8");
+}
+
+function refused(problem: string, remedy: string): HooklineError {
+  return new HooklineError("INVALID_OPTION", { option: "The source", problem, remedy });
+}

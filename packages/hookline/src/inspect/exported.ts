@@ -1,0 +1,80 @@
+import { Answers } from "./answer.ts";
+import type { ApiError, ExportedApi, Source } from "./api.ts";
+import { BadRequest } from "./bad-request.ts";
+import { type MomentFile, type Passed, RecordingFile } from "./passing.ts";
+import { type Breathe, Reading } from "./reading.ts";
+import type { Opened, SourceList } from "./sources.ts";
+
+/** The element of an export that holds its data. */
+export const DATA_ID = "hookline-data";
+
+/** What an export holds. */
+export interface ExportedData {
+  readonly v: 1;
+  readonly hookline: string;
+  readonly source: Source;
+  /** The lines of a recording. */
+  readonly text: string;
+}
+
+/** Answers as a server does, from the data of an export. Runs in the page. */
+export function exportedApi({ hookline, source, text }: ExportedData, breathe: Breathe): ExportedApi {
+  const all = new TextEncoder().encode(text);
+  const bytes = {
+    read(into: Uint8Array, from: number): number {
+      const part = all.subarray(Math.min(from, all.length), Math.min(from + into.length, all.length));
+      into.set(part);
+      return part.length;
+    },
+  };
+  const shown: Source = { ...source, bytes: all.length, live: false };
+  const file = new WithoutLines(new RecordingFile(bytes, "the export"));
+  const opened: Opened = { source: () => shown, reading: new Reading(file, bytes, breathe) };
+  const list: SourceList = {
+    isExport: true,
+    open: source.id,
+    list: async () => [shown],
+    find: async (id) => (id === source.id ? opened : undefined),
+  };
+  const answers = new Answers(list, { hookline, breathe });
+  return {
+    async answer(path) {
+      const [address = "", query = ""] = path.split("?", 2);
+      try {
+        return await answers.answer(address, new URLSearchParams(query));
+      } catch (thrown) {
+        const { code, message } = thrown instanceof BadRequest ? thrown : { code: "failed", message: String(thrown) };
+        throw { error: { code, message } } satisfies ApiError;
+      }
+    },
+  };
+}
+
+/** The lines of an export are not those of the file that it was made of. */
+class WithoutLines implements MomentFile {
+  readonly #file: MomentFile;
+
+  constructor(file: MomentFile) {
+    this.#file = file;
+  }
+
+  get at(): number {
+    return this.#file.at;
+  }
+
+  get torn(): boolean {
+    return this.#file.torn;
+  }
+
+  get isWhole(): boolean {
+    return this.#file.isWhole;
+  }
+
+  *lines(): Generator<Passed, void> {
+    for (const passed of this.#file.lines()) yield passed.kind === "moment" ? { ...passed, line: 0 } : passed;
+  }
+
+  momentAt(at: number, later?: readonly number[]): ReturnType<MomentFile["momentAt"]> {
+    return this.#file.momentAt(at, later);
+  }
+}

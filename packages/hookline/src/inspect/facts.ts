@@ -1,0 +1,88 @@
+import { catalog, wouldOf } from "@hookline/runtime/internal";
+import type { Decision, HookAsked, Mark } from "./api.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a list and its filters know of a moment. */
+export interface Facts {
+  readonly t: number;
+  readonly ms: number;
+  readonly event: string;
+  readonly tool: string | undefined;
+  readonly agent: string | undefined;
+  readonly turn: number | undefined;
+  /** What moments of one tool call have in common. */
+  readonly call: string | undefined;
+  readonly decision: Decision | undefined;
+  readonly marks: readonly Mark[];
+  readonly hooks: readonly HookAsked[];
+  /** The hooks that changed something. */
+  readonly editors: readonly string[];
+}
+
+/** A moment as far as its facts need it; its payload and outcome may hold references. */
+export interface Told {
+  readonly t: number;
+  readonly ms: number;
+  readonly event: string;
+  readonly turn?: number | undefined;
+  readonly agent?: string | undefined;
+  readonly call?: string | undefined;
+  readonly payload?: unknown;
+  readonly hooks: readonly HookAsked[];
+  /** The hooks that changed something. */
+  readonly editors: readonly string[];
+  readonly outcome: Fields;
+}
+
+/** What a moment comes to in a list. */
+export function factsOf(told: Told): Facts {
+  const { t, ms, event, turn, agent, hooks, editors } = told;
+  const { tool, toolCallId } = (told.payload ?? {}) as Fields;
+  const decision = decisionOf(told);
+  return {
+    t,
+    ms,
+    event,
+    tool: typeof tool === "string" ? tool : undefined,
+    agent,
+    turn,
+    call: typeof toolCallId === "string" ? toolCallId : told.call,
+    decision,
+    marks: marksOf(told, decision),
+    hooks,
+    editors,
+  };
+}
+
+/** What the hooks' answers came to; nothing where nobody said anything. */
+export function decisionOf({
+  event,
+  outcome,
+  editors,
+}: Pick<Told, "event" | "outcome" | "editors">): Decision | undefined {
+  const isEdited = editors.length > 0;
+  const would = wouldOf(catalog.get(event) ?? {}, outcome);
+  if (outcome["decision"] === "allow" && would !== "deny") return isEdited ? "edit" : "allow";
+  return would ?? (isEdited ? "edit" : undefined);
+}
+
+function marksOf({ hooks, editors }: Told, decision: Decision | undefined): Mark[] {
+  const marks: Mark[] = [];
+  const counted = hooks.filter(({ shadow }) => shadow !== true);
+  const has = (status: HookAsked["status"]): boolean => counted.some((hook) => hook.status === status);
+  if (has("answered")) marks.push("answered");
+  if (decision === "deny") marks.push("refused");
+  if (editors.length > 0 || decision === "edit") marks.push("rewrote");
+  if (has("failed")) marks.push("failed");
+  if (has("timed-out")) marks.push("timed-out");
+  if (counted.length < hooks.length) marks.push("shadow");
+  return marks;
+}
+
+/** The hook that a refusal comes from: the last one that said something or failed. */
+export function refuserOf(hooks: readonly HookAsked[]): string | undefined {
+  return hooks.findLast(({ status, shadow }) => shadow !== true && REFUSING.has(status))?.id;
+}
+
+const REFUSING: ReadonlySet<string> = new Set(["answered", "failed", "timed-out"]);

@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { lockOwner } from "../session/lock.ts";
+import type { Source } from "./api.ts";
+import { openFile } from "./file-bytes.ts";
+import { RecordingFile, TraceFile } from "./passing.ts";
+import { type Breathe, Reading } from "./reading.ts";
+import type { FoundFile } from "./recognise.ts";
+import { ReplayFile } from "./replay-file.ts";
+import { SessionCopy } from "./session-copy.ts";
+import { sessionTitle } from "./session-title.ts";
+import type { Opened, SourceList } from "./sources.ts";
+
+/** How many files are open at once; the ones used last stay. */
+const MOST_OPEN = 16;
+
+interface OpenedFile extends Opened {
+  /** What the file was when it was opened; another one is opened anew. */
+  isSame(): boolean;
+  close(): void;
+}
+
+/** What a list of files is made of. */
+export interface FileListParts {
+  /** The files of now. */
+  find(): readonly FoundFile[];
+  /** The path of the one to open at once. */
+  readonly open?: string | undefined;
+  readonly breathe: Breathe;
+}
+
+/** Sources that are files. They have ids that say nothing of where they are. */
+export class FileList implements SourceList {
+  readonly #parts: FileListParts;
+  readonly #ids = new Map<string, string>();
+  readonly #titles = new Map<string, { readonly changed: number; readonly title: string }>();
+  #files: readonly FoundFile[] = [];
+  readonly #opened = new Map<string, Promise<OpenedFile>>();
+
+  constructor(parts: FileListParts) {
+    this.#parts = parts;
+    this.#look();
+  }
+
+  get open(): string | undefined {
+    return this.#parts.open === undefined ? undefined : this.#idOf(this.#parts.open);
+  }
+
+  async list(): Promise<readonly Source[]> {
+    this.#look();
+    return this.#files.map((file) => this.#sourceOf(file)).sort((a, b) => b.changed - a.changed);
+  }
+
+  async find(id: string): Promise<Opened | undefined> {
+    const file = this.#files.find(({ path }) => this.#idOf(path) === id);
+    if (file === undefined) return undefined;
+    const known = await this.#opened.get(id);
+    if (known?.isSame() === false) {
+      known.close();
+      this.#opened.delete(id);
+    }
+    const opened = this.#opened.get(id) ?? this.#openFile(file);
+    this.#opened.delete(id);
+    this.#opened.set(id, opened);
+    for (const [oldest, one] of this.#opened) {
+      if (this.#opened.size <= MOST_OPEN) break;
+      this.#opened.delete(oldest);
+      void one.then((old) => old.close());
+    }
+    return opened;
+  }
+
+  /** Closes what is open, and removes copies. */
+  async close(): Promise<void> {
+    const opened = [...this.#opened.values()];
+    this.#opened.clear();
+    for (const one of opened) await one.then((file) => file.close()).catch(() => {});
+  }
+
+  #look(): void {
+    this.#files = this.#parts.find();
+  }
+
+  #idOf(path: string): string {
+    let id = this.#ids.get(path);
+    if (id === undefined) this.#ids.set(path, (id = randomBytes(9).toString("base64url")));
+    return id;
+  }
+
+  async #openFile(file: FoundFile): Promise<OpenedFile> {
+    const { path, kind, session } = file;
+    const source = (): Source => this.#sourceOf(file);
+    if (kind === "session" && session !== undefined) {
+      const copy = new SessionCopy(session);
+      const { breathe } = this.#parts;
+      const reading = new Reading(copy.file, copy.bytes, breathe, () => copy.grow(breathe));
+      return { source, reading, isSame: () => isSameFile(path, copy.identity, copy.read), close: () => copy.close() };
+    }
+    const bytes = openFile(path);
+    const { close } = bytes;
+    if (kind === "replay") {
+      const replay = new ReplayFile(bytes);
+      return { source, replay, isSame: () => isSameFile(path, bytes.identity, 0), close };
+    }
+    const moments = kind === "trace" ? new TraceFile(bytes) : new RecordingFile(bytes, path);
+    const reading = new Reading(moments, bytes, this.#parts.breathe);
+    return { source, reading, isSame: () => isSameFile(path, bytes.identity, moments.at), close };
+  }
+
+  #sourceOf(file: FoundFile): Source {
+    const { path, kind, level, id: session, cwd } = file;
+    const { size = 0, mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    const agent = file.session?.kind ?? file.host;
+    return {
+      id: this.#idOf(path),
+      kind,
+      ...(level !== undefined && { level }),
+      ...(agent !== undefined && agent !== "hookline" && { agent }),
+      title: this.#titleOf(file, mtimeMs),
+      ...(session !== "" && { session }),
+      ...(cwd !== undefined && { cwd }),
+      changed: Math.round(mtimeMs),
+      bytes: size,
+      live:
+        kind === "recording"
+          ? lockOwner(path) !== undefined
+          : kind === "session" && agent === "hookline" && lockOwner(path) !== undefined,
+    };
+  }
+
+  /** A session's name or first prompt; else its id, else the name of the file. */
+  #titleOf({ path, kind, sessionFile, id }: FoundFile, changed: number): string {
+    const known = this.#titles.get(path);
+    if (known?.changed === changed) return known.title;
+    const file = kind === "session" ? path : sessionFile;
+    const title = (file === undefined ? undefined : sessionTitle(file)) ?? (id || basename(path));
+    this.#titles.set(path, { changed, title });
+    return title;
+  }
+}
+
+/** Whether the file is still the one that was opened, with all that was read of it. */
+function isSameFile(path: string, identity: string, read: number): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && `${stat.dev}:${stat.ino}` === identity && stat.size >= read;
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from "node:http";
+import { BadRequest } from "./bad-request.ts";
+import { hasToken } from "./token.ts";
+
+/** What every answer says to the browser. There is no CORS: no other page may read anything. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/** Who may ask: the server's own page, by its name, with GET or HEAD. Throws a `BadRequest` for everybody else. */
+export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, port: number): void {
+  const hosts = valuesOf(rawHeaders, "host");
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const [host = ""] = hosts;
+  if (hosts.length !== 1 || !own.includes(host.toLowerCase()))
+    throw new BadRequest(`This server answers to 127.0.0.1:${port} alone.`, 421, "wrong-host");
+  const origins = valuesOf(rawHeaders, "origin");
+  const isOwn = origins.length === 0 || (origins.length === 1 && origins[0] === `http://${host.toLowerCase()}`);
+  if (!isOwn || (headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-mode"] !== "navigate"))
+    throw new BadRequest("Another page may not ask this server.", 403, "forbidden");
+  if (method !== "GET" && method !== "HEAD")
+    throw new BadRequest("Only GET and HEAD are answered: nothing can be changed here.", 405, "wrong-method");
+}
+
+/** What needs the token. Throws without it. */
+export function checkToken({ headers }: IncomingMessage, token: string): void {
+  if (!hasToken(headers.authorization, token))
+    throw new BadRequest(
+      "The token is missing or not this server's. Open the address that `hookline inspect` has printed.",
+      401,
+      "unauthorized",
+    );
+}
+
+/** Node joins or drops what stands twice, so the headers are read as they came. */
+function valuesOf(raw: readonly string[], name: string): string[] {
+  return raw.flatMap((word, at) => (at % 2 === 0 && word.toLowerCase() === name ? [raw[at + 1] as string] : []));
+}

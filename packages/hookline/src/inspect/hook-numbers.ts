@@ -1,0 +1,137 @@
+import type { HookAsked, HookRow } from "./api.ts";
+import { type Facts, refuserOf } from "./facts.ts";
+import type { ShadowAnswer } from "./later.ts";
+
+/** A time falls into a step of 2 %, so that each hook needs some hundred counters however often it ran. */
+const STEP = Math.log(1.02);
+/** Times below are told as this, in ms. */
+const LEAST = 0.001;
+
+interface Counted {
+  readonly id: string;
+  lane: string;
+  source: string;
+  readonly events: Map<string, number>;
+  readonly times: Map<number, number>;
+  asked: number;
+  answered: number;
+  refused: number;
+  edited: number;
+  failed: number;
+  timedOut: number;
+  skipped: number;
+  timed: number;
+  totalMs: number;
+  shadow: boolean;
+  readonly would: { deny: number; ask: number; edit: number };
+}
+
+/** What the hooks of a source have done, counted as moments are passed. */
+export class HookNumbers {
+  readonly #hooks = new Map<string, Counted>();
+
+  add({ event, hooks, editors, marks }: Facts): void {
+    if (hooks.length === 0) return;
+    const refuser = marks.includes("refused") ? refuserOf(hooks) : undefined;
+    const seen = new Set<string>();
+    for (const hook of hooks) {
+      const counted = this.#of(hook);
+      count(counted, hook);
+      if (seen.has(hook.id)) continue;
+      seen.add(hook.id);
+      counted.events.set(event, (counted.events.get(event) ?? 0) + 1);
+      if (hook.id === refuser) counted.refused += 1;
+      if (editors.includes(hook.id)) counted.edited += 1;
+    }
+  }
+
+  /** Counts what a hook in shadow has said about a moment that was counted before. */
+  addShadow(answer: ShadowAnswer): void {
+    const counted = this.#hooks.get(answer.id);
+    if (counted !== undefined) countAnswer(counted, { ...answer, shadow: true });
+  }
+
+  /** A row for each hook, the one that took longest first. `spanMs` is the time from the first to the last moment. */
+  rows(spanMs: number): HookRow[] {
+    return [...this.#hooks.values()]
+      .map(({ events, times, timed, totalMs, would, ...hook }): HookRow => {
+        const sorted = [...times].sort(([a], [b]) => a - b);
+        return {
+          ...hook,
+          ...(hook.shadow && { would: { ...would } }),
+          events: Object.fromEntries(events),
+          ...(timed > 0 && { p50: percentile(sorted, timed, 0.5), p99: percentile(sorted, timed, 0.99) }),
+          totalMs: rounded(totalMs),
+          share: spanMs > 0 ? Math.min(1, totalMs / spanMs) : 0,
+        };
+      })
+      .sort((a, b) => b.totalMs - a.totalMs || b.asked - a.asked);
+  }
+
+  /** How often each hook was asked. */
+  get asked(): ReadonlyMap<string, number> {
+    return new Map([...this.#hooks].map(([id, { asked }]) => [id, asked]));
+  }
+
+  #of({ id, lane, source }: HookAsked): Counted {
+    const known = this.#hooks.get(id);
+    if (known !== undefined) {
+      known.source = source;
+      return known;
+    }
+    const zero = {
+      asked: 0,
+      answered: 0,
+      refused: 0,
+      edited: 0,
+      failed: 0,
+      timedOut: 0,
+      skipped: 0,
+      timed: 0,
+      totalMs: 0,
+    };
+    const would = { deny: 0, ask: 0, edit: 0 };
+    const fresh: Counted = { id, lane, source, events: new Map(), times: new Map(), shadow: false, would, ...zero };
+    this.#hooks.set(id, fresh);
+    return fresh;
+  }
+}
+
+function count(counted: Counted, hook: HookAsked): void {
+  if (hook.shadow === true) counted.shadow = true;
+  if (hook.status === "skipped" || hook.status === "not-reached") {
+    counted.skipped += 1;
+    return;
+  }
+  counted.asked += 1;
+  countAnswer(counted, hook);
+}
+
+/** Nothing waits for a hook in shadow: what it takes is no part of the session's time. */
+function countAnswer(
+  counted: Counted,
+  { status, ms, shadow, would }: Pick<HookAsked, "status" | "ms" | "shadow" | "would">,
+): void {
+  if (would !== undefined) counted.would[would] += 1;
+  if (status === "answered") counted.answered += 1;
+  if (status === "failed") counted.failed += 1;
+  if (status === "timed-out") counted.timedOut += 1;
+  if (typeof ms !== "number" || !Number.isFinite(ms)) return;
+  const step = Math.round(Math.log(Math.max(ms, LEAST)) / STEP);
+  counted.times.set(step, (counted.times.get(step) ?? 0) + 1);
+  counted.timed += 1;
+  if (shadow !== true) counted.totalMs += ms;
+}
+
+function percentile(sorted: readonly (readonly [number, number])[], all: number, part: number): number {
+  let left = Math.ceil(all * part);
+  for (const [step, times] of sorted) {
+    left -= times;
+    if (left <= 0) return rounded(Math.exp(step * STEP));
+  }
+  return 0;
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

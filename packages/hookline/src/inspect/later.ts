@@ -1,0 +1,24 @@
+import type { HookAsked } from "./api.ts";
+import type { FullMoment } from "./passing.ts";
+
+/** What a hook in shadow said: the part of its entry that is known when it has been asked. */
+export type ShadowAnswer = Pick<HookAsked, "id" | "status" | "ms" | "answer" | "problem" | "stderr" | "would">;
+
+/** A line that says more about a moment before it. */
+export interface Later {
+  /** What a person, or a hook in a person's place, said. */
+  readonly asked?: NonNullable<FullMoment["asked"]>;
+  /** What a hook in shadow said. */
+  readonly shadow?: ShadowAnswer;
+}
+
+/** A moment with what was said about it later. What a line of the moment itself says is not said again. */
+export function withLater(moment: FullMoment, later: readonly Later[]): FullMoment {
+  let { hooks, asked } = moment;
+  for (const { asked: said, shadow } of later) {
+    asked ??= said;
+    const at = hooks.findIndex((hook) => hook.shadow === true && hook.status === "asked" && hook.id === shadow?.id);
+    if (at >= 0) hooks = hooks.map((hook, place) => (place === at ? { ...hook, ...shadow } : hook));
+  }
+  return later.length === 0 ? moment : { ...moment, hooks, ...(asked !== undefined && { asked }) };
+}

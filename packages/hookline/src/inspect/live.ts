@@ -1,0 +1,87 @@
+import type { LiveLine } from "./api.ts";
+import { WINDOW } from "./query.ts";
+import type { Opened } from "./sources.ts";
+
+/** How often a file is looked at, in ms. */
+const LOOK_MS = 250;
+/** After how long without a line an empty one is sent, in ms. */
+const QUIET_MS = 15_000;
+
+/** Where the lines go: a reader that is slow is waited for. */
+export interface LiveReader {
+  /** Resolves when the next line may come. */
+  write(text: string): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Sends what comes after a moment, as long as somebody reads. `find` gives the source anew at each look. */
+export async function sendLive(
+  find: () => Promise<Opened | undefined>,
+  from: number,
+  reader: LiveReader,
+): Promise<void> {
+  const first = await find();
+  const { reading } = first ?? {};
+  if (first === undefined || reading === undefined) return;
+  const send = (line: LiveLine): Promise<void> => reader.write(`${JSON.stringify(line)}\n`);
+  const changed = new Set<number>();
+  const undo = reading.listen((numbers) => {
+    for (const n of numbers) changed.add(n);
+  });
+  let sent = from;
+  let told = "";
+  let quietSince = performance.now();
+  try {
+    while (!reader.signal.aborted) {
+      const opened = await find();
+      if (opened?.reading !== reading) {
+        await send({ kind: "gone" });
+        return;
+      }
+      await reading.update();
+      const { index } = reading;
+      while (sent < index.count && !reader.signal.aborted) {
+        const last = Math.min(index.count, sent + WINDOW);
+        const items = Array.from({ length: last - sent }, (_, at) => index.item(sent + at + 1));
+        sent = last;
+        await send({ kind: "moments", total: index.count, items });
+        quietSince = performance.now();
+      }
+      for (const n of changed) if (n <= sent) await send({ kind: "changed", item: index.item(n) });
+      changed.clear();
+      const state: LiveLine = {
+        kind: "state",
+        live: opened.source().live,
+        moments: index.count,
+        damaged: index.damage.damaged,
+      };
+      if (JSON.stringify(state) !== told) {
+        told = JSON.stringify(state);
+        await send(state);
+        quietSince = performance.now();
+      } else if (performance.now() - quietSince > QUIET_MS) {
+        await reader.write("\n");
+        quietSince = performance.now();
+      }
+      await pause(LOOK_MS, reader.signal);
+    }
+  } finally {
+    undo();
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}

@@ -1,0 +1,223 @@
+import type { RecordingHeader } from "@hookline/runtime";
+import type { Damage, Decision, Mark, MomentItem } from "./api.ts";
+import { Columns, keyOf, Names } from "./columns.ts";
+import type { Facts } from "./facts.ts";
+import { HookNumbers } from "./hook-numbers.ts";
+import type { Later } from "./later.ts";
+import type { FullMoment, MomentFile, Passed } from "./passing.ts";
+
+/** Decisions and marks as the columns hold them. */
+export const DECISIONS: readonly (Decision | undefined)[] = [undefined, "allow", "ask", "deny", "edit"];
+/** Each is one bit. */
+export const MARKS: readonly Mark[] = ["answered", "refused", "rewrote", "failed", "timed-out", "shadow"];
+
+/** How many damaged lines are named. */
+const NAMED = 100;
+/** How often the clock is looked at, in lines. */
+const LINES_AT_ONCE = 64;
+
+/** Where the moments of a file stand, and what is filtered and shown in lists; everything else stays in the file. */
+export class MomentIndex {
+  readonly file: MomentFile;
+  readonly rows = new Columns({
+    at: "f64",
+    t: "f64",
+    call: "f64",
+    ms: "f32",
+    line: "u32",
+    own: "u32",
+    turn: "u32",
+    hooks: "u32",
+    event: "u16",
+    tool: "u16",
+    agent: "u16",
+    asked: "u16",
+    later: "u32",
+    decision: "u8",
+    marks: "u8",
+  });
+  /** Lines that say more about a moment before them: each with the one before it about the same moment, counted from 1. */
+  readonly #later = new Columns({ at: "f64", n: "u32", before: "u32" });
+  readonly events = new Names();
+  readonly tools = new Names();
+  readonly agents = new Names();
+  readonly hookIds = new Names();
+  readonly hookNumbers = new HookNumbers();
+  /** Which hooks were asked, as the numbers of their ids; moments share them. */
+  readonly #sets: (readonly number[])[] = [[]];
+  readonly #setNumbers = new Map<string, number>([["", 0]]);
+  readonly #headers: { readonly first: number; readonly header: RecordingHeader }[] = [];
+  readonly #damage: Damage[] = [];
+  #damaged = 0;
+  #from = 0;
+  #to = 0;
+
+  constructor(file: MomentFile) {
+    this.file = file;
+  }
+
+  get count(): number {
+    return this.rows.count;
+  }
+
+  get header(): RecordingHeader | undefined {
+    return this.#headers[0]?.header;
+  }
+
+  get damage(): { readonly damaged: number; readonly first: readonly Damage[] } {
+    return { damaged: this.#damaged, first: this.#damage };
+  }
+
+  /** Epoch ms of the first and the last moment; 0 where there is none. */
+  get span(): { readonly from: number; readonly to: number } {
+    return { from: this.#from, to: this.#to };
+  }
+
+  /**
+   * Reads what the file has more than before, until it is time to let others run. Gives whether all was read, and the
+   * moments to which a person's answer came later.
+   */
+  advance(isTime: () => boolean): { readonly isAll: boolean; readonly changed: readonly number[] } {
+    const changed: number[] = [];
+    let lines = 0;
+    for (const passed of this.file.lines()) {
+      const answered = this.#take(passed);
+      if (answered !== undefined) changed.push(answered);
+      lines += 1;
+      if (lines % LINES_AT_ONCE === 0 && isTime()) return { isAll: false, changed };
+    }
+    return { isAll: true, changed };
+  }
+
+  /** A moment in full, read from the file. `n` counts from 1. */
+  moment(n: number): FullMoment {
+    const later: number[] = [];
+    for (let row = this.rows.get("later", n - 1); row > 0; row = this.#later.get("before", row - 1))
+      later.unshift(this.#later.get("at", row - 1));
+    return this.file.momentAt(this.rows.get("at", n - 1), later);
+  }
+
+  /** The moment whose own line, or one that says more about it, begins at a byte; nothing where that is another line. */
+  momentOf(at: number): number | undefined {
+    const row = this.rows.lastUpTo("at", at);
+    if (row >= 0 && this.rows.get("at", row) === at) return row + 1;
+    const later = this.#later.lastUpTo("at", at);
+    return later >= 0 && this.#later.get("at", later) === at ? this.#later.get("n", later) : undefined;
+  }
+
+  item(n: number): MomentItem {
+    const at = n - 1;
+    const get = (name: Parameters<typeof this.rows.get>[0]): number => this.rows.get(name, at);
+    const [tool, agent] = [this.tools.name(get("tool")), this.agents.name(get("agent"))];
+    const decision = DECISIONS[get("decision")];
+    const turn = get("turn");
+    return {
+      n,
+      t: get("t"),
+      ms: Math.round(get("ms") * 1000) / 1000,
+      event: this.events.name(get("event")) as string,
+      ...(tool !== undefined && { tool }),
+      ...(agent !== undefined && { agent }),
+      ...(turn > 0 && { turn: turn - 1 }),
+      ...(decision !== undefined && { decision }),
+      asked: get("asked"),
+      marks: MARKS.filter((_, bit) => (get("marks") & (1 << bit)) !== 0),
+    };
+  }
+
+  /** The numbers of the hooks that a moment asked. */
+  hooksOf(n: number): readonly number[] {
+    return this.#sets[this.rows.get("hooks", n - 1)] as readonly number[];
+  }
+
+  /** The moments of the same tool call, at most so many. */
+  related(n: number, most: number): number[] {
+    const call = this.rows.get("call", n - 1);
+    if (call === 0) return [n];
+    const found: number[] = [];
+    for (let at = 0; at < this.count && found.length < most; at++)
+      if (this.rows.get("call", at) === call) found.push(at + 1);
+    return found;
+  }
+
+  #take(passed: Passed): number | undefined {
+    switch (passed.kind) {
+      case "moment":
+        this.#add(passed.facts, passed);
+        return undefined;
+      case "later":
+        return this.#addLater(passed);
+      case "header":
+        this.#headers.push({ first: this.count, header: passed.header });
+        return undefined;
+      case "damaged":
+        this.#damaged += 1;
+        if (this.#damage.length < NAMED) this.#damage.push({ line: passed.line, problem: passed.problem });
+        return undefined;
+      case "other":
+        return undefined;
+    }
+  }
+
+  #add(facts: Facts, { at, line, own }: { readonly at: number; readonly line: number; readonly own: number }): void {
+    const { t, ms, decision, marks, hooks } = facts;
+    if (t > 0 && (this.#from === 0 || t - ms < this.#from)) this.#from = t - ms;
+    if (t > this.#to) this.#to = t;
+    this.hookNumbers.add(facts);
+    this.rows.add({
+      at,
+      t,
+      ms,
+      line,
+      own,
+      call: facts.call === undefined ? 0 : keyOf(facts.call),
+      turn: facts.turn === undefined ? 0 : facts.turn + 1,
+      hooks: hooks.length === 0 ? 0 : this.#setOf(hooks.map(({ id }) => this.hookIds.number(id))),
+      event: this.events.number(facts.event),
+      tool: this.tools.number(facts.tool),
+      agent: this.agents.number(facts.agent),
+      asked: Math.min(hooks.length, 0xffff),
+      later: 0,
+      decision: DECISIONS.indexOf(decision),
+      marks: marks.reduce((bits, mark) => bits | (1 << MARKS.indexOf(mark)), 0),
+    });
+  }
+
+  #setOf(ids: readonly number[]): number {
+    const key = ids.join(" ");
+    let number = this.#setNumbers.get(key);
+    if (number === undefined) {
+      number = this.#sets.length;
+      this.#sets.push([...new Set(ids)]);
+      this.#setNumbers.set(key, number);
+    }
+    return number;
+  }
+
+  #addLater({
+    at,
+    own,
+    later,
+  }: {
+    readonly at: number;
+    readonly own: number;
+    readonly later: Later;
+  }): number | undefined {
+    const n = this.#numbered(own);
+    if (n === undefined) return undefined;
+    if (later.shadow !== undefined) this.hookNumbers.addShadow(later.shadow);
+    this.#later.add({ at, n, before: this.rows.get("later", n - 1) });
+    this.rows.set("later", n - 1, this.#later.count);
+    return n;
+  }
+
+  /** Moments are counted anew behind a header, so that a number means the last one that has it. */
+  #numbered(own: number): number | undefined {
+    const first = this.#headers.at(-1)?.first ?? 0;
+    for (let at = Math.min(this.count, first + own) - 1; at >= first; at--) {
+      if (this.rows.get("own", at) > own) continue;
+      return this.rows.get("own", at) === own ? at + 1 : undefined;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,220 @@
+import type { RecordingHeader } from "@hookline/runtime";
+import { Follower, lineAt, linesOf, type RecordingBytes, type Section } from "@hookline/runtime/internal";
+import type { EditMade, HookAsked, Moment } from "./api.ts";
+import { type Facts, factsOf } from "./facts.ts";
+import { type Later, withLater } from "./later.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A moment in full. */
+export type FullMoment = Moment["moment"];
+
+/** What one line of a file says. */
+export type Passed =
+  | { readonly kind: "moment"; readonly at: number; readonly line: number; readonly own: number; readonly facts: Facts }
+  /** What was said later about the moment of this number: by a person, or by a hook in shadow. */
+  | { readonly kind: "later"; readonly at: number; readonly own: number; readonly later: Later }
+  | { readonly kind: "header"; readonly at: number; readonly header: RecordingHeader }
+  | { readonly kind: "damaged"; readonly line: number; readonly problem: string }
+  /** A value, or a line that says that the file has ended. */
+  | { readonly kind: "other" };
+
+/** A file of moments that is read forward as it grows, and single moments of it. */
+export interface MomentFile {
+  /** How many bytes have been read. */
+  readonly at: number;
+  readonly torn: boolean;
+  readonly isWhole: boolean;
+  /** The lines since the last call, whole ones only. Throws for a file of another version. */
+  lines(): Generator<Passed, void>;
+  /**
+   * The moment whose line begins at a byte, with what was said about it later on the lines that begin at other bytes.
+   * Throws where it cannot be read any more.
+   */
+  momentAt(at: number, later?: readonly number[]): FullMoment;
+}
+
+/** A recording. */
+export class RecordingFile implements MomentFile {
+  readonly #follower: Follower;
+  readonly #bytes: RecordingBytes;
+  /** The sections with the byte at which each begins. */
+  readonly #sections: { readonly from: number; readonly section: Section }[] = [];
+
+  constructor(bytes: RecordingBytes, name: string) {
+    this.#bytes = bytes;
+    this.#follower = new Follower(bytes, name);
+  }
+
+  get at(): number {
+    return this.#follower.at;
+  }
+
+  get torn(): boolean {
+    return this.#follower.torn;
+  }
+
+  get isWhole(): boolean {
+    return this.#follower.isWhole;
+  }
+
+  *lines(): Generator<Passed, void> {
+    for (const passed of this.#follower.lines()) {
+      const { kind, line, at, number, section } = passed;
+      if (this.#sections.at(-1)?.section !== section) this.#sections.push({ from: at, section });
+      if (kind === "damaged") yield { kind, line: number, problem: passed.problem ?? "it cannot be read" };
+      else if (kind === "header") yield { kind, at, header: section.header as RecordingHeader };
+      else if (kind === "moment" || kind === "asked" || kind === "shadow") {
+        const own = numberIn(line["n"]);
+        try {
+          yield kind === "moment"
+            ? { kind, at, line: number, own, facts: this.#factsOf(line, passed) }
+            : { kind: "later", at, own, later: this.#follower.resolve(line, passed) as Later };
+        } catch {
+          yield { kind: "damaged", line: number, problem: "it is no moment, or refers to a line that cannot be read" };
+        }
+      } else yield OTHER;
+    }
+  }
+
+  momentAt(at: number, later: readonly number[] = []): FullMoment {
+    const { v: _v, n: _n, ...moment } = this.#follower.momentAt(at, this.#sectionAt(at));
+    return withLater(
+      moment as FullMoment,
+      later.map((place) => this.#laterAt(place)),
+    );
+  }
+
+  #laterAt(at: number): Later {
+    const line = objectIn(lineAt(this.#bytes, at) ?? "");
+    if (line === undefined) throw new TypeError("a line that belongs to it is no JSON object");
+    return this.#follower.resolve(line, { at, section: this.#sectionAt(at) }) as Later;
+  }
+
+  #sectionAt(at: number): Section {
+    return this.#sections.findLast(({ from }) => from <= at)?.section ?? { header: undefined, shift: 0 };
+  }
+
+  /** Resolves no more of a moment than its facts need. */
+  #factsOf(line: Fields, passed: { readonly at: number; readonly section: Section }): Facts {
+    const { t, event, turn, call, payload, ms = 0, edits, outcome = {}, scene } = line;
+    const hooks = this.#follower.resolve(line["hooks"] ?? [], passed);
+    if (typeof t !== "number" || typeof event !== "string" || !Array.isArray(hooks) || !isFields(outcome))
+      throw new TypeError("it is no moment");
+    const { tool } = isFields(payload) ? payload : {};
+    const told = isFields(tool) ? { ...(payload as Fields), tool: this.#follower.resolve(tool, passed) } : payload;
+    return factsOf({
+      t,
+      event,
+      ms: numberIn(ms),
+      turn: typeof turn === "number" ? turn : undefined,
+      call: typeof call === "string" ? call : undefined,
+      agent: isFields(scene) && typeof scene["agent"] === "string" ? scene["agent"] : undefined,
+      payload: told,
+      hooks: hooks.filter(isHook),
+      editors: editorsOf(this.#follower.resolve(edits ?? [], passed)),
+      outcome,
+    });
+  }
+}
+
+/** What `--trace` writes: every line is whole by itself. */
+export class TraceFile implements MomentFile {
+  readonly #bytes: RecordingBytes;
+  #next = { at: 0, number: 1 };
+  #count = 0;
+  torn = false;
+  readonly isWhole = false;
+
+  constructor(bytes: RecordingBytes) {
+    this.#bytes = bytes;
+  }
+
+  get at(): number {
+    return this.#next.at;
+  }
+
+  *lines(): Generator<Passed, void> {
+    this.torn = false;
+    for (const { text, at, number, isEnded, end } of linesOf(this.#bytes, this.#next)) {
+      if (!isEnded) {
+        this.torn = true;
+        return;
+      }
+      this.#next = { at: end, number: number + 1 };
+      const moment = text === undefined ? undefined : traceMoment(text);
+      if (moment === undefined) yield { kind: "damaged", line: number, problem: "it is no line of a trace" };
+      else {
+        this.#count += 1;
+        const { scene, edits, ...rest } = moment;
+        const facts = factsOf({ ...rest, agent: scene.agent, editors: editorsOf(edits) });
+        yield { kind: "moment", at, line: number, own: this.#count, facts };
+      }
+    }
+  }
+
+  momentAt(at: number): FullMoment {
+    const moment = traceMoment(lineAt(this.#bytes, at) ?? "");
+    if (moment === undefined) throw new TypeError("the line is no line of a trace");
+    return moment;
+  }
+}
+
+/** A line of a trace as a moment; nothing where it is none. */
+function traceMoment(text: string): FullMoment | undefined {
+  const line = objectIn(text);
+  const { v, t, event, hooks, edits, outcome, session, agent, call, ms, diagnostics } = line ?? {};
+  const isFit = v === 1 && typeof t === "number" && typeof event === "string" && Array.isArray(hooks);
+  if (!isFit || !Array.isArray(edits) || !isFields(outcome)) return undefined;
+  return {
+    t,
+    event,
+    ...(typeof call === "string" && { call }),
+    scene: {
+      ...(typeof session === "string" && { session }),
+      ...(typeof agent === "string" && { agent }),
+    },
+    hooks: hooks.filter(isHook),
+    edits: edits.filter(isFields) as unknown as EditMade[],
+    outcome,
+    ...(Array.isArray(diagnostics) && { diagnostics: diagnostics as FullMoment["diagnostics"] & object }),
+    ms: numberIn(ms),
+  };
+}
+
+/** Whether the first line of a file is one of a trace. */
+export function isTraceLine(text: string): boolean {
+  return traceMoment(text) !== undefined;
+}
+
+const OTHER: Passed = { kind: "other" };
+
+/** The object that a text is; nothing where it is none. */
+export function objectIn(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a JSON object. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function editorsOf(edits: unknown): string[] {
+  if (!Array.isArray(edits)) return [];
+  return [
+    ...new Set(edits.flatMap((edit) => (isFields(edit) && typeof edit["hook"] === "string" ? [edit["hook"]] : []))),
+  ];
+}
+
+function isHook(value: unknown): value is HookAsked {
+  return isFields(value) && ["id", "lane", "source", "status"].every((name) => typeof value[name] === "string");
+}
+
+function numberIn(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}

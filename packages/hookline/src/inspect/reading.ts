@@ -1,0 +1,117 @@
+import type { RecordingBytes } from "@hookline/runtime/internal";
+import { MomentIndex } from "./moment-index.ts";
+import type { MomentFile } from "./passing.ts";
+import { type Filter, Matches } from "./query.ts";
+import { TextSearch } from "./search.ts";
+
+/** How long others wait at most while a file is read, in ms. */
+const SLICE_MS = 4;
+/** How long an answer waits for a file that is read for the first time, in ms; then it tells what there is. */
+const PATIENCE_MS = 50;
+/** How many filters keep what they have found. */
+const FILTERS = 8;
+
+/** Lets others run. */
+export type Breathe = () => Promise<void>;
+
+/** What a listener is told: the file has more moments than before, or some have changed. */
+export type Grown = (changed: readonly number[]) => void;
+
+/** One opened file of moments: its index, kept up with the file, and what was searched in it. */
+export class Reading {
+  readonly index: MomentIndex;
+  readonly #bytes: RecordingBytes;
+  readonly #breathe: Breathe;
+  readonly #grow: () => Promise<void>;
+  readonly #listeners = new Set<Grown>();
+  readonly #filters = new Map<string, { readonly matches: Matches; readonly search: TextSearch | undefined }>();
+  #running: Promise<void> | undefined;
+  #isAll = false;
+  #failure: unknown;
+
+  /** `grow` brings the file up to date before it is read on, where it is made of another one. */
+  constructor(file: MomentFile, bytes: RecordingBytes, breathe: Breathe, grow: () => Promise<void> = async () => {}) {
+    this.index = new MomentIndex(file);
+    this.#bytes = bytes;
+    this.#breathe = breathe;
+    this.#grow = grow;
+  }
+
+  /** Whether the file has been read to its end, as of the last look. */
+  get isAll(): boolean {
+    return this.#isAll;
+  }
+
+  /** Reads what is new. Resolves when that is done; throws for a file of another version. */
+  async update(): Promise<void> {
+    this.#running ??= this.#advance().finally(() => {
+      this.#running = undefined;
+    });
+    await this.#running;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** The same, but does not wait long for a large file. */
+  async ready(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS);
+    });
+    try {
+      await Promise.race([this.update(), enough]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Calls back after moments have come; gives the undo. */
+  listen(listener: Grown): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The moments that fit a filter, as far as the file is indexed. */
+  async matches(filter: Filter, signal?: AbortSignal): Promise<Matches> {
+    const key = JSON.stringify(filter);
+    let kept = this.#filters.get(key);
+    if (kept === undefined) {
+      const search = filter.q === undefined ? undefined : new TextSearch(this.#bytes, this.index, filter.q);
+      const hasText = search === undefined ? undefined : (n: number) => search.has(n);
+      kept = { search, matches: new Matches(this.index, filter, hasText) };
+    }
+    this.#filters.delete(key);
+    this.#filters.set(key, kept);
+    for (const oldest of this.#filters.keys()) {
+      if (this.#filters.size <= FILTERS) break;
+      this.#filters.delete(oldest);
+    }
+    const { search, matches } = kept;
+    while (search !== undefined && !search.advance(until(SLICE_MS))) {
+      signal?.throwIfAborted();
+      await this.#breathe();
+    }
+    matches.lookUpTo(search?.searched ?? this.index.count);
+    return matches;
+  }
+
+  async #advance(): Promise<void> {
+    try {
+      await this.#grow();
+      for (;;) {
+        const before = this.index.count;
+        const { isAll, changed } = this.index.advance(until(SLICE_MS));
+        this.#isAll = isAll;
+        if (this.index.count > before || changed.length > 0) for (const tell of [...this.#listeners]) tell(changed);
+        if (isAll) return;
+        await this.#breathe();
+      }
+    } catch (thrown) {
+      this.#failure = thrown;
+    }
+  }
+}
+
+function until(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
+}

@@ -1,0 +1,61 @@
+import { statSync } from "node:fs";
+import { linesOf } from "@hookline/runtime/internal";
+import { type RecognisedSource, recogniseSource } from "@hookline/runtime/replay";
+import type { Source, SourceKind } from "./api.ts";
+import { openFile } from "./file-bytes.ts";
+import { isTraceLine, objectIn } from "./passing.ts";
+import { isReplayLine } from "./replay-file.ts";
+
+/** A file that can be looked at. */
+export interface FoundFile {
+  readonly path: string;
+  readonly kind: SourceKind;
+  readonly level?: NonNullable<Source["level"]>;
+  /** Of a session: how it is read. */
+  readonly session?: RecognisedSource;
+  /** The agent whose hooks were asked through the bridge, where a recording or trace says it. */
+  readonly host?: string;
+  readonly id: string;
+  readonly cwd?: string;
+  /** The session's own file, where a recording says it. */
+  readonly sessionFile?: string;
+}
+
+/** What a file is; nothing where it is nothing that can be looked at. Throws as the file system does. */
+export function recogniseFile(path: string): FoundFile | undefined {
+  const first = firstLine(path);
+  if (first !== undefined && isReplayLine(first)) return { path, kind: "replay", id: "" };
+  if (first !== undefined && isTraceLine(first)) {
+    const { session, host } = objectIn(first) ?? {};
+    return { path, kind: "trace", id: typeof session === "string" ? session : "", ...hostIn(host) };
+  }
+  const source = recogniseSource(path);
+  if (source === undefined) return undefined;
+  const { kind, session: id, cwd } = source;
+  const about = { path, id, ...(cwd !== undefined && { cwd }) };
+  if (kind !== "recording") return { ...about, kind: "session", session: source };
+  const { level, sessionFile, host } = objectIn(first ?? "") ?? {};
+  return {
+    ...about,
+    kind: "recording",
+    ...hostIn(host),
+    ...((level === "log" || level === "decisions" || level === "all") && { level }),
+    ...(typeof sessionFile === "string" && { sessionFile }),
+  };
+}
+
+function hostIn(host: unknown): Pick<FoundFile, "host"> {
+  return typeof host === "string" ? { host } : {};
+}
+
+function firstLine(path: string): string | undefined {
+  // A pipe or device would be waited for.
+  if (!statSync(path).isFile()) throw new Error("it is no regular file");
+  const bytes = openFile(path);
+  try {
+    for (const { text } of linesOf(bytes)) return text;
+    return undefined;
+  } finally {
+    bytes.close();
+  }
+}

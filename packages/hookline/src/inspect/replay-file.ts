@@ -1,0 +1,102 @@
+import { lineAt, linesOf, type RecordingBytes } from "@hookline/runtime/internal";
+import type { ComparedSide, Comparison, Difference, EditMade, HookAsked } from "./api.ts";
+import { labelOf, shortSide } from "./compare.ts";
+import { isFields, objectIn } from "./passing.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NOT_JUDGED = "notJudged";
+
+/** Whether the first line of a file is that of a replay's result. */
+export function isReplayLine(text: string): boolean {
+  const line = objectIn(text);
+  return line?.["v"] === 1 && line["kind"] === "replay";
+}
+
+/** What `hookline replay --out` wrote: where its differences stand, and how many there are of each class. */
+export class ReplayFile {
+  readonly #bytes: RecordingBytes;
+  readonly #places: number[] = [];
+  /** Where the moments stand that could not be judged, which come last: they are no differences. */
+  readonly #notJudged: number[] = [];
+  readonly #counts: Record<string, number> = {};
+  #same = 0;
+  #moments = 0;
+  #next = { at: 0, number: 1 };
+
+  constructor(bytes: RecordingBytes) {
+    this.#bytes = bytes;
+  }
+
+  /** Reads what the file has more than before. */
+  update(): void {
+    for (const { text, at, number, isEnded, end } of linesOf(this.#bytes, this.#next)) {
+      if (!isEnded) return;
+      this.#next = { at: end, number: number + 1 };
+      const line = text === undefined ? undefined : objectIn(text);
+      const name = line?.["class"];
+      if (typeof name !== "string") continue;
+      this.#moments += 1;
+      if (name === "same") this.#same += 1;
+      else {
+        (name === NOT_JUDGED ? this.#notJudged : this.#places).push(at);
+        this.#counts[name] = (Object.hasOwn(this.#counts, name) ? (this.#counts[name] as number) : 0) + 1;
+      }
+    }
+  }
+
+  get moments(): number {
+    return this.#moments;
+  }
+
+  /** One window of its differences. */
+  window(from: number, count: number): Omit<Comparison, "v" | "left" | "right" | "how"> {
+    const all = [...this.#places, ...this.#notJudged];
+    const items = all.slice(from, from + count).flatMap((at): Difference[] => {
+      const line = objectIn(lineAt(this.#bytes, at) ?? "");
+      return line === undefined ? [] : [differenceOf(line)];
+    });
+    return { same: this.#same, total: all.length, from, counts: this.#counts, items };
+  }
+}
+
+function differenceOf(line: Fields): Difference {
+  const { event, hook, why, moment, source } = line;
+  const before = sideOf(line, "before");
+  const args = isFields(line["before"]) ? line["before"]["args"] : undefined;
+  const name = typeof event === "string" ? event : "";
+  const file = String(source).slice(String(source).lastIndexOf("/") + 1);
+  const where = `${String(moment)} (${file}:${String(line["line"])})`;
+  const words = [line["class"], why, hook].filter((word) => typeof word === "string");
+  return {
+    event: name,
+    label: `${isFields(args) ? labelOf({ event: name, payload: { tool: name, args } }) : name} · ${where}`,
+    differs: words,
+    before,
+    // What could not be judged has no other side.
+    ...(line["class"] !== NOT_JUDGED && { after: sideOf(line, "after") }),
+  };
+}
+
+function sideOf(line: Fields, which: "before" | "after"): ComparedSide {
+  const said = isFields(line[which]) ? line[which] : {};
+  const { decision, reason, args, person } = said;
+  const listOf = (name: string): readonly unknown[] => {
+    const both = isFields(line[name]) ? line[name][which] : undefined;
+    return Array.isArray(both) ? both : [];
+  };
+  const side: ComparedSide = {
+    decision: decision === "deny" || decision === "ask" ? decision : "allow",
+    ...(typeof reason === "string" && { reason }),
+    ...(args !== undefined && { handed: { args } }),
+    hooks: listOf("hooks")
+      .filter(isFields)
+      .map(({ hook, ...run }) => ({ source: "", pass: 1, ...run, id: String(hook) }) as unknown as HookAsked),
+    edits: listOf("edits")
+      .filter(isFields)
+      .map((edit) => ({ pass: 1, ...edit }) as unknown as EditMade),
+    ms: 0,
+    ...(typeof person === "string" && { person }),
+  };
+  return shortSide(side);
+}

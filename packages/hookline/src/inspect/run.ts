@@ -1,0 +1,72 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { HooklineError } from "@hookline/runtime";
+import { messageOf } from "@hookline/runtime/internal";
+import type { Io } from "../io/io.ts";
+import { VERSION } from "../io/version.ts";
+import { hasScreen, type Opening, openInBrowser } from "./browser.ts";
+import { readPage } from "./page.ts";
+import { type Inspector, serve } from "./server.ts";
+import type { SourceList } from "./sources.ts";
+
+/** Lets the requests and timers of others run. */
+export const breathe = async (): Promise<void> => void (await turn());
+
+/** How the inspector is started. */
+export interface Started {
+  readonly list: SourceList;
+  readonly port: number;
+  readonly env: Io["env"];
+  /** Told in words where the browser could not be opened. */
+  tell(problem: string): void;
+}
+
+/** A running inspector. */
+export interface RunningInspector extends Inspector {
+  /** Opens the page in the person's browser; gives whether there can be one. */
+  show(): boolean;
+}
+
+/** Starts the server, and begins to read the source that is shown first. Throws where the port is taken or the page was not built. */
+export async function startInspector({ list, port, env, tell }: Started): Promise<RunningInspector> {
+  let opening: Opening | undefined;
+  // A page that was opened before goes on asking.
+  let hasCome = false;
+  const onAsked = (what: "page" | "data"): void => {
+    if (what === "data" && hasCome) opening?.done();
+    hasCome ||= what === "page";
+  };
+  const page = readPage();
+  let inspector: Inspector;
+  try {
+    inspector = await serve({ list, page, hookline: VERSION, port, breathe, onAsked });
+  } catch (thrown) {
+    throw new HooklineError("INVALID_OPTION", {
+      option: "--port",
+      problem: `cannot be used: ${messageOf(thrown)}`,
+      remedy: "Give another port, or leave it out to have a free one.",
+    });
+  }
+  void readFirst(list);
+  return {
+    ...inspector,
+    show() {
+      if (!hasScreen(env)) return false;
+      opening?.done();
+      hasCome = false;
+      opening = openInBrowser(inspector.url, env, tell);
+      return true;
+    },
+    async close() {
+      opening?.done();
+      await inspector.close();
+    },
+  };
+}
+
+/** A browser takes its time to start, in which a large recording can be read. What is wrong with it the page is told. */
+async function readFirst(list: SourceList): Promise<void> {
+  if (list.open === undefined) return;
+  try {
+    await (await list.find(list.open))?.reading?.update();
+  } catch {}
+}

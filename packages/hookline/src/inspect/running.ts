@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import type { RecordingBytes } from "@hookline/runtime/internal";
+import type { Source } from "./api.ts";
+import { factsOf } from "./facts.ts";
+import { type FileBytes, openFile } from "./file-bytes.ts";
+import { type FullMoment, type MomentFile, type Passed, RecordingFile } from "./passing.ts";
+import { type Breathe, Reading } from "./reading.ts";
+import { sessionTitle } from "./session-title.ts";
+import type { Opened, SourceList } from "./sources.ts";
+
+/** A session of the terminal. */
+export interface RunningSession {
+  readonly session: string;
+  /** What it is called while it runs. */
+  readonly title: string;
+  /** Its own file, where it is kept. */
+  readonly sessionFile?: string | undefined;
+  /** The file of its recording, which may not be there yet. */
+  readonly path: string;
+  /** What happened before the recording, the first first. */
+  readonly before: readonly FullMoment[];
+}
+
+/** The running session, as it is shown beside the others of its folder. */
+export interface RunningParts {
+  readonly cwd: string;
+  readonly others: SourceList;
+  readonly breathe: Breathe;
+}
+
+/** A list that begins with the running session, and with those that ran in this terminal before it. */
+export class RunningList implements SourceList {
+  readonly #parts: RunningParts;
+  /** By the session, the one that runs last. */
+  readonly #shown = new Map<string, Shown>();
+
+  constructor(first: RunningSession, parts: RunningParts) {
+    this.#parts = parts;
+    this.goOn(first);
+  }
+
+  get open(): string {
+    return this.#current.id;
+  }
+
+  /** The terminal has gone on with another session, or with one that it had before. */
+  goOn(session: RunningSession): void {
+    const shown = this.#shown.get(session.session) ?? new Shown(session, this.#parts);
+    this.#shown.delete(session.session);
+    this.#shown.set(session.session, shown);
+  }
+
+  async list(): Promise<readonly Source[]> {
+    const shown = [...this.#shown.values()].reverse();
+    const others = await this.#parts.others.list();
+    return [
+      ...shown.map((one) => one.source(one === this.#current)),
+      ...others.filter(({ session }) => session === undefined || !this.#shown.has(session)),
+    ];
+  }
+
+  async find(id: string): Promise<Opened | undefined> {
+    const shown = [...this.#shown.values()].find((one) => one.id === id);
+    if (shown === undefined) return this.#parts.others.find(id);
+    const isCurrent = (): boolean => shown === this.#current;
+    return {
+      source: () => shown.source(isCurrent()),
+      reading: shown.reading,
+      goneOn: () => (isCurrent() ? undefined : this.#current.id),
+    };
+  }
+
+  close(): void {
+    for (const shown of this.#shown.values()) shown.close();
+  }
+
+  get #current(): Shown {
+    return [...this.#shown.values()].at(-1) as Shown;
+  }
+}
+
+/** A session of the terminal with its recording. */
+class Shown {
+  readonly id = randomBytes(9).toString("base64url");
+  readonly reading: Reading;
+  readonly #session: RunningSession;
+  readonly #cwd: string;
+  readonly #bytes: LateBytes;
+
+  constructor(session: RunningSession, { cwd, breathe }: RunningParts) {
+    const { path, before } = session;
+    this.#session = session;
+    this.#cwd = cwd;
+    this.#bytes = new LateBytes(path);
+    const file = new RunningMoments(before, new RecordingFile(this.#bytes, path), this.#bytes.size);
+    this.reading = new Reading(file, this.#bytes, breathe);
+  }
+
+  source(live: boolean): Source {
+    const { path, session, title, sessionFile } = this.#session;
+    const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    return {
+      id: this.id,
+      kind: "running",
+      level: "all",
+      title: (live || sessionFile === undefined ? undefined : sessionTitle(sessionFile)) ?? title,
+      session,
+      cwd: this.#cwd,
+      changed: Math.round(mtimeMs),
+      bytes: this.#bytes.size,
+      live,
+    };
+  }
+
+  close(): void {
+    this.#bytes.close();
+  }
+}
+
+/** The bytes of a file that is opened when it is there. */
+class LateBytes implements RecordingBytes {
+  readonly #path: string;
+  #file: FileBytes | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get size(): number {
+    return this.#opened()?.size() ?? 0;
+  }
+
+  read(into: Uint8Array, from: number): number {
+    return this.#opened()?.read(into, from) ?? 0;
+  }
+
+  close(): void {
+    this.#file?.close();
+  }
+
+  #opened(): FileBytes | undefined {
+    if (this.#file === undefined && statSync(this.#path, { throwIfNoEntry: false }) !== undefined)
+      this.#file = openFile(this.#path);
+    return this.#file;
+  }
+}
+
+/** What is remembered of a session, between what its file held before and what is recorded from now on. */
+class RunningMoments implements MomentFile {
+  readonly #before: readonly FullMoment[];
+  readonly #file: RecordingFile;
+  readonly #from: number;
+  #told = 0;
+
+  constructor(before: readonly FullMoment[], file: RecordingFile, from: number) {
+    this.#before = before;
+    this.#file = file;
+    this.#from = from;
+  }
+
+  get at(): number {
+    return this.#file.at;
+  }
+
+  get torn(): boolean {
+    return this.#file.torn;
+  }
+
+  get isWhole(): boolean {
+    return false;
+  }
+
+  *lines(): Generator<Passed, void> {
+    for (const passed of this.#file.lines()) {
+      // Behind a header moments are counted anew.
+      if ("at" in passed && passed.at >= this.#from) yield* this.#remembered();
+      yield passed;
+    }
+    if (this.#file.at >= this.#from) yield* this.#remembered();
+  }
+
+  momentAt(at: number, later?: readonly number[]): FullMoment {
+    const place = Math.round((at - this.#first) * (this.#before.length + 1)) - 1;
+    const remembered = at < this.#from ? this.#before[place] : undefined;
+    return Number.isInteger(at) || remembered === undefined ? this.#file.momentAt(at, later) : remembered;
+  }
+
+  /** They stand between the last byte of before and the next one, which no line of the file does. */
+  get #first(): number {
+    return this.#from - 1;
+  }
+
+  *#remembered(): Generator<Passed, void> {
+    while (this.#told < this.#before.length) {
+      this.#told += 1;
+      const { scene, edits, ...moment } = this.#before[this.#told - 1] as FullMoment;
+      const facts = factsOf({ ...moment, agent: scene.agent, editors: [...new Set(edits.map(({ hook }) => hook))] });
+      const at = this.#first + this.#told / (this.#before.length + 1);
+      yield { kind: "moment", at, line: 0, own: 0, facts };
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { linesOf, type RecordingBytes } from "@hookline/runtime/internal";
+import type { MomentIndex } from "./moment-index.ts";
+import { objectIn } from "./passing.ts";
+
+const REFERENCE = /"\$+at":(\d+)/g;
+const HEADER = /^\{"v":2,"kind":"recording","at":(\d+)/;
+const LINES_AT_ONCE = 64;
+
+/**
+ * Searches the lines of a source for a text. A value that several moments refer to is found in each of them; a list
+ * that goes on from another one is found where its own part has the text, so that a message is found where it came up
+ * and not in every request that repeats it.
+ */
+export class TextSearch {
+  readonly #bytes: RecordingBytes;
+  readonly #index: MomentIndex;
+  readonly #text: string;
+  /** The text as it stands in JSON, which is looked for first. */
+  readonly #written: string;
+  readonly #values = new Set<number>();
+  readonly #moments = new Set<number>();
+  #next = { at: 0, number: 1 };
+  #shift = 0;
+
+  constructor(bytes: RecordingBytes, index: MomentIndex, text: string) {
+    this.#bytes = bytes;
+    this.#index = index;
+    this.#text = text.toLowerCase();
+    this.#written = JSON.stringify(text).slice(1, -1).toLowerCase();
+  }
+
+  has(n: number): boolean {
+    return this.#moments.has(n);
+  }
+
+  /** How many moments have been searched. */
+  get searched(): number {
+    return this.#index.rows.lastUpTo("at", this.#next.at - 1) + 1;
+  }
+
+  /** Searches up to where the index has come, until it is time to let others run; gives whether all was searched. */
+  advance(isTime: () => boolean): boolean {
+    const end = this.#index.file.at;
+    let lines = 0;
+    for (const line of linesOf(this.#bytes, this.#next)) {
+      if (!line.isEnded || line.end > end) return true;
+      this.#next = { at: line.end, number: line.number + 1 };
+      if (line.text !== undefined) this.#take(line.text, line.at);
+      lines += 1;
+      if (lines % LINES_AT_ONCE === 0 && isTime()) return false;
+    }
+    return true;
+  }
+
+  #take(text: string, at: number): void {
+    const header = HEADER.exec(text);
+    if (header !== null) this.#shift = at - Number(header[1]);
+    if (!this.#refers(text) && !this.#hasText(text)) return;
+    if (text.startsWith('{"at":')) {
+      this.#values.add(at);
+      return;
+    }
+    const n = this.#index.momentOf(at);
+    if (n !== undefined) this.#moments.add(n);
+  }
+
+  #refers(text: string): boolean {
+    if (this.#values.size === 0) return false;
+    for (const [, at] of text.matchAll(REFERENCE)) if (this.#values.has(Number(at) + this.#shift)) return true;
+    return false;
+  }
+
+  #hasText(text: string): boolean {
+    return text.toLowerCase().includes(this.#written) && this.#isIn(objectIn(text));
+  }
+
+  /** Names of members are no text of a moment. */
+  #isIn(value: unknown): boolean {
+    if (typeof value === "string") return value.toLowerCase().includes(this.#text);
+    if (typeof value !== "object" || value === null) return false;
+    return Object.values(value).some((part) => this.#isIn(part));
+  }
+}

@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { messageOf } from "@hookline/runtime/internal";
+import { Answers } from "./answer.ts";
+import { BadRequest } from "./bad-request.ts";
+import { checkRequest, checkToken, HEADERS } from "./gate.ts";
+import { sendLive } from "./live.ts";
+import { isSmall } from "./moment-answer.ts";
+import type { Page } from "./page.ts";
+import { numberIn } from "./query.ts";
+import type { Breathe } from "./reading.ts";
+import type { SourceList } from "./sources.ts";
+import { newToken } from "./token.ts";
+
+/** How many live streams there may be. */
+const MOST_STREAMS = 16;
+
+/** What a server shows. */
+export interface ServerParts {
+  readonly list: SourceList;
+  readonly page: Page;
+  readonly hookline: string;
+  readonly port: number;
+  readonly breathe: Breathe;
+  /** Told when somebody has asked for the page, or somebody with the token for data. */
+  onAsked?(what: "page" | "data"): void;
+}
+
+/** A running server. */
+export interface Inspector {
+  readonly port: number;
+  readonly token: string;
+  /** With the token behind `#`, which a browser does not send. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves the page and its data on this machine alone. Rejects where the port is taken. */
+export async function serve(parts: ServerParts): Promise<Inspector> {
+  const token = newToken();
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  await listen(server, parts.port);
+  const { port } = server.address() as AddressInfo;
+  const handler = new Handler(parts, { port, token });
+  server.on("request", (request, response) => void handler.take(request, response));
+  return {
+    port,
+    token,
+    url: `http://127.0.0.1:${port}/#t=${token}`,
+    close: () =>
+      new Promise((resolve) => {
+        handler.end();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Answers one server's requests. */
+class Handler {
+  readonly #parts: ServerParts;
+  readonly #own: { readonly port: number; readonly token: string };
+  readonly #answers: Answers;
+  readonly #ended = new AbortController();
+  #streams = 0;
+
+  constructor(parts: ServerParts, own: { readonly port: number; readonly token: string }) {
+    this.#parts = parts;
+    this.#own = own;
+    this.#answers = new Answers(parts.list, parts);
+  }
+
+  /** Ends the live streams. */
+  end(): void {
+    this.#ended.abort();
+  }
+
+  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    // A request has no body here; what comes is not read.
+    request.resume();
+    response.on("error", () => {});
+    try {
+      checkRequest(request, this.#own.port);
+      const { pathname, searchParams } = addressOf(request);
+      if (!pathname.startsWith("/api/")) this.#page(pathname, request, response);
+      else {
+        checkToken(request, this.#own.token);
+        this.#parts.onAsked?.("data");
+        await this.#api(pathname.slice("/api/".length), searchParams, { request, response });
+      }
+    } catch (thrown) {
+      refuse(thrown, request, response);
+    }
+  }
+
+  #page(address: string, request: IncomingMessage, response: ServerResponse): void {
+    const file = this.#parts.page.get(address);
+    if (file === undefined) throw new BadRequest("There is no such page.", 404, "not-found");
+    if (address === "/") this.#parts.onAsked?.("page");
+    send(response, { status: 200, type: file.type, body: file.bytes }, request);
+  }
+
+  async #api(
+    path: string,
+    query: URLSearchParams,
+    { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  ): Promise<void> {
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    const live = /^sources\/([^/]+)\/live$/.exec(path);
+    if (live !== null) return this.#live(live[1] as string, query, { request, response, gone: gone.signal });
+    const answer = await this.#answers.answer(path, query, gone.signal);
+    if (!isSmall(answer))
+      throw new BadRequest("The answer would be larger than 8 MiB; ask for a smaller window.", 413, "too-large");
+    send(response, { status: 200, type: JSON_TYPE, body: Buffer.from(JSON.stringify(answer)) }, request);
+  }
+
+  async #live(
+    id: string,
+    query: URLSearchParams,
+    {
+      request,
+      response,
+      gone,
+    }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly gone: AbortSignal },
+  ): Promise<void> {
+    const from = Math.floor(numberIn(query, "from") ?? 0);
+    const { reading } = await this.#answers.source(id);
+    if (reading === undefined) throw new BadRequest("A replay's result does not grow.", 404, "not-found");
+    if (this.#streams >= MOST_STREAMS)
+      throw new BadRequest(`There are ${MOST_STREAMS} live streams; close a page.`, 429, "too-many");
+    await reading.ready();
+    response.writeHead(200, { "content-type": "application/x-ndjson; charset=utf-8" });
+    if (request.method === "HEAD") {
+      response.end();
+      return;
+    }
+    this.#streams += 1;
+    const signal = AbortSignal.any([gone, this.#ended.signal]);
+    try {
+      await sendLive(() => this.#parts.list.find(id), from, {
+        signal,
+        write: (text) => written(response, text, signal),
+      });
+    } finally {
+      this.#streams -= 1;
+      response.end();
+    }
+  }
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Only what stands behind the host counts; an address that is none is refused. */
+function addressOf({ url = "/" }: IncomingMessage): URL {
+  if (!url.startsWith("/") || url.length > 8192) throw new BadRequest("This is no address of the inspector.");
+  try {
+    return new URL(`http://inspector.invalid${url}`);
+  } catch {
+    throw new BadRequest("This is no address of the inspector.");
+  }
+}
+
+function send(
+  response: ServerResponse,
+  { status, type, body }: { readonly status: number; readonly type: string; readonly body: Buffer },
+  { method }: IncomingMessage,
+): void {
+  response.writeHead(status, { "content-type": type, "content-length": body.length });
+  response.end(method === "HEAD" ? undefined : body);
+}
+
+function refuse(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const { status, code, message } =
+    thrown instanceof BadRequest ? thrown : { status: 500, code: "failed", message: messageOf(thrown) };
+  if (status === 405) response.setHeader("allow", "GET, HEAD");
+  if (status === 401) response.setHeader("www-authenticate", "Bearer");
+  const body = Buffer.from(JSON.stringify({ error: { code, message } }));
+  send(response, { status, type: JSON_TYPE, body }, request);
+}
+
+/** Resolves when a reader has room for more, or is gone. */
+function written(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || response.write(text)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off("drain", go);
+      signal.removeEventListener("abort", go);
+      resolve();
+    };
+    response.on("drain", go);
+    signal.addEventListener("abort", go);
+  });
+}

@@ -1,0 +1,184 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Message, MomentLine } from "@hookline/runtime";
+import { RecordingWriter } from "@hookline/runtime/internal";
+import type { Branch, Moment, RecognisedSource } from "@hookline/runtime/replay";
+import { projectPath } from "../session/context.ts";
+import { type FileBytes, openFile } from "./file-bytes.ts";
+import { type FullMoment, isFields, type MomentFile, type Passed, RecordingFile } from "./passing.ts";
+import type { Breathe } from "./reading.ts";
+
+/** How many moments are read before others have a turn. */
+const AT_ONCE = 200;
+const CONTEXT = "model.context";
+
+/**
+ * A session's file of hookline or another agent as a file of moments. They are kept in a private temporary file, but for
+ * the messages of requests, which are read from the session when somebody asks.
+ */
+export class SessionCopy {
+  readonly bytes: FileBytes;
+  readonly file: MomentFile;
+  readonly #folder: string;
+  readonly #fd: number;
+  readonly #moments: Iterator<Moment> | AsyncIterator<Moment>;
+  readonly #writer: RecordingWriter;
+  readonly #written: Written = { lines: [], branches: new Map(), damaged: [], torn: false };
+  readonly #cwd: string;
+  readonly #session: FileBytes;
+  #isClosed = false;
+  #read = 0;
+
+  /** Throws as the file system does. */
+  constructor(source: RecognisedSource) {
+    const { session, cwd = "", path, reader } = source;
+    this.#cwd = cwd;
+    this.#session = openFile(path);
+    this.#folder = mkdtempSync(join(tmpdir(), "hookline-inspect-"));
+    const copy = join(this.#folder, "session.jsonl");
+    this.#fd = openSync(copy, "wx", 0o600);
+    const sink = { write: (line: string) => void writeAll(this.#fd, line) };
+    this.#writer = new RecordingWriter(sink, { session, cwd, hookline: "", level: "all", t: 0 });
+    const moments = reader.moments({ path, skip: () => {}, follows: true });
+    this.#moments = Symbol.iterator in moments ? moments[Symbol.iterator]() : moments[Symbol.asyncIterator]();
+    this.bytes = openFile(copy);
+    this.file = new SessionMoments(new RecordingFile(this.bytes, path), this.#written);
+  }
+
+  /** Tells the session's file from another one that took its place. */
+  get identity(): string {
+    return this.#session.identity;
+  }
+
+  /** How much of the session's file has been copied at least, in bytes. */
+  get read(): number {
+    return this.#read;
+  }
+
+  /** Copies what the session has more than before. */
+  async grow(breathe: Breathe): Promise<void> {
+    const { lines, branches, damaged } = this.#written;
+    const size = this.#session.size();
+    for (let read = 1; !this.#isClosed; read++) {
+      if (read % AT_ONCE === 0) await breathe();
+      const { value: moment, done } = await this.#moments.next();
+      if (done === true || this.#isClosed) return;
+      if (moment.event === "") {
+        if (moment.notAsked === undefined) break;
+        damaged.push(moment.line);
+        continue;
+      }
+      const n = this.#writer.moment(lineOf(moment, this.#cwd));
+      lines.push(moment.line);
+      if (moment.event === CONTEXT && moment.branch !== undefined) branches.set(n, moment.branch);
+    }
+    this.#read = size;
+    this.#written.torn = isTorn(this.#session);
+  }
+
+  /** Removes the copy. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    void this.#moments.return?.();
+    closeSync(this.#fd);
+    this.bytes.close();
+    this.#session.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+interface Written {
+  /** The line of the session's file for each moment. */
+  readonly lines: number[];
+  /** The messages of requests, by the number of the moment. */
+  readonly branches: Map<number, Branch>;
+  /** Lines of which nothing could be made. */
+  readonly damaged: number[];
+  /** The last line of the session's file is cut in the middle. */
+  torn: boolean;
+}
+
+function writeAll(fd: number, line: string): void {
+  const bytes = Buffer.from(line);
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/** Whether a file ends in the middle of a line. The last line of some has no line break. */
+function isTorn(file: FileBytes): boolean {
+  const last = new Uint8Array(1);
+  const count = file.read(last, Math.max(0, file.size() - 1));
+  return count > 0 && last[0] !== LF && last[0] !== BRACE;
+}
+
+const LF = 10;
+const BRACE = 125;
+
+/** A session says of no moment who was asked. The messages of a request are read when somebody looks. */
+function lineOf({ t, event, payload, scene }: Moment, cwd: string): Omit<MomentLine, "v" | "n"> {
+  const { model, context } = scene;
+  const shown =
+    event === CONTEXT && payload !== undefined
+      ? Object.fromEntries(Object.keys(payload).flatMap((name) => (name === "messages" ? [] : [[name, payload[name]]])))
+      : payload;
+  return {
+    t,
+    event,
+    scene: {
+      cwd: scene.cwd ?? cwd,
+      ...(model !== undefined && { model }),
+      ...(context !== undefined && { context }),
+    },
+    ...(shown !== undefined && { payload: shown }),
+    hooks: [],
+    edits: [],
+    outcome: {},
+    ms: 0,
+  };
+}
+
+/** The moments of the copy, with the lines of the session's own file and the messages of requests. */
+class SessionMoments implements MomentFile {
+  readonly #copy: RecordingFile;
+  readonly #written: Written;
+  readonly #places = new Map<number, number>();
+  #toldDamage = 0;
+
+  constructor(copy: RecordingFile, written: Written) {
+    this.#copy = copy;
+    this.#written = written;
+  }
+
+  get at(): number {
+    return this.#copy.at;
+  }
+
+  get torn(): boolean {
+    return this.#written.torn;
+  }
+
+  readonly isWhole = true;
+
+  *lines(): Generator<Passed, void> {
+    const { lines, damaged } = this.#written;
+    for (; this.#toldDamage < damaged.length; this.#toldDamage++)
+      yield { kind: "damaged", line: damaged[this.#toldDamage] as number, problem: "it is no line of a session" };
+    for (const passed of this.#copy.lines()) {
+      if (passed.kind !== "moment") {
+        yield passed;
+        continue;
+      }
+      this.#places.set(passed.at, passed.own);
+      yield { ...passed, line: lines[passed.own - 1] ?? 0 };
+    }
+  }
+
+  momentAt(at: number): FullMoment {
+    const moment = this.#copy.momentAt(at);
+    const branch = this.#written.branches.get(this.#places.get(at) ?? 0);
+    if (branch === undefined || !isFields(moment.payload)) return moment;
+    const messages = projectPath(branch.entries() as never).messages as readonly Message[];
+    return { ...moment, payload: { ...moment.payload, messages } };
+  }
+}

@@ -1,0 +1,168 @@
+import type { MomentItem } from "./api.ts";
+import { type Author, authorsOf, contentTexts, editorsOf, SHORTEST } from "./authors.ts";
+import { refuserOf } from "./facts.ts";
+import { type Part, partsOf, textsIn } from "./message-parts.ts";
+import { MARKS, type MomentIndex } from "./moment-index.ts";
+import { type FullMoment, isFields } from "./passing.ts";
+import type { Breathe } from "./reading.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Numbered {
+  readonly n: number;
+  readonly moment: FullMoment;
+}
+
+/** What happened before a request and had a hand in it. */
+export interface Trail {
+  /** `agent.before-start` of its prompt. */
+  readonly start: Numbered | undefined;
+  /** What hooks put into the system prompt when it was built. */
+  readonly built: readonly Author[];
+  /** The choice of its tools, where hooks had a say. */
+  readonly select: Numbered | undefined;
+  /** Earlier changes of hooks were so many that only the latest were looked at. */
+  readonly isCut: boolean;
+  /** The parts of the latest messages that were complete, so many of them, from the last compaction on. */
+  history(most: number): Part[];
+  /** Parts of earlier messages with the hooks that have made or changed them. */
+  attributed(parts: readonly Part[]): Part[];
+}
+
+/** Outcomes whose texts go to the model as they are or in a frame. */
+const ADDED: readonly string[] = ["additionalContext", "remark", "feedback", "messages", "inject"];
+/** Outcomes that stand in place of what was there. */
+const REWRITTEN: readonly string[] = ["text", "content", "message"];
+/** How many changes of hooks are looked at, the latest ones. */
+const MOST_CHANGES = 1000;
+const MOMENTS_AT_ONCE = 16;
+
+/** Moments that come by the token, or that are about one request and not about the session. */
+const SKIPPED = ["message.update", "tool.update", "model.context", "model.request", "model.wire"];
+const CHANGED = (1 << MARKS.indexOf("rewrote")) | (1 << MARKS.indexOf("refused"));
+
+/** Reads what was said before a request. */
+export async function trailOf(index: MomentIndex, request: MomentItem, breathe: Breathe): Promise<Trail> {
+  const { last, changes, messages } = placesBefore(index, request);
+  const numbered = (event: string): Numbered | undefined => {
+    const n = last.get(event);
+    const moment = n === undefined ? undefined : readable(index, n);
+    return n === undefined || moment === undefined ? undefined : { n, moment };
+  };
+  const added: Author[] = [];
+  const rewritten: Rewrite[] = [];
+  const latest = changes.slice(-MOST_CHANGES);
+  for (const [at, n] of latest.entries()) {
+    if (at % MOMENTS_AT_ONCE === 0) await breathe();
+    const moment = readable(index, n);
+    if (moment === undefined) continue;
+    for (const field of ADDED)
+      for (const text of contentTexts(moment.outcome[field]))
+        if (text.trim().length >= SHORTEST) added.push({ text, by: authorsOf(moment, text), at: n });
+    rewritten.push(...rewritesOf(moment, n), ...refusalsOf(moment, n));
+  }
+  const build = numbered("prompt.build");
+  const { before, after } = build?.moment.outcome ?? {};
+  return {
+    start: numbered("agent.before-start"),
+    built:
+      build === undefined
+        ? []
+        : textsIn([before ?? [], after ?? []]).map((text) => ({
+            text,
+            by: authorsOf(build.moment, text),
+            at: build.n,
+          })),
+    select: numbered("tools.select"),
+    isCut: latest.length < changes.length,
+    history: (most) =>
+      messages.slice(-most).flatMap((n) => partsOf([(readable(index, n)?.payload as Fields | undefined)?.["message"]])),
+    attributed: (parts) => parts.map((part) => (part.change === undefined ? withAuthor(part, rewritten, added) : part)),
+  };
+}
+
+interface Places {
+  /** The last moment of each event. */
+  readonly last: ReadonlyMap<string, number>;
+  /** Those at which hooks have changed or refused something. */
+  readonly changes: readonly number[];
+  /** Complete messages since the last compaction. */
+  readonly messages: readonly number[];
+}
+
+/** The moments before a request that may matter to it. */
+function placesBefore({ rows, events, agents }: MomentIndex, { n, agent }: MomentItem): Places {
+  const [own, end, compacted] = [agents.number(agent), events.find("message.end"), events.find("compact.after")];
+  const skipped = new Set(SKIPPED.map((event) => events.find(event)));
+  const last = new Map<number, number>();
+  const changes: number[] = [];
+  let messages: number[] = [];
+  for (let at = 0; at < n - 1; at++) {
+    const event = rows.get("event", at);
+    if (rows.get("agent", at) !== own || skipped.has(event)) continue;
+    last.set(event, at + 1);
+    if (event === compacted) messages = [];
+    if (event === end) messages.push(at + 1);
+    if ((rows.get("marks", at) & CHANGED) !== 0) changes.push(at + 1);
+  }
+  return { last: new Map([...last].map(([event, at]) => [events.name(event) as string, at])), changes, messages };
+}
+
+/** A text that stands where another one was, or a reason where a result would be. */
+interface Rewrite extends Author {
+  readonly change: "rewritten" | "added";
+  readonly before?: string | undefined;
+  /** The call whose result it is. */
+  readonly call?: string | undefined;
+}
+
+function withAuthor(part: Part, rewritten: readonly Rewrite[], added: readonly Author[]): Part {
+  const rewrite = rewritten.findLast(({ text, call, change }) => {
+    if (call !== undefined && (part.kind !== "result" || part.call !== call)) return false;
+    return change === "added" ? part.text.includes(text) : part.text === text;
+  });
+  if (rewrite !== undefined) {
+    const { by, at, before, change } = rewrite;
+    return { ...part, by, at, change, ...(before !== undefined && { before }) };
+  }
+  if (part.role === "assistant") return part;
+  const author = added.findLast(({ text }) => part.text.includes(text));
+  return author === undefined ? part : { ...part, by: author.by, at: author.at, change: "added" };
+}
+
+/** The texts that a moment's hooks have put in place of others. */
+function rewritesOf(moment: FullMoment, at: number): Rewrite[] {
+  const { outcome, edits } = moment;
+  const call = callIn(moment);
+  return REWRITTEN.flatMap((field) => {
+    const by = editorsOf(moment, field);
+    if (outcome[field] === undefined || by.length === 0) return [];
+    const first = edits.find((edit) => "from" in edit && textsIn(edit.to).length > 0);
+    const before = first === undefined ? [] : contentTexts(first.from);
+    return contentTexts(outcome[field]).flatMap((text, place): Rewrite[] =>
+      text === before[place] ? [] : [{ text, by, at, call, change: "rewritten", before: before[place] }],
+    );
+  });
+}
+
+/** What the model reads in place of a result that a hook has refused. */
+function refusalsOf(moment: FullMoment, at: number): Rewrite[] {
+  const { reason, decision } = moment.outcome;
+  const call = callIn(moment);
+  const hook = refuserOf(moment.hooks);
+  if (decision !== "deny" || typeof reason !== "string" || call === undefined || hook === undefined) return [];
+  return [{ text: reason, by: [hook], at, call, change: "added" }];
+}
+
+function callIn({ payload }: FullMoment): string | undefined {
+  const call = isFields(payload) ? payload["toolCallId"] : undefined;
+  return typeof call === "string" ? call : undefined;
+}
+
+function readable(index: MomentIndex, n: number): FullMoment | undefined {
+  try {
+    return index.moment(n);
+  } catch {
+    return undefined;
+  }
+}

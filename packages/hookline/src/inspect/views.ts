@@ -1,0 +1,74 @@
+import type { Source, ViewName, ViewState } from "./api.ts";
+
+const FULL: ViewState = { state: "full" };
+const RECORD = "Record with `hookline --record`, or switch `record` on in your settings, to have it.";
+
+const empty = (because: string): ViewState => ({ state: "empty", because });
+const part = (because: string): ViewState => ({ state: "part", because });
+
+type Views = Readonly<Record<ViewName, ViewState>>;
+
+const ALL: Views = { timeline: FULL, moment: FULL, conversation: FULL, hooks: FULL, search: FULL, compare: FULL };
+
+const LOG: Views = {
+  ...ALL,
+  moment: part(`Only decisions were logged, with sizes and digests for values. ${RECORD}`),
+  timeline: part(`Only guarded calls and decisions were logged. ${RECORD}`),
+  conversation: empty(`Only decisions were logged, and no messages. ${RECORD}`),
+  search: part("Only names and words of decisions can be searched: values were logged as sizes and digests."),
+};
+
+const TRACE: Views = {
+  ...ALL,
+  timeline: part("A trace has moments at which hooks were asked, and without tool names."),
+  moment: part(
+    "A trace has what hooks said and changed, and no payloads. Record with `hookline --record` to have them.",
+  ),
+  conversation: empty(`A trace has no messages. ${RECORD}`),
+};
+
+const NO_HOOKS = "A session's file does not say which hooks were asked.";
+
+const SESSION: Views = {
+  ...ALL,
+  timeline: part(`${NO_HOOKS} ${RECORD}`),
+  moment: part(`${NO_HOOKS} ${RECORD}`),
+  conversation: part(
+    "Messages are shown as the session kept them; what hooks changed for single requests is not there.",
+  ),
+  hooks: empty(`${NO_HOOKS} ${RECORD} \`hookline replay\` says what today's hooks would do.`),
+  compare: part(`${NO_HOOKS} Compare prompts, calls and results.`),
+};
+
+const NOT_HERE = empty(
+  "A replay's result has only the moments at which the two sides differ, or that were judged. Open the recording or session that was replayed.",
+);
+const REPLAY: Views = {
+  timeline: NOT_HERE,
+  moment: NOT_HERE,
+  conversation: NOT_HERE,
+  hooks: NOT_HERE,
+  search: NOT_HERE,
+  compare: FULL,
+};
+
+const BY_LEVEL: Readonly<Record<NonNullable<Source["level"]>, Views>> = {
+  all: ALL,
+  decisions: {
+    ...ALL,
+    timeline: part(
+      "What comes by the token, requests as they were sent, and headers were not recorded. `--record=all` has them.",
+    ),
+  },
+  log: LOG,
+};
+
+/** Which views a source can fill, and what to switch on for the others. */
+export function viewsOf({ kind, level }: Pick<Source, "kind" | "level">): Views {
+  if (kind === "trace") return TRACE;
+  if (kind === "session") return SESSION;
+  if (kind === "replay") return REPLAY;
+  if (kind === "running")
+    return { ...ALL, moment: part("Moments before `/inspect` have no payloads; later ones are recorded whole.") };
+  return BY_LEVEL[level ?? "all"];
+}

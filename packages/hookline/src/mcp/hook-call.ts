@@ -1,0 +1,39 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { McpServers } from "./servers.ts";
+
+/** A call that a hook itself makes. */
+export interface HookCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly tier: "user" | "project";
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls a tool for a hook: of a server of the hook's tier or above, under the server's own limits, without asking any
+ * hook.
+ */
+export async function callForHook(
+  servers: McpServers,
+  { server: name, tool, input, tier, signal }: HookCall,
+): Promise<{ readonly text: string; readonly isError: boolean }> {
+  const server = servers.all.find((one) => one.name === name);
+  if (server === undefined) throw new Error(`there is no MCP server "${name}"`);
+  if (server.source.tier === "project" && tier !== "project")
+    throw new Error(`the MCP server "${name}" is the project's, which no hook of the person's own calls`);
+  await Promise.race([server.settled, aborted(signal)]);
+  const { content, isError = false } = await server.callMcp(tool, input, { signal });
+  return { text: textOf(content), isError };
+}
+
+function textOf(content: CallToolResult["content"]): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

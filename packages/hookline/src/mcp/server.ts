@@ -1,0 +1,333 @@
+import {
+  type Clock,
+  type HttpTransport,
+  messageOf,
+  type ProcessTransport,
+  type Tier,
+  type Timer,
+} from "@hookline/runtime/internal";
+import type {
+  CallToolResult,
+  ElicitRequest,
+  ElicitResult,
+  GetPromptResult,
+  Transport,
+} from "@modelcontextprotocol/client";
+import type { ClientEars, Connection } from "./client.ts";
+import type { ServerDefinition } from "./definition.ts";
+import { expanded } from "./expand.ts";
+import { StdioTransport } from "./stdio.ts";
+
+/** A tool as its server describes it. */
+export interface ServerTool {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly inputSchema: { readonly type: "object" } & Readonly<Record<string, unknown>>;
+}
+
+/** A prompt as its server describes it. */
+export interface ServerPrompt {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly arguments?: readonly { readonly name: string; readonly required?: boolean | undefined }[] | undefined;
+}
+
+/** A notification from a server. */
+export interface Notified {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A server's question to the person. */
+export type Elicited = ElicitRequest["params"];
+/** The person's answer to a server. */
+export type ElicitAnswer = ElicitResult;
+
+/** Where a server comes from, and the transports that reach it, which run only what was approved. */
+export interface ServerSource {
+  readonly definition: ServerDefinition;
+  readonly path: string;
+  readonly line?: number;
+  readonly tier: Tier;
+  readonly processes: Pick<ProcessTransport, "open">;
+  readonly http: Pick<HttpTransport, "open">;
+}
+
+/** What servers need from their host. */
+export interface ServerHost {
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Default time limits for definitions without their own, in ms. */
+  readonly startTimeoutMs: number;
+  readonly callTimeoutMs: number;
+  elicit(server: string, asked: Elicited, signal: AbortSignal): Promise<ElicitAnswer>;
+  notified(server: string, notification: Notified): void;
+  /** Called when the tools, prompts or state of a server have changed. */
+  changed(server: McpServer): void;
+  /** Prints a line for the person. */
+  tell(text: string): void;
+}
+
+/** `failed` servers are started again later, `unusable` ones when their definition is loaded again. */
+export type ServerState = "starting" | "ready" | "failed" | "unusable" | "stopped";
+
+/**
+ * Pauses before a server is started again, in ms: 1, 2, 4 … 60 s. They start over for a server that was ready for
+ * longer than the longest pause.
+ */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** One server of a session: started in the background, restarted when it dies, ended with the session. */
+export class McpServer {
+  readonly source: ServerSource;
+  readonly #host: ServerHost;
+  readonly #ending = new AbortController();
+  #state: ServerState = "starting";
+  #problem: string | undefined;
+  #tools: readonly ServerTool[] = [];
+  #prompts: readonly ServerPrompt[] = [];
+  #connection: Connection | undefined;
+  #transport: Transport | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #readySince = 0;
+  #timer: Timer | undefined;
+  #questions = 0;
+  readonly #told = new Set<string>();
+  /** Resolves when the first start has succeeded or failed. */
+  readonly settled: Promise<void>;
+  #running: Promise<void>;
+
+  constructor(source: ServerSource, host: ServerHost) {
+    this.source = source;
+    this.#host = host;
+    this.settled = this.#start();
+    this.#running = this.settled;
+  }
+
+  get name(): string {
+    return this.source.definition.name;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** Why it is not ready, for the person. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  get tools(): readonly ServerTool[] {
+    return this.#tools;
+  }
+
+  get prompts(): readonly ServerPrompt[] {
+    return this.#prompts;
+  }
+
+  /**
+   * Runs one of the server's tools with exactly these arguments. Throws an error with the server's name if the server
+   * is not ready, takes too long, or refuses. Only the loop's tool path and hooks of the type `mcp_tool` call this.
+   */
+  async callMcp(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    { signal, progressed = () => {} }: { readonly signal?: AbortSignal | undefined; progressed?(text: string): void },
+  ): Promise<CallToolResult> {
+    const connection = this.#there();
+    return this.#limited(`the tool ${tool}`, signal, (about) =>
+      connection.call(tool, args, {
+        signal: about.signal,
+        progressed: (text) => {
+          about.goOn();
+          progressed(text);
+        },
+      }),
+    );
+  }
+
+  /** Gets a filled prompt from the server. Throws like a call. */
+  async prompt(name: string, args: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<GetPromptResult> {
+    const connection = this.#there();
+    return this.#limited(`the prompt ${name}`, signal, (about) => connection.prompt(name, args, about.signal));
+  }
+
+  /** Ends the server for good. */
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    this.#timer?.cancel();
+    this.#ending.abort();
+    await this.#connection?.close().catch(() => {});
+    await this.#transport?.close().catch(() => {});
+    await this.#running.catch(() => {});
+  }
+
+  #there(): Connection {
+    if (this.#connection !== undefined && this.#state === "ready") return this.#connection;
+    const why = this.#problem === undefined ? `it is ${this.#state}` : this.#problem;
+    throw new Error(`The MCP server "${this.name}" is not there: ${why}`);
+  }
+
+  /** Ends work that takes too long; the time in which the person answers a question of the server does not count. */
+  async #limited<T>(
+    what: string,
+    signal: AbortSignal | undefined,
+    work: (about: { readonly signal: AbortSignal; goOn(): void }) => Promise<T>,
+  ): Promise<T> {
+    const limitMs = this.source.definition.timeoutMs ?? this.#host.callTimeoutMs;
+    const over = new AbortController();
+    let timer: Timer | undefined;
+    const goOn = (): void => {
+      timer?.cancel();
+      timer = this.#host.clock.timer(limitMs, () => (this.#questions > 0 ? goOn() : over.abort()));
+      timer.hold(true);
+    };
+    goOn();
+    const all = AbortSignal.any([over.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])]);
+    try {
+      return await work({ signal: all, goOn });
+    } catch (thrown) {
+      if (signal?.aborted === true) throw new Error("Operation aborted");
+      if (over.signal.aborted)
+        throw new Error(`The MCP server "${this.name}" did not answer within ${limitMs} ms: ${what}`);
+      throw new Error(`The MCP server "${this.name}": ${this.#problem ?? messageOf(thrown)}`);
+    } finally {
+      timer?.cancel();
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { definition, unset } = expanded(this.source.definition, this.#host.env);
+    if (unset.length > 0) {
+      this.#fail("unusable", `$${unset.join(", $")} of its definition is not set`);
+      return;
+    }
+    this.#set("starting", this.#problem);
+    const over = new AbortController();
+    const limitMs = definition.startTimeoutMs ?? this.#host.startTimeoutMs;
+    const timer = this.#host.clock.timer(limitMs, () => over.abort());
+    timer.hold(true);
+    const signal = AbortSignal.any([over.signal, this.#ending.signal]);
+    let transport: Transport | undefined;
+    try {
+      transport = await this.#transportTo(definition, limitMs);
+      this.#transport = transport;
+      // The client library is loaded when the first server starts.
+      const { connect } = await import("./client.ts");
+      const connection = await connect(transport, this.#ears(transport), signal);
+      [this.#tools, this.#prompts] = await Promise.all([connection.tools(signal), connection.prompts(signal)]);
+      this.#connection = connection;
+      this.#readySince = this.#host.clock.now();
+      this.#set("ready", undefined);
+    } catch (thrown) {
+      const ended = transport instanceof StdioTransport ? transport.ending : undefined;
+      const isUnstartable = transport instanceof StdioTransport && transport.isUnstartable;
+      const late = over.signal.aborted ? `it was not ready within ${limitMs} ms` : undefined;
+      await transport?.close().catch(() => {});
+      if (this.#ending.signal.aborted) return;
+      this.#fail(isUnstartable ? "unusable" : "failed", ended ?? late ?? startProblem(thrown));
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #transportTo(definition: ServerDefinition, limitMs: number): Promise<Transport> {
+    const { tier, processes, http } = this.source;
+    const { name, url, headers = {} } = definition;
+    if (url === undefined) {
+      const { resolve } = await import("node:path");
+      return new StdioTransport({ definition, processes, cwd: resolve(this.#host.cwd, definition.cwd ?? ""), tier });
+    }
+    const [{ httpTransport }, { serverFetch }] = await Promise.all([import("./client.ts"), import("./fetch.ts")]);
+    return httpTransport(url, headers, serverFetch({ http, tier, label: `MCP server ${name}`, timeoutMs: limitMs }));
+  }
+
+  #ears(transport: Transport): ClientEars {
+    const host = this.#host;
+    return {
+      cwd: host.cwd,
+      elicit: async (asked: Elicited, signal: AbortSignal): Promise<ElicitAnswer> => {
+        this.#questions++;
+        try {
+          return await host.elicit(this.name, asked, AbortSignal.any([signal, this.#ending.signal]));
+        } finally {
+          this.#questions--;
+        }
+      },
+      notified: (notification: Notified): void => {
+        host.notified(this.name, notification);
+        if (notification.method === "notifications/tools/list_changed") void this.#list("tools");
+        if (notification.method === "notifications/prompts/list_changed") void this.#list("prompts");
+      },
+      refused: (method: string): void =>
+        this.#tellOnce(`The MCP server "${this.name}" asked for ${method}, which is refused: servers get no model.`),
+      troubled: (problem: string): void => {
+        if (this.#state === "ready") this.#tellOnce(`The MCP server "${this.name}": ${problem}`);
+      },
+      closed: (): void => this.#closed(transport),
+    };
+  }
+
+  async #list(kind: "tools" | "prompts"): Promise<void> {
+    const connection = this.#connection;
+    try {
+      if (kind === "tools") this.#tools = (await connection?.tools(this.#ending.signal)) ?? [];
+      else this.#prompts = (await connection?.prompts(this.#ending.signal)) ?? [];
+    } catch (thrown) {
+      if (this.#state === "ready")
+        this.#tellOnce(
+          `The MCP server "${this.name}" says that its ${kind} changed, but did not list them: ${messageOf(thrown)}`,
+        );
+      return;
+    }
+    if (this.#connection === connection) this.#host.changed(this);
+  }
+
+  /** Reports problems that hold for every session of the server only once. */
+  #tellOnce(text: string): void {
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#host.tell(text);
+  }
+
+  #closed(transport: Transport): void {
+    if (this.#state !== "ready" || this.#transport !== transport) return;
+    this.#connection = undefined;
+    if (this.#host.clock.now() - this.#readySince >= LONGEST_PAUSE_MS) this.#pauseMs = FIRST_PAUSE_MS;
+    this.#fail(
+      "failed",
+      (transport instanceof StdioTransport ? transport.ending : undefined) ?? "the connection ended",
+    );
+  }
+
+  #fail(state: "failed" | "unusable", problem: string): void {
+    const isNews = this.#problem !== problem;
+    const next = state === "failed" ? `; it is started again in ${this.#pauseMs / 1000} s` : "";
+    this.#set(state, problem);
+    if (isNews) this.#host.tell(`The MCP server "${this.name}" (${this.source.path}) does not run: ${problem}${next}`);
+    if (state === "unusable") return;
+    this.#timer = this.#host.clock.timer(this.#pauseMs, () => {
+      this.#running = this.#start();
+    });
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  #set(state: ServerState, problem: string | undefined): void {
+    if (this.#state === "stopped") return;
+    this.#state = state;
+    this.#problem = problem;
+    this.#host.changed(this);
+  }
+}
+
+/** Why a connection failed, with what to do if a server requires signing in. */
+function startProblem(thrown: unknown): string {
+  const problem = messageOf(thrown);
+  const status = (thrown as { readonly status?: unknown }).status;
+  return status === 401 || /\b401\b|unauthori[sz]ed/i.test(problem)
+    ? `it wants a sign-in (OAuth), which hookline does not do; put a token into its "headers" (${problem})`
+    : problem;
+}

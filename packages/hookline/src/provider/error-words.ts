@@ -1,0 +1,31 @@
+/** The text that a person sees for an aborted run. */
+export const ABORTED = "Operation aborted";
+
+/** Unexplained errors of providers' clients, with plain text for each. */
+const MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:terminated|premature close|other side closed)$/i, "The connection ended before the reply was complete"],
+  [/^fetch failed$/i, "The provider could not be reached"],
+  [/^(?:(?:this|the) )?(?:request|operation) (?:was )?aborted\.?$/i, ABORTED],
+];
+
+/** A provider's error as text for a person: the message in a JSON body, or plain text for known errors without one. */
+export function errorWords(text: string): string {
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(text.trim()));
+  if (meaning !== undefined) return meaning[1];
+  const at = text.indexOf("{");
+  const message = at < 0 ? undefined : messageIn(text.slice(at));
+  return message === undefined ? text : `${text.slice(0, at)}${message}`;
+}
+
+/** The message in an error's body, wherever providers put it; a message may be another such body. */
+function messageIn(body: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const { error, message } = (value ?? {}) as { readonly error?: unknown; readonly message?: unknown };
+  const inner = (error as { readonly message?: unknown } | undefined)?.message ?? error ?? message;
+  return typeof inner === "string" && inner.trim() !== "" ? (messageIn(inner) ?? inner) : undefined;
+}

@@ -1,0 +1,68 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { lockOwner } from "../session/lock.ts";
+
+/** How long recordings are kept, and how many bytes of them together. */
+export interface Keeping {
+  readonly days: number;
+  readonly bytes: number;
+}
+
+const DAY_MS = 86_400_000;
+const HEAD_BYTES = 8192;
+
+interface Kept {
+  readonly path: string;
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+/**
+ * Removes recordings that are too old, whose session is gone, or that are the oldest of too many bytes; whole files
+ * only, and none that is being written.
+ */
+export function cleanRecordings(folder: string, { days, bytes }: Keeping, now: number = Date.now()): void {
+  const files = recordingsIn(folder).sort((a, b) => b.mtimeMs - a.mtimeMs);
+  let total = 0;
+  for (const { path, mtimeMs, size } of files) {
+    if (lockOwner(path) !== undefined) continue;
+    total += size;
+    if (total > bytes || now - mtimeMs > days * DAY_MS || isOrphan(path)) {
+      rmSync(path, { force: true });
+      total -= size;
+    }
+  }
+}
+
+function recordingsIn(folder: string): Kept[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      const stat = entry.isFile() && /\.jsonl(\.bak)?$/.test(entry.name) ? statSync(path) : undefined;
+      return stat === undefined ? [] : [{ path, mtimeMs: stat.mtimeMs, size: stat.size }];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the session was removed; one on a disk that is not there has not been. */
+function isOrphan(path: string): boolean {
+  const file = sessionFileOf(path);
+  return file !== undefined && !existsSync(file) && existsSync(dirname(file));
+}
+
+function sessionFileOf(path: string): string | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, "r");
+    const head = Buffer.alloc(HEAD_BYTES);
+    const text = head.toString("utf8", 0, readSync(fd, head, 0, HEAD_BYTES, 0));
+    const { sessionFile } = JSON.parse(text.slice(0, text.indexOf("\n"))) as { readonly sessionFile?: unknown };
+    return typeof sessionFile === "string" ? sessionFile : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}

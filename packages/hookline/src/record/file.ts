@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { RecordLevel, RecordSink } from "@hookline/runtime";
+import { SessionFile, systemDisk } from "../session/file.ts";
+
+/** The file of a session's recording. What an id may hold is somebody else's choice, so a strange one is not taken for a name. */
+export function recordingPath(folder: string, session: string): string {
+  const isPlain = /^\w[\w.-]{0,127}$/.test(session);
+  return join(folder, `${isPlain ? session : createHash("sha256").update(session).digest("hex")}.jsonl`);
+}
+
+/** What a recording's file is told. */
+export interface RecordingFileOptions {
+  readonly level: RecordLevel;
+  /** The session's own file, where it is kept. */
+  readonly sessionFile: string | undefined;
+  /** Told of an outage when it begins, in words. */
+  failing(problem: string): void;
+}
+
+/**
+ * A session's recording on disk: private, one writer, whole lines. Lines are handed to the system before the next turn
+ * of the event loop, or at once by `keep`; while the disk cannot take them they wait, up to a limit.
+ */
+export class RecordingFile implements RecordSink {
+  readonly level: RecordLevel;
+  /** The entries of a session stay as they were written. */
+  readonly stable = true;
+  readonly path: string;
+  readonly #options: RecordingFileOptions;
+  readonly #file: SessionFile;
+  readonly #existed: boolean;
+  #lines: string[] = [];
+  #waiting = 0;
+  #timer: NodeJS.Immediate | undefined;
+
+  constructor(path: string, options: RecordingFileOptions) {
+    this.level = options.level;
+    this.path = path;
+    this.#options = options;
+    this.#existed = existsSync(path);
+    this.#file = new SessionFile(path, this.#existed, {
+      durability: "turn",
+      disk: systemDisk,
+      onStorage: (report) => {
+        if (report.state === "failing") options.failing(`${path} cannot be written (${report.code})`);
+        if (report.state === "set-aside")
+          options.failing(`${path} ended in the middle of a line, which is in ${report.path} now`);
+      },
+    });
+  }
+
+  /** The byte at which the next line will stand. Throws where another process writes the file. */
+  place(): number {
+    this.#file.claim();
+    return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  write(line: string): void {
+    if (this.#waiting > MAX_WAITING) throw new Error(`${this.path} cannot be written, and too much waits for it`);
+    this.#lines.push(line);
+    this.#waiting += line.length;
+    this.#timer ??= setImmediate(() => this.#drain());
+  }
+
+  /** Hands over what was written. Throws while the disk does not take it. */
+  keep(): void {
+    this.#drain();
+    if (this.#file.pending > 0) throw new Error(`${this.path} cannot be written`);
+  }
+
+  async flush(): Promise<void> {
+    this.#drain();
+    const isKept = this.#file.flush();
+    this.#file.close();
+    // A session in which nothing was said leaves no file, and no recording of one.
+    const { sessionFile, level } = this.#options;
+    if (!this.#existed && level !== "log" && sessionFile !== undefined && !existsSync(sessionFile))
+      rmSync(this.path, { force: true });
+    else if (!isKept) throw new Error(`${this.path} cannot be written`);
+  }
+
+  #drain(): void {
+    clearImmediate(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines.length === 0) return;
+    const bytes = Buffer.from(this.#lines.join(""));
+    this.#lines = [];
+    this.#file.append(bytes);
+    if (this.#file.pending === 0) this.#waiting = 0;
+  }
+}
+
+/** How much waits for a disk at most, in characters. */
+const MAX_WAITING = 64 * 1024 * 1024;

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import type { RecordLevel } from "@hookline/runtime";
+import {
+  type Recorder,
+  readPrivate,
+  recorderOf,
+  systemClock,
+  systemFiles,
+  writePrivate,
+} from "@hookline/runtime/internal";
+import { EXIT, type Io } from "../io/io.ts";
+import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
+import { tightenDirectory } from "../session/directory.ts";
+import type { Settings } from "../settings/settings.ts";
+import { cleanRecordings } from "./clean.ts";
+import { RecordingFile, recordingPath } from "./file.ts";
+import type { Wanted } from "./wanted.ts";
+
+/** A run's recording. */
+export interface OpenRecording {
+  readonly recorder: Recorder;
+  readonly level: RecordLevel;
+  /** The file of a session's recording. */
+  pathOf(session: string): string;
+  /** The run's exit code, which is 1 where something is missing. */
+  exitCode(code: number): number;
+}
+
+/** What is recorded of a run, and where. */
+export interface RecordingPlace {
+  readonly settings: Settings;
+  readonly hooklineHome: string;
+  readonly io: Io;
+  /** The agent whose session it is, where it is not hookline's own. */
+  readonly host?: string | undefined;
+  readonly wanted: Wanted;
+  /** The folder that the command line names. */
+  readonly dir: string | undefined;
+  /** The current session's own file, where it is kept. */
+  sessionFile(): string | undefined;
+  tell(text: string): void;
+}
+
+/** Opens the recording of a run, and removes old ones. */
+export function openRecording(place: RecordingPlace): OpenRecording {
+  const { settings, hooklineHome, io, wanted, dir, tell } = place;
+  const own = join(hooklineHome, "recordings");
+  const folder = dir === undefined ? own : resolve(io.cwd, dir);
+  const { user } = settings;
+  tightenDirectory(own);
+  // A folder that a person names is theirs to clean.
+  const days = (user.get("recordings.keepDays") as number | undefined) ?? KEEP_DAYS;
+  cleanRecordings(own, { days, bytes: (user.get("recordings.maxBytes") as number | undefined) ?? MAX_BYTES });
+  let isWhole = true;
+  const lost = (problem: string): void => {
+    if (isWhole) tell(`The recording is not complete: ${redact(problem)}`);
+    isWhole = false;
+  };
+  const redact = secretRedactor(io.env);
+  const { level, isRequired } = wanted;
+  const pathOf = (session: string): string => recordingPath(folder, session);
+  const recorder = recorderOf({
+    level,
+    required: isRequired,
+    host: place.host,
+    to: (session) => new RecordingFile(pathOf(session), { level, sessionFile: place.sessionFile(), failing: lost }),
+    env: io.env,
+    files: systemFiles,
+    clock: systemClock,
+    key: keyOf(hooklineHome),
+    clean: withoutSecrets,
+    lost,
+  });
+  return { recorder, level, pathOf, exitCode: (code) => (isWhole || code !== EXIT.fine ? code : EXIT.failed) };
+}
+
+/** How many days a recording is kept, and how many bytes of them. */
+export const KEEP_DAYS = 30;
+/** How many bytes of recordings are kept. */
+export const MAX_BYTES = 2 * 1024 ** 3;
+
+/** The secret from which this home's digests are made; where it cannot be kept it is this run's alone. */
+function keyOf(hooklineHome: string): string {
+  const path = join(hooklineHome, "recordings", "key");
+  const found = readPrivate(path);
+  if (found.state === "read" && /^[0-9a-f]{64}$/.test(found.text)) return found.text;
+  const key = randomBytes(32).toString("hex");
+  try {
+    writePrivate(path, key);
+  } catch {
+    // What keeps it from being written is told of with the recording itself.
+  }
+  return key;
+}

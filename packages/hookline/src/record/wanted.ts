@@ -1,0 +1,37 @@
+import type { RecordLevel } from "@hookline/runtime";
+import { HooklineError } from "@hookline/runtime";
+import type { Settings } from "../settings/settings.ts";
+
+/** How much is recorded, and whether guarded calls depend on it. */
+export interface Wanted {
+  readonly level: RecordLevel;
+  /** Guarded calls are refused while what is decided about them cannot be recorded. */
+  readonly isRequired: boolean;
+}
+
+const ORDER = ["off", "log", "decisions", "all"] as const;
+type Level = (typeof ORDER)[number];
+
+/**
+ * How much the person, the administrator and the command line want recorded: the most that any of them does. Hooks that
+ * must run are logged in any case (decision 78). A project has no say.
+ */
+export function recordingWanted(settings: Settings, flag: string | boolean | undefined): Wanted | undefined {
+  const { user } = settings;
+  const isRequired = user.get("decisionLog") === "required";
+  const needsLog = isRequired || ((user.get("required") as readonly string[] | undefined) ?? []).length > 0;
+  const levels: Level[] = [(user.get("record") as Level | undefined) ?? "off", needsLog ? "log" : "off", ofFlag(flag)];
+  const level = ORDER.findLast((one) => levels.includes(one));
+  return level === undefined || level === "off" ? undefined : { level, isRequired };
+}
+
+function ofFlag(flag: string | boolean | undefined): Level {
+  if (flag === undefined || flag === false) return "off";
+  if (flag === true || flag === "decisions") return "decisions";
+  if (flag === "all") return "all";
+  throw new HooklineError("INVALID_OPTION", {
+    option: "--record",
+    problem: `takes decisions or all, not "${flag}"`,
+    remedy: "Write --record, --record=decisions or --record=all.",
+  });
+}

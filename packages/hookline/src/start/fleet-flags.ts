@@ -1,0 +1,41 @@
+/** Flags of `hookline fleet`. */
+export const FLEET_FLAGS = {
+  name: { kind: "string", value: "NAME", of: ["fleet init"], help: "the fleet: 1 to 40 of a-z, 0-9 and -" },
+  role: {
+    kind: "string",
+    value: "agent|worker|publisher|auditor|approver",
+    of: ["fleet enroll"],
+    help: "what the machine may do",
+  },
+  dir: {
+    kind: "string",
+    value: "DIR",
+    completes: "folder",
+    of: ["fleet enroll", "fleet revoke"],
+    help: "the folder that `hookline fleet init` made; without it this one",
+  },
+  creds: { kind: "string", value: "FILE", of: ["fleet join"], help: "the machine's creds file" },
+  bundle: {
+    kind: "string",
+    value: "DIR",
+    completes: "folder",
+    of: ["fleet join"],
+    help: "the folder with the fleet's hooks",
+  },
+  root: { kind: "string", value: "SHA256", of: ["fleet join"], help: "what the folder's SHA-256 must be" },
+  channel: {
+    kind: "string",
+    value: "NAME",
+    of: ["fleet join", "fleet publish", "fleet verify"],
+    help: "which of the fleet's channels; default stable",
+  },
+  key: { kind: "string", value: "FILE", completes: "file", of: ["fleet publish"], help: "the key that signs policy" },
+  days: {
+    kind: "string",
+    value: "N",
+    of: ["fleet root", "fleet publish"],
+    help: "for how long it counts (default: a root 365, a version 90)",
+  },
+  rollback: { kind: "boolean", of: ["fleet publish"], help: "publish the version before the newest once more" },
+  concurrency: { kind: "string", value: "N", of: ["fleet serve"], help: "how many questions at a time; default 16" },
+} as const;

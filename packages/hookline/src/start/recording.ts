@@ -1,0 +1,60 @@
+import type { Session } from "@hookline/runtime";
+import type { Recorder } from "@hookline/runtime/internal";
+import type { Io } from "../io/io.ts";
+import type { OpenRecording, RecordingPlace } from "../record/open.ts";
+import { recordingWanted, type Wanted } from "../record/wanted.ts";
+import type { Arguments } from "./args.ts";
+import type { Place } from "./place.ts";
+
+/** A run's recording, which may be absent or may start later. */
+export interface RunRecording {
+  readonly recorder: Recorder | undefined;
+  /** The run's exit code, which becomes 1 if the recording is incomplete. Must be called after `close`. */
+  exitCode(code: number): number;
+  /**
+   * Records everything from now on, if that is not the case already; returns where a session is recorded, and whether
+   * that has just started.
+   */
+  recordAll(hooks: Session, session: string): Promise<RecordedAll>;
+  close(): Promise<void>;
+}
+
+/** Where everything is recorded. */
+export interface RecordedAll {
+  readonly path: string;
+  readonly hasBegun: boolean;
+}
+
+/** The run's recording, if the settings or the command line want one. */
+export async function recordingOf(
+  { flags }: Arguments,
+  io: Io,
+  { settings, hooklineHome }: Place,
+  told: Pick<RecordingPlace, "sessionFile" | "tell" | "host">,
+): Promise<RunRecording> {
+  const { record, "record-dir": dir } = flags;
+  const open = async (wanted: Wanted): Promise<OpenRecording> => {
+    const { openRecording } = await import("../record/open.ts");
+    return openRecording({ settings, hooklineHome, io, wanted, dir: dir as string | undefined, ...told });
+  };
+  const wanted = recordingWanted(settings, record ?? dir !== undefined);
+  const opened: OpenRecording[] = wanted === undefined ? [] : [await open(wanted)];
+  return {
+    get recorder() {
+      return opened.at(-1)?.recorder;
+    },
+    exitCode: (code) => opened.reduce((so, one) => one.exitCode(so), code),
+    async recordAll(hooks, session) {
+      const before = opened.at(-1);
+      if (before?.level === "all") return { path: before.pathOf(session), hasBegun: false };
+      const all = await open({ level: "all", isRequired: wanted?.isRequired === true });
+      opened.push(all);
+      // Everything recorded so far is written before the next recorder looks for the end of the file.
+      const closed = before?.recorder.close();
+      hooks.record(all.recorder);
+      await closed;
+      return { path: all.pathOf(session), hasBegun: true };
+    },
+    close: async () => opened.at(-1)?.recorder.close(),
+  };
+}

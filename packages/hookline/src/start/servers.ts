@@ -1,0 +1,106 @@
+import type { Session as HookSession, HostUi } from "@hookline/runtime";
+import { systemClock } from "@hookline/runtime/internal";
+import type { Agent } from "../agent/agent.ts";
+import type { AgentServers } from "../agent/agent-parts.ts";
+import { elicit } from "../agent/elicit.ts";
+import type { Io } from "../io/io.ts";
+import { approvedServers } from "../item/dialect.ts";
+import type { McpServer } from "../mcp/server.ts";
+import { McpServers, type NamedTool } from "../mcp/servers.ts";
+import { Tidings } from "../mcp/tidings.ts";
+import { settingOf } from "../settings/settings.ts";
+import { mcpTool } from "../tool/mcp.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Place } from "./place.ts";
+
+/** The parts from which an agent's MCP servers are built. */
+export interface ServersParts {
+  readonly place: Place;
+  readonly env: Io["env"];
+  readonly hooks: () => HookSession;
+  readonly late: { agent?: Agent };
+  /** The person, if they can answer dialogs. */
+  readonly ui: () => HostUi | undefined;
+  /** Whether the first request waits for servers that are starting. */
+  readonly waits: boolean;
+  /** Where outputs that are too long are stored. */
+  readonly outputs: string;
+  tell(text: string): void;
+}
+
+/** The MCP servers of an agent, and their tools in the form that the loop runs. */
+export interface ServersAndTools extends AgentServers {
+  tools(): ReadonlyMap<string, Tool>;
+  /** Called when the hooks have been told of the session's start: from now on they are told of servers too. */
+  begin(): void;
+}
+
+/** Makes the servers of an agent; loads and starts nothing before the first one is configured. */
+export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }: ServersParts): ServersAndTools {
+  const limit = (key: string): number => settingOf(place.settings, key).value as number;
+  const tidings = new Tidings(
+    (server, { method, params }) => Promise.resolve(hooks().emit("mcp.notification", { server, method, params })),
+    once(() => tell("MCP servers send more notifications than hooks can take; some are dropped.")),
+  );
+  let isTold = true;
+  let hasBegun = false;
+  /** Changes that come together are announced together. */
+  const tellChange = (): void => {
+    if (!isTold || !hasBegun) return;
+    isTold = false;
+    setImmediate(() => {
+      isTold = true;
+      void hooks().emit("mcp.change", { servers: servers.all.map((server) => stateOf(server, servers)) });
+    });
+  };
+  const servers: McpServers = new McpServers({
+    cwd: place.cwd,
+    clock: systemClock,
+    env,
+    startTimeoutMs: limit("mcp.startTimeoutMs"),
+    callTimeoutMs: limit("mcp.callTimeoutMs"),
+    waitMs: waits ? limit("mcp.waitMs") : 0,
+    elicit: (server, asked, signal) => elicit({ server, asked, signal, hooks: hooks(), ui: ui() }),
+    notified: (server, notified) => tidings.take(server, notified),
+    changed: () => {
+      // A running request keeps its tools; the next one offers those that exist then.
+      if (late.agent?.isIdle !== false) servers.offer();
+      tellChange();
+    },
+    tell,
+  });
+  const made = new WeakMap<NamedTool, Tool>();
+  const toolOf = (named: NamedTool): Tool => {
+    const known = made.get(named) ?? mcpTool(named, outputs);
+    made.set(named, known);
+    return known;
+  };
+  return {
+    servers,
+    tools: () => new Map([...servers.tools].map(([name, named]) => [name, toolOf(named)])),
+    follow: () => servers.follow(approvedServers(hooks())),
+    begin: () => {
+      hasBegun = true;
+      tidings.begin();
+      if (servers.all.length > 0) tellChange();
+    },
+  };
+}
+
+/** A server as hooks and commands are told about it. */
+export function stateOf({ name, state, problem }: McpServer, { tools }: McpServers) {
+  return {
+    name,
+    state,
+    tools: [...tools.values()].filter(({ server }) => server.name === name).map((tool) => tool.name),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { diagnose, homeFolders, hooklineFolders, type Scan, systemFiles } from "@hookline/runtime/internal";
+import { kindAt, namesIn, QUIETLY, type Searching } from "../file/look.ts";
+
+/** Whose tool names and fields a definition has. */
+export type AgentFormat = "claude" | "omp";
+
+/** A folder with definitions of sub-agents. */
+export interface AgentFolder {
+  readonly path: string;
+  readonly tier: "user" | "project";
+  readonly format: AgentFormat;
+}
+
+/** More than anyone has for agents; a link to a whole disk leads to more. */
+const MOST_FOLDERS = 1000;
+
+/**
+ * The folders to search, by precedence of their names: the person's first, so that a project cannot take a name from
+ * them (decision 56). A folder that a relative variable names belongs to the project (decision 58).
+ */
+export function agentFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "hooklineHome">): AgentFolder[] {
+  const { cwd, home } = scan;
+  const homes = [...hooklineFolders(scan), ...homeFolders(scan, "CLAUDE_CONFIG_DIR", join(home, ".claude"))];
+  const folders: AgentFolder[] = [
+    ...homes.map(({ path, tier }) => ({ path: join(path, "agents"), tier, format: "claude" as const })),
+    { path: join(home, ".omp/agent/agents"), tier: "user", format: "omp" },
+    { path: join(cwd, ".hookline/agents"), tier: "project", format: "claude" },
+    { path: join(cwd, ".claude/agents"), tier: "project", format: "claude" },
+    { path: join(cwd, ".omp/agents"), tier: "project", format: "omp" },
+  ];
+  const seen = new Set<string>();
+  return [...folders.filter(({ tier }) => tier === "user"), ...folders.filter(({ tier }) => tier === "project")].filter(
+    // If the project is the home folder, a folder is the person's.
+    ({ path }) => !seen.has(path) && seen.add(path),
+  );
+}
+
+/** The Markdown files of a folder. oh-my-pi reads only the folder itself, Claude Code also its subfolders. */
+export function agentFiles({ path: top, format, tier }: AgentFolder, report: Searching["report"]): string[] {
+  const searching = { tier, report };
+  const found: string[] = [];
+  const open = [top];
+  const been = new Set<string>();
+  for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
+    if (kindAt(folder, searching) !== "folder") continue;
+    const real = systemFiles.real(folder) ?? folder;
+    if (been.has(real)) continue;
+    if (been.size >= MOST_FOLDERS) {
+      const problem = `it leads to more than ${MOST_FOLDERS} folders, and is not read`;
+      report(diagnose("UNREADABLE", { path: top, problem }, { source: { path: top, tier } }));
+      return [];
+    }
+    been.add(real);
+    for (const name of namesIn(folder, searching)) {
+      if (name.startsWith(".") || name === "node_modules") continue;
+      const path = join(folder, name);
+      const kind = kindAt(path, name.endsWith(".md") ? searching : QUIETLY);
+      if (kind === "folder" && format === "claude") open.push(path);
+      if (kind === "file" && name.endsWith(".md")) found.push(path);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+} from "@opentelemetry/sdk-trace";
+
+/** Which traces are exported. */
+export type Sampling = Sampler;
+
+const DEFAULT = "parentbased_always_on";
+
+/** The samplers, by their names in `OTEL_TRACES_SAMPLER`. */
+const SAMPLERS: Readonly<Record<string, (ratio: number) => Sampler>> = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
+  [DEFAULT]: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+  parentbased_traceidratio: (ratio) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+};
+
+/** The sampler that the variables name; for an unknown one, the default and a problem. */
+export function samplingOf(
+  name: string = DEFAULT,
+  argument: string | undefined,
+): { readonly sampling: Sampling; readonly problem?: string } {
+  const make = Object.hasOwn(SAMPLERS, name) ? SAMPLERS[name] : undefined;
+  const fallback = new ParentBasedSampler({ root: new AlwaysOnSampler() });
+  if (make === undefined)
+    return {
+      sampling: fallback,
+      problem: `OTEL_TRACES_SAMPLER is "${name}". Choose from ${Object.keys(SAMPLERS).join(", ")}. Every trace is sent.`,
+    };
+  const ratio = argument === undefined ? 1 : Number(argument);
+  if (ratio >= 0 && ratio <= 1) return { sampling: make(ratio) };
+  const problem = `OTEL_TRACES_SAMPLER_ARG is "${argument}", which is not between 0 and 1. Every trace is sent.`;
+  return { sampling: make(1), problem };
+}

@@ -1,0 +1,150 @@
+import { Worker } from "node:worker_threads";
+import type { Runtime } from "@hookline/runtime";
+import { CONVENTIONS, instrument, SCOPE } from "@hookline/runtime/otel";
+import { ROOT_CONTEXT, type Tracer } from "@opentelemetry/api";
+import { VERSION } from "../io/version.ts";
+import { keepSecret } from "../provider/secrets.ts";
+import { contextOf, followedContexts } from "./contexts.ts";
+import type { FromWorker, Recorded, ToWorker, WorkerStart } from "./message.ts";
+import { recordingMeter, recordingTracer } from "./recorder.ts";
+import { readVariables, type TelemetrySettings } from "./variables.ts";
+
+/** How long the end of a run waits for the collector, in ms. */
+const LAST_MS = 1000;
+/** The exporting thread's part of it, so that it can still report errors. */
+const SENDING_MS = 900;
+/** Interval at which recordings are passed on, in ms. */
+const HAND_OVER_MS = 200;
+/** The maximum number of recordings kept for the exporting thread; more are dropped, which is reported. */
+const MOST_HELD = 10_000;
+
+/** What telemetry needs from a run. */
+export interface TelemetryParts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether this process continues the trace of the program that started it. */
+  readonly joins: boolean;
+  /** Called at most once in a run. */
+  tell(line: string): void;
+}
+
+/** The telemetry of this run; undefined if the variables of OpenTelemetry ask for none. */
+export function openTelemetry(parts: TelemetryParts): Telemetry | undefined {
+  const { settings, problems } = readVariables(parts.env, VERSION);
+  const telemetry = settings && new Telemetry(settings, parts);
+  const [first] = problems;
+  if (telemetry !== undefined && first !== undefined) telemetry.problem(first);
+  else if (first !== undefined) parts.tell(`warning: ${first}`);
+  return telemetry;
+}
+
+/**
+ * Records what happens and passes it to a separate thread that exports it. That thread starts when the first reply
+ * streams, so that no launch and no request waits for the SDK; until then, recordings are kept here.
+ */
+export class Telemetry {
+  readonly #settings: TelemetrySettings;
+  readonly #parts: TelemetryParts;
+  #held: Recorded[] = [];
+  #worker: Worker | undefined;
+  #isDead = false;
+  #handOver: NodeJS.Timeout | undefined;
+  #hasTold = false;
+
+  constructor(settings: TelemetrySettings, parts: TelemetryParts) {
+    this.#settings = settings;
+    this.#parts = parts;
+    for (const target of [settings.exports.traces, settings.exports.metrics])
+      for (const value of Object.values(target?.headers ?? {})) keepSecret("OTEL_EXPORTER_OTLP_HEADERS", value);
+  }
+
+  /** Observes all sessions of a runtime. */
+  watch(runtime: Runtime): void {
+    const { exports, sampling, content } = this.#settings;
+    const take = (recorded: Recorded): void => this.#take(recorded);
+    instrument(runtime, {
+      ...(exports.traces !== undefined && { tracer: recordingTracer(sampling, take) as Tracer }),
+      ...(exports.metrics !== undefined && { meter: recordingMeter(take) }),
+      contexts: followedContexts(this.#parts.joins ? contextOf(this.#parts.env) : ROOT_CONTEXT),
+      content,
+    });
+  }
+
+  /** Starts the exporting thread; best called while waiting for something else. */
+  start(): void {
+    if (this.#worker !== undefined || this.#isDead) return;
+    const start: WorkerStart = {
+      settings: this.#settings.exports,
+      scope: { name: SCOPE, version: VERSION, schemaUrl: CONVENTIONS.schemaUrl },
+    };
+    const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./telemetry-worker.js";
+    // Without variables the SDK reads none: they were read once, here.
+    const worker = new Worker(new URL(file, import.meta.url), {
+      workerData: start,
+      env: {},
+      stdout: true,
+      stderr: true,
+    });
+    worker.unref();
+    worker.on("message", (message: FromWorker) => message.type === "problem" && this.problem(message.text));
+    worker.on("error", (error) => {
+      this.#isDead = true;
+      this.problem(`Telemetry is not exported: its thread ended (${error.message}).`);
+    });
+    this.#worker = worker;
+    this.#pass();
+  }
+
+  /** Exports what is left, within a second. */
+  async close(): Promise<void> {
+    clearTimeout(this.#handOver);
+    if (this.#worker === undefined && this.#held.length === 0) return;
+    this.start();
+    const worker = this.#worker;
+    if (worker === undefined || this.#isDead) return;
+    this.#pass();
+    worker.ref();
+    const flushed = Promise.withResolvers<void>();
+    worker.on("message", (message: FromWorker) => message.type === "flushed" && flushed.resolve());
+    worker.on("error", () => flushed.resolve());
+    const late = setTimeout(() => {
+      this.problem("Telemetry is not complete: what was left could not be sent within a second.");
+      flushed.resolve();
+    }, LAST_MS);
+    this.#post({ type: "flush", untilMs: Date.now() + SENDING_MS });
+    await flushed.promise;
+    clearTimeout(late);
+    this.#isDead = true;
+    worker.unref();
+    void worker.terminate();
+  }
+
+  /** Reports the first problem to the person. */
+  problem(text: string): void {
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    this.#parts.tell(`warning: ${text}`);
+  }
+
+  #take(recorded: Recorded): void {
+    if (this.#isDead) return;
+    if (this.#held.length >= MOST_HELD) {
+      this.problem("Telemetry is not complete: more was recorded than could be sent.");
+      return;
+    }
+    this.#held.push(recorded);
+    if (this.#worker === undefined) return;
+    this.#handOver ??= setTimeout(() => this.#pass(), HAND_OVER_MS).unref();
+  }
+
+  #pass(): void {
+    clearTimeout(this.#handOver);
+    this.#handOver = undefined;
+    const batch = this.#held;
+    this.#held = [];
+    if (batch.length > 0) this.#post({ type: "recorded", batch });
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker?.postMessage(message);
+  }
+}

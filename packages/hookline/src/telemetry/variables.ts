@@ -1,0 +1,190 @@
+import { type Sampling, samplingOf } from "./sampling.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A signal, in the spelling of the variables. */
+export type SignalName = "TRACES" | "METRICS";
+
+/** Where and how one signal is exported. */
+export interface Target {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: "http/protobuf" | "http/json";
+  readonly timeoutMs: number;
+  /** A file with certificates to trust. */
+  readonly certificate?: string;
+}
+
+/** What the worker needs to export signals. Plain data, because it is sent to another thread. */
+export interface ExportSettings {
+  readonly traces?: Target;
+  readonly metrics?: Target;
+  readonly resource: Readonly<Record<string, string>>;
+  readonly batch: {
+    readonly scheduledDelayMillis?: number;
+    readonly exportTimeoutMillis?: number;
+    readonly maxQueueSize?: number;
+    readonly maxExportBatchSize?: number;
+  };
+  readonly metricsEveryMs: number;
+}
+
+/** The contents of OpenTelemetry's variables. */
+export interface TelemetrySettings {
+  readonly exports: ExportSettings;
+  readonly sampling: Sampling;
+  /** Whether spans contain prompts, replies, arguments and results. */
+  readonly content: boolean;
+}
+
+/** The settings, if anything is to be exported; `problems` are sentences for the person. */
+export interface ReadVariables {
+  readonly settings?: TelemetrySettings;
+  readonly problems: readonly string[];
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const METRICS_EVERY_MS = 60_000;
+
+/**
+ * Reads the `OTEL_*` variables. Nothing is exported unless one of them asks for it: an `otlp` exporter, or an endpoint.
+ * Source: opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables.
+ */
+export function readVariables(env: Env, version: string): ReadVariables {
+  const reader = new Reader(env);
+  if (reader.flag("OTEL_SDK_DISABLED")) return { problems: [] };
+  const traces = reader.target("TRACES");
+  const metrics = reader.target("METRICS");
+  if (traces === undefined && metrics === undefined) return { problems: reader.problems };
+  const number = (name: string): number | undefined => reader.number(name);
+  const sampling = samplingOf(reader.text("OTEL_TRACES_SAMPLER"), reader.text("OTEL_TRACES_SAMPLER_ARG"));
+  if (sampling.problem !== undefined) reader.problems.push(sampling.problem);
+  const settings: TelemetrySettings = {
+    exports: {
+      ...(traces !== undefined && { traces }),
+      ...(metrics !== undefined && { metrics }),
+      resource: reader.resource(version),
+      batch: defined({
+        scheduledDelayMillis: number("OTEL_BSP_SCHEDULE_DELAY"),
+        exportTimeoutMillis: number("OTEL_BSP_EXPORT_TIMEOUT"),
+        maxQueueSize: number("OTEL_BSP_MAX_QUEUE_SIZE"),
+        maxExportBatchSize: number("OTEL_BSP_MAX_EXPORT_BATCH_SIZE"),
+      }),
+      metricsEveryMs: number("OTEL_METRIC_EXPORT_INTERVAL") ?? METRICS_EVERY_MS,
+    },
+    sampling: sampling.sampling,
+    content: reader.content(),
+  };
+  return { settings, problems: reader.problems };
+}
+
+class Reader {
+  readonly problems: string[] = [];
+  readonly #env: Env;
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  /** The value of a variable; an empty one counts as unset. */
+  text(name: string): string | undefined {
+    const value = this.#env[name]?.trim();
+    return value === "" ? undefined : value;
+  }
+
+  flag(name: string): boolean {
+    return this.text(name)?.toLowerCase() === "true";
+  }
+
+  /** Whether spans should contain messages; values for events alone refer to something that is not exported. */
+  content(): boolean {
+    const value = this.text("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")?.toLowerCase();
+    return value === "true" || value === "span_only" || value === "span_and_event";
+  }
+
+  number(name: string): number | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    if (/^\d{1,9}$/.test(value) && Number(value) > 0) return Number(value);
+    this.problems.push(`${name} is "${value}", which is not a whole number above 0; the default is used.`);
+    return undefined;
+  }
+
+  /** Where a signal goes; undefined if it is not wanted, or cannot be exported as requested. */
+  target(signal: SignalName): Target | undefined {
+    const own = (name: string): string | undefined =>
+      this.text(`OTEL_EXPORTER_OTLP_${signal}_${name}`) ?? this.text(`OTEL_EXPORTER_OTLP_${name}`);
+    const exporter = this.text(`OTEL_${signal}_EXPORTER`)?.toLowerCase();
+    if (exporter === "none") return undefined;
+    if (exporter === undefined && own("ENDPOINT") === undefined) return undefined;
+    if (exporter !== undefined && exporter !== "otlp")
+      return this.#off(`OTEL_${signal}_EXPORTER is "${exporter}". Set it to otlp or none.`);
+    const protocol = own("PROTOCOL")?.toLowerCase() ?? "http/protobuf";
+    if (protocol !== "http/protobuf" && protocol !== "http/json")
+      return this.#off(
+        `OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}", which hookline does not speak. Set it to http/protobuf or http/json.`,
+      );
+    const url = this.#url(signal);
+    if (url === undefined) return undefined;
+    const certificate = own("CERTIFICATE");
+    return {
+      url,
+      protocol,
+      headers: this.#headers(own("HEADERS")),
+      timeoutMs:
+        this.number(`OTEL_EXPORTER_OTLP_${signal}_TIMEOUT`) ??
+        this.number("OTEL_EXPORTER_OTLP_TIMEOUT") ??
+        DEFAULT_TIMEOUT_MS,
+      ...(certificate !== undefined && { certificate }),
+    };
+  }
+
+  /** The signal's own endpoint unchanged, or the common one with the signal's path. */
+  #url(signal: SignalName): string | undefined {
+    const own = this.text(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`);
+    const name = own === undefined ? "OTEL_EXPORTER_OTLP_ENDPOINT" : `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`;
+    const common = this.text("OTEL_EXPORTER_OTLP_ENDPOINT") ?? "http://localhost:4318";
+    const given = own ?? `${common.replace(/\/+$/, "")}/v1/${signal.toLowerCase()}`;
+    const url = URL.parse(given);
+    if (url !== null && (url.protocol === "http:" || url.protocol === "https:")) return url.href;
+    return this.#off(`${name} is not an http or https address.`);
+  }
+
+  #off(problem: string): undefined {
+    this.problems.push(`${problem} Nothing is exported there.`);
+    return undefined;
+  }
+
+  #headers(text: string | undefined): Readonly<Record<string, string>> {
+    return this.#pairs("OTEL_EXPORTER_OTLP_HEADERS", text);
+  }
+
+  resource(version: string): Readonly<Record<string, string>> {
+    const given = this.#pairs("OTEL_RESOURCE_ATTRIBUTES", this.text("OTEL_RESOURCE_ATTRIBUTES"));
+    const name = this.text("OTEL_SERVICE_NAME") ?? given["service.name"] ?? "hookline";
+    return { "service.version": version, ...given, "service.name": name };
+  }
+
+  /** Comma-separated `name=value` pairs with percent-encoded values. Invalid ones are reported without their value. */
+  #pairs(variable: string, text = ""): Readonly<Record<string, string>> {
+    const pairs: [string, string][] = [];
+    for (const pair of text.split(",")) {
+      const at = pair.indexOf("=");
+      const name = pair.slice(0, at).trim();
+      try {
+        if (at > 0 && name !== "")
+          pairs.push([decodeURIComponent(name), decodeURIComponent(pair.slice(at + 1).trim())]);
+        else if (pair.trim() !== "") throw new Error("no name");
+      } catch {
+        this.problems.push(`${variable} contains a part that is not a name=value pair; that part is not used.`);
+      }
+    }
+    return Object.fromEntries(pairs);
+  }
+}
+
+function defined<T extends object>(record: { [K in keyof T]: T[K] | undefined }): { [K in keyof T]?: T[K] } {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: T[K];
+  };
+}

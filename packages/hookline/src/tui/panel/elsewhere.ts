@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { readHostStats } from "@hookline/runtime/internal";
+
+/** How long counters are shown before they are read again, in ms. */
+const FRESH_MS = 5000;
+
+/** What hooks did in other agents behind the bridge, over all of their sessions. */
+export class Elsewhere {
+  readonly #folder: string;
+  #read = { at: Number.NEGATIVE_INFINITY, byHook: new Map<string, string[]>() };
+
+  constructor(hooklineHome: string) {
+    this.#folder = join(hooklineHome, "stats");
+  }
+
+  /** One hook's counters there, in a few words; nothing where it has not run there. */
+  of(id: string): string | undefined {
+    if (performance.now() - this.#read.at > FRESH_MS) this.#read = { at: performance.now(), byHook: this.#readAll() };
+    const said = this.#read.byHook.get(id);
+    return said === undefined ? undefined : `in other agents: ${said.join("; ")}`;
+  }
+
+  #readAll(): Map<string, string[]> {
+    const byHook = new Map<string, string[]>();
+    for (const { id, host = "", runs, blocked, failed } of readHostStats(this.#folder)) {
+      const parts = [`${runs} ${runs === 1 ? "run" : "runs"}`];
+      if (blocked > 0) parts.push(`${blocked} refused`);
+      if (failed > 0) parts.push(`${failed} failed`);
+      byHook.set(id, [...(byHook.get(id) ?? []), `${host} ${parts.join(", ")}`]);
+    }
+    return byHook;
+  }
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { HOSTS } from "../../src/bridge/hosts/index.ts";
+import { runProgram } from "./support/program.ts";
+import { Rigged } from "./support/rigged.ts";
+
+const GUARD = `export default (pi) => pi.on("tool_call", ({ input }) =>
+  input.command.includes("rm") ? { block: true, reason: "no rm" } : undefined);
+`;
+
+const payload = (command: string): string =>
+  JSON.stringify({
+    session_id: "s",
+    turn_id: "t",
+    transcript_path: null,
+    cwd: "/",
+    hook_event_name: "PreToolUse",
+    model: "m",
+    permission_mode: "default",
+    tool_name: "Bash",
+    tool_input: { command },
+    tool_use_id: "call_1",
+  });
+
+const refused = (permissionDecisionReason: string): object => ({
+  hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason },
+});
+
+test.skipIf(HOSTS["codex"] === undefined)(
+  "the command answers with a daemon that it starts, and by itself, in the host's words",
+  async () => {
+    const at = new Rigged("");
+    onTestFinished(() => at.close());
+    at.write("~/.pi/agent/extensions/guard.ts", GUARD);
+    const call = (command: string, ...more: string[]) =>
+      runProgram(at, ["bridge", "call", "codex", "PreToolUse", ...more], payload(command));
+    const denied = { code: 0, out: JSON.stringify(refused("no rm")), err: "" };
+    expect(await call("rm x", "--one-shot")).toEqual(denied);
+    expect(await call("rm x")).toEqual(denied);
+    expect(await call("ls")).toEqual({ code: 0, out: "", err: "" });
+    expect(readFileSync(at.place.closed, "utf8")).toContain("open codex UserPromptSubmit\nclosed codex PreToolUse\n");
+    process.kill(at.pid, "SIGSTOP");
+    const hung = await call("ls", "--deadline", "300");
+    expect(JSON.parse(hung.out)).toEqual(refused("hookline is not reachable (no answer in time)"));
+  },
+);

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { runProgram } from "./support/program.ts";
+import { Rigged } from "./support/rigged.ts";
+
+/** A daemon of the fixture's, which the program's commands are tried on. */
+async function served(): Promise<Rigged> {
+  const at = new Rigged("");
+  onTestFinished(() => at.close());
+  // The client is Node's where no native one is given; the daemon is that of the fixture.
+  at.begin();
+  await expect.poll(() => existsSync(at.place.socket)).toBe(true);
+  return at;
+}
+
+test("a daemon ends when it is told to, is killed where it does not answer, and is started anew", async () => {
+  const at = await served();
+  const { pid } = at;
+  const run = (...args: string[]) => runProgram(at, ["bridge", ...args]);
+  expect(await run("stop")).toEqual({ code: 0, out: `${at.project}: process ${pid} has ended\n`, err: "" });
+  expect([at.place.socket, at.place.pid, at.place.closed].map((path) => existsSync(path))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(await run("stop")).toEqual({ code: 0, out: "No daemon runs.\n", err: "" });
+  at.begin();
+  await expect.poll(() => existsSync(at.place.socket)).toBe(true);
+  const second = at.pid;
+  process.kill(second, "SIGSTOP");
+  const killed = `${at.project}: process ${second} did not answer and was killed\n`;
+  expect(await run("restart", "--all")).toEqual({ code: 0, out: killed, err: "" });
+  await expect.poll(() => existsSync(at.place.socket) && existsSync(at.place.pid)).toBe(true);
+  await expect.poll(() => at.pid).not.toBe(second);
+  expect(readFileSync(`/proc/${at.pid}/cmdline`, "utf8")).toContain("hookline.js\0bridge\0daemon");
+  // One is enough.
+  const { code, err } = await run("daemon");
+  expect([code, err]).toEqual([1, `A daemon serves ${at.project} already.\n`]);
+});
+
+test("a daemon whose socket is taken away ends, and the next call has another", async () => {
+  const at = await served();
+  const { pid } = at;
+  rmSync(at.place.socket);
+  rmSync(at.place.pid);
+  at.begin();
+  await expect.poll(() => at.log()).toContain("another daemon has taken its place");
+  expect(at.pid).not.toBe(pid);
+  expect(existsSync(at.place.socket)).toBe(true);
+});
+
+test("what no host and no event is gets a refusal that most hosts know, and the names there are", async () => {
+  const at = new Rigged("");
+  onTestFinished(() => at.close());
+  const none = await runProgram(at, ["bridge", "call", "nobody", "PreToolUse"]);
+  expect(none).toMatchObject({ code: 2, out: "" });
+  expect(none.err).toContain("HOST is not known: nobody");
+  const wrong = await runProgram(at, ["bridge", "call", "nobody", "PreToolUse", "--deadline", "soon"]);
+  expect(wrong).toMatchObject({ code: 2, out: "" });
+});

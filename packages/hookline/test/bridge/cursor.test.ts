@@ -1,0 +1,155 @@
+import { tmpdir } from "node:os";
+import { createRuntime } from "@hookline/runtime";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { events } from "../../src/bridge/hosts/cursor/events.ts";
+import { inWords, type Words } from "../../src/bridge/hosts/cursor/words.ts";
+import { Desk } from "./at-desk.ts";
+import { hooksOf } from "./host-hooks.ts";
+
+/** What every payload has, as Cursor's documentation says. */
+const BASE = { conversation_id: "c", generation_id: "g", model: "m", cursor_version: "2.0", workspace_roots: ["/p"] };
+const CALL = { tool_name: "Shell", tool_input: { command: "rm x", working_directory: "/p" }, tool_use_id: "t1" };
+
+async function asked() {
+  const runtime = createRuntime({ dialects: [] });
+  onTestFinished(() => runtime.close());
+  const session = await runtime.open({ scene: { sessionId: "cursor", cwd: tmpdir() } });
+  const hooks = hooksOf(session);
+  const ask = async (event: string, payload: object): Promise<Record<string, unknown> | undefined> => {
+    const read = events[event]?.read({ ...BASE, hook_event_name: event, ...payload }, {});
+    const said = read === undefined ? undefined : await events[event]?.ask(read, hooks);
+    expect(said).toMatchObject({ exit: 0, stderr: "" });
+    return said?.stdout === "" ? undefined : JSON.parse(said?.stdout ?? "");
+  };
+  return { session, ask };
+}
+
+/** The events at which Cursor waits for a yes. */
+const WAITS = ["beforeSubmitPrompt", "preToolUse", "subagentStart"];
+
+describe("our answers to Cursor are those that its documentation gives", () => {
+  it("always say yes or no where it waits, with a reason for every no", () => {
+    const words = fc.record<Words>(
+      { deny: fc.string(), input: fc.dictionary(fc.string(), fc.jsonValue()), context: fc.array(fc.string()) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(words, fc.constantFrom(...Object.keys(events)), (said, event) => {
+        const { exit, stdout, stderr } = inWords(event, said);
+        expect([exit, stderr]).toEqual([0, ""]);
+        if (!WAITS.includes(event)) return;
+        const answer = JSON.parse(stdout);
+        expect(answer.permission ?? answer.continue).toBe(
+          "permission" in answer ? (said.deny === undefined ? "allow" : "deny") : said.deny === undefined,
+        );
+        if (said.deny !== undefined) expect(answer.user_message.trim()).not.toBe("");
+        if (said.deny !== undefined) expect(answer).not.toHaveProperty("updated_input");
+      }),
+    );
+    expect(Object.entries(events).flatMap(([name, { guard }]) => (guard ? [name] : []))).toEqual(WAITS);
+  });
+
+  it("a call without a word of a hook is allowed, a refused one refused, and a rewritten one rewritten", async () => {
+    const { session, ask } = await asked();
+    expect(await ask("preToolUse", CALL)).toEqual({ permission: "allow" });
+    session.on("tool.before", ({ tool, args }) => {
+      if (args["command"] === "ask") return { decision: "ask", reason: "sure?" };
+      return tool === "bash" ? { args: { ...args, command: "ls" } } : { decision: "deny", reason: "no" };
+    });
+    expect(await ask("preToolUse", CALL)).toEqual({
+      permission: "allow",
+      updated_input: { command: "ls", working_directory: "/p" },
+    });
+    const no = { permission: "deny", user_message: "no", agent_message: "no" };
+    expect(await ask("preToolUse", { ...CALL, tool_name: "Write" })).toEqual(no);
+    expect(await ask("preToolUse", { ...CALL, tool_input: { command: "ask" } })).toMatchObject({
+      permission: "deny",
+      agent_message: expect.stringContaining("sure?"),
+    });
+  });
+
+  it("context waits for the next result, of which only an MCP tool's is changed", async () => {
+    const { session, ask } = await asked();
+    session.on("prompt.before", () => ({ additionalContext: "PROMPT" }));
+    session.on("tool.before", () => ({ additionalContext: "CALL" }));
+    session.on("tool.after", ({ content }) => ({
+      additionalContext: "RESULT",
+      content: content.map((block) =>
+        block.type === "text" ? { ...block, text: block.text.replaceAll("TOKEN", "[gone]") } : block,
+      ),
+    }));
+    expect(await ask("beforeSubmitPrompt", { prompt: "x" })).toEqual({ continue: true });
+    expect(await ask("preToolUse", CALL)).toEqual({ permission: "allow" });
+    const tool_output = JSON.stringify({ content: [{ type: "text", text: "a TOKEN" }] });
+    expect(await ask("postToolUse", { ...CALL, tool_output })).toEqual({
+      additional_context: "PROMPT\n\nCALL\n\nRESULT",
+    });
+    expect(await ask("postToolUse", { ...CALL, tool_name: "MCP:read", tool_output, duration: 3 })).toEqual({
+      updated_mcp_tool_output: { content: [{ type: "text", text: "a [gone]" }] },
+      additional_context: "RESULT",
+    });
+    expect(await ask("postToolUseFailure", { ...CALL, error_message: "TOKEN" })).toBeUndefined();
+  });
+
+  it("a prompt and a sub-agent are refused, and those that stop are sent on, but for what a person has stopped", async () => {
+    const { session, ask } = await asked();
+    const replies: unknown[] = [];
+    session.on("prompt.before", () => ({ stop: true, reason: "not now" }));
+    session.on("agent.spawn", ({ prompt, type, model }) => ({ cancel: prompt === "bad", reason: `${type} ${model}` }));
+    session.on("agent.done", () => ({ feedback: "MORE" }));
+    session.on("agent.stop", ({ reply }) => {
+      replies.push(reply);
+      return { feedback: "GO ON" };
+    });
+    expect(await ask("beforeSubmitPrompt", { prompt: "x" })).toEqual({ continue: false, user_message: "not now" });
+    const spawn = { task: "bad", subagent_type: "explore", subagent_model: "small" };
+    expect(await ask("subagentStart", spawn)).toEqual({ permission: "deny", user_message: "explore small" });
+    expect(await ask("subagentStart", { ...spawn, task: "good" })).toEqual({ permission: "allow" });
+    expect(await ask("subagentStop", { ...spawn, summary: "done" })).toEqual({ followup_message: "MORE" });
+    await ask("afterAgentResponse", { text: "the reply" });
+    expect(await ask("stop", { status: "completed", loop_count: 0 })).toEqual({ followup_message: "GO ON" });
+    expect(await ask("stop", { status: "aborted", loop_count: 0 })).toBeUndefined();
+    expect(replies).toEqual(["the reply"]);
+  });
+});
+
+describe("the installation in Cursor", () => {
+  const FILE = "~/.cursor/hooks.json";
+
+  it("has guards closed, starts in the project's folder, and goes as it came", async () => {
+    using desk = new Desk();
+    const { out } = await desk.run("bridge", "install", "cursor", "--yes");
+    expect(out).toContain("known from its documentation only");
+    const { version, hooks } = JSON.parse(desk.read(FILE) ?? "");
+    expect(version).toBe(1);
+    for (const [event, [entry]] of Object.entries<any>(hooks)) {
+      expect([event, entry.failClosed]).toEqual([event, WAITS.includes(event) ? true : undefined]);
+      expect(entry.command).toMatch(/^cd "\$\{CURSOR_PROJECT_DIR:-\.\}"; \[ -x /);
+    }
+    expect(hooks.preToolUse[0].timeout).toBe(60);
+    expect((await desk.run("bridge", "install", "cursor", "--yes")).out).toContain("has these entries already");
+    await desk.run("bridge", "remove", "cursor", "--yes");
+    expect(desk.read(FILE)).toBeUndefined();
+  });
+
+  it("names the hooks of Claude Code's files, which it may run by itself", async () => {
+    using desk = new Desk();
+    const notes = async (host: string): Promise<string> =>
+      JSON.parse((await desk.run("bridge", "status", host, "--json")).out).hosts[0].notes.join("\n");
+    await desk.run("bridge", "install", "cursor", "--yes");
+    await desk.run("bridge", "install", "copilot", "--yes");
+    expect([await notes("cursor"), await notes("copilot")]).toEqual(["", ""]);
+    const theirs = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n';
+    desk.write("~/.claude/settings.json", theirs);
+    expect(await notes("cursor")).toContain(desk.at("~/.claude/settings.json"));
+    // Copilot CLI reads a project's only.
+    expect(await notes("copilot")).toBe("");
+    desk.write(".claude/settings.json", theirs);
+    expect(await notes("copilot")).toContain(desk.at(".claude/settings.json"));
+    // hookline's own entries are none of them.
+    desk.write(".claude/settings.json", "{}");
+    await desk.run("bridge", "install", "claude", "--scope", "project", "--yes");
+    expect(await notes("copilot")).toBe("");
+  });
+});

@@ -1,0 +1,216 @@
+import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { awayAnswer } from "../../src/bridge/away.ts";
+import { ClosedTable } from "../../src/bridge/daemon/closed-table.ts";
+import { Line } from "../../src/bridge/daemon/line.ts";
+import { allowedEnvironment, allowedNames } from "../../src/bridge/environment.ts";
+import { daemonPlace, folderProblem, makeRunFolder } from "../../src/bridge/place.ts";
+import { rig } from "./fixtures/rig.ts";
+import { opened } from "./support/opened.ts";
+import { temporaryFolder } from "./support/temporary.ts";
+
+const top = temporaryFolder();
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+const CLOSED = `export default (pi) => pi.on("tool_call", () => ({ block: true, reason: "closed" }));`;
+
+test("a project's hook that nobody has approved does not run, which is said once", async () => {
+  const at = opened();
+  at.write(".pi/extensions/guard.ts", CLOSED);
+  expect(await at.ask("Before", { args: { command: "ls" } })).toEqual({});
+  const line = "hookline: 1 project hook waits for approval and does not run: `hookline trust`";
+  expect(await at.ask("Start", {})).toEqual({ notices: [line] });
+  expect(await at.ask("Start", {})).toEqual({ notices: [] });
+});
+
+test("what must run and does not refuses every guard of the session, and names it", async () => {
+  const at = opened();
+  at.write("~/.hookline/settings.json", JSON.stringify({ required: ["~/guard.ts"] }));
+  const refusal = { deny: expect.stringContaining("hookline refuses here, since it lacks what must run") };
+  expect(await at.ask("Before", { args: {} })).toEqual(refusal);
+  expect(await at.ask("Prompt", { text: "x" })).toEqual({ deny: expect.stringContaining("~/guard.ts") });
+  expect(await at.ask("After", { args: {} })).toEqual({});
+});
+
+test("a broken extension refuses as it ends a run of the agent, and a mended one counts from the next session on", async () => {
+  const at = opened();
+  at.write("~/.pi/agent/extensions/guard.ts", "export default (");
+  expect(await at.ask("Before", { args: {} })).toEqual({ deny: expect.stringContaining("guard.ts") });
+  at.write("~/.pi/agent/extensions/guard.ts", CLOSED);
+  expect(await at.ask("Before", { session: "next", args: {} })).toEqual({ deny: "closed" });
+});
+
+test("hooks of the host's own dialect are left to it, and are not missed where they must run", async () => {
+  const own = { ...rig, dialect: "pi" };
+  const at = opened(own);
+  const path = at.write("~/.pi/agent/extensions/guard.ts", CLOSED);
+  at.write("~/.hookline/settings.json", JSON.stringify({ required: [path] }));
+  expect(await at.ask("Before", { args: { command: "ls" } })).toEqual({});
+});
+
+test("hooks of the host's dialect run here, where the host does not look for them", async () => {
+  const at = opened({ ...rig, dialect: "pi" });
+  const path = at.write("~/.hookline/extensions/guard.ts", CLOSED);
+  at.write("~/.pi/agent/extensions/other.ts", CLOSED.replace("closed", "by pi itself"));
+  expect(await at.ask("Before", { args: { command: "ls" } })).toEqual({ deny: "closed" });
+  // What pi loads as well is pi's, wherever else it is named.
+  symlinkSync(path, join(at.home, ".pi/agent/extensions/guard.ts"));
+  expect(await at.ask("Before", { session: "next", args: { command: "ls" } })).toEqual({});
+});
+
+test("a session that was begun elsewhere is told to hooks as one that goes on, and each of its ends once", async () => {
+  const at = opened();
+  const note = join(at.home, "told.txt");
+  at.write(
+    "~/.pi/agent/extensions/notes.ts",
+    `import { appendFileSync } from "node:fs";
+     const note = (text) => appendFileSync(${JSON.stringify(note)}, text + "\\n");
+     export default (pi) => {
+       pi.on("session_start", ({ reason }) => note("start " + reason));
+       pi.on("session_shutdown", () => note("end"));
+     };`,
+  );
+  await at.ask("Before", { args: {} });
+  await at.ask("Before", { args: {} });
+  await at.ask("End", {});
+  await expect.poll(() => at.sessions.size).toBe(0);
+  // An adapter that is installed twice says so twice.
+  await at.ask("End", {});
+  expect(at.sessions.size).toBe(0);
+  await at.ask("Start", { session: "new" });
+  await at.sessions.closeAll();
+  expect(readFileSync(note, "utf8")).toBe("start resume\nend\nstart startup\nend\n");
+});
+
+test("a recording that the settings want names the host, and keeps what was decided", async () => {
+  const at = opened();
+  at.write("~/.pi/agent/extensions/guard.ts", CLOSED);
+  at.write("~/.hookline/settings.json", JSON.stringify({ record: "decisions" }));
+  await at.ask("Before", { args: { command: "ls" } });
+  await at.sessions.closeAll();
+  const folder = join(at.home, ".hookline/recordings");
+  const [name = ""] = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
+  const lines = readFileSync(join(folder, name), "utf8").trim().split("\n");
+  const [header, ...moments] = lines.map((line) => JSON.parse(line));
+  expect(header).toMatchObject({ kind: "recording", session: "s", cwd: at.cwd, host: "rig" });
+  expect(moments).toContainEqual(
+    expect.objectContaining({ event: "tool.before", outcome: expect.objectContaining({ reason: "closed" }) }),
+  );
+});
+
+test("a host's file tools do not change what decides about hooks, whoever rewrote the path", async () => {
+  const at = opened();
+  const write = (path: string): Promise<unknown> => at.ask("Write", { args: { path, content: "x" } });
+  const refused = { deny: expect.stringContaining("only a person may change it") };
+  expect(await write("a.txt")).toEqual({});
+  expect(await write("~/.rig/hooks.json".replace("~", at.home))).toEqual(refused);
+  expect(await write(join(at.home, ".hookline/bin/hookline-hook"))).toEqual(refused);
+  expect(await write(".pi/extensions/new.ts")).toEqual(refused);
+  const input = "*** Begin Patch\n*** Add File: .pi/extensions/x.ts\n+x\n*** End Patch";
+  expect(await at.ask("Write", { args: { input } })).toEqual(refused);
+  const patch = "*** Begin Patch\n  *** Update File: ~/.rig/hooks.json\n+x\n*** End Patch".replace("~", at.home);
+  expect(await at.ask("Write", { args: { command: ["apply_patch", patch] } })).toEqual(refused);
+  const shell = (command: string): Promise<unknown> => at.ask("Before", { args: { command } });
+  expect(await shell(`apply_patch <<'EOF'\n${patch}\nEOF`)).toEqual(refused);
+  expect(await shell("apply_patch <<'EOF'\n*** Add File: a.txt\n+x\nEOF")).toEqual({});
+  at.write(
+    "~/.pi/agent/extensions/swap.ts",
+    `export default (pi) => pi.on("tool_call", ({ input }) => { input.path = ".pi/settings.json"; });`,
+  );
+  expect(await at.ask("Write", { session: "t", args: { path: "a.txt" } })).toEqual(refused);
+});
+
+test("hooks send a host's agent on as often as the least of the limits says, which is told", async () => {
+  const at = opened();
+  at.write(
+    "~/.claude/settings.json",
+    JSON.stringify({
+      hooks: { Stop: [{ hooks: [{ type: "command", command: `echo '{"decision":"block","reason":"go on"}'` }] }] },
+    }),
+  );
+  for (let n = 0; n < 8; n++) expect(await at.ask("Stop", {})).toMatchObject({ goOn: "go on" });
+  const last = (await at.ask("Stop", {})) as { readonly goOn?: string; readonly notices: readonly string[] };
+  expect(last.goOn).toBeUndefined();
+  expect(last.notices.join()).toContain("8");
+  await at.ask("Prompt", { text: "more" });
+  expect(await at.ask("Stop", {})).toMatchObject({ goOn: "go on" });
+});
+
+test("what cannot be read refuses a guard and is nothing to an observer; what is no event refuses", async () => {
+  const at = opened();
+  expect(await at.ask("Before", "{")).toEqual({ deny: expect.stringContaining("is no JSON") });
+  expect(await at.ask("Before", "3")).toMatchObject({ deny: expect.stringContaining("hookline: ") });
+  expect(await at.ask("After", "{")).toBeUndefined();
+  expect(await at.ask("Prompt", { text: "to be ignored" })).toBeUndefined();
+  expect(await at.ask("Nothing", {})).toEqual({ exit: 2, stderr: expect.stringContaining('no event "Nothing"') });
+});
+
+test("calls of a line come one after the other, and the 65th that would wait is refused", async () => {
+  const line = new Line();
+  const { promise: held, resolve: go } = Promise.withResolvers<void>();
+  const done: number[] = [];
+  const never = new AbortController().signal;
+  const first = line.run(never, () => held);
+  await wait(1);
+  const waiting = Array.from({ length: 64 }, (_, n) => line.run(never, async () => void done.push(n)));
+  await expect(line.run(never, async () => {})).rejects.toThrow("queue: 64 calls wait already");
+  go();
+  await Promise.all([first, ...waiting]);
+  expect(done).toEqual(Array.from({ length: 64 }, (_, n) => n));
+});
+
+test("a call that gives up in a line leaves the order of the others as it was", async () => {
+  const line = new Line();
+  const { promise: held, resolve: go } = Promise.withResolvers<void>();
+  const never = new AbortController().signal;
+  const given = new AbortController();
+  const first = line.run(never, () => held);
+  const second = line.run(given.signal, async () => "second");
+  let isThird = false;
+  const third = line.run(never, async () => void (isThird = true));
+  given.abort();
+  await expect(second).rejects.toThrow("queue");
+  await wait(5);
+  expect(isThird).toBe(false);
+  go();
+  await Promise.all([first, third]);
+  expect(isThird).toBe(true);
+});
+
+test("without a daemon a guard refuses, unless a whole line says that none hangs there", () => {
+  const closed = join(top, "table.closed");
+  const said = (event: keyof typeof rig.events): string =>
+    awayAnswer({ host: "rig", event, of: rig.events[event] as never }, { closed }, "no daemon runs").stdout;
+  const refusal = JSON.stringify({ deny: "hookline is not reachable (no daemon runs)" });
+  expect([said("Before"), said("After")]).toEqual([refusal, ""]);
+  const session = { refusal: undefined, listens: (moments: readonly string[]) => moments.includes("tool.before") };
+  writeFileSync(closed, new ClosedTable([{ host: rig, session }]).text);
+  expect([said("Before"), said("Prompt"), said("After")]).toEqual([refusal, "", ""]);
+  // Cut off in the middle of a line, as by a full disk.
+  writeFileSync(closed, "open rig Prompt");
+  expect(said("Prompt")).toBe(refusal);
+  writeFileSync(closed, new ClosedTable([{ host: rig, session: { ...session, refusal: "x" } }]).text);
+  expect(said("Prompt")).toBe(refusal);
+});
+
+test("the variables of a session are those on the list, and never a model's key", () => {
+  const env = { PATH: "/bin", LC_ALL: "C", RIG_X: "1", RIG: "2", OPENAI_API_KEY: "k", CODEX_API_KEY: "k", OTHER: "3" };
+  const allowed = [...allowedNames(rig), "CODEX_*", "OPENAI_API_KEY"];
+  expect(allowedEnvironment(env, allowed)).toEqual({ PATH: "/bin", LC_ALL: "C", RIG_X: "1" });
+});
+
+test("a socket's path fits where the home's is too long, and its folder must be ours alone", () => {
+  const long = join("/", "x".repeat(120));
+  const { socket } = daemonPlace(long, "/", {});
+  expect(socket).toMatch(/^\/tmp\/hookline-\d+-[0-9a-f]{8}\/[0-9a-f]{16}\.sock$/);
+  expect(daemonPlace("/h", "/", { XDG_RUNTIME_DIR: "/run/user/1" }).folder).toBe("/run/user/1/hookline");
+  expect(daemonPlace("/h", "/", { XDG_RUNTIME_DIR: "run" }).folder).toBe("/h/run/bridge");
+  expect(daemonPlace("/h", "/a", {}).socket).not.toBe(daemonPlace("/h", "/b", {}).socket);
+  const folder = join(top, "run");
+  makeRunFolder(folder);
+  expect(folderProblem(folder)).toBeUndefined();
+  chmodSync(folder, 0o750);
+  expect(() => makeRunFolder(folder)).toThrow(`others may use ${folder}; run: chmod 700 ${folder}`);
+});

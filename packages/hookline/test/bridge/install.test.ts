@@ -1,0 +1,182 @@
+import { existsSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { groupsFormat } from "../../src/bridge/install/groups.ts";
+import { removeJson } from "../../src/file/json-remove.ts";
+import { Desk } from "./at-desk.ts";
+
+const FILE = "~/.codex/hooks.json";
+const THEIRS = `{\n    "hooks": {\n        "PreToolUse": [ { "matcher": "Bash", "hooks": [{"type":"command", "command":"./guard.sh"}] } ]\n    },   "other" : [1,2]\n}\n`;
+
+describe("bridge install", () => {
+  it("prints the exact text with --dry-run and writes nothing, then writes that text", async () => {
+    using desk = new Desk();
+    const dry = await desk.run("bridge", "install", "codex", "--dry-run");
+    expect(desk.read(FILE)).toBeUndefined();
+    expect(existsSync(desk.at("~/.hookline/bin"))).toBe(false);
+    expect((await desk.run("bridge", "install", "codex", "--yes")).code).toBe(0);
+    expect(desk.read(FILE)).toBe(dry.out);
+    expect(existsSync(desk.at("~/.hookline/bin/hookline-hook"))).toBe(true);
+  });
+
+  it("asks, and leaves everything as it is without a yes or a terminal", async () => {
+    using desk = new Desk();
+    desk.write(FILE, THEIRS);
+    expect((await desk.run("bridge", "install", "codex")).err).toContain("Add --yes");
+    desk.answers = ["n"];
+    expect((await desk.run("bridge", "install", "codex")).code).toBe(1);
+    expect(desk.asked[0]).toContain(desk.at(FILE));
+    expect(desk.read(FILE)).toBe(THEIRS);
+    desk.answers = ["y"];
+    expect((await desk.run("bridge", "install", "codex")).code).toBe(0);
+    expect(desk.read(FILE)).not.toBe(THEIRS);
+  });
+
+  it("adds behind what is there, keeps a backup, changes nothing twice, and removal gives the same bytes back", async () => {
+    using desk = new Desk();
+    desk.write(FILE, THEIRS);
+    await desk.run("bridge", "install", "codex", "--yes");
+    const { hooks, other } = JSON.parse(desk.read(FILE) ?? "");
+    expect(other).toEqual([1, 2]);
+    // What stands first keeps its place: Codex knows a trusted hook by it.
+    expect(hooks.PreToolUse[0].hooks[0].command).toBe("./guard.sh");
+    expect(hooks.PreToolUse).toHaveLength(2);
+    expect(desk.read(`${FILE}.before-hookline`)).toBe(THEIRS);
+    const once = desk.read(FILE);
+    const again = JSON.parse((await desk.run("bridge", "install", "codex", "--yes", "--json")).out);
+    expect(again).toMatchObject({ v: 1, host: "codex", scope: "user", files: [{ action: "none" }] });
+    expect(desk.read(FILE)).toBe(once);
+    expect((await desk.run("bridge", "remove", "codex", "--yes")).code).toBe(0);
+    expect(desk.read(FILE)).toBe(THEIRS);
+    expect(desk.read(`${FILE}.before-hookline`)).toBeUndefined();
+  });
+
+  it("takes away the file that it made, and keeps what a person has added since", async () => {
+    using desk = new Desk();
+    await desk.run("bridge", "install", "codex", "--yes");
+    await desk.run("bridge", "remove", "codex", "--yes");
+    expect(desk.read(FILE)).toBeUndefined();
+    desk.write(FILE, THEIRS);
+    await desk.run("bridge", "install", "codex", "--yes");
+    desk.write(FILE, (desk.read(FILE) ?? "").replace('"other"', '"added": true, "other"'));
+    await desk.run("bridge", "remove", "codex", "--yes");
+    expect(JSON.parse(desk.read(FILE) ?? "")).toEqual({ ...JSON.parse(THEIRS), added: true });
+  });
+
+  it.each([
+    ["no JSON", '{ "hooks": { // mine\n } }'],
+    ["another shape", '{ "hooks": [] }'],
+    ["another shape of an event", '{ "hooks": { "Stop": {} } }'],
+    ["bytes that are no text", Buffer.from([0x7b, 0xff, 0x7d])],
+  ])("refuses a file with %s, and leaves it alone", async (_, text) => {
+    using desk = new Desk();
+    desk.write(FILE, text);
+    const before = desk.read(FILE);
+    const { code, err } = await desk.run("bridge", "install", "codex", "--yes");
+    expect(code).toBe(1);
+    expect(err).toContain(desk.at(FILE));
+    expect(err).toContain("nothing was changed");
+    expect(desk.read(FILE)).toBe(before);
+    expect(existsSync(desk.at("~/.hookline/bin"))).toBe(false);
+  });
+
+  it("installs only what decides with --guards-only, and says so as data", async () => {
+    using desk = new Desk();
+    const { out } = await desk.run("bridge", "install", "codex", "--guards-only", "--yes", "--json");
+    const { entries, trust } = JSON.parse(out);
+    expect(entries.map(({ event }: { event: string }) => event)).toEqual(["UserPromptSubmit", "PreToolUse"]);
+    expect(entries[0]).toMatchObject({ timeout: 60, unit: "s" });
+    expect(trust).toMatchObject({ needed: true, given: false });
+    expect(trust.how).toContain("/hooks");
+  });
+
+  it("gives Codex's trust only where Codex itself can be asked", async () => {
+    using desk = new Desk();
+    const { code, err } = await desk.run("bridge", "install", "codex", "--grant", "--yes");
+    expect(code).toBe(1);
+    expect(err).toContain("Nothing was trusted");
+  });
+
+  it("writes a project's entries without a folder of the person's", async () => {
+    using desk = new Desk();
+    await desk.run("bridge", "install", "codex", "--scope", "project", "--yes");
+    expect(desk.read(".codex/hooks.json")).toContain("HOOKLINE_HOME:-$HOME/.hookline");
+    expect(desk.read(".codex/hooks.json")).not.toContain(desk.home);
+    const status = JSON.parse((await desk.run("bridge", "status", "codex", "--json")).out);
+    expect(status.hosts[0]).toMatchObject({ host: "codex", trusted: "unknown", doubled: [], foreign: [] });
+    expect(status.hosts[0].installed.every(({ intact }: { intact: boolean }) => intact)).toBe(true);
+    await desk.run("bridge", "install", "codex", "--yes");
+    const doubled = JSON.parse((await desk.run("bridge", "status", "codex", "--json")).out).hosts[0].doubled;
+    expect(doubled).toContain("PreToolUse");
+  });
+
+  it("leaves a module of somebody else where pi's adapter would be", async () => {
+    using desk = new Desk();
+    const path = "~/.pi/agent/extensions/hookline-bridge.ts";
+    desk.write(path, "export default () => {};\n");
+    expect((await desk.run("bridge", "install", "pi", "--yes")).code).toBe(1);
+    expect((await desk.run("bridge", "remove", "pi", "--yes")).code).toBe(0);
+    expect(desk.read(path)).toBe("export default () => {};\n");
+  });
+
+  it("says what an adapter of pi that a person has changed is, and mends it", async () => {
+    using desk = new Desk();
+    const path = "~/.pi/agent/extensions/hookline-bridge.ts";
+    await desk.run("bridge", "install", "pi", "--yes");
+    const text = desk.read(path) ?? "";
+    desk.write(path, text.replace("return undefined;", "return {};"));
+    expect((await desk.run("bridge", "status", "pi")).out).toContain("not as installed");
+    await desk.run("bridge", "install", "pi", "--yes");
+    expect(desk.read(path)).toBe(text);
+    await desk.run("bridge", "remove", "pi", "--yes");
+    expect(desk.read(path)).toBeUndefined();
+  });
+});
+
+describe("the entries in a file", () => {
+  const format = groupsFormat();
+  const entry = (event: string) => ({ event, command: `exec /h/bin/hookline-hook codex ${event}`, timeout: 60 });
+  const theirs = fc.record({
+    hooks: fc.array(fc.record({ type: fc.constant("command"), command: fc.string() }), { maxLength: 3 }),
+  });
+  const settings = fc.record(
+    {
+      hooks: fc.dictionary(fc.constantFrom("PreToolUse", "Stop", "Other"), fc.array(theirs, { maxLength: 3 }), {
+        minKeys: 1,
+      }),
+      other: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+
+  it("come and go without changing anything else", () => {
+    fc.assert(
+      fc.property(settings, fc.constantFrom(undefined, 1, 4, "\t"), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        const written = format.write(text, [entry("PreToolUse"), entry("Stop")]);
+        expect(format.find(written).entries).toHaveLength(2);
+        expect(format.write(written, [entry("PreToolUse"), entry("Stop")])).toBe(written);
+        const left = JSON.parse(format.strip(written) ?? "{}");
+        // Lists that were empty, and an object that held nothing, are not kept apart from none.
+        expect(withoutEmpty(left)).toEqual(withoutEmpty(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it("are taken out of a text at any place", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 5 }), fc.nat(), (items, at) => {
+        const index = at % items.length;
+        const text = JSON.stringify({ list: items }, undefined, 2);
+        const left = JSON.parse(removeJson(text, ["list"], index)) as { list: unknown[] };
+        expect(left.list).toEqual(JSON.parse(JSON.stringify(items.toSpliced(index, 1))));
+      }),
+    );
+  });
+});
+
+function withoutEmpty(settings: { hooks?: Record<string, unknown[]> }): object {
+  const { hooks = {}, ...others } = settings;
+  const kept = Object.entries(hooks).filter(([, groups]) => groups.length > 0);
+  return kept.length === 0 ? others : { ...others, hooks: Object.fromEntries(kept) };
+}

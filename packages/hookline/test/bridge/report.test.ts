@@ -1,0 +1,141 @@
+import { basename } from "node:path";
+import { catalog } from "@hookline/runtime/internal";
+import { describe, expect, it } from "vitest";
+import { FIVE, writeHooks } from "../../../../scripts/hosts/five-hooks.ts";
+import { HOSTS } from "../../src/bridge/hosts/index.ts";
+import { ROW_FIELDS } from "../../src/bridge/report/row-fields.ts";
+import { Desk } from "./at-desk.ts";
+
+interface Reported {
+  readonly source: string;
+  readonly state: string;
+  readonly native?: true;
+  readonly losses: readonly { readonly field: string; readonly why: string }[];
+}
+
+async function report(desk: Desk, host: string): Promise<readonly Reported[]> {
+  const { code, out } = await desk.run("bridge", "report", host, "--json");
+  expect(code).toBe(0);
+  return JSON.parse(out).hooks;
+}
+
+describe("bridge report", () => {
+  it("has one entry for each definition that runs, with a reason for everything that is lost", async () => {
+    using desk = new Desk();
+    writeHooks(desk.home);
+    desk.write("~/.omp/agent/extensions/broken.ts", "export default (");
+    const listed = JSON.parse((await desk.run("hooks", "list", "--json")).out);
+    for (const host of Object.keys(HOSTS)) {
+      const hooks = await report(desk, host);
+      expect(hooks).toHaveLength(listed.summary.runs);
+      for (const { state, losses } of hooks) {
+        expect(["runs", "loss", "absent"]).toContain(state);
+        expect(losses.length > 0).toBe(state !== "runs");
+        for (const { field, why } of losses) expect([field, why]).not.toContain("");
+      }
+    }
+  });
+
+  it("names what is lost by the field that a hook of this dialect can answer or see, and nothing else", async () => {
+    using desk = new Desk();
+    writeHooks(desk.home);
+    const hooks = await report(desk, "codex");
+    const of = (name: string): Reported =>
+      hooks.find(({ source }) => source.includes(FIVE.find((one) => one.name === name)?.path ?? "?")) as Reported;
+    // chibi's guards cannot ask, so nothing is lost by it.
+    expect(of("guard").losses.map(({ field }) => field)).not.toContain("decision:ask");
+    // It looks at the names of tools itself, as far as anybody can tell.
+    expect(of("rewrite").losses.map(({ field }) => field)).toEqual(["tool"]);
+    expect(of("redactor").losses.map(({ field }) => field)).toContain("content");
+    expect(of("redactor").losses.map(({ field }) => field)).not.toContain("blocked");
+    const own = (await report(desk, "pi")).find(({ source }) => source.endsWith("redact.ts"));
+    expect(own).toMatchObject({ state: "runs", native: true });
+  });
+
+  it("says which hooks do not hear of Codex's patches: those that wait for a file tool or look at the name themselves", async () => {
+    using desk = new Desk();
+    const hook = { hooks: [{ type: "command", command: "true" }] };
+    const groups = ["Bash", "Edit|Write"].map((matcher) => ({ matcher, ...hook }));
+    desk.write("~/.claude/settings.json", JSON.stringify({ hooks: { PreToolUse: groups } }, null, 1));
+    desk.write("~/.pi/agent/extensions/g.ts", 'export default (pi) => { pi.on("tool_call", () => undefined); };\n');
+    const tool = async (host: string): Promise<unknown[]> =>
+      (await report(desk, host)).map(({ losses }) => losses.find(({ field }) => field === "tool")?.why);
+    const why = expect.stringContaining("`apply_patch`");
+    const told = await tool("codex");
+    expect(told).toHaveLength(3);
+    expect(told.filter((one) => one === undefined)).toHaveLength(1);
+    expect(told).toEqual(expect.arrayContaining([why, undefined]));
+    expect(await tool("gemini")).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("leaves to a host only what the host itself finds", async () => {
+    using desk = new Desk();
+    const guard = 'export default (pi) => { pi.on("tool_call", () => undefined); };\n';
+    const omp = `import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";\n${guard}`;
+    desk.write("~/.pi/agent/extensions/own.ts", guard);
+    desk.write("~/.hookline/extensions/here.ts", guard);
+    desk.write("~/.omp/agent/extensions/own-omp.ts", guard);
+    desk.write("~/.hookline/extensions/here-omp.ts", omp);
+    const native = async (host: string): Promise<string[]> =>
+      (await report(desk, host)).flatMap(({ source, native }) => (native ? [basename(source)] : []));
+    expect(await native("pi")).toEqual(["own.ts"]);
+    expect(await native("omp")).toEqual(["own-omp.ts"]);
+    expect(await native("codex")).toEqual([]);
+  });
+
+  it("says which hooks a host never asks, and why", async () => {
+    using desk = new Desk();
+    desk.write("~/.omp/agent/extensions/c.ts", 'export default (pi) => { pi.on("context", () => undefined); };\n');
+    desk.write(
+      "~/.claude/settings.json",
+      JSON.stringify({ hooks: { PostToolUseFailure: [{ hooks: [{ type: "command", command: "true" }] }] } }),
+    );
+    const hooks = await report(desk, "codex");
+    expect(hooks.map(({ state }) => state)).toEqual(["absent", "absent"]);
+    const whys = hooks.flatMap(({ losses }) => losses.map(({ why }) => why)).join("\n");
+    expect(whys).toContain("Codex shows hooks no messages");
+    expect(whys).toContain("whether a call has failed");
+    expect((await desk.run("bridge", "report", "codex")).out).toContain("0 runs, 0 runs with loss, 2 not here");
+  });
+});
+
+describe("the tables of the hosts", () => {
+  const entries = (schema: unknown): string[] => Object.keys((schema as { entries?: object }).entries ?? {});
+
+  for (const [name, load] of Object.entries(HOSTS))
+    it(`of ${name} speak of moments and fields that there are`, async () => {
+      const host = await load();
+      const { cells, absent } = await host.table();
+      const driven = new Set(Object.values(host.events).flatMap(({ moments }) => moments as readonly string[]));
+      for (const moment of driven) expect([moment, catalog.has(moment)]).toEqual([moment, true]);
+      for (const [moment, { untold = {}, loses = {}, always = {} }] of Object.entries(cells)) {
+        const row = catalog.get(moment);
+        // A cell about a moment that no event asks would never be read.
+        expect([moment, driven.has(moment)]).toEqual([moment, true]);
+        expect(entries(row?.payload())).toEqual(
+          expect.arrayContaining([...Object.keys(untold), ...Object.keys(always)]),
+        );
+        const fields = Object.keys(loses).map((field) => field.split(":")[0]);
+        expect(entries(row?.answer())).toEqual(expect.arrayContaining(fields));
+      }
+      for (const pattern of Object.keys(absent)) {
+        const about = [...catalog.keys()].filter(
+          (moment) => moment === pattern || pattern === `${moment.split(".")[0]}.*`,
+        );
+        expect([pattern, about.length > 0]).toEqual([pattern, true]);
+        expect([pattern, about.every((moment) => driven.has(moment))]).toEqual([pattern, false]);
+      }
+    });
+
+  it("know what every event of a dialect sees and answers", () => {
+    for (const [key, fields] of Object.entries(ROW_FIELDS)) {
+      const [, moment] = key.split(" ").slice(-2);
+      const row = catalog.get(key.split(" ").at(-1) ?? "");
+      expect([key, row?.name]).toEqual([key, moment]);
+      const [sees = "", gives = ""] = fields.split(">");
+      const words = (text: string): string[] => text.split(" ").filter((word) => word !== "");
+      expect(entries(row?.payload())).toEqual(expect.arrayContaining(words(sees)));
+      expect(entries(row?.answer())).toEqual(expect.arrayContaining(words(gives).map((word) => word.split(":")[0])));
+    }
+  });
+});

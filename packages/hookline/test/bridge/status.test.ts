@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { askDaemon } from "../../src/bridge/connect.ts";
+import { openSession } from "../../src/bridge/daemon/open.ts";
+import { serveBridge } from "../../src/bridge/daemon/serve.ts";
+import type { BridgeHost } from "../../src/bridge/host.ts";
+import { HOSTS } from "../../src/bridge/hosts/index.ts";
+import type { HostAdapter } from "../../src/bridge/install/adapter.ts";
+import { groupsFormat } from "../../src/bridge/install/groups.ts";
+import { doubledIn } from "../../src/bridge/install/installed.ts";
+import { type DaemonPlace, daemonPlace } from "../../src/bridge/place.ts";
+import { VERSION } from "../../src/io/version.ts";
+import { Desk } from "./at-desk.ts";
+import { rig } from "./fixtures/rig.ts";
+
+/** A daemon over a desk's project, in this process. */
+async function served(desk: Desk): Promise<DaemonPlace> {
+  const hooklineHome = join(desk.home, ".hookline");
+  const place = daemonPlace(hooklineHome, desk.project, {});
+  const ended = new AbortController();
+  const parts = { place, cwd: desk.project, hooklineHome, hosts: HOSTS, open: openSession, signal: ended.signal };
+  const serving = serveBridge(parts);
+  onTestFinished(async () => {
+    ended.abort();
+    await serving;
+  });
+  const payload = { session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+  const request = {
+    host: "codex",
+    event: "PreToolUse",
+    origin: "",
+    cwd: desk.project,
+    deadlineMs: 20_000,
+    detach: false,
+    env: { HOME: desk.home, PATH: process.env["PATH"] ?? "" },
+    input: Buffer.from(JSON.stringify(payload)),
+  };
+  await askDaemon({ place, request, timeoutMs: 20_000, start() {} });
+  return place;
+}
+
+test("status says which version runs and which is installed, and whose sessions a daemon has", async () => {
+  using desk = new Desk();
+  await desk.run("bridge", "install", "codex", "--yes");
+  expect((await desk.run("bridge", "status")).out).toContain(`hookline ${VERSION} is installed; no daemon runs.`);
+  const place = await served(desk);
+  const { out } = await desk.run("bridge", "status");
+  expect(out).toContain(`${desk.project}: process ${process.pid}, ${VERSION} runs, 1 session\n`);
+  expect(out).toMatch(/^agent +your entries +the project's +as installed +trusted +sessions$/m);
+  expect(out).toMatch(/^Codex +\d+ +– +yes +not known +1$/m);
+  expect(out).toMatch(/^Gemini CLI +– +–$/m);
+  const status = JSON.parse((await desk.run("bridge", "status", "--json")).out);
+  const daemon = { pid: process.pid, version: VERSION, cwd: desk.project, sessions: 1, sinceMs: expect.any(Number) };
+  expect(status).toMatchObject({ v: 1, version: VERSION, daemons: [{ ...daemon, hosts: { codex: 1 } }] });
+  const of = (name: string) => status.hosts.find(({ host }: { host: string }) => host === name);
+  expect([of("codex").daemons, of("gemini").daemons]).toEqual([[daemon], []]);
+  // A daemon keeps its version until it ends.
+  writeFileSync(place.pid, readFileSync(place.pid, "utf8").replace(VERSION, "0.1.9"));
+  const old = (await desk.run("bridge", "status", "codex")).out;
+  expect(old).toContain(`0.1.9 runs, ${VERSION} installed, 1 session`);
+  expect(old).toContain(`\`hookline bridge restart --all\` starts ${VERSION}`);
+});
+
+test("what is installed twice is said at the installation and by status, with the files", async () => {
+  using desk = new Desk();
+  await desk.run("bridge", "install", "codex", "--yes");
+  const { out } = await desk.run("bridge", "install", "codex", "--yes", "--scope", "project");
+  const paths = `${join(desk.home, ".codex/hooks.json")} and ${join(desk.project, ".codex/hooks.json")}`;
+  expect(out).toContain(`by ${paths}. A tool call with an id is asked about once, everything else twice`);
+  expect((await desk.run("bridge", "status", "codex")).out).toContain(`by ${paths}`);
+  await desk.run("bridge", "install", "claude", "--yes", "--scope", "project");
+  const shared = (await desk.run("bridge", "install", "copilot", "--yes")).out;
+  expect(shared).toMatch(
+    /installed twice: .*preToolUse.* and .*\.claude\/settings\.json\. An entry of another agent stays silent where this one asks by its own/,
+  );
+});
+
+test("an agent that reads another one's file is found to ask twice, by the moment and not by the name", async () => {
+  using desk = new Desk();
+  const adapterOf = (name: string, reads: readonly string[]): HostAdapter => ({
+    path: (scope, { home, cwd }) => join(scope === "user" ? home : cwd, `.${name}/settings.json`),
+    unit: "s",
+    format: () => groupsFormat(),
+    trust: {},
+    reads: reads.map((host) => ({ host, scopes: ["user"] })),
+  });
+  const host = (name: string, reads: readonly string[] = []): BridgeHost => ({
+    ...rig,
+    name,
+    adapter: async () => adapterOf(name, reads),
+  });
+  const { Before, Start, Prompt } = rig.events as Required<typeof rig.events>;
+  const first = { ...host("first"), events: { PreToolUse: Before, Other: Prompt } as never };
+  const second = { ...host("second", ["first"]), events: { preToolUse: Before, start: Start } as never };
+  const entry = (event: string): object => ({
+    [event]: [{ hooks: [{ type: "command", command: `exec /h/bin/hookline-hook x ${event}`, timeout: 5 }] }],
+  });
+  const write = (path: string, event: string): string => desk.write(path, JSON.stringify({ hooks: entry(event) }));
+  const at = { home: desk.home, hooklineHome: join(desk.home, ".hookline"), cwd: desk.project, env: {} };
+  const hosts = { first: async () => first, second: async () => second };
+  const doubled = () => doubledIn(second, at, hosts);
+  const [one, two] = [write("~/.first/settings.json", "PreToolUse"), write(".second/settings.json", "preToolUse")];
+  expect(await doubled()).toEqual([{ event: "preToolUse", paths: [two, one], isShared: true }]);
+  expect(await doubledIn(first, at, hosts)).toEqual([]);
+  write("~/.first/settings.json", "Other");
+  expect(await doubled()).toEqual([]);
+  desk.write("~/.first/settings.json", "{");
+  expect(await doubled()).toEqual([]);
+  // It reads only the person's.
+  write(".first/settings.json", "PreToolUse");
+  expect(await doubled()).toEqual([]);
+});

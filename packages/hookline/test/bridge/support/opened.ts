@@ -1,0 +1,63 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { answerCall } from "../../../src/bridge/daemon/answer.ts";
+import { openSession } from "../../../src/bridge/daemon/open.ts";
+import { Sessions, type SessionsParts } from "../../../src/bridge/daemon/sessions.ts";
+import type { BridgeHost } from "../../../src/bridge/host.ts";
+import { run } from "../../../src/cli/run.ts";
+import { rig } from "../fixtures/rig.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+/** A home and a project, and a daemon's sessions over them. */
+export interface Opened {
+  readonly home: string;
+  readonly cwd: string;
+  readonly lines: string[];
+  write(path: string, text: string): string;
+  ask(event: string, payload: object | string, gone?: AbortSignal): Promise<unknown>;
+  /** Runs a subcommand there, as a person without a terminal. */
+  run(...args: readonly string[]): Promise<string>;
+  readonly sessions: Sessions;
+}
+
+/** A home, a project, and the sessions of a daemon over them, in this process. */
+export function opened(host: BridgeHost = rig, guarded: SessionsParts["guarded"] = () => {}): Opened {
+  const folder = temporaryFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [home, cwd] = [join(folder, "home"), join(folder, "project")];
+  for (const one of [home, cwd]) mkdirSync(one);
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  const open: typeof openSession = (parts) =>
+    openSession({ ...parts, managed: { path: join(folder, "none"), uid: 0 } });
+  const sessions = new Sessions({ open, log, guarded });
+  onTestFinished(() => sessions.closeAll());
+  const parts = { hosts: { rig: async () => host }, sessions, log };
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
+  return {
+    home,
+    cwd,
+    lines,
+    sessions,
+    write(path, text) {
+      const full = path.startsWith("~/") ? join(home, path.slice(2)) : join(cwd, path);
+      mkdirSync(join(full, ".."), { recursive: true });
+      writeFileSync(full, text);
+      return full;
+    },
+    async run(...args) {
+      let out = "";
+      const write = (text: string): void => void (out += text);
+      const plain = { stdinIsTerminal: false, stdoutIsTerminal: false, readStdin: async () => "" };
+      await run(args, { env, cwd, out: write, err: write, ...plain });
+      return out;
+    },
+    async ask(event, payload, gone = new AbortController().signal) {
+      const input = Buffer.from(typeof payload === "string" ? payload : JSON.stringify({ session: "s", ...payload }));
+      const request = { host: "rig", event, origin: "", cwd, deadlineMs: 100_000, detach: false, env, input };
+      const { exit, stdout, stderr } = await answerCall(request, gone, parts);
+      return exit === 0 ? (stdout === "" ? undefined : JSON.parse(stdout)) : { exit, stderr };
+    },
+  };
+}

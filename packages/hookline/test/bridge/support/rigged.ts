@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { placeLauncher } from "../../../src/bridge/launcher.ts";
+import { type DaemonPlace, daemonPlace } from "../../../src/bridge/place.ts";
+import { startDaemon } from "../../../src/bridge/start.ts";
+import { rig } from "../fixtures/rig.ts";
+
+/** The program of a daemon that serves the host `rig`. */
+export const DAEMON: readonly [string, ...string[]] = [
+  process.execPath,
+  "--conditions=hookline-source",
+  join(import.meta.dirname, "../fixtures/daemon.ts"),
+];
+
+/** What a client left behind. */
+export interface Told {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A home with the client in it, a project, and the daemons that were started there; all gone when it is closed. */
+export class Rigged {
+  readonly top = mkdtempSync(join(tmpdir(), "hookline-rig-"));
+  readonly home = join(this.top, "home");
+  readonly hooklineHome = join(this.home, ".hookline");
+  readonly project = join(this.top, "project");
+  readonly place: DaemonPlace;
+
+  constructor(client: string, program: readonly string[] = DAEMON) {
+    for (const folder of [this.hooklineHome, this.project]) mkdirSync(folder, { recursive: true });
+    const env = { HOOKLINE_BRIDGE_CLIENT: client };
+    placeLauncher({ hooklineHome: this.hooklineHome, host: rig, program, env });
+    this.place = daemonPlace(this.hooklineHome, this.project, {});
+  }
+
+  /** Writes a file below the project, or below the home when the path begins with `~/`. */
+  write(path: string, text: string): string {
+    const full = path.startsWith("~/") ? join(this.home, path.slice(2)) : join(this.project, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+    return full;
+  }
+
+  /** Starts the fixture's daemon in the project, as a client would. */
+  begin(): void {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: this.home, HOOKLINE_HOME: this.hooklineHome };
+    startDaemon({ place: this.place, cwd: this.project, env, program: DAEMON });
+  }
+
+  /** Starts the client for one event; `input` is what the host says. */
+  start(
+    event: string,
+    input: object | string,
+    {
+      args = [],
+      env = {},
+    }: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+  ): { readonly child: ChildProcess; readonly told: Promise<Told> } {
+    const child = spawn(join(this.hooklineHome, "bin/hookline-hook"), ["rig", event, ...args], {
+      cwd: this.project,
+      env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => (stdout += piece));
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => (stderr += piece));
+    child.stdin.on("error", () => {});
+    child.stdin.end(typeof input === "string" ? input : JSON.stringify({ session: "s", ...input }));
+    const told = new Promise<Told>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (exit) => resolve({ exit, stdout, stderr }));
+    });
+    return { child, told };
+  }
+
+  /** Asks with the client, and gives what it left behind. */
+  tell(event: string, input: object | string, options?: Parameters<Rigged["start"]>[2]): Promise<Told> {
+    return this.start(event, input, options).told;
+  }
+
+  /** The same, for an answer in JSON; exit code and stderr must be those of every answer. */
+  async ask(event: string, input: object | string, options?: Parameters<Rigged["start"]>[2]): Promise<unknown> {
+    const { exit, stdout, stderr } = await this.tell(event, input, options);
+    if (exit !== 0 || stderr !== "") throw new Error(`exit ${exit}: ${stderr}`);
+    return stdout === "" ? undefined : JSON.parse(stdout);
+  }
+
+  get pid(): number {
+    return Number(readFileSync(this.place.pid, "utf8").split("\n")[0]);
+  }
+
+  log(): string {
+    return existsSync(this.place.log) ? readFileSync(this.place.log, "utf8") : "";
+  }
+
+  async close(): Promise<void> {
+    if (existsSync(this.place.pid)) {
+      const { pid } = this;
+      for (const signal of ["SIGCONT", "SIGTERM"] as const) send(pid, signal);
+      for (let n = 0; n < 100 && send(pid, 0); n++) await wait(20);
+      send(pid, "SIGKILL");
+    }
+    rmSync(this.top, { recursive: true, force: true });
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

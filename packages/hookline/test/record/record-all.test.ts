@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRuntime, readRecording } from "@hookline/runtime";
+import { expect, onTestFinished, test } from "vitest";
+import { NO_HOME } from "../../../../scripts/no-home.ts";
+import type { Io } from "../../src/io/io.ts";
+import { readSettings } from "../../src/settings/settings.ts";
+import { readArguments } from "../../src/start/args.ts";
+import type { Place } from "../../src/start/place.ts";
+import { type RunRecording, recordingOf } from "../../src/start/recording.ts";
+
+const SESSION = "01a2050e-ffd0-712a-b63a-d2c471287e68";
+
+async function running(argv: readonly string[], settings: object = {}) {
+  const hooklineHome = mkdtempSync(join(tmpdir(), "record-all-"));
+  onTestFinished(() => rmSync(hooklineHome, { recursive: true, force: true }));
+  mkdirSync(hooklineHome, { recursive: true });
+  writeFileSync(join(hooklineHome, "settings.json"), JSON.stringify(settings));
+  const place = { hooklineHome, settings: readSettings(hooklineHome, "/", { path: "/nowhere/at/all", uid: 0 }) };
+  const told: string[] = [];
+  const recording = await recordingOf(
+    readArguments(argv),
+    { env: {}, cwd: hooklineHome } as unknown as Io,
+    place as Place,
+    {
+      sessionFile: () => undefined,
+      tell: (text) => void told.push(text),
+    },
+  );
+  const runtime = createRuntime({ home: NO_HOME, env: {} });
+  onTestFinished(() => runtime.close());
+  const session = await runtime.open({
+    scene: { sessionId: SESSION, cwd: "/work", model: "m", context: "default" },
+    recorder: recording.recorder,
+  });
+  return { recording, session, told };
+}
+
+/** What a closed recording has: its level at each moment, and its events. */
+async function read(recording: RunRecording, path: string): Promise<string[]> {
+  await recording.close();
+  const reader = readRecording(path);
+  const all: string[] = [];
+  for await (const { event, header } of reader.moments()) all.push(`${header?.level} ${event}`);
+  expect(reader.skipped).toEqual({ unreadable: 0, torn: false });
+  reader.close();
+  return all;
+}
+
+test("a session that is not recorded is recorded from when somebody wants it", async () => {
+  const { recording, session, told } = await running([]);
+  await session.emit("agent.start", {});
+  const { path, hasBegun } = await recording.recordAll(session, SESSION);
+  expect(hasBegun).toBe(true);
+  await session.emit("turn.start", { turnIndex: 0, timestamp: 1 });
+  expect(await recording.recordAll(session, SESSION)).toEqual({ path, hasBegun: false });
+  await session.emit("agent.settled", { aborted: false });
+  expect(await read(recording, path)).toEqual(["all turn.start", "all agent.settled"]);
+  expect([recording.exitCode(0), told]).toEqual([0, []]);
+});
+
+test("a recording of less goes on with everything, in the same file", async () => {
+  const { recording, session, told } = await running(["--record"]);
+  await session.emit("agent.start", {});
+  const { path, hasBegun } = await recording.recordAll(session, SESSION);
+  await session.emit("agent.settled", { aborted: false });
+  expect(hasBegun).toBe(true);
+  expect(await read(recording, path)).toEqual(["decisions agent.start", "all agent.settled"]);
+  expect([recording.exitCode(0), told]).toEqual([0, []]);
+});
+
+test("a moment is recorded as it was, whatever becomes of its payload", async () => {
+  const { recording, session } = await running([]);
+  const { path } = await recording.recordAll(session, SESSION);
+  const content: object[] = [];
+  const message = { role: "assistant", content, timestamp: 1 };
+  await session.emit("message.start", { message } as never);
+  content.push({ type: "text", text: "what streams later" });
+  await session.emit("message.end", { message } as never);
+  await recording.close();
+  const reader = readRecording(path);
+  const contents: unknown[] = [];
+  for await (const { payload } of reader.moments())
+    contents.push((payload as { message: typeof message }).message.content);
+  reader.close();
+  expect(contents).toEqual([[], [{ type: "text", text: "what streams later" }]]);
+});

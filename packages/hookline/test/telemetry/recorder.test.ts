@@ -1,0 +1,59 @@
+import { ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
+import { describe, expect, test } from "vitest";
+import type { Recorded } from "../../src/telemetry/message.ts";
+import { recordingTracer } from "../../src/telemetry/recorder.ts";
+import { samplingOf } from "../../src/telemetry/sampling.ts";
+
+const PARENT = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
+
+function tracerFor(sampler?: string, argument?: string) {
+  const taken: Recorded[] = [];
+  return { taken, tracer: recordingTracer(samplingOf(sampler, argument).sampling, (one) => taken.push(one)) };
+}
+
+describe("the agent's tracer", () => {
+  test("passes a span on once, when it ends, with its parent", () => {
+    const { taken, tracer } = tracerFor();
+    const context = trace.setSpanContext(ROOT_CONTEXT, { ...PARENT, traceFlags: 1, isRemote: true });
+    const span = tracer.startSpan("a", { startTime: 10, attributes: { x: 1 } }, context);
+    span.setAttributes({ y: 2 }).setStatus({ code: SpanStatusCode.ERROR });
+    expect(taken).toEqual([]);
+    span.end(20);
+    span.end(30);
+    expect(taken).toMatchObject([
+      {
+        name: "a",
+        traceId: PARENT.traceId,
+        parent: { spanId: PARENT.spanId, isRemote: true },
+        startMs: 10,
+        endMs: 20,
+        attributes: { x: 1, y: 2 },
+        status: SpanStatusCode.ERROR,
+      },
+    ]);
+  });
+
+  test("starts a new trace if there is none", () => {
+    const { tracer } = tracerFor();
+    const [a, b] = [tracer.startSpan("a", {}, ROOT_CONTEXT), tracer.startSpan("b", {}, ROOT_CONTEXT)];
+    expect(a.spanContext().traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(a.spanContext().traceId).not.toBe(b.spanContext().traceId);
+  });
+
+  test.each([
+    ["always_off", undefined, 1, 0],
+    ["traceidratio", "0", 1, 0],
+    ["traceidratio", "1", 0, 1],
+    ["parentbased_always_on", undefined, 0, 0],
+    ["parentbased_always_off", undefined, 1, 1],
+    ["parentbased_traceidratio", "0", 1, 1],
+  ])("samples as %s (%s) says, below a parent with flags %i", (name, argument, parent, sampled) => {
+    const { taken, tracer } = tracerFor(name, argument);
+    const context = trace.setSpanContext(ROOT_CONTEXT, { ...PARENT, traceFlags: parent });
+    const span = tracer.startSpan("a", {}, context);
+    span.end();
+    // What hooks are told is what is exported.
+    expect(span.spanContext().traceFlags).toBe(sampled);
+    expect(taken).toHaveLength(sampled);
+  });
+});

@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { commandLine } from "./command-line.ts";
+import { root } from "./step.ts";
+
+const NATIVE = join(root, "native");
+
+/** Largest client on Linux, in bytes. */
+const MOST_BYTES = 40 * 1024;
+
+const OPTIONS = [
+  ...["-Os", "-s", "-std=c11", "-Wall", "-Wextra", "-Werror"],
+  ...["-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables"],
+];
+
+/**
+ * On Linux the client brings what it needs of the C library, see `native/linux.c`: nothing is linked when it starts, which
+ * halves the time of a start, and it runs on every distribution.
+ */
+const ALONE = [
+  ...["-static", "-nostdlib", "-ffreestanding", "-fno-builtin", "-fno-stack-protector", "-no-pie"],
+  // GCC would make a call of memcpy out of memcpy's own loop; Clang does not know the word.
+  ...["-fno-tree-loop-distribute-patterns", "-Wno-ignored-optimization-argument"],
+  ...["-Wl,--gc-sections", "-Wl,-z,noseparate-code", "-Wl,--build-id=none"],
+  join(NATIVE, "linux.c"),
+];
+
+/** The processors for which there is a client without a C library, with the compilers of another machine. */
+const CROSS: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu-gcc", arm64: "aarch64-linux-gnu-gcc" };
+
+/** The system and processor of this machine, as packages name them. */
+const HERE = `${process.platform}-${process.arch}`;
+
+/** The packages of clients, by system and processor: `linux-x64` and so on. */
+export const TARGETS: readonly string[] = readdirSync(NATIVE).flatMap((name) => /^bridge-(.+)$/.exec(name)?.[1] ?? []);
+
+/** The folder of the package of a client. */
+export function clientFolder(target: string = HERE): string {
+  return join(NATIVE, `bridge-${target}`);
+}
+
+/** Builds the client of the bridge into a folder; gives its path, or nothing where there is no compiler for it. */
+export function buildClient(folder: string, target: string = HERE): string | undefined {
+  const [system, processor = ""] = target.split("-");
+  const compiler = target === HERE ? "cc" : system === "linux" ? CROSS[processor] : undefined;
+  if (compiler === undefined) return undefined;
+  const path = join(folder, "hookline-hook");
+  mkdirSync(folder, { recursive: true });
+  const alone = system === "linux" && Object.hasOwn(CROSS, processor) ? ALONE : [];
+  const args = [...OPTIONS, ...alone, "-o", path, join(NATIVE, "hookline-hook.c")];
+  const { status, error, stderr } = spawnSync(compiler, args, { encoding: "utf8" });
+  if ((error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return undefined;
+  if (status !== 0) throw new Error(`${compiler} could not build the client of the bridge:\n${stderr}`);
+  const { size } = statSync(path);
+  if (system === "linux" && size > MOST_BYTES) throw new Error(`${path} has ${size} bytes; ${MOST_BYTES} are allowed`);
+  return path;
+}
+
+/** Builds the client for this system into its package, where there is a package and a compiler. */
+export function buildClientHere(): string | undefined {
+  return existsSync(clientFolder()) ? buildClient(clientFolder()) : undefined;
+}
+
+if (import.meta.main) {
+  const { values } = commandLine({
+    name: "bridge-client",
+    says: "Builds the native client of the bridge into its package for this system.",
+    options: { all: { type: "boolean", says: "also those of other systems for which there is a compiler here" } },
+  });
+  for (const target of values.all === true ? TARGETS : [HERE]) {
+    const path = buildClient(clientFolder(target), target);
+    process.stdout.write(
+      path === undefined
+        ? `${target}: no C compiler, so Node is the client there\n`
+        : `${path}: ${statSync(path).size} bytes\n`,
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import type { CatalogRow, Dialect, Lane, LaneRow } from "@hookline/runtime/internal";
+import type { Case } from "../conformance/case.ts";
+import { readCases } from "../conformance/requirement.ts";
+import { attempt, poolOf } from "../prove/cells/pool.ts";
+import { lossOf } from "./loss.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The maximum line length of the code. */
+const WIDTH = 120;
+
+/**
+ * The module that says for each dialect's events which fields its hooks see and can set. These are found by experiment,
+ * with the events and answers of the conformance cases.
+ */
+export function rowFieldsModule(rows: ReadonlyMap<string, CatalogRow>, tables: readonly Dialect[]): string {
+  const lines = tables.flatMap((dialect) => {
+    const cases = readCases(dialect.id);
+    return dialect.lanes.flatMap((lane) =>
+      lane.rows.flatMap((row) => {
+        const host = rows.get(row.of);
+        if (host === undefined) return [];
+        const [key, value] = [`  "${lane.id} ${row.name} ${row.of}":`, `"${fieldsOf(host, lane, row, cases)}",`];
+        return key.length + value.length < WIDTH ? [`${key} ${value}`] : [key, `    ${value}`];
+      }),
+    );
+  });
+  return `// Written by \`npm run gen\`.
+
+/**
+ * Of each lane's events the fields of the moment that hooks see, then those that they can answer, then the settings of
+ * its flags at which the event happens, where it does not always: \`lane event moment\` to
+ * \`seen… > answered… > flag=value&flag=value…\`. Of a field that has a few values, the values: \`field:value\`.
+ */
+export const ROW_FIELDS: Readonly<Record<string, string>> = {
+${lines.join("\n")}
+};
+`;
+}
+
+function fieldsOf(host: CatalogRow, lane: Lane, row: LaneRow, cases: readonly Case[]): string {
+  const { unseen, ungiven } = lossOf(host, lane, [row], cases);
+  const named = (names: readonly string[]): Set<string> => new Set(names.map((name) => name.replaceAll("`", "")));
+  const [hidden, kept] = [named(unseen), named(ungiven)];
+  const answers = entriesOf(host.answer()).filter(([name]) => !kept.has(name));
+  const own = cases.filter(({ hooks, event }) => event === host.name && hooks.some((hook) => hook.event === row.name));
+  const { moments, raws } = poolOf({ lane, row, host }, own);
+  const values = (name: string): string[] => {
+    const said = moments.flatMap(({ payload, scene }) =>
+      raws.map((raw) => {
+        const read = attempt(() => row.read(raw));
+        if (!read?.ok || read.answer === undefined) return undefined;
+        const folded = row.fold.result(row.fold.step(row.fold.empty, read.answer as never));
+        const edit = attempt(() => row.view.put(folded as never, payload, scene)) as Fields | undefined;
+        return edit?.[name];
+      }),
+    );
+    const texts = said.filter((value): value is string => typeof value === "string");
+    return [...new Set(texts)].sort().map((value) => `${name}:${value}`);
+  };
+  const flags = entriesOf(host.payload()).flatMap(([name, { type }]) => (type === "boolean" ? [name] : []));
+  const settings = combinations(flags);
+  const fitting = settings.filter((flags) =>
+    moments.some(({ payload, scene }) => row.when?.({ ...(payload as Fields), ...flags } as never, scene) !== false),
+  );
+  const needs =
+    fitting.length === settings.length || fitting.length === 0
+      ? []
+      : fitting.map((flags) =>
+          Object.entries(flags)
+            .map(([name, value]) => `${name}=${value}`)
+            .join("&"),
+        );
+  const sees = entriesOf(host.payload()).flatMap(([name]) => (hidden.has(name) ? [] : [name]));
+  const gives = answers.flatMap(([name, { type, wrapped }]) =>
+    (wrapped?.type ?? type) === "picklist" ? values(name) : [name],
+  );
+  return [sees, gives, needs]
+    .map((names) => names.join(" "))
+    .join(" > ")
+    .trim();
+}
+
+/** All combinations of the flags. */
+function combinations([name, ...others]: readonly string[]): Readonly<Record<string, boolean>>[] {
+  if (name === undefined) return [{}];
+  return combinations(others).flatMap((rest) => [true, false].map((value) => ({ [name]: value, ...rest })));
+}
+
+interface Entry {
+  readonly type: string;
+  readonly wrapped?: { readonly type: string };
+}
+
+function entriesOf(schema: unknown): [string, Entry][] {
+  return Object.entries((schema as { readonly entries?: Readonly<Record<string, Entry>> }).entries ?? {});
+}
