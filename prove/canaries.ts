@@ -6,11 +6,11 @@ import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
 
-/** Texts that must not turn up anywhere but in the session's own file, by where each is put. */
+/** Texts that must not appear anywhere but in the session's own file, by the place of each. */
 class Canaries {
   readonly #texts = new Map<string, string>();
 
-  /** A text that stands nowhere else. */
+  /** A text that appears nowhere else. */
   of(place: string): string {
     const text = this.#texts.get(place) ?? `canary-${randomBytes(9).toString("hex")}`;
     this.#texts.set(place, text);
@@ -35,7 +35,7 @@ const PROVIDER_KEYS = [
   "HF_TOKEN",
 ];
 const OTHERS = ["DATABASE_URL", "GITHUB_TOKEN", "NPM_TOKEN", "STRIPE_SECRET", "SSH_PASSPHRASE"];
-/** What hooks of each event may answer, wrongly, with a secret in it. */
+/** Invalid answers with a secret in them, for the hooks of each event. */
 const JCLI_EVENTS = [
   "session_start",
   "pre_send_message",
@@ -48,7 +48,7 @@ const JCLI_EVENTS = [
   "session_end",
 ];
 
-/** A project whose every hook fails with something secret in its mouth. */
+/** Fills a project with hooks that all fail with a secret in their output. */
 function furnish(place: Place, canaries: Canaries): void {
   const yaml = JCLI_EVENTS.map((event) => {
     const [out, err] = [canaries.of(`j-cli ${event} stdout`), canaries.of(`j-cli ${event} stderr`)];
@@ -82,7 +82,7 @@ function furnish(place: Place, canaries: Canaries): void {
   );
 }
 
-/** Every file below a folder, with what it holds. */
+/** Every file in a folder, with its contents. */
 function filesOf(folder: string): [name: string, text: string][] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -90,9 +90,9 @@ function filesOf(folder: string): [name: string, text: string][] {
     .map((name) => [name, readFileSync(join(folder, name), "utf8")]);
 }
 
-/** Looks for each canary in every file but the session's, and on stderr. */
+/** Looks for each canary on stderr and in every file but the session's. */
 function look(tally: Tally, canaries: Canaries, place: Place, { out, err }: Ran, printed: boolean): void {
-  // Where the conversation is kept: the session, and the context's transcript in chibi's format.
+  // Where the conversation is stored: the session, and the context's transcript in chibi's format.
   const files = filesOf(place.home).filter(
     ([name]) => !/^\.chibi\/contexts\/|^\.hookline\/(?:sessions\/|models\.json|cache\/(?:modules|texts)\/)/.test(name),
   );
@@ -103,7 +103,7 @@ function look(tally: Tally, canaries: Canaries, place: Place, { out, err }: Ran,
   }
 }
 
-/** Secrets as they stand in messages about what went wrong; each must be gone where the message is told. */
+/** Secrets in the forms that appear in error messages; each must be removed where the message is reported. */
 function secretsIn(canaries: Canaries): Readonly<Record<string, string>> {
   const key = canaries.of("variable OPENAI_API_KEY");
   return {
@@ -116,7 +116,7 @@ function secretsIn(canaries: Canaries): Readonly<Record<string, string>> {
   };
 }
 
-/** Hooks that fail with a message at four moments, and one that cannot be loaded because of it. */
+/** Adds hooks that fail with a message in four events, and one that cannot be loaded because of it. */
 function furnishMessage(place: Place, message: string): void {
   place.write(".jcli/hooks.yaml", `post_send_message:\n  - command: "echo '${message}' >&2; exit 3"\n`);
   const thrown = `throw new Error(${JSON.stringify(message)});`;
@@ -127,7 +127,7 @@ function furnishMessage(place: Place, message: string): void {
 }
 
 const TOLD = "this went wrong:";
-/** Where loading is reported: on stdout, for a person and for programs. */
+/** Commands that report loading on stdout, for a person and for programs. */
 const REPORTS: readonly (readonly string[])[] = [
   ["hooks", "list"],
   ["hooks", "list", "--json"],
@@ -136,7 +136,7 @@ const REPORTS: readonly (readonly string[])[] = [
   ["--script", "none.json", "-p", "/hooks"],
 ];
 
-/** R55: what hooks and providers say went wrong is told to the person, without the secrets in it. */
+/** R55: error messages of hooks and providers are reported to the person without the secrets in them. */
 const messagesAreCleaned: Experiment = {
   id: "R55, in error messages",
   paths: [],
@@ -154,7 +154,7 @@ const messagesAreCleaned: Experiment = {
       const args = ["--trust-project", "--model", "loop/model", "--trace", trace, "-p", "go"];
       const ran = await runAgent(place, args, { env });
       await server.close();
-      // Four hooks, a module and the provider; otherwise there would be nothing to be seen.
+      // Four hooks, a module and the provider; fewer would prove nothing.
       const times = ran.err.split(TOLD).length - 1;
       tally.trial(times >= 6 ? undefined : `${name} was told ${times} times: ${ran.err.slice(0, 300)}`);
       look(tally, canaries, place, ran, true);
@@ -165,7 +165,7 @@ const messagesAreCleaned: Experiment = {
   },
 };
 
-/** R55: secrets in prompts, arguments, results, environment, headers, errors and hooks' output stay where they are. */
+/** R55: secrets in prompts, arguments, results, environment, headers, errors and hooks' output do not spread. */
 const secretsStay: Experiment = {
   id: "R55",
   paths: [],
@@ -207,11 +207,11 @@ const secretsStay: Experiment = {
       const args = ["--trust-project", "--model", "loop/model", "--trace", trace, "-p", prompt];
       const ran = await runAgent(place, args, { env, stdin: canaries.of("stdin") });
       await server.close();
-      // Otherwise there would be nothing to be seen.
+      // Otherwise the experiment would prove nothing.
       const stored = filesOf(join(place.hookline, "sessions")).some(([, text]) => text.includes(canaries.of("prompt")));
       const failed = new Set(ran.err.match(/⚠ \S+ failed \([^;]*/g));
       tally.trial(stored && failed.size >= 10 ? undefined : `${failed.size} hooks failed: ${ran.err.slice(0, 300)}`);
-      // What a provider says against a request, and a program as it fails, is the person's to read, and nobody else's.
+      // A provider's error and a failing program's output are for the person to read, and for nobody else.
       const theirs = canaries.entries().filter(([from]) => from.endsWith(" stderr") || from === "provider's error");
       const told = { ...ran, err: theirs.reduce((err, [, text]) => err.replaceAll(text, ""), ran.err) };
       look(tally, canaries, place, told, false);
@@ -226,6 +226,6 @@ const secretsStay: Experiment = {
 
 export const claim: Claim = {
   name: "canaries",
-  says: "secrets in prompts, arguments, results, keys, headers, errors and hooks' output stand in no log, trace or report",
+  says: "secrets in prompts, arguments, results, keys, headers, errors and hooks' output appear in no log, trace or report",
   run: (size) => findingOf([secretsStay, messagesAreCleaned], size),
 };

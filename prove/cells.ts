@@ -10,14 +10,14 @@ import { RULES } from "./cells/rules.ts";
 import type { Claim, Finding } from "./claim.ts";
 
 /**
- * Flips every cell of every row of a dialect; each flip that no case notices and no rule excludes is a violation, and so
- * is each field that no case has: nothing would be known of it.
+ * Flips every cell of every row of a dialect. Each flip that no case detects and no rule excludes is a violation, and
+ * so is each field that no case has, because nothing would be known about it.
  */
 export async function proveCells(dialect: Dialect, all: readonly Case[]): Promise<Finding> {
   const survivors: string[] = [];
   const cases: Case[] = [];
   for (const one of all) {
-    // A case that fails already notices nothing.
+    // A case that already fails detects nothing.
     const why = await runCase(one, [dialect]);
     if (why === undefined) cases.push(one);
     else survivors.push(`${one.id} does not hold: ${why}`);
@@ -57,7 +57,7 @@ function asks(one: Case, lane: Lane, row: LaneRow): boolean {
   return one.hooks.some((hook) => (hook.lane ?? one.dialect) === lane.id && hook.event === row.name);
 }
 
-/** Fields of the host's payload that no case has. */
+/** Fields of the host's payload that are in no case. */
 function untold(host: CatalogRow, cases: readonly Case[]): string[] {
   const { entries = {} } = host.payload() as { readonly entries?: object };
   return Object.keys(entries).filter(
@@ -65,7 +65,7 @@ function untold(host: CatalogRow, cases: readonly Case[]): string[] {
   );
 }
 
-/** Holds for every dialect, with the cases of this repository. */
+/** Must hold for every dialect, with the cases of this repository. */
 export const claim: Claim = {
   name: "cells",
   says: "each cell of each dialect row, flipped, turns that dialect's conformance red",

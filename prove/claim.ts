@@ -1,29 +1,29 @@
-/** What an experiment found. */
+/** The result of an experiment. */
 export interface Finding {
   /** Trials. */
   readonly n: number;
   readonly violations: number;
-  /** What a reader should know beside the numbers, such as each violation. */
+  /** Notes for the reader, such as each violation. */
   readonly notes: readonly string[];
   /** Why it could not be run here; it then counts as neither kept nor violated. */
   readonly notRun?: string;
 }
 
-/** What an experiment is run with. */
+/** Options of an experiment. */
 export interface Options {
-  /** How long one lasts that runs for a time. */
+  /** Duration of an experiment that runs for a given time. */
   readonly minutes?: number;
 }
 
-/** One promise that is proved by experiment. */
+/** A promise that is proved by experiment. */
 export interface Claim {
   readonly name: string;
   readonly says: string;
-  /** `quick` is for every change, the full size for the report card. */
+  /** `quick` is for every change, `full` for the report card. */
   run(size: "quick" | "full", options?: Options): Promise<Finding>;
 }
 
-/** With 95 % confidence the rate of violations is below this: the rule of three. */
+/** The upper bound of the violation rate with 95 % confidence: the rule of three. */
 export function bound95(finding: Finding): number {
   return finding.n === 0
     ? 1

@@ -5,16 +5,16 @@ import { findingOf, type Tally } from "./processes/experiment.ts";
 import { folder } from "./processes/ground.ts";
 import { runHost } from "./stage/modules.ts";
 
-/** Where Debian's package `faketime` puts its library. */
+/** Where Debian's package `faketime` installs its library. */
 const LIBRARIES = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map(
   (place) => `/usr/lib/${place}/faketime/libfaketimeMT.so.1`,
 );
 const JUMPS = ["+1h", "-1h", "+1d", "-1d", "-10y"];
 const HOST = join(import.meta.dirname, "clock", "host.ts");
-/** How often the wall clock jumps while a host runs, in ms. */
+/** Interval at which the wall clock jumps while a host runs, in ms. */
 const EVERY_MS = 60;
 
-/** R42: the wall clock jumps while hooks run; every decision is as without. */
+/** R42: the wall clock jumps while hooks run, and every decision stays the same. */
 async function jumps(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
   const library = LIBRARIES.find((path) => existsSync(path));
   if (library === undefined) {

@@ -10,7 +10,7 @@ import { chance } from "./sessions/chance.ts";
 import { mutate } from "./sessions/mutate.ts";
 import { sampleSession, wholeLines } from "./sessions/sample.ts";
 
-/** Damage costs the lines that it hits; it is counted, and reading changes nothing on disk. */
+/** Damage costs only the lines that it hits; it is counted, and reading changes nothing on disk. */
 const damageIsLocal: Experiment = {
   id: "R47",
   paths: [],
@@ -24,7 +24,7 @@ const damageIsLocal: Experiment = {
     for (let round = 0; round < (full ? 5000 : 600); round++) {
       const mutated = mutate(bytes, dice);
       writeFileSync(path, mutated.bytes);
-      // Small files are read whole; the other way is for large ones.
+      // Small files are read completely; the other way is for large ones.
       const problem = damaged(path, mutated.bytes, whole, round % 2 === 0 ? undefined : 1);
       if (problem !== "none") hurt += 1;
       tally.trial(
@@ -47,7 +47,7 @@ function unhurt(tally: Tally, bytes: Buffer, path: string, whole: ReadonlySet<st
   }
 }
 
-/** What is wrong with the reading of a damaged file; `none` where nothing of it was hurt. */
+/** What is wrong with how a damaged file was read; `none` if the damage had no effect. */
 function damaged(path: string, bytes: Buffer, whole: ReadonlySet<string>, tailFirst: number | undefined) {
   const lines = bytes.toString("utf8").split("\n").map(bare);
   const kept = lines.filter((line) => whole.has(line));
@@ -61,7 +61,7 @@ function damaged(path: string, bytes: Buffer, whole: ReadonlySet<string>, tailFi
     const read = new Set(
       [...(head?.entries ?? []), ...loaded.entries, loaded.header].map((entry) => JSON.stringify(entry)),
     );
-    // An older version, which one flipped bit in the header makes of it, is brought up to date line by line.
+    // A flipped bit in the header may turn the version into an older one, which is then migrated line by line.
     const migrated = "migrated" in loaded;
     const lost = migrated ? [] : kept.filter((line) => !read.has(line) && !line.startsWith('{"type":"session",'));
     if (lost.length > 0) return `${lost.length} whole lines were not read`;
@@ -77,13 +77,13 @@ function damaged(path: string, bytes: Buffer, whole: ReadonlySet<string>, tailFi
   }
 }
 
-/** A line without what does no harm to it. */
+/** A line without the characters that do it no harm. */
 function bare(line: string): string {
   return line.replace(/^[\uFEFF\0]+/, "").replace(/[\0\r]+$/, "");
 }
 
 export const claim: Claim = {
   name: "damaged",
-  says: "damage to a session file costs the lines that it hits, is told, and is left on disk as it is",
+  says: "damage to a session file costs only the lines that it hits, is reported, and stays on disk unchanged",
   run: (size) => findingOf([damageIsLocal], size),
 };

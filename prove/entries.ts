@@ -11,7 +11,7 @@ import { SCENE } from "./stage/events.ts";
 const ENTRIES = 20;
 const EVENTS = ["pre_send_message", "pre_tool_execution", "stop", "session_start"];
 
-/** R58: a defect in one entry of twenty costs that entry, wherever it stands, and is told with its line. */
+/** R58: a defect in one of twenty entries disables only that entry, wherever it is, and is reported with its line. */
 async function oneBadEntry(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
   let turn = 0;
   for (const [name, lines] of Object.entries(DEFECTS)) {
@@ -56,6 +56,6 @@ async function trial(name: string, defect: readonly string[], at: number): Promi
 
 export const claim: Claim = {
   name: "entries",
-  says: "one bad entry of a configuration costs itself, and is told with its line (R58)",
+  says: "one bad entry of a configuration disables only itself, and is reported with its line (R58)",
   run: (size) => findingOf([{ id: "R58", paths: [], run: oneBadEntry }], size),
 };

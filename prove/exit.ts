@@ -10,11 +10,11 @@ const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof CODES;
 const SIGNALS = Object.keys(CODES) as Signal[];
 
-/** From a signal to the end of the process; and from a second one. */
+/** Time limits from a signal to the end of the process, and from a second signal. */
 const LIMIT_MS = 8000;
-/** A run that has not ended by then never does, and is killed. */
+/** A run that has not ended by then hangs, and is killed. */
 const KILLED_MS = 2 * LIMIT_MS;
-/** What a reply takes to become a call. */
+/** The time until a reply becomes a call. */
 const CALLED_MS = 400;
 const SECOND_MS = 1000;
 
@@ -22,7 +22,7 @@ const asked = 'pi.on("before_provider_request", () => { console.error("asked"); 
 const never = "new Promise(() => setInterval(() => {}, 1000))";
 const extension = (body: string): string => `export default (pi) => { ${body} };\n`;
 
-/** A tool of a module, whose body never comes to an end. */
+/** A tool of a module whose body never ends. */
 function tool(place: Place, body: string): LoopbackReply {
   const definition = `{ name: "hangs", label: "hangs", description: "hangs", parameters: { type: "object", properties: {} }, execute: ${body} }`;
   place.write(
@@ -32,7 +32,7 @@ function tool(place: Place, body: string): LoopbackReply {
   return call("hangs", {});
 }
 
-/** A tool of hookline's own, which is told of before it is called. */
+/** One of hookline's own tools; the module reports each call before it runs. */
 function builtin(place: Place, name: string, args: object): LoopbackReply {
   place.write(".pi/extensions/e.ts", extension(asked));
   return call(name, args);
@@ -48,7 +48,7 @@ function pipe(place: Place): string {
 }
 
 /**
- * Ways in which the end of a session hangs, or a tool does whose call is the reply that is given back; SLEEP is the
+ * Ways in which the end of a session hangs, or in which the tool called by the returned reply hangs. SLEEP is the
  * argument of a process that must not be left.
  */
 const HANGS: Readonly<Record<string, (place: Place, sleep: string) => LoopbackReply | undefined>> = {
@@ -116,20 +116,20 @@ const HANGS: Readonly<Record<string, (place: Place, sleep: string) => LoopbackRe
   },
 };
 
-/** Those of which a tool hangs. */
+/** Whether a tool hangs in this way. */
 const isTool = (name: string): boolean => /tool|bash|read|grep|write|edit|search/.test(name);
 
 const REPLY: LoopbackReply = { fault: "hang" };
 
 interface Ended extends Ran {
-  /** From the first signal, and from the second, to the end. */
+  /** From the first and from the second signal to the end. */
   readonly afterMs: number;
   readonly afterSecondMs: number;
 }
 
 /**
- * Starts a run, and signals it once while the provider is asked, or right after the reply whose call hangs, and again a
- * moment later where `twice`.
+ * Starts a run and signals it while the provider is asked, or right after the reply whose call hangs; with `twice`,
+ * signals it again a moment later.
  */
 async function signalled(place: Place, signal: Signal, twice: boolean, reply = REPLY): Promise<Ended> {
   const server = await startLoopback((_, index) => (index === 0 ? reply : REPLY));
@@ -159,7 +159,7 @@ async function signalled(place: Place, signal: Signal, twice: boolean, reply = R
   return { ...ran, afterMs: now - first, afterSecondMs: now - second };
 }
 
-/** Whatever hangs at the end, a signal ends the agent in time, with its code and with nothing left running. */
+/** Whatever hangs at the end, a signal ends the agent in time, with its exit code and with no process left running. */
 const signalEnds: Experiment = {
   id: "R43, signals",
   paths: [],
@@ -189,7 +189,7 @@ const signalEnds: Experiment = {
       const what = `${signal}${twice ? " twice" : ""}, ${name}`;
       (twice ? seconds : times).push(twice ? afterSecondMs : afterMs);
       const late = twice ? afterSecondMs > SECOND_MS : afterMs > LIMIT_MS;
-      // A second signal waits for nobody; what is left then is ended by the next start (R5).
+      // A second signal waits for nothing; the next start ends what is left then (R5).
       const left = twice ? 0 : processesWith(sleep).length;
       const problem =
         code !== CODES[signal]
@@ -208,6 +208,6 @@ const signalEnds: Experiment = {
 
 export const claim: Claim = {
   name: "exit",
-  says: "after a signal the agent is gone within 8 s whatever hangs, at its end or in a tool, and after a second one within 1 s",
+  says: "after a signal the agent ends within 8 s whatever hangs, at its end or in a tool, and after a second one within 1 s",
   run: (size) => findingOf([signalEnds], size),
 };

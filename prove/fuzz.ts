@@ -8,14 +8,14 @@ import type { Target } from "./fuzz/target.ts";
 import { TEXTS } from "./fuzz/texts.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** What a refusal of one field says: its name, which may be any text, its type, and why. */
+/** The form in which a single field is refused: its name, which may be any text, its type, and the reason. */
 const NAMED_REFUSAL = /^.* \([^)]+\) (cannot be read|has no JSON): /s;
 
-/** Trials of one dialect. */
+/** Trials per dialect. */
 const TRIALS = { quick: 1000, full: 10_000 };
 const NAMED = 10;
 
-/** Tries every decoder in turn with something random; gives what went wrong, each with what repeats it. */
+/** Gives each decoder random input in turn; returns what went wrong, each with what is needed to repeat it. */
 export async function fuzz(targets: readonly Target[], trials: number, seed: number): Promise<string[]> {
   const wrong: string[] = [];
   for (let n = 0; n < trials; n++) {
@@ -30,16 +30,17 @@ async function attempt(target: Target, chance: Chance): Promise<string | undefin
   try {
     return await target.try(chance);
   } catch (thrown) {
-    // A row may refuse an answer by throwing: the engine reads that as the hook's failure, with the field and its type.
+    // A row may refuse an answer by throwing: the engine treats that as the hook's failure, with the field and its
+    // type.
     if (thrown instanceof TypeError && NAMED_REFUSAL.test(thrown.message)) return undefined;
     return `crashes: ${inspect(thrown).split("\n").slice(0, 3).join(" ").slice(0, 300)}`;
   }
 }
 
-/** Holds for every dialect: its rows with the answers of its cases, and whatever else it reads. */
+/** Must hold for every dialect: for its rows with the answers of its cases, and for everything else that it reads. */
 export const claim: Claim = {
   name: "fuzz",
-  says: "random bytes, changed answers and changed schemas crash no decoder, and give the host nothing that it does not take",
+  says: "random bytes, changed answers and changed schemas crash no decoder, and give the host nothing that it does not accept",
   async run(size): Promise<Finding> {
     const seed = newSeed();
     const notes: string[] = [`seed ${seed}`];

@@ -6,12 +6,12 @@ import { sittings } from "./hanging/sittings.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each } from "./processes/ground.ts";
 
-/** A run that nothing has ended by then does not end. */
+/** A run that has not ended by then hangs. */
 const PATIENCE_MS = 60_000;
 const LIMITS = { handlerTimeoutMs: 300, toolCallTimeoutMs: 300 };
 const PROMPTS = ["-p", "Run it", "Say more", "/compact", "/new", "And more"];
 
-/** How a handler hangs, and what must become of the run. */
+/** How a handler hangs, and what must happen to the run. */
 interface Way {
   readonly lane: string;
   readonly name: string;
@@ -39,7 +39,7 @@ const WAYS: readonly Way[] = [
     settings: SMALL,
     alive: true,
     interrupted: true,
-    // At the end of an answered run Ctrl+C leaves out what is waited for.
+    // At the end of an answered run, Ctrl+C skips what is waited for.
     wrong: (ran) =>
       ran.code === 130 || (ran.code === 0 && !unanswered(ran)) ? undefined : `ended with ${ran.code} after Ctrl+C`,
   },
@@ -54,7 +54,7 @@ const WAYS: readonly Way[] = [
   })),
 ];
 
-/** Runs the agent with one handler that hangs; nothing where the event does not occur. */
+/** Runs the agent with one handler that hangs; undefined if the event does not occur. */
 async function hang({ lane, settings, alive, interrupted }: Way, event: string): Promise<Ran | undefined> {
   using place = new Place();
   const server = await startLoopback(reply);
@@ -77,7 +77,7 @@ async function hang({ lane, settings, alive, interrupted }: Way, event: string):
   return ran.err.includes("hanging now") ? ran : undefined;
 }
 
-/** R28: whatever event a handler hangs at, a run without a person ends, and never with 0 where nobody was answered. */
+/** R28: whatever event a handler hangs in, a run without a person ends, and never with 0 if there was no reply. */
 const runsEnd: Experiment = {
   id: "R28, print mode",
   paths: [],
@@ -103,6 +103,6 @@ const runsEnd: Experiment = {
 
 export const claim: Claim = {
   name: "hanging",
-  says: "a handler that never settles holds up no run for good: it is ended by its limit or by the person, and a run without a person then tells it by its exit code (R28)",
+  says: "a handler that never settles holds up no run forever: its limit or the person ends it, and a run without a person then reports it with its exit code (R28)",
   run: (size) => findingOf([runsEnd, sittings], size),
 };

@@ -7,6 +7,6 @@ import { findingOf } from "./processes/experiment.ts";
 
 export const claim: Claim = {
   name: "http",
-  says: "a hook behind a URL ends in time, leaves no connection, answers whole or not at all, and only where it may be asked",
+  says: "a hook behind a URL ends in time, leaves no connection, answers completely or not at all, and is asked only where it may be",
   run: (size) => findingOf([everyFault, torn, rebinding, crowd], size),
 };

@@ -25,12 +25,16 @@ async function trial(chance: Dice): Promise<{ readonly ran: boolean; readonly pr
     env: {},
     transports: { process: programs.transport },
   });
-  const session = await runtime.open({ scene: { sessionId: "judged", cwd: programs.home } });
+  const scene = { sessionId: "judged", cwd: programs.home };
+  const session = await runtime.open({ scene });
+  const depth = chance.below(3);
+  // The same hooks judge calls of the main agent, of its sub-agents and of theirs.
+  const asked = depth === 0 ? session : session.within({ ...scene, agentId: "a", agentType: "t", depth });
   if (session.hooks().length !== hooks.length)
     throw new Error(`${session.hooks().length} of ${hooks.length} were loaded`);
   let ran: Readonly<Record<string, unknown>> | undefined;
   const accept = (given: unknown): Record<string, unknown> => acceptArguments(BASH, given);
-  await session.wrap({ tool: "bash", toolCallId: "1", args: modelArguments(chance), accept }, (args) => {
+  await asked.wrap({ tool: "bash", toolCallId: "1", args: modelArguments(chance), accept }, (args) => {
     ran = args;
     return "done";
   });
@@ -67,6 +71,6 @@ async function guardsJudgeWhatRuns(tally: Tally, { full }: { readonly full: bool
 
 export const claim: Claim = {
   name: "judged",
-  says: "no call runs that a guard refused, failed at or has not seen as it is, and parallel calls do not cross (R24, R25)",
+  says: "no call runs that a guard refused, failed on or has not seen in its final form, and parallel calls do not mix (R24, R25)",
   run: (size) => findingOf([{ id: "R24", paths: [], run: guardsJudgeWhatRuns }, calls], size),
 };

@@ -9,10 +9,13 @@ import { chance } from "./sessions/chance.ts";
 import { lacking, SCRIPT, toldMessages } from "./sessions/scripted.ts";
 
 const WRITES = "write,writev,pwrite64,fsync,fdatasync";
-/** A turn that makes more calls than this is not swept to its end. */
+/** A turn with more system calls than this is not tested at every call. */
 const MOST = 400;
 
-/** Lets the turn be killed, and looks what became of what it had told; says too whether it came to its end. */
+/**
+ * Runs a turn that is killed, and checks that everything it reported is stored; also says whether the turn reached its
+ * end.
+ */
 async function killed(place: Place, name: string, wrapper: readonly string[], afterLines = 0, afterMs = 0) {
   const session = place.path(`${name}.jsonl`);
   let sent = false;
@@ -36,7 +39,7 @@ async function killed(place: Place, name: string, wrapper: readonly string[], af
   return { problem, whole: ran.code === 0 };
 }
 
-/** What is wrong with what is left when it is opened again and written to. */
+/** What is wrong when the remaining file is opened again and written to. */
 function goesOn(path: string): string | undefined {
   const opened = openSession({ kind: "file", path }, { cwd: "/project" });
   if (opened.state !== "open") return `it does not open again: ${opened.state}`;
@@ -52,7 +55,7 @@ function goesOn(path: string): string | undefined {
   return undefined;
 }
 
-/** SIGKILL at every call of the scripted turn that writes or syncs. */
+/** SIGKILL at every system call of the scripted turn that writes or syncs. */
 const everyWrite: Experiment = {
   id: "R45, every write",
   paths: [],
@@ -63,7 +66,7 @@ const everyWrite: Experiment = {
     }
     using place = new Place();
     place.write("script.json", SCRIPT);
-    // The quick size looks at the calls on the session's file only.
+    // The quick size only tests calls on the session's file.
     const only = full ? [] : ["-P", "SESSION"];
     const strace = (when: number): string[] => [
       ...["strace", "-f", "-qq", "-o", "/dev/null", ...only, "-e", `trace=${WRITES}`],
@@ -82,7 +85,7 @@ const everyWrite: Experiment = {
   },
 };
 
-/** SIGKILL at any moment after the turn has begun to tell. */
+/** SIGKILL at a random moment after the turn has started to report. */
 const anyMoment: Experiment = {
   id: "R45, any moment",
   paths: [],
@@ -103,6 +106,6 @@ const anyMoment: Experiment = {
 
 export const claim: Claim = {
   name: "kept",
-  says: "from its first reply on, a session keeps every entry that was told of, whenever the agent is killed",
+  says: "from its first reply on, a session keeps every reported entry, whenever the agent is killed",
   run: (size) => findingOf([everyWrite, anyMoment], size),
 };

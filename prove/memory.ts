@@ -8,12 +8,12 @@ import { type Slope, slope } from "./soak/slope.ts";
 const HANDLERS = 10;
 const STEPS = 10;
 const WARM_UP = 300_000;
-/** What an event may leave behind, in bytes (guarantees R61). */
+/** The maximum number of bytes that an event may leave on the heap (guarantees R61). */
 const MOST = 0.5;
-/** How many bytes the planted leak keeps, at one event in ten. */
+/** The planted leak keeps this many bytes, in one event of ten. */
 const LEAK_EVERY = 10;
 
-/** What is emitted: an observer, a guard that is answered, and a transform that is edited in place. */
+/** The session's hooks: an observer, a guard that is answered, and a transform that edits in place. */
 async function open(leak: unknown[] | undefined): Promise<Session> {
   const session = await createRuntime({ home: NO_HOME }).open({ scene: { sessionId: "memory", cwd: "/" } });
   let seen = 0;
@@ -47,7 +47,7 @@ async function emit(session: Session, times: number): Promise<void> {
   }
 }
 
-/** Bytes that each event leaves on the heap, by the line through forced collections, when all is compiled. */
+/** Bytes that each event leaves on the heap once everything is compiled: the slope over forced collections. */
 async function bytesPerEvent(events: number, leak?: unknown[]): Promise<Slope> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -68,7 +68,7 @@ function told({ perUnit, within }: Slope): string {
   return `${perUnit.toFixed(3)} ± ${within.toFixed(3)}`;
 }
 
-/** No event leaves anything behind; a leak that is planted in the same way is seen. */
+/** No event leaves anything behind, and a planted leak is detected in the same way. */
 export const claim: Claim = {
   name: "memory",
   says: `an event with ${HANDLERS} handlers leaves less than ${MOST} bytes on the heap`,

@@ -6,17 +6,17 @@ import { OUTLETS, type Outlet, type State } from "./outlets/table.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each, works } from "./processes/ground.ts";
 
-/** From the start of a run to its end, with a slow reader or disk, on a machine that has other things to do. */
+/** Time limit of a run with a slow reader or disk, on a busy machine, in seconds. */
 const LIMIT_S = 60;
 
-/** What a run through a shell came to; `out` and `err` are what could be read of them. */
+/** The result of a run through a shell; `out` and `err` are what could be read of them. */
 export interface Written {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a line of bash in which `$H` is the agent with its scripted model; a line that does not end is killed. */
+/** Runs a line of bash in which `$H` is the agent with its scripted model; a line that hangs is killed. */
 function shell(place: Place, line: string): Promise<Written> {
   const text = `set -o pipefail; H="timeout -s KILL ${LIMIT_S} ${process.execPath} ${builtProgram()}"; ${line}`;
   const child = spawn("bash", ["-c", text], {
@@ -62,6 +62,6 @@ const writes: Experiment = {
 
 export const claim: Claim = {
   name: "outlets",
-  says: "output that cannot be written, or only slowly, holds up nothing, and is told wherever somebody would rely on it",
+  says: "output that cannot be written, or only slowly, holds up nothing, and is reported wherever somebody would rely on it",
   run: (size) => findingOf([writes], size),
 };

@@ -4,7 +4,7 @@ import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each } from "./processes/ground.ts";
 
-/** What of a place decides which hooks run. */
+/** Everything in a place that decides which hooks run. */
 const stateOf = ({ project, home }: Place): string => [...tree(project), ...tree(home)].join("\n");
 
 /** The hooks that a session would have now. */
@@ -13,7 +13,7 @@ async function hooksOf(place: Place): Promise<string> {
   return JSON.stringify((JSON.parse(out) as { sources: unknown }).sources);
 }
 
-/** Lets a scripted model make one attempt where nobody can be asked; says what it has changed. */
+/** Lets a scripted model make one attempt when nobody can be asked; returns what it has changed. */
 async function attempt(call: object): Promise<string | undefined> {
   using place = new Place();
   for (const [path, text] of Object.entries(files)) place.write(path, text);
@@ -38,7 +38,7 @@ async function attempt(call: object): Promise<string | undefined> {
   return (await hooksOf(place)) === hooks ? undefined : "other hooks would run now";
 }
 
-/** R54: without a person's yes the model gets no hook in, changes none and gets none out. */
+/** R54: without a person's approval the model can neither add, change nor remove a hook. */
 const nothingIsChanged: Experiment = {
   id: "R54",
   paths: [],
@@ -56,6 +56,6 @@ const nothingIsChanged: Experiment = {
 
 export const claim: Claim = {
   name: "own-hooks",
-  says: "where nobody can be asked, the model adds, changes and removes no hook, with any of its tools",
+  says: "if nobody can be asked, the model can neither add, change nor remove a hook with any of its tools",
   run: (size) => findingOf([nothingIsChanged], size),
 };

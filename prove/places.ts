@@ -8,7 +8,7 @@ import { PLACES, type SearchedPlace } from "./places/table.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each, works } from "./processes/ground.ts";
 
-/** From the start to the end of a run with a reload in it, on a machine that has other things to do. */
+/** Time limit of a run with a reload in it, on a busy machine. */
 const LIMIT_MS = 60_000;
 const NOBODY = "65534";
 
@@ -20,7 +20,7 @@ const PLUGIN = `#!/bin/sh
 touch ran-chibi
 `;
 
-/** A person's hooks, one of each kind; each leaves a file. */
+/** A person's hooks, one of each kind; each leaves a file when it runs. */
 const MINE: Readonly<Record<string, readonly [path: string, text: string, mode?: number]>> = {
   pi: ["~/.pi/agent/extensions/mine.js", mark("pi")],
   "omp-hook": ["~/.omp/agent/hooks/pre/mine.js", mark("omp-hook")],
@@ -29,14 +29,17 @@ const MINE: Readonly<Record<string, readonly [path: string, text: string, mode?:
   chibi: ["~/.chibi/plugins/mine", PLUGIN, 0o755],
 };
 
-/** What is wrong with a run in which something odd lay about; `mustTell`: it stands where a definition was meant. */
+/**
+ * What is wrong with a run that met something odd. `mustTell`: it is in the place of a definition, so it must be
+ * reported.
+ */
 function problemWith({ code, err, signal }: Ran, place: Place, path: string, mustTell: boolean): string | undefined {
   if (signal !== null) return `it did not end within ${LIMIT_MS / 1000} s`;
   if (/^\s+at .+:\d+:\d+\)?$/m.test(err)) return `it ended with a stack: ${err.slice(-300)}`;
   const silent = Object.keys(MINE).filter((name) => !existsSync(place.path(`ran-${name}`)));
   if (code === 0 && silent.length > 0) return `${silent.join(", ")} did not run: ${err.slice(-300)}`;
   if (code === 0) return mustTell && !err.includes(basename(path)) ? `it was not told: ${err.slice(-300)}` : undefined;
-  // Whoever wants a person's decision says about what, and sends nothing.
+  // A run that needs a person's decision must say about what, and send nothing.
   const name = path.split("/").findLast((part) => !part.startsWith("odd")) ?? path;
   return code === 1 && err.includes(name) ? undefined : `it ended with ${code}: ${err.slice(-300)}`;
 }
@@ -70,7 +73,7 @@ const starts: Experiment = {
     if (isRoot && !canDrop) tally.skip("what has no permission: this is root, and setpriv is not installed");
     const kinds = KINDS.filter(({ needsUser }) => needsUser === undefined || !isRoot || canDrop);
     const all = PLACES.flatMap((place) =>
-      // A folder stands where its definitions are looked for: it must not take the person's own away.
+      // The odd folder must not replace the folder with the person's own definitions.
       kinds.map((kind) => ({ place, kind })),
     ).filter(({ place: { path } }) => !Object.values(MINE).some(([own]) => dirname(own) === path));
     const chosen = full ? all : all.filter((_, index) => index % 11 === 0);
@@ -83,6 +86,6 @@ const starts: Experiment = {
 
 export const claim: Claim = {
   name: "places",
-  says: "whatever lies where a file or folder is looked for, a start and a reload end in time, the person's hooks run, and what cannot be read is told",
+  says: "whatever is found where a file or folder is searched, a start and a reload end in time, the person's hooks run, and what cannot be read is reported",
   run: (size) => findingOf([starts], size),
 };

@@ -17,15 +17,15 @@ import { newSeed } from "./stage/seed.ts";
 const SESSION = "home/session.jsonl";
 const STORE = "home/.hookline/trust.json";
 
-/** A run that was recorded: what lay there before, what it did, and what must hold wherever the power is cut. */
+/** A recorded run: the files before it, its operations, and what must hold wherever the power is cut. */
 interface Recorded {
   readonly before: Files;
   readonly ops: readonly Op[];
-  /** What is wrong with the disk at `top`, the first operations of the run being over. */
+  /** What is wrong with the disk at `top` after the first operations of the run. */
   problem(top: string, done: readonly Op[]): string | undefined;
 }
 
-/** Records a session: a new one or one that is gone on with, synced at each turn or with each entry. */
+/** Records a session: a new or a continued one, synced at each turn or with each entry. */
 async function session(durability: "turn" | "entry", isNew: boolean): Promise<Recorded> {
   using place = new Place();
   place.write("~/.hookline/settings.json", JSON.stringify({ durability }));
@@ -42,7 +42,7 @@ async function session(durability: "turn" | "entry", isNew: boolean): Promise<Re
   };
 }
 
-/** Records an approval: the first of a home, or one beside others. */
+/** Records an approval: the first in a home folder, or one beside others. */
 async function approval(isFirst: boolean): Promise<Recorded> {
   using place = new Place();
   place.write(".jcli/hooks.yaml", "stop:\n  - command: cat\n");
@@ -63,17 +63,17 @@ async function approval(isFirst: boolean): Promise<Recorded> {
   };
 }
 
-/** The messages that were told before the last turn ended, or in all, and that are thus to survive. */
+/** The messages that must survive: those reported before the last turn ended, or all that were reported. */
 function durableIn(done: readonly Op[], durability: "turn" | "entry"): readonly Message[] {
   const told = done.map((op) => (op.kind === "tell" ? op.text : "")).join("");
-  // What comes after a turn's end is told when the turn is on the disk.
+  // Output after a turn's end is written when the turn is on the disk.
   const ends = [...told.matchAll(/^\{"type":"(?:turn_start|agent_end)"/gm)].map(({ index }) => index);
   const messages = toldMessages(durability === "entry" ? told : told.slice(0, ends.at(-1) ?? 0));
-  // A session begins to be stored with its first reply.
+  // A session is stored from its first reply on.
   return messages.some(({ role }) => role === "assistant") ? messages : [];
 }
 
-/** What is wrong with a session that must hold these messages, when it is opened and gone on with. */
+/** What is wrong with a session that must hold these messages, when it is opened and continued. */
 function lost(path: string, wanted: readonly Message[]): string | undefined {
   if (!existsSync(path)) return wanted.length === 0 ? undefined : "there is no session file";
   const lacks = (text: string): string | undefined => {
@@ -97,7 +97,7 @@ function messagesIn(text: string): Message[] {
   return wholeLines(text).flatMap((line) => (JSON.parse(line) as { readonly message?: Message }).message ?? []);
 }
 
-/** Every file below a folder, by its path from there. */
+/** Every file in a folder, by relative path. */
 function filesOf(top: string): Files {
   const names = readdirSync(top, { recursive: true, encoding: "utf8" });
   const files = names.filter((name) => name !== "calls.txt" && statSync(join(top, name)).isFile());
@@ -118,7 +118,7 @@ const RUNS: Readonly<Record<string, () => Promise<Recorded>>> = {
   "another approval": () => approval(false),
 };
 
-/** Cuts the power after some operation of a run, and looks at what is left. */
+/** Cuts the power after an operation of a run, and checks what is left. */
 function cut({ before, ops, problem }: Recorded, at: number, chance: Dice): string | undefined {
   using disk = folder();
   const done = ops.slice(0, at);
@@ -142,7 +142,7 @@ async function cuts(tally: Tally, full: boolean): Promise<void> {
     const { ops } = recorded;
     const changing = ops.flatMap((op, at) => (op.kind === "tell" ? [] : [at + 1]));
     for (let n = 0; n < (full ? 1000 : 60); n++) {
-      // Every operation in turn, then some again with other bytes that arrived.
+      // Every operation in turn, then some again with different surviving bytes.
       const at = changing[n] ?? chance.below(ops.length + 1);
       const problem = cut(recorded, at, chance);
       tally.trial(problem && `${name}, cut after ${at} of ${ops.length} operations: ${problem}`);
@@ -155,6 +155,6 @@ const everyRun: Experiment = { id: "R52", paths: [], run: (tally, { full }) => c
 
 export const claim: Claim = {
   name: "power-cut",
-  says: "what was synced survives a power cut, in a session that opens again, and no consent is ever half written (R52)",
+  says: "what was synced survives a power cut, in a session that opens again, and no approval is ever half written (R52)",
   run: (size) => findingOf([everyRun], size),
 };

@@ -20,12 +20,12 @@ import { type Experiment, findingOf } from "./processes/experiment.ts";
 
 const MASKS = ["000", "022", "077"];
 const STATES = ["fresh", "loose", "linked"] as const;
-/** What is written: session, its lock, a torn end that is put aside, a log, the trust store. */
+/** Files that are written: session, its lock, a torn end that is moved aside, a log, the trust store. */
 const TARGETS = ["session", "lock", "temporary", "log", "trust"] as const;
 type Target = (typeof TARGETS)[number];
 const SECRET = "precious";
 
-/** Where everything of one trial lies. */
+/** The paths of one trial's files. */
 function pathsOf(place: Place): Record<Target, string> {
   const session = join(place.hookline, "sessions/mine/s.jsonl");
   return {
@@ -37,7 +37,7 @@ function pathsOf(place: Place): Record<Target, string> {
   };
 }
 
-/** Puts something there before the agent comes: nothing, something that others may read, or a link to another's file. */
+/** Prepares the path: nothing, a file that others may read, or a link to another user's file. */
 function prepare(place: Place, target: Target, state: (typeof STATES)[number]): string | undefined {
   const path = pathsOf(place)[target];
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -67,8 +67,9 @@ function torn(path: string, mode: number): void {
 }
 
 /**
- * Lets the agent write all of it under a umask; it is killed while it holds its lock. The trust store is read then, and
- * written afterwards: `read` says whether reading it left it to others, `trusted` whether it could be written.
+ * Lets the agent write all of them under a umask; it is killed while it holds its lock. Then the trust store is read,
+ * and written afterwards: `read` says whether reading left it accessible to others, `trusted` whether it could be
+ * written.
  */
 async function write(place: Place, mask: string): Promise<{ readonly read: boolean; readonly trusted: boolean }> {
   const { session, log } = pathsOf(place);
@@ -90,7 +91,7 @@ async function write(place: Place, mask: string): Promise<{ readonly read: boole
   return { read, trusted: status === 0 };
 }
 
-/** What of hookline's own grants others anything. */
+/** Files of hookline's own that others can access. */
 function loose(place: Place): string[] {
   if (!existsSync(place.hookline)) return [];
   const names = readdirSync(place.hookline, { recursive: true, encoding: "utf8" });
@@ -111,7 +112,7 @@ function problemOf(place: Place, target: Target, victim: string | undefined): st
   }
   if (target === "lock") return readdirSync(victim).length === 0 ? undefined : "a lock was made through a link";
   const kept = readFileSync(victim, "utf8") === SECRET;
-  // The person names the log, and may mean a device by it; what is written through a link is private all the same.
+  // The person names the log and may mean a device; what is written through a link is private anyway.
   if (target === "log") return kept || (statSync(victim).mode & 0o077) === 0 ? undefined : "others may read the log";
   return kept ? undefined : "somebody else's file was written through a link";
 }
@@ -124,7 +125,7 @@ const everyCombination: Experiment = {
       for (const state of STATES) {
         for (const targets of state === "linked" ? TARGETS.map((one) => [one]) : [TARGETS]) {
           using place = new Place();
-          // The home's own folder is there already, as somebody's shell would have made it.
+          // The home's own folder exists already, as someone's shell would have made it.
           mkdirSync(place.hookline, { mode: 0o700 });
           place.write(
             "script.json",
@@ -152,6 +153,6 @@ const everyCombination: Experiment = {
 
 export const claim: Claim = {
   name: "private",
-  says: "whatever the umask and whatever was there before, files are their owner's alone, and none is written through a link",
+  says: "whatever the umask and whatever existed before, only their owner can read the files, and none is written through a link",
   run: (size) => findingOf([everyCombination], size),
 };

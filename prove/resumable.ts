@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Message } from "@hookline/runtime";
+import { atDepth, taskCall, WITH_TASKS } from "../packages/hookline/test/support/depth.ts";
 import { type LoopbackReply, startLoopback } from "../packages/hookline/test/support/loopback.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
@@ -17,7 +18,7 @@ const calls = (from: number, count: number) =>
     name: "bash",
     arguments: { command: `echo ${from + index}` },
   }));
-/** Ten calls: some side by side, some one after the other. */
+/** Ten calls: some concurrent, some one after the other. */
 const TURN: readonly LoopbackReply[] = [
   { text: "four at once", toolCalls: calls(1, 4) },
   { text: "one", toolCalls: calls(5, 1) },
@@ -25,7 +26,7 @@ const TURN: readonly LoopbackReply[] = [
   { text: "done" },
 ];
 
-/** The agent's command line for one wire format. */
+/** The agent's arguments for one wire format. */
 function modelArgs(api: Api, url: string): string[] {
   const base = { "openai-completions": "/v1", "openai-responses": "/v1", "google-generative-ai": "/v1beta" };
   return [
@@ -38,14 +39,14 @@ function modelArgs(api: Api, url: string): string[] {
   ];
 }
 
-/** What is left of a whole session's lines, by what befell it; the first line is the session's header. */
+/** The lines that remain of a session, by what happened to it; the first line is the session's header. */
 const LEFT: Readonly<Record<string, (lines: readonly string[], at: number) => readonly string[]>> = {
   "it ends after": (lines, at) => lines.slice(0, at + 1),
   "there is damage to": (lines, at) => lines.with(at, `${(lines[at] as string).slice(0, -9)}#damage`),
   "there is no": (lines, at) => lines.toSpliced(at, 1),
 };
 
-/** A session that something befell at any of its entries is gone on with, in a request that every provider takes. */
+/** A session that was damaged at any of its entries is continued with a request that every provider accepts. */
 const atEveryEntry: Experiment = {
   id: "R48",
   paths: [],
@@ -75,7 +76,7 @@ const atEveryEntry: Experiment = {
   },
 };
 
-/** Which stored call has no stored result before the next thing that is said, so that only the request made one up. */
+/** A stored call without a stored result before the next message: the request must have made one up. */
 function unanswered(path: string): string | undefined {
   const open = new Set<string>();
   for (const line of readFileSync(path, "utf8").split("\n").slice(1, -1)) {
@@ -88,7 +89,7 @@ function unanswered(path: string): string | undefined {
   return undefined;
 }
 
-/** What a strict provider or the agent says against going on with a session. */
+/** Why a strict provider or the agent refuses to continue a session. */
 async function goOn(place: Place, api: Api, path: string): Promise<string | undefined> {
   const refused: string[] = [];
   const server = await startLoopback(({ body }) => {
@@ -105,8 +106,76 @@ async function goOn(place: Place, api: Api, path: string): Promise<string | unde
   }
 }
 
+/** A model whose sub-agent runs a command and starts another sub-agent, which runs one too. */
+const DEEP: readonly LoopbackReply[] = [
+  { toolCalls: [taskCall()] },
+  { toolCalls: [{ name: "bash", arguments: { command: "sleep 0.2" } }] },
+  ...atDepth(1, [{ toolCalls: [{ name: "bash", arguments: { command: "sleep 0.2" } }] }, { text: "deep" }]),
+  { text: "done" },
+];
+
+/** An agent that is killed while sub-agents work leaves sessions that each open and can be continued. */
+const whileSubAgentsWork: Experiment = {
+  id: "R48, sub-agents",
+  paths: [],
+  async run(tally, { full }) {
+    const lines = Array.from({ length: 48 }, (_, at) => at + 24);
+    await each(
+      lines.filter((at) => (full ? at % 2 === 0 : at % 24 === 0)),
+      2,
+      async (at) => {
+        const problem = await killedAt(at);
+        tally.trial(problem && `killed at line ${at} of its output: ${problem}`);
+      },
+    );
+  },
+};
+
+/** Kills the agent after this much output; returns what is wrong with what it leaves. */
+async function killedAt(at: number): Promise<string | undefined> {
+  using place = new Place();
+  place.write("~/.hookline/settings.json", JSON.stringify(WITH_TASKS));
+  const session = join(place.top, "session.jsonl");
+  const [api] = APIS as readonly [Api];
+  const server = await startLoopback(DEEP);
+  const { out, signal } = await runAgent(
+    place,
+    [...modelArgs(api, server.url), "--session", session, "--mode", "json", "-p", "go"],
+    {
+      watch: (child, told) => {
+        if (told.split("\n").length > at) child.kill("SIGKILL");
+      },
+    },
+  );
+  await server.close();
+  const told = out
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  const started = told.flatMap(({ type, agent }) => (type === "subagent_start" ? [agent] : []));
+  if (signal !== "SIGKILL" || started.length === 0)
+    return `it was not killed while a sub-agent worked (${told.length} lines)`;
+  for (const { id, path, depth } of started) {
+    const parent = depth === 1 ? session : started.find((one) => one.depth === depth - 1)?.path;
+    if (!readFileSync(parent, "utf8").includes(`"path":${JSON.stringify(path)}`))
+      return `nothing in ${parent} names ${path}`;
+    const shown = told.filter(
+      ({ type, agentId, event }) => type === "subagent_event" && agentId === id && event.type === "message_end",
+    );
+    if (shown.length === 0) continue;
+    const kept = readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line.includes('"type":"message"'));
+    if (kept.length < shown.length)
+      return `${shown.length} messages of a sub-agent were shown, ${kept.length} are kept`;
+    const problem = (await goOn(place, api, path)) ?? unanswered(path);
+    if (problem !== undefined) return `a sub-agent's session: ${problem}`;
+  }
+  return (await goOn(place, api, session)) ?? unanswered(session);
+}
+
 export const claim: Claim = {
   name: "resumable",
-  says: "a session that was cut off or damaged at any entry is gone on with in a request that every provider accepts",
-  run: (size) => findingOf([atEveryEntry], size),
+  says: "a session that was cut off or damaged at any entry continues with a request that every provider accepts",
+  run: (size) => findingOf([atEveryEntry, whileSubAgentsWork], size),
 };

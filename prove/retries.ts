@@ -17,7 +17,7 @@ const omp = `let n = 0;
 export default (omp) => omp.on("session_stop", () => ({ continue: true, decision: "block", reason: "again " + n++, additionalContext: "again" }));
 `;
 
-/** Hooks that are never content, by the files that hold them. */
+/** Hooks that always ask for another try, by kind, with their files. */
 const GRUMBLERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "j-cli stop": { ".jcli/hooks.yaml": yaml("stop", '{"retry_feedback":"not yet"}') },
   "j-cli stop, another text each time": {
@@ -45,7 +45,9 @@ const GRUMBLERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** R39: a hook that is never content costs at most the cap in further requests; then the reply goes through. */
+/**
+ * R39: a hook that always asks for another try causes at most the cap in further requests; then the reply goes through.
+ */
 const retriesAreCapped: Experiment = {
   id: "R39",
   paths: [],
@@ -62,7 +64,7 @@ const retriesAreCapped: Experiment = {
       const requests = server.requests.length;
       worst.push([requests, name]);
       tally.trial(requests <= CAP + 1 ? undefined : `${name}: ${requests} requests`);
-      // With nothing but one kind of hook the cap is what ends it, and is told once.
+      // With only one kind of hook, the cap ends it, which is reported once.
       const told = ran.err.split(`the limit is ${CAP}`).length - 1;
       if (requests === CAP + 1 && told !== 1)
         tally.trial(`${name}: the cap was told ${told} times: ${ran.err.slice(0, 300)}`);
@@ -72,7 +74,7 @@ const retriesAreCapped: Experiment = {
   },
 };
 
-/** R40: the chain's 30 s hold for every start, and only failures are tried again. */
+/** R40: the chain's limit of 30 s applies to every start, and only failures are retried. */
 const chainsEnd: Experiment = {
   id: "R40",
   paths: [],
@@ -123,6 +125,6 @@ const chainsEnd: Experiment = {
 
 export const claim: Claim = {
   name: "retries",
-  says: "hooks that are never content cost at most five more requests a prompt, and a chain of hooks ends at its limit",
+  says: "hooks that always ask for another try cause at most five more requests per prompt, and a chain of hooks ends at its limit",
   run: (size) => findingOf([retriesAreCapped, chainsEnd], size),
 };

@@ -4,12 +4,12 @@ import type { Claim } from "./claim.ts";
 import { SINKS, type Sink } from "./screen/sinks.ts";
 import { VECTORS, type Vector } from "./screen/vectors.ts";
 
-/** What the screen itself switches: pastes, frames drawn at once, the cursor. */
+/** Modes that the screen itself switches: paste, synchronized drawing, the cursor. */
 const OWN_MODES = /^\?(2004|2026|25)[hl]$/;
-/** What it sets as the title. */
+/** The title that it sets. */
 const TITLE = /^hookline /;
 
-/** Everything that a terminal was made to do beside showing text. */
+/** Everything that a terminal was made to do besides showing text. */
 function effects(terminal: VirtualTerminal, vector: string): string[] {
   const found: string[] = [];
   const tell = (what: string, values: readonly unknown[]): void => {
@@ -37,7 +37,7 @@ function effects(terminal: VirtualTerminal, vector: string): string[] {
   return found;
 }
 
-/** Whether the check sees what it is to see: the same text, written to a terminal as it is, has an effect. */
+/** Whether the check works: the same text, written to a terminal unchanged, must have an effect. */
 async function isHarmless(text: string): Promise<boolean> {
   using terminal = new VirtualTerminal(LARGE);
   terminal.write(text);
@@ -45,9 +45,9 @@ async function isHarmless(text: string): Promise<boolean> {
   return effects(terminal, text).length === 0;
 }
 
-/** Shows every vector at one place, each after the other; gives what had an effect, or was not shown at all. */
+/** Shows every vector in one place, one after the other; returns those that had an effect, or were not shown at all. */
 async function shown(sink: Sink, vectors: readonly Vector[]): Promise<string[]> {
-  // By what follows it a text is found on the screen, whatever has become of itself.
+  // The suffix locates a text on the screen, whatever happened to the text itself.
   const texts = vectors.map(({ text }, at) => `${text}(text ${at})`);
   const given = sink.given?.(texts) ?? {};
   const files = {
@@ -71,13 +71,13 @@ async function shown(sink: Sink, vectors: readonly Vector[]): Promise<string[]> 
     if (sink.after !== undefined) terminal.feed(sink.after);
   }
   await terminal.settled();
-  // The screen still takes keys and shows them where they belong.
+  // The screen still accepts keys and shows them where they belong.
   terminal.type("still here");
   if (!(await terminal.screen()).includes("still here")) violations.push(`${sink.name}: the screen is gone`);
   return violations;
 }
 
-/** Guarantees R20: whatever a hook, a model, a tool or a file says is text on the screen and nothing else. */
+/** Guarantees R20: whatever a hook, a model, a tool or a file says is only text on the screen. */
 export const claim: Claim = {
   name: "screen",
   says: "no text has an effect on the terminal, wherever it is shown",
@@ -85,7 +85,7 @@ export const claim: Claim = {
     const violations: string[] = [];
     for (const { what, text } of VECTORS)
       if (await isHarmless(text)) violations.push(`${what}: has no effect even as it is, so it proves nothing`);
-    // Places that are drawn by the same part come one after the other, so that every third meets each part.
+    // Places that are drawn by the same part are adjacent, so every third one covers each part.
     const places = SINKS.filter((_, at) => size === "full" || at % 3 === 0);
     for (const sink of places) violations.push(...(await shown(sink, VECTORS)));
     const notes = [`${VECTORS.length} texts × ${places.length} places`, ...violations.slice(0, 20)];

@@ -5,6 +5,6 @@ import { load } from "./sessions/load.ts";
 
 export const claim: Claim = {
   name: "sessions",
-  says: "a thousand sessions of one process do not mix, and load changes no decision (R37, R62)",
+  says: "a thousand sessions in one process do not mix, and load changes no decision (R37, R62)",
   run: (size) => findingOf([apart, load], size),
 };

@@ -8,7 +8,7 @@ import { missingHook } from "../packages/hookline/src/cli/hooks.ts";
 import type { Claim } from "./claim.ts";
 import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";
 
-/** What `hookline hooks` says of why a hook does not fire: each thing with its remedy. */
+/** What `hookline hooks` says about why a hook does not fire: each cause with its remedy. */
 type Told = { readonly what: string; readonly remedy: string }[];
 
 function toldOf(session: Session): Told {
@@ -23,7 +23,7 @@ function toldOf(session: Session): Told {
   return [...diagnostics.map(({ message, hint }) => ({ what: message, remedy: hint })), ...sources];
 }
 
-/** Sets up one way, loads it as a session does, and says what the report lacks. */
+/** Sets up one case, loads it like a session, and returns what the report lacks. */
 async function lacking(way: Misconfigured): Promise<string | undefined> {
   const top = mkdtempSync(join(tmpdir(), "hookline-silence-"));
   const home = join(top, "home");

@@ -14,11 +14,11 @@ import { soakProvider } from "./soak/provider.ts";
 import { slope } from "./soak/slope.ts";
 
 const MB = 1 << 20;
-/** What the heap may grow by after the first hour, in which caches and the times of every hook fill up. */
+/** The maximum growth of the heap after the first hour, in which caches and the times of every hook fill up. */
 const HEAP_MB_PER_HOUR = 1;
-/** What the resident set may grow by then, as a share of what it is (docs/decisions/0013). */
+/** The maximum growth of the resident set after that, as a share of its size (docs/decisions/0013). */
 const RSS_PER_HOUR = 0.01;
-/** Half of the time counts for growth. */
+/** Only the second half of the time counts for growth. */
 const FULL_MINUTES = 120;
 const FDS = 10;
 const HOUR_MS = 3_600_000;
@@ -42,7 +42,7 @@ interface End {
   readonly kept: number;
 }
 
-/** What the host said, and how it ended. */
+/** The host's output, and how it ended. */
 interface Ran {
   readonly samples: readonly Sample[];
   readonly end: End | undefined;
@@ -75,7 +75,7 @@ async function soak(minutes: number, sessions: number, restMs: number): Promise<
   const fullMs = Math.min(5000, share / 12);
   const filling = setInterval(
     () => {
-      // What a session holds at its end is to be written, so it ends with room on the disk.
+      // A session's data must be written at its end, so the run ends with free disk space.
       if (performance.now() - began > share - 4 * fullMs) return;
       windows += 1;
       disk?.fill();
@@ -127,7 +127,7 @@ function run(order: SoakOrder, env: Readonly<Record<string, string>>): Promise<R
   });
 }
 
-/** Host exits, growth, and sessions that do not open again or lack what was told to be stored. */
+/** Checks for host exits, growth, and sessions that do not open again or lack what was reported as stored. */
 function judge({ samples, end, code, err }: Ran, order: SoakOrder, notes: readonly string[]): Finding {
   const violations = [...(end?.lost ?? [])];
   if (code !== 0 || end === undefined) violations.push(`the host ended with ${code}: ${err.trim().slice(-300)}`);
@@ -190,7 +190,7 @@ function opens(path: string): boolean {
 
 export const claim: Claim = {
   name: "soak",
-  says: "two hours in which one thing in a hundred goes wrong end no host and lose no entry; after the first, the heap stays as it is, and the process grows by 1 % an hour at most",
+  says: "two hours in which one operation in a hundred fails end no host and lose no entry; after the first hour the heap does not grow, and the process grows by at most 1 % per hour",
   run: (size, { minutes }: Options = {}) =>
     size === "full" ? soak(minutes ?? FULL_MINUTES, 50, 10_000) : soak(minutes ?? 0.15, 10, 300),
 };

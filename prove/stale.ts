@@ -33,7 +33,7 @@ const USES = [
   "pi.on('turn_start', () => {})",
 ];
 
-/** How the use comes after the session: as code on the session's leavings runs in the field. */
+/** When the use happens after the session: the ways in which code in the field runs on leftovers of a session. */
 const MOMENTS: Readonly<Record<string, string>> = {
   timer: "setTimeout(use, 5)",
   promise: "shared.gone.then(use)",
@@ -65,7 +65,7 @@ async function trial(use: string, moment: string, transition: string): Promise<s
   const told: string[] = [];
   const reached: string[] = [];
   let isOver = false;
-  // Whatever an agent is asked for on behalf of the old session after its end.
+  // Records whatever an agent is asked for on behalf of the old session after its end.
   const recorder: object = new Proxy(() => {}, {
     get: (_, key) => (key === "then" || typeof key === "symbol" ? undefined : recorder),
     apply: () => void (isOver && reached.push(use)),
@@ -87,7 +87,7 @@ async function trial(use: string, moment: string, transition: string): Promise<s
   });
   await session.emit("agent.start", {});
   const strays = await straysOf(async () => {
-    // The host's own calls of the transition are not the extension's.
+    // The host's own calls during the transition are not the extension's.
     await TRANSITIONS[transition]?.(session, () => runtime.close());
     isOver = true;
     done.resolve();
@@ -115,6 +115,6 @@ async function capturedContexts(tally: Tally, { full }: { readonly full: boolean
 
 export const claim: Claim = {
   name: "stale",
-  says: "what an extension keeps of a session that is gone is inert: nothing throws and nothing is done (R38)",
+  says: "what an extension keeps from an ended session is inert: nothing throws and nothing happens (R38)",
   run: (size) => findingOf([{ id: "R38", paths: [], run: capturedContexts }], size),
 };

@@ -6,10 +6,10 @@ import { newSeed } from "./stage/seed.ts";
 
 const SCHEDULES = { quick: 2000, full: 100_000 };
 
-/** Random loads, at each wait of which something may fail, hang, come, go or be loaded anew. */
+/** Random loads; at each wait, something may fail, hang, come, go or be reloaded. */
 export const claim: Claim = {
   name: "stand-ins",
-  says: "at every wait of every load a handler of each hook that must run is registered, or what refuses in its place",
+  says: "at every wait of every load, a handler of each required hook is registered, or a stand-in that refuses",
   async run(size) {
     using home = folder();
     const seed = newSeed();

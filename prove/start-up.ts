@@ -4,7 +4,7 @@ import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf, share, type Tally } from "./processes/experiment.ts";
 
-/** None of these fires in the run that is measured: a start loads hooks, it does not run them. */
+/** None of these events fires in the measured run: a start loads hooks, it does not run them. */
 const EVENTS = ["pre_tool_execution", "post_tool_execution", "pre_auto_compact", "post_auto_compact"];
 
 /** What a start has to load, by the number of hooks. */
@@ -36,13 +36,13 @@ const KINDS: Readonly<Record<string, { readonly limitMs: number; write(place: Pl
   },
 };
 
-/** How long a run of one prompt takes, from start to end. */
+/** Duration of a run with one prompt, from start to end. */
 async function runMs(place: Place): Promise<{ readonly ms: number; readonly problem: string | undefined }> {
   const { code, ms, err } = await runAgent(place, ["--script", place.path("script.json"), "--no-session", "-p", "go"]);
   return { ms, problem: code === 0 ? undefined : `the run ended with ${code}: ${err.slice(0, 200)}` };
 }
 
-/** R59: a thousand hooks more cost a start no more than their limit, and none is left out. */
+/** R59: a thousand more hooks slow a start by no more than their limit, and none is left out. */
 const manyHooks: Experiment = {
   id: "R59",
   paths: [],
@@ -58,7 +58,7 @@ const manyHooks: Experiment = {
       const over: number[] = [];
       const cold = (await runMs(place)).ms;
       for (let round = 0; round < rounds; round++) {
-        // One after the other, so that both meet the same machine.
+        // One right after the other, so that both meet the same conditions.
         const [without, with_] = [await runMs(empty), await runMs(place)];
         over.push(with_.ms - without.ms);
         tally.trial(with_.problem ?? without.problem);
@@ -80,6 +80,6 @@ async function allRun(tally: Tally, name: string, place: Place, count: number): 
 
 export const claim: Claim = {
   name: "start-up",
-  says: "a thousand command hooks cost a start 300 ms at most, a thousand modules 1.5 s, and none is left out",
+  says: "a thousand command hooks slow a start by at most 300 ms, a thousand modules by 1.5 s, and none is left out",
   run: (size) => findingOf([manyHooks], size),
 };

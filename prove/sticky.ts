@@ -17,7 +17,7 @@ const BEFORE: Readonly<Record<Kind, Handler>> = {
   success: () => undefined,
 };
 
-/** A hook of a kind; its module is its own, so that a failure costs nobody else. */
+/** Hooks of one kind, in a module of their own, so that a failure affects no other hook. */
 function hooksOf(kind: Kind, lane: string, path: string): Placed[] {
   const before = { lane, event: "tool_call", run: BEFORE[kind], path };
   return kind === "success"
@@ -30,7 +30,7 @@ async function wrapped(kinds: readonly Kind[], seats: Seats): Promise<string | u
   const { inFirst, lanes } = seats;
   const hooks = kinds.flatMap((kind, i) => hooksOf(kind, lanes[i < inFirst ? 0 : 1], `/hook-${i}`));
   await using stage = await openStaged([pi, omp], hooks, { runtime: { lanes } });
-  // Hooks of these dialects do not hear of results of refused calls; the program around them does.
+  // Hooks of these dialects get no results of refused calls; the embedding program does.
   stage.session.on("tool.after", () => ({ isError: false }));
   let ran: unknown;
   const call = { tool: "bash", toolCallId: "1", args: { command: "ls" } };
@@ -65,10 +65,10 @@ const inTheLibrary: Experiment = {
 };
 
 const inTheAgent: Experiment = {
-  id: "R23, the agent's own loop",
+  id: "R23, the agent's own loop, and its sub-agents'",
   paths: [],
   async run(tally, { full }) {
-    for (const seats of seatsOf(full)) await throughTheLoop(tally, seats);
+    for (const [i, seats] of seatsOf(full).entries()) await throughTheLoop(tally, seats, full ? i % 3 : 1);
     tally.figure(EVERY);
   },
 };

@@ -14,14 +14,14 @@ import { SCRIPT, toldMessages } from "./sessions/scripted.ts";
 import { mountDisk } from "./soak/disk.ts";
 
 const NOBODY = 65534;
-/** What a run says when its session cannot be stored. */
+/** What a run says if its session cannot be stored. */
 const TOLD = /could not be (?:opened for writing|repaired|written|synced to disk)/g;
 
 const args = (place: Place, session: string): string[] => [
   ...["--script", place.path("script.json"), "--session", session, "--mode", "json", "go"],
 ];
 
-/** What is wrong with a run whose storage failed: it must answer, say so once and leave a file of whole lines. */
+/** What is wrong with a run whose storage failed: it must answer, say so once, and leave a file of whole lines. */
 function survived(what: string, ran: Ran, session: string): string | undefined {
   if (ran.code !== 0) return `${what}: the run ended with ${ran.code}: ${ran.err.slice(-200)}`;
   if (!ran.out.includes('"text":"done"')) return `${what}: there is no answer`;
@@ -62,7 +62,7 @@ const injected: Experiment = {
       const wrapper = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", session, "-e", `trace=${call}`, "-e", inject];
       const ran = await runAgent(place, args(place, session), { wrapper });
       const problem = survived(`${code} at ${call} ${when}`, ran, session);
-      // What failed once was written with the next call; what went on failing is not there.
+      // Data whose write failed once was written with the next call; if writes kept failing, it is missing.
       const kept = when.endsWith("+") && call === "write" ? undefined : missing(ran, session);
       tally.trial(problem ?? (kept && `${code} at ${call} ${when}: ${kept}`));
     });
@@ -75,7 +75,7 @@ function missing({ out }: Ran, session: string): string | undefined {
   return lost.length === 0 ? undefined : `${lost.length} entries were not written when storage worked again`;
 }
 
-/** A disk that is full, read-only, somebody else's, or gone. */
+/** A disk that is full, read-only, someone else's, or gone. */
 const places: Experiment = {
   id: "R49, places",
   paths: [],
@@ -178,6 +178,6 @@ function sessionOf(opened: OpenResult<SessionManager>): SessionManager {
 
 export const claim: Claim = {
   name: "storage",
-  says: "when a session cannot be stored the agent goes on, says so once, and writes what it kept when storage is back",
+  says: "if a session cannot be stored, the agent continues, says so once, and writes what it kept when storage is back",
   run: (size) => findingOf([injected, places], size),
 };

@@ -10,7 +10,7 @@ import { sampleSession, unsynced, wholeLines } from "./sessions/sample.ts";
 
 const LF = 10;
 
-/** A file that ends at any byte keeps its whole lines, and what is appended next joins no torn one. */
+/** A file that ends at any byte keeps its whole lines, and what is appended next does not join a torn one. */
 const cutAtEveryByte: Experiment = {
   id: "R46, cut",
   paths: [],
@@ -48,7 +48,7 @@ function cut(top: string, bytes: Buffer): string | undefined {
   return aside === (torn ? `${fragment}\n` : "") ? undefined : `cut at ${bytes.length} the torn end is not kept aside`;
 }
 
-/** Wherever a limit on the size of files makes a write short, no entry is lost and no line is torn. */
+/** Wherever a limit on file size cuts a write short, no entry is lost and no line is torn. */
 const shortAtEveryByte: Experiment = {
   id: "R46, short write",
   paths: [],
@@ -74,6 +74,6 @@ const shortAtEveryByte: Experiment = {
 
 export const claim: Claim = {
   name: "torn",
-  says: "a session file that is torn at any byte, by a cut or by a short write, loses no whole line and fuses none",
+  says: "a session file that is torn at any byte, by a cut or by a short write, loses no whole line and joins none",
   run: (size) => findingOf([cutAtEveryByte, shortAtEveryByte], size),
 };

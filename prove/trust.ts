@@ -5,6 +5,6 @@ import { changes } from "./trust/changes.ts";
 
 export const claim: Claim = {
   name: "trust",
-  says: "nothing of a project runs that nobody has agreed to, and no project takes away or changes a hook of the user's",
+  says: "nothing of a project runs without approval, and no project removes or changes a hook of the user's",
   run: (size) => findingOf([...changes, besideAnyProject], size),
 };

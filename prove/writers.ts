@@ -137,6 +137,6 @@ const secondIsTold: Experiment = {
 
 export const claim: Claim = {
   name: "writers",
-  says: "of two writers of a session one is turned away by name, a dead one's place is free, and no line is mixed",
+  says: "of two writers of a session, one is refused with the other's name, a dead one's lock is taken over, and no lines mix",
   run: (size) => findingOf([linesStayWhole, oneIsInside, ownersAreKnown, secondIsTold], size),
 };

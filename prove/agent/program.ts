@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "packages/hookline/bin/hookline.js");
 let built = false;
 
-/** The built command line, from the sources as they are. */
+/** The built command line, built from the current sources. */
 export function builtProgram(): string {
   if (!built && isStale()) {
     const args = ["--conditions=hookline-source", join(root, "scripts/build.ts"), "--no-types"];
@@ -19,7 +19,7 @@ export function builtProgram(): string {
   return bin;
 }
 
-/** Whether a source is younger than what was built; building anew would take it away under others that run. */
+/** Whether a source is newer than the build; rebuilding anyway would remove it while others run it. */
 function isStale(): boolean {
   const made = statSync(join(root, "packages/hookline/dist/main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return ["runtime", "hookline"].some((name) => {
@@ -29,7 +29,7 @@ function isStale(): boolean {
   });
 }
 
-/** A project and a home for runs of the agent; gone at the end of the block. */
+/** A project and a home folder for runs of the agent; removed at the end of the block. */
 export class Place implements Disposable {
   readonly top = mkdtempSync(join(tmpdir(), "hookline-prove-"));
   readonly home = join(this.top, "home");
@@ -40,7 +40,7 @@ export class Place implements Disposable {
     for (const folder of [this.home, this.project]) mkdirSync(folder);
   }
 
-  /** A path below the project, or below the home when it begins with `~/`. */
+  /** A path in the project, or in the home folder if it starts with `~/`. */
   path(path: string): string {
     return path.startsWith("~/") ? join(this.home, path.slice(2)) : join(this.project, path);
   }
@@ -53,7 +53,7 @@ export class Place implements Disposable {
     return full;
   }
 
-  /** Names a model `loop/model` that is behind a URL. */
+  /** Defines a model `loop/model` at a URL. */
   provider(url: string): void {
     const provider = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "none", models: [{ id: "model" }] };
     this.write("~/.hookline/models.json", JSON.stringify({ providers: { loop: provider } }), 0o600);
@@ -64,17 +64,17 @@ export class Place implements Disposable {
   }
 }
 
-/** How a run of the agent is started. */
+/** How to start a run of the agent. */
 export interface RunOptions {
-  /** What it runs under, such as `strace` with its arguments. */
+  /** A program to run it under, such as `strace` with its arguments. */
   readonly wrapper?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Called with everything on stdout and stderr so far, at each piece. */
+  /** Called after each chunk of output, with all of stdout and stderr so far. */
   watch?(child: ChildProcess, out: string, err: string): void;
 }
 
-/** What a run left behind. */
+/** The result of a run. */
 export interface Ran {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -5,7 +5,7 @@ const OUTPUT = "transport/process/output.ts";
 const SUPERVISE = "transport/process/supervise.ts";
 const JSON_TEST = "decode/json.test.ts";
 
-/** What goes in and comes out, and how it becomes text, JSON and lines on a screen. */
+/** Bugs in input and output, and in their conversion to text, JSON and lines on a screen. */
 export const bytes: readonly Bug[] = [
   {
     name: "no listener for EPIPE",

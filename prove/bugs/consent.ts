@@ -7,7 +7,7 @@ const GUARDED = "config/guarded.ts";
 const PRIVATE = "config/private-file.ts";
 const STORE = "config/trust-store.ts";
 
-/** What runs of a project, and where it is kept what a person has agreed to. */
+/** Bugs in what runs of a project, and in how approvals are stored. */
 export const consent: readonly Bug[] = [
   {
     name: "folder-only trust",

@@ -7,10 +7,10 @@ const root = join(import.meta.dirname, "../..");
 
 const PARTS = ["src", "test", "package.json"];
 
-/** A copy of both packages with their tests, in which bugs may be put. */
+/** A copy of both packages with their tests, for putting bugs into. */
 export interface Copy extends Disposable {
   readonly folder: string;
-  /** Puts the patches of a bug in; a text says which of them no longer fits. Their undo is `restore`. */
+  /** Applies the patches of a bug; returns which of them no longer fits. `restore` reverts them. */
   apply(bug: Bug): string | undefined;
   restore(): void;
 }

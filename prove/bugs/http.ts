@@ -6,7 +6,7 @@ const TRANSPORT = "transport/http/transport.ts";
 const ADDRESSES = "http/addresses.test.ts";
 const KEPT = "http/keep-alive.test.ts";
 
-/** How hooks behind a URL are asked. */
+/** Bugs in how hooks at URLs are asked. */
 export const http: readonly Bug[] = [
   {
     name: "a second look-up",

@@ -4,7 +4,7 @@ const LOCK = "session/lock.ts";
 const LOCK_TEST = "session/lock.test.ts";
 const of = "hookline" as const;
 
-/** Who may write a session, and what becomes of one that was interrupted. */
+/** Bugs in who may write a session, and in handling interrupted ones. */
 export const locking: readonly Bug[] = [
   {
     of,

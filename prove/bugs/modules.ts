@@ -8,7 +8,7 @@ const READINGS = "transport/module/readings.ts";
 const BOUNDED = "transport/llm/bounded.ts";
 const LLM = "dialect/jcli/llm.ts";
 
-/** How foreign modules are loaded and kept from harm, and how models are asked. */
+/** Bugs in how third-party modules are loaded and contained, and in how models are asked. */
 export const modules: readonly Bug[] = [
   {
     name: "cache keyed by path",
@@ -160,7 +160,13 @@ export const modules: readonly Bug[] = [
   {
     name: "depth forgotten at a wait",
     says: "two handlers that emit their own event after a wait fill the memory",
-    patches: [{ file: "host/session.ts", from: "const depth = 1 + depthOf(this);", to: "const depth = 1;" }],
+    patches: [
+      {
+        file: "host/dispatches.ts",
+        from: "this.#running === 0 ? 0 : 1 + depthOf(this)",
+        to: "this.#running === 0 ? 0 : 1",
+      },
+    ],
     test: { file: "laws/reentry.test.ts", names: "an event that two handlers emit after a wait ends" },
   },
   {

@@ -5,7 +5,7 @@ const EXITS = "transport/process/exits.ts";
 const NATIVE = "process/native.test.ts";
 const STARTING = "process/starting.test.ts";
 
-/** What a host gets wrong that starts processes without Node's help. */
+/** Bugs of a host that starts processes without Node's help. */
 export const native: readonly Bug[] = [
   {
     name: "waiting for any child",

@@ -3,7 +3,7 @@ import type { Bug } from "./bug.ts";
 const SOURCE = "dialect/inprocess/package-source.ts";
 const SOURCE_TEST = "dialect/inprocess/package-source.test.ts";
 
-/** Where packages of other people come from. */
+/** Bugs in where third-party packages come from. */
 export const packages: readonly Bug[] = [
   {
     name: "a host gives up its last letters",

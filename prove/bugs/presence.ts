@@ -5,8 +5,34 @@ const PRECEDENCE = "config/precedence.test.ts";
 const STAND_IN = "host/stand-in.ts";
 const MODEL = "laws/stand-in.test.ts";
 
-/** Whether every hook that must be asked is there: loading, the lock file, and what lies in a project. */
+/** Bugs that leave out a hook that must be asked: in loading, in the lock file, and in searching a project. */
 export const presence: readonly Bug[] = [
+  {
+    name: "a guard on trial that refuses",
+    says: "a hook in shadow has a say in what it is asked about",
+    patches: [
+      {
+        file: "hook/registry.ts",
+        from: "const isShadow = this.#inShadow(hook);",
+        to: "const isShadow = false as boolean;",
+      },
+    ],
+    test: { file: "host/shadow.test.ts", names: "decides nothing" },
+  },
+  {
+    name: "a guard on trial that counts as there",
+    says: "a hook that must run counts as running while it is in shadow",
+    patches: [
+      {
+        file: STAND_IN,
+        from: "if (expected.entry === undefined && has(this.#shadowed))",
+        to: "if (expected.name === undefined)",
+      },
+      { file: "config/presence.ts", from: "if (shadow !== undefined) return", to: "if (shadow === null) return" },
+      { file: STAND_IN, from: "return has(this.#live) ? undefined : NO_HANDLER;", to: "return undefined;" },
+    ],
+    test: { file: "host/shadow.test.ts", names: "counts as absent" },
+  },
   {
     name: "absent hooks are fine",
     says: "a required hook that is missing lets every call go on",
@@ -93,8 +119,8 @@ export const presence: readonly Bug[] = [
     patches: [
       {
         file: "dialect/inprocess/directory.ts",
-        from: "if (seen.has(path) || isTaken) return false;",
-        to: "if (seen.has(path)) return false;",
+        from: "if (seen.has(path) || isTaken) return [];",
+        to: "if (seen.has(path)) return [];",
       },
     ],
     test: { file: PRECEDENCE, names: "is asked whatever a project puts anywhere" },
@@ -117,7 +143,7 @@ const of = "hookline" as const;
 const SETTINGS = "settings/settings.test.ts";
 const PROJECT = "settings/project.ts";
 
-/** Whose settings count. */
+/** Bugs in whose settings count. */
 export const settings: readonly Bug[] = [
   {
     of,
@@ -133,7 +159,7 @@ export const settings: readonly Bug[] = [
     patches: [
       {
         file: PROJECT,
-        from: 'return name.startsWith("~") || from === "" || from.startsWith("..");',
+        from: 'return path.startsWith("~") || from === "" || from.startsWith("..");',
         to: 'return from === "";',
       },
     ],

@@ -7,7 +7,7 @@ const PLACES = "protect/places.ts";
 const COMMAND = "protect/command.ts";
 const of = "hookline" as const;
 
-/** What the model may not change about hooks with the agent's own tools. */
+/** Bugs in what keeps the model from changing hooks with the agent's own tools. */
 export const protection: readonly Bug[] = [
   {
     of,

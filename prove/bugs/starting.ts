@@ -4,7 +4,7 @@ const STARTING = "process/starting.test.ts";
 const ENVIRONMENT = "process/environment.test.ts";
 const LIMITS = "transport/process/limits.ts";
 
-/** How processes are started, with what, and how long they wait for it. */
+/** Bugs in how processes are started, with what, and how long they wait. */
 export const starting: readonly Bug[] = [
   {
     name: "time counted from the queue",
@@ -59,7 +59,7 @@ export const starting: readonly Bug[] = [
     says: "padding the arguments switches a guard of hooks.yaml off",
     patches: [
       {
-        file: "dialect/jcli/bash.ts",
+        file: "dialect/process-failure.ts",
         from: 'return new HookFailure("engine", message, code === "E2BIG"',
         to: 'return new HookFailure("exited", message, code === "E2BIG"',
       },

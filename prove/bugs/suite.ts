@@ -2,20 +2,20 @@ import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** What some tests came to. */
+/** The result of some tests. */
 export interface SuiteResult {
   readonly ran: number;
   /** Names of the tests that failed. */
   readonly failed: readonly string[];
-  /** True as well where something failed outside every test, such as an error that nobody caught. */
+  /** Also true if something failed outside every test, such as an uncaught error. */
   readonly red: boolean;
   /** Why the tests could not be run. */
   readonly broken: string | undefined;
 }
 
-/** A test that hangs fails after this long. */
+/** A test that hangs fails after this time. */
 const TEST_MS = 12_000;
-/** The tests of one bug are given up after this long, those of all bugs together after the other. */
+/** Time limit for the tests of one bug, and for the tests of all bugs together. */
 const SUITE_MS = 120_000;
 export const ALL_MS = 900_000;
 
@@ -27,7 +27,7 @@ interface Report {
   }[];
 }
 
-/** Runs those tests of the files at these paths whose names fit the pattern, in a copy. */
+/** Runs, in a copy, the tests in these files whose names match the pattern. */
 export async function runSuite(
   folder: string,
   paths: readonly string[],

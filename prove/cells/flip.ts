@@ -3,33 +3,34 @@ import { wrongFolds } from "./fold.ts";
 import type { Pool } from "./pool.ts";
 import { wrongReads } from "./read.ts";
 
-/** One cell that is wrong. */
+/** A row with one wrong cell. */
 export interface Flip {
-  /** The cell, as the row names it. */
+  /** The row's name of the cell. */
   readonly cell: string;
-  /** What it says now. */
+  /** The wrong value. */
   readonly now: string;
   /** The row with the wrong cell. */
   readonly row: LaneRow;
-  /** The field of the event, where the cell is about one: its feed. */
+  /** The field of the event, if the cell is about one: its feed. */
   readonly field?: string;
 }
 
-/** A row where it stands. */
+/** A row and its position in the tables. */
 export interface Spot {
   readonly lane: Lane;
   readonly row: LaneRow;
   readonly host: CatalogRow;
 }
 
-/** Whether what handlers of a row answer is dropped. */
+/** Whether the answers of a row's handlers are dropped. */
 export function isTold({ kind }: LaneRow): boolean {
   return kind === "observe" || kind === "shutdown";
 }
 
 /**
- * Every way in which one cell of a row can be wrong. What a row does not have is flipped as well: a limit, a chain.
- * Left alone are columns that no dispatch reads: `subject` and `since` are for reports, a dialect's own for its loader.
+ * Every way in which one cell of a row can be wrong. Cells that the row does not have, such as a limit or a chain, are
+ * flipped too. Columns that no dispatch reads are left alone: `subject` and `since` are for reports, and a dialect's
+ * own columns are for its loader.
  */
 export function flipsOf(spot: Spot, pool: Pool): Flip[] {
   const { row } = spot;
@@ -38,7 +39,7 @@ export function flipsOf(spot: Spot, pool: Pool): Flip[] {
     found.push({ cell, now, row: { ...row, ...change }, ...(field !== undefined && { field }) });
   };
   flip("of", "another event", { of: row.of === "todo.reminder" ? "input.sent" : "todo.reminder" });
-  // Within the two groups the loop makes no difference: the name of a kind is for people.
+  // Within the two groups the loop makes no difference; the name of a kind is for people.
   flip("kind", isTold(row) ? "transform" : "observe", { kind: isTold(row) ? "transform" : "observe" });
   for (const schedule of ["series", "all", "parallel"] as const)
     if (schedule !== row.schedule) flip("schedule", schedule, { schedule });

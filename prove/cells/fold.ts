@@ -3,7 +3,7 @@ import type { LaneRow } from "@hookline/runtime/internal";
 type Fold = LaneRow["fold"];
 type Answers = readonly never[];
 
-/** A fold over the list of answers, for rules that look at all of them. */
+/** A fold over the list of answers, for rules that need all of them. */
 function over(fold: Fold, result: (answers: Answers) => unknown): Fold {
   return {
     name: fold.name,
@@ -20,10 +20,10 @@ function run(fold: Fold, answers: Answers): unknown {
   return state;
 }
 
-/** Wrong folds, with what they do. */
+/** Wrong folds, each with a description. */
 export function wrongFolds({ fold }: LaneRow): [string, Fold][] {
   const all = (answers: Answers): unknown => fold.result(run(fold, answers));
-  /** Up to the answer that settles. */
+  /** The answers up to the one that settles. */
   const counted = (answers: Answers): Answers => {
     const end = answers.findIndex((_, i) => fold.settled(run(fold, answers.slice(0, i + 1))));
     return end === -1 ? answers : answers.slice(0, end + 1);

@@ -6,35 +6,35 @@ import type { Spot } from "./flip.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A moment of the host, as a case has it. */
+/** A moment of the host, from a case. */
 export interface Moment {
   readonly payload: never;
   readonly scene: Scene;
 }
 
-/** What is known of a row from its cases. */
+/** What the cases tell about a row. */
 export interface Pool {
-  /** Moments of the row's event, those that are not its own included. */
+  /** Moments of the row's event, including those that are not its own. */
   readonly moments: readonly Moment[];
-  /** Raw answers: those of the cases, their fields one by one, and each with other values. */
+  /** Raw answers: those of the cases, their single fields, and each with other values. */
   readonly raws: readonly unknown[];
   /** Fields of the answers. */
   readonly fields: ReadonlySet<string>;
   /** Fields of the events. */
   readonly shown: ReadonlySet<string>;
-  /** Fields of what goes back to the host. */
+  /** Fields that are passed back to the host. */
   readonly edited: ReadonlySet<string>;
-  /** Whether there is an answer that the row refuses to read. */
+  /** Whether there is an answer that the row cannot read. */
   readonly unreadable: boolean;
   /** An answer that the host would notice, for a failure that should be open. */
   readonly closed: unknown;
 }
 
-/** Values of a wrong type. */
+/** Values of the wrong type. */
 const ODD: readonly unknown[] = [7, "text", null, true, [1], { odd: 1 }];
 
-/** Gathers what the cases of a row tell of it. */
-export function poolOf({ lane, row }: Spot, own: readonly Case[]): Pool {
+/** Collects what the cases tell about a row. */
+export function poolOf({ lane, row, host }: Spot, own: readonly Case[]): Pool {
   const distinctly = new Map(own.map((one) => [JSON.stringify([one.event, one.payload, one.scene]), one]));
   const moments = [...distinctly.values()].flatMap((one): Moment[] =>
     one.event === row.of ? [{ payload: fromData(one.payload) as never, scene: sceneOf(one) }] : [],
@@ -50,12 +50,15 @@ export function poolOf({ lane, row }: Spot, own: readonly Case[]): Pool {
     ...Object.keys(raw).flatMap((name) => ODD.map((value) => ({ ...raw, [name]: value }))),
   ]);
   const fields = new Set([...objects.flatMap((raw) => readFields(row.read, raw)), ...inPlace(row, own)]);
-  // A program's output is decoded, and refused if it is no object, before any row reads it.
+  // A program's output is decoded, and refused if it is not an object, before any row reads it.
   const raws = distinct([...given, ...single, ...others, ...(lane.isolate ? [...ODD, undefined] : [undefined, {}])]);
   const shown = new Set<string>();
   const edited = new Set<string>();
   let closed: unknown;
+  // A row for the main agent alone gets no events of sub-agents, so it shows nothing of them.
+  const agents = row.agents ?? host.agents;
   for (const { payload, scene } of moments) {
+    if (agents === "main" && scene.agentId !== undefined) continue;
     const event = attempt(() => row.view.get(payload, scene));
     if (isFields(event)) for (const name of Object.keys(event)) if (event[name] !== undefined) shown.add(name);
     for (const raw of [...given, ...single]) {
@@ -81,7 +84,7 @@ function inPlace(row: Spot["row"], own: readonly Case[]): string[] {
   return paths.map((path) => path.split(".")[0] as string).filter((name) => row.feeds[name] === "draft");
 }
 
-/** Fields that a row reads or folds, and that none of its answers has; the names to try are all that the cases know. */
+/** Fields that a row reads or folds but that none of its answers has; tries all names that occur in the cases. */
 export function unanswered(row: Spot["row"], { fields }: Pool, cases: readonly Case[]): string[] {
   const folded = new Set([...row.fold.name.matchAll(/(\w+): /g)].map((match) => match[1] as string));
   const known = cases.flatMap(({ hooks }) => hooks.flatMap(({ answer, answers = [] }) => [answer, ...answers]));
@@ -119,7 +122,7 @@ function distinct(values: readonly unknown[]): unknown[] {
   return [...seen.values()];
 }
 
-/** What a cell gives; nothing where it throws. */
+/** A cell's result; undefined if it throws. */
 export function attempt<T>(run: () => T): T | undefined {
   try {
     return run();

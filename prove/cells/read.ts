@@ -3,7 +3,7 @@ import type { LaneRow } from "@hookline/runtime/internal";
 type Read = LaneRow["read"];
 type Result = ReturnType<Read>;
 
-/** Wrong readings of a raw answer, with what they do. */
+/** Wrong ways to read a raw answer, each with a description. */
 export function wrongReads({ read }: LaneRow): [string, Read][] {
   const named = (wrong: (raw: unknown) => Result): Read =>
     Object.defineProperty(wrong, "name", { value: read.name }) as Read;

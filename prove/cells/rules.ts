@@ -3,7 +3,7 @@ import type { Flip, Spot } from "./flip.ts";
 import type { Pool } from "./pool.ts";
 import { alwaysEnds, everSettles, isPlain, sameAnswers, sameFailures } from "./same.ts";
 
-/** A reason why nobody who sees hooks and host, and not the tables, can tell a wrong cell from the right one. */
+/** A reason why nobody who sees only hooks and host can distinguish a wrong cell from the right one. */
 export interface Rule {
   readonly says: string;
   holds(flip: Flip, spot: Spot, pool: Pool): boolean;
@@ -12,18 +12,18 @@ export interface Rule {
 const ANSWERED: ReadonlySet<string> = new Set(["fold", "read", "failed"]);
 
 /**
- * The rules, each about a kind of cell and never about a row. A flip that no case notices and that fits none of them is
- * an untested cell.
+ * The rules, each about a kind of cell and never about a single row. A flip that no case detects and that no rule
+ * covers is an untested cell.
  */
 export const RULES: readonly Rule[] = [
   {
-    // Tried, not argued: every run is read, folded and put back with the right cell and with the wrong one.
-    says: "no run of up to three answers, and no failure, comes out otherwise",
+    // Tested, not argued: every run is read, folded and put back with the right cell and with the wrong one.
+    says: "no run of up to three answers, and no failure, has another outcome",
     holds: ({ cell, row }, spot, pool) =>
       ANSWERED.has(cell) && sameAnswers(row, spot, pool) && sameFailures(row, spot, pool),
   },
   {
-    // `series` differs from `all` in that it ends when the fold is settled, and in nothing else.
+    // `series` differs from `all` only in that it ends when the fold is settled.
     says: "a fold that never settles ends no series",
     holds: ({ cell, row }, spot, pool) =>
       cell === "schedule" &&
@@ -32,30 +32,30 @@ export const RULES: readonly Rule[] = [
       !everSettles(spot, pool),
   },
   {
-    // Handlers of such a lane are programs: they get a copy as text, and change it for themselves alone.
-    says: "a program cannot edit its event in place, so that a draft is a chain",
+    // Handlers of such a lane are programs: they get a copy as text, which only they can change.
+    says: "a program cannot edit its event in place, so a draft is the same as a chain",
     holds: ({ field, now }, { lane, row }) => field !== undefined && !lane.isolate && areChains(now, row, field),
   },
   {
-    // What can be changed in place is what a field holds; another value for the field itself counts in no dialect.
-    says: "a text, a number or a flag cannot be edited in place, so that a draft is a chain",
+    // Only the contents of a field can be changed in place; in no dialect does assigning the field itself count.
+    says: "a text, a number or a flag cannot be edited in place, so a draft is the same as a chain",
     holds: ({ field, now }, { row }, pool) =>
       field !== undefined && areChains(now, row, field) && isPlain(field, row, pool),
   },
   {
-    // Who ends a series is the last who is asked, so nobody is shown what only such answers have.
-    says: "what ends a series is shown to nobody",
+    // The hook that ends a series is the last one asked, so fields that only such answers have are shown to nobody.
+    says: "an answer that ends a series is shown to no other hook",
     holds: ({ field, now }, spot, pool) => field !== undefined && now !== "original" && alwaysEnds(field, spot, pool),
   },
   {
-    // The limit is asked before each start; together everybody starts at once, and only j-cli's hooks start again.
-    says: "a lane that starts everybody at once, and nobody twice, has no time to run out of",
+    // The limit is checked before each start. In parallel all hooks start at once, and only j-cli's hooks start again.
+    says: "a lane that starts all hooks at once, and none twice, cannot run out of time",
     holds: ({ cell }, { row, lane }) => cell === "budgetMs" && row.schedule === "parallel" && lane.id !== "jcli",
   },
   {
-    // The limit of a row is that of hooks without one. Those of j-cli and Claude Code have their file's, or the default
+    // The limit of a row applies to hooks without one. Those of j-cli and Claude Code have their file's, or the default
     // of their type.
-    says: "where every hook has a time limit of its own, the row's is never looked at",
+    says: "if every hook has its own time limit, the row's is never used",
     holds: ({ cell }, { lane }) => cell === "timeoutMs" && (lane.id === "jcli" || lane.id === "claude"),
   },
 ];

@@ -5,17 +5,17 @@ import { attempt, type Moment, type Pool } from "./pool.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Runs of three are made of so many answers at most: more would take minutes and show nothing else. */
+/** The maximum number of answers from which runs of three are made: more would take minutes and show nothing new. */
 const FEW = 12;
 
-/** Whether every run of up to three answers comes to the same with the wrong row. */
+/** Whether every run of up to three answers has the same outcome with the wrong row. */
 export function sameAnswers(wrong: LaneRow, { row }: Spot, pool: Pool): boolean {
   const right = rightly.get(pool) ?? trials(row, pool).map((trial) => ({ ...trial, outcome: outcomeOf(row, trial) }));
   rightly.set(pool, right);
   return right.every(({ outcome, ...trial }) => outcomeOf(wrong, trial) === outcome);
 }
 
-/** What runs come to with the right row, which all flips of it are held to. */
+/** The outcomes with the right row, with which all its flips are compared. */
 const rightly = new WeakMap<Pool, readonly (Trial & { readonly outcome: string })[]>();
 
 interface Trial {
@@ -23,7 +23,7 @@ interface Trial {
   readonly moment: Moment;
 }
 
-/** Every answer at every moment; runs of those that count at one moment of the row's own. */
+/** Every answer at every moment, and runs of the answers that count at one moment of the row's own. */
 function trials(row: LaneRow, { raws, moments }: Pool): Trial[] {
   const alone = raws.flatMap((raw) => moments.map((moment) => ({ raws: [raw], moment })));
   const moment = moments.find(({ payload, scene }) => row.when?.(payload, scene) ?? true);
@@ -36,13 +36,15 @@ function trials(row: LaneRow, { raws, moments }: Pool): Trial[] {
   return [...alone, ...several.map((run) => ({ raws: run, moment }))];
 }
 
-/** Whether every failure comes to the same with the wrong row, whatever the hook says of failures. */
+/**
+ * Whether every failure has the same outcome with the wrong row, whatever the hook's definition says about failures.
+ */
 export function sameFailures(wrong: LaneRow, spot: Spot, pool: Pool): boolean {
   const { row } = spot;
   return causes(spot, pool).every((cause) =>
     HOOKS.every((hook) => {
       const [right, other] = [failedBy(row, cause, hook), failedBy(wrong, cause, hook)];
-      // An open failure is reported as one, but where nothing but telling was meant.
+      // An open failure is reported as one, except in rows that only inform.
       if (!isTold(row) && (right === undefined) !== (other === undefined)) return false;
       return pool.moments.every((moment) => editOf(row, right, moment) === editOf(row, other, moment));
     }),
@@ -64,7 +66,7 @@ export function alwaysEnds(field: string, { row }: Spot, { raws }: Pool): boolea
   return having.length > 0 && having.every(ends);
 }
 
-/** Whether the field holds nothing that could be changed in place, in every event that a case shows. */
+/** Whether the field holds nothing that could be changed in place, in the events of all cases. */
 export function isPlain(field: string, { view }: LaneRow, { moments }: Pool): boolean {
   return moments.every(({ payload, scene }) => {
     const event = attempt(() => view.get(payload, scene)) as Fields | undefined;
@@ -72,7 +74,10 @@ export function isPlain(field: string, { view }: LaneRow, { moments }: Pool): bo
   });
 }
 
-/** All that hooks and host see of a run: whether each answer was good, what it feeds, who ends it, what is edited. */
+/**
+ * Everything that hooks and host see of a run: whether each answer was good, what it feeds, which one ends it, what is
+ * edited.
+ */
 function outcomeOf(row: LaneRow, { raws, moment }: Trial): string {
   const seen: unknown[] = [];
   let state = row.fold.empty;
@@ -93,7 +98,7 @@ function outcomeOf(row: LaneRow, { raws, moment }: Trial): string {
   return textOf([seen, answered ? putBack(row, state, moment) : undefined]);
 }
 
-/** What of an answer those behind it are shown. */
+/** The part of an answer that later hooks are shown. */
 function fedBy({ feeds }: LaneRow, answer: unknown): unknown[] {
   if (typeof answer !== "object" || answer === null) return [];
   return Object.entries(answer).filter(([name]) => (feeds[name] ?? "original") !== "original");
@@ -130,7 +135,7 @@ function answers(read: LaneRow["read"], raws: readonly unknown[]): unknown[] {
   });
 }
 
-/** Every list of these, up to so long. */
+/** Every list of these items, up to this length. */
 function runs<T>(items: readonly T[], longest: number): T[][] {
   let last: T[][] = [[]];
   const all: T[][] = [];

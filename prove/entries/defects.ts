@@ -1,6 +1,6 @@
 const COMMAND = '  - command: "bad"';
 
-/** An entry of j-cli's `hooks.yaml` with one defect each, as lines. */
+/** Entries of j-cli's `hooks.yaml` with one defect each, as lines. */
 export const DEFECTS: Readonly<Record<string, readonly string[]>> = {
   "no command": ["  - timeout: 5"],
   "an empty command": ['  - command: ""'],

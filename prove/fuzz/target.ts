@@ -1,8 +1,8 @@
 import type { Chance } from "./chance.ts";
 
-/** One decoder: what reads something that somebody else has written. */
+/** A decoder of something that others have written. */
 export interface Target {
   readonly name: string;
-  /** Reads something random. What is wrong, in words; a decoder that throws has crashed. */
+  /** Decodes something random. Returns what is wrong; a decoder that throws has crashed. */
   try(chance: Chance): string | undefined | Promise<string | undefined>;
 }

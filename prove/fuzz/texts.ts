@@ -73,7 +73,7 @@ const TOOL = {
   promptSnippet: "s",
 };
 
-/** Whether a decoder has said no in its own way. */
+/** Checks that a decoder refuses only in its own way. */
 function refused(work: () => unknown): string | undefined {
   try {
     work();
@@ -92,7 +92,7 @@ const json = (values: readonly unknown[], chance: Chance): string => {
 const source = { path: "/p", tier: "user" } as const;
 const rules = (chance: Chance) => ({ own: chance.below(2) === 0, lossy: chance.below(2) === 0 });
 
-/** One file and nothing else. */
+/** A file system with a single file. */
 function only(path: string, text: string): Files {
   return {
     read: (asked) => (asked === path ? Buffer.from(text) : undefined),
@@ -102,14 +102,14 @@ function only(path: string, text: string): Files {
   };
 }
 
-/** Members of a tool that a module hands over, of which one may be anything. */
+/** Members of a tool from a module, of which any may be random. */
 function tool(chance: Chance): unknown {
   const given = mutated(TOOL, chance, true);
   if (typeof given !== "object" || given === null || chance.below(3) === 0) return given;
   return { ...given, execute: () => ({ content: [] }) };
 }
 
-/** Only its own complaint about a definition may come out of it. */
+/** Checks that it throws only its own error about a definition. */
 function complains(work: () => unknown): string | undefined {
   try {
     work();
@@ -119,7 +119,7 @@ function complains(work: () => unknown): string | undefined {
   return undefined;
 }
 
-/** What each dialect reads beside the answers of its rows. */
+/** What each dialect reads besides the answers of its rows. */
 export const TEXTS: Readonly<Record<string, readonly Target[]>> = {
   jcli: [
     { name: "a command's output", try: (chance) => refused(() => readPrinted(json(ANSWERS, chance))) },

@@ -3,15 +3,15 @@ import { Sitting } from "../../packages/hookline/test/support/sitting.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { eventsOf, hangingModule, MODULES, SMALL, USUAL } from "./modules.ts";
 
-/** What happens before there is a prompt; Esc ends the wait for it as well. */
+/** Events before there is a prompt; Esc ends the wait for their handlers too. */
 const EARLY = /^(session_start|resources_discover)$/;
-/** What is waited for when the person has left: a second Ctrl+C ends that. */
+/** An event after the person has left; a second Ctrl+C ends the wait for its handlers. */
 const LATE = /^session_shutdown$/;
 
 const PATIENCE_MS = 10_000;
 const counter = globalThis as { hanging?: number };
 
-/** Resolves when it holds, or with false when patience is over. */
+/** Resolves to true when the condition holds, or to false after a timeout. */
 async function until(holds: () => boolean): Promise<boolean> {
   const end = performance.now() + PATIENCE_MS;
   while (performance.now() < end) {
@@ -34,7 +34,7 @@ async function trial(lane: string, event: string): Promise<string | undefined | 
     },
     replies: [{ text: "Calling.", toolCalls: [call] }, { text: "Answer one." }, { text: "Answer two.", repeat: true }],
   });
-  // A spinner never settles, so the screen is looked at as it is.
+  // A spinner keeps the screen changing, so it is read without waiting for it to settle.
   const shows = (text: RegExp): boolean => text.test(sitting.terminal.text());
   const hangs = (): boolean => (counter.hanging ?? 0) > 0;
   if (!isEarly) sitting.say("Run it");
@@ -49,7 +49,7 @@ async function trial(lane: string, event: string): Promise<string | undefined | 
     : "the next prompt is not answered after Esc";
 }
 
-/** R28: on a terminal Esc ends a turn in which a handler hangs, and the next prompt is answered. */
+/** R28: on a terminal, Esc ends a turn in which a handler hangs, and the next prompt is answered. */
 export const sittings: Experiment = {
   id: "R28, terminal",
   paths: [],

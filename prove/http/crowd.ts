@@ -7,7 +7,7 @@ import { asker, inTime, isLeft } from "./ground.ts";
 const LIMIT_MS = 300;
 const PLACES = 16;
 
-/** What a server does with one call, by the last digit of its number; the others get their own number back. */
+/** What a server does with a call, by the last digit of its number; other calls get their own number back. */
 const MOODS: readonly ((response: ServerResponse) => void)[] = [
   () => {},
   (response) => void response.destroy(),
@@ -27,7 +27,9 @@ function openFiles(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
-/** Many calls at once, of which each fourth goes wrong: nobody gets another's answer, and nothing is left open. */
+/**
+ * Many calls at once, of which every fourth goes wrong: no call gets another's answer, and no connection stays open.
+ */
 export const crowd: Experiment = {
   id: "R56, many at once",
   paths: [],
@@ -42,7 +44,7 @@ export const crowd: Experiment = {
         const stop = new AbortController();
         if (id % 50 === 49) setTimeout(() => stop.abort(), id % 90);
         const call = callOf(server.url, { headers: { "x-id": `${id}` }, timeoutMs: LIMIT_MS, signal: stop.signal });
-        // Waiting for a place has no limit; the whole crowd has one.
+        // The wait for a slot has no limit; the crowd as a whole has one.
         const report = await inTime(transport.ask(call), count * LIMIT_MS);
         most = Math.max(most, server.sockets.size);
         const own = id % 20 < MOODS.length ? ["closed"] : [`${id}`];

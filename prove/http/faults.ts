@@ -11,13 +11,13 @@ const LIMIT_MS = 400;
 const authority = makeAuthority();
 const good = authority.issue({ names: ["localhost"] });
 
-/** Asks a server with a fault, then a good one over the same transport; says what came of it that should not have. */
+/** Asks a server with a fault, then a good one over the same transport; returns any wrong outcome. */
 async function trial(fault: Fault): Promise<string | undefined> {
   await using elsewhere = await serve(answers({}));
   await using healthy = await serve(answers({ fine: true }), good);
   await using faulty = await fault.start(authority, elsewhere.url);
   await using transport = asker({ ca: [authority.ca] });
-  // Twice: the second call may meet what the first has left.
+  // Twice, because the second call may meet what the first has left.
   for (const time of ["first", "second"]) {
     const report = await inTime(transport.ask(callOf(faulty.url, { timeoutMs: LIMIT_MS })), LIMIT_MS);
     const problem = problemOf(report, fault);

@@ -3,7 +3,7 @@ import { createHttpTransport, type HttpTransportOptions } from "../../packages/r
 import type { Served } from "../../packages/runtime/test/http/servers.ts";
 import { clock } from "../../packages/runtime/test/process/clock.ts";
 
-/** What a call may take beyond its limit, in ms, before it counts as hanging. */
+/** How far a call may exceed its limit before it counts as hanging, in ms. */
 const LATE_MS = 5000;
 
 /** A transport that is closed at the end of the block. */
@@ -12,7 +12,7 @@ export function asker(options: Partial<HttpTransportOptions> = {}): HttpTranspor
   return { ...transport, [Symbol.asyncDispose]: () => transport.close() };
 }
 
-/** The report, or undefined for a call that outlives its limit. */
+/** The report, or undefined if the call exceeds its limit. */
 export async function inTime(asking: Promise<HttpReport>, limitMs: number): Promise<HttpReport | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), limitMs + LATE_MS);
@@ -23,7 +23,7 @@ export async function inTime(asking: Promise<HttpReport>, limitMs: number): Prom
   }
 }
 
-/** Whether all connections of a server come to an end by themselves. */
+/** Whether all connections of a server end by themselves. */
 export async function isLeft({ sockets }: Served): Promise<boolean> {
   const until = performance.now() + LATE_MS;
   while (sockets.size > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -3,7 +3,7 @@ import type { HttpReport } from "../../packages/runtime/src/port/http.ts";
 import { type Authority, makeAuthority } from "../../packages/runtime/test/http/certificates.ts";
 import { answers, type Served, serve, serveRaw } from "../../packages/runtime/test/http/servers.ts";
 
-/** A server that does something wrong, and what a call to it must come to. */
+/** A server with a fault, and the required outcome of a call to it. */
 export interface Fault {
   readonly start: (authority: Authority, elsewhere: string) => Promise<Served>;
   readonly ends: HttpReport["status"];
@@ -21,13 +21,13 @@ const says = (status: number, type: string, body = ""): Fault => ({
   httpStatus: status,
 });
 
-/** Writes something again and again for as long as somebody listens. */
+/** Writes a text repeatedly as long as someone listens. */
 function drip(to: { write(text: string): unknown; on(event: "close", end: () => void): unknown }, text: string): void {
   const timer = setInterval(() => to.write(text), 5);
   to.on("close", () => clearInterval(timer));
 }
 
-/** Writes as much as the other side takes. */
+/** Writes as much as the other side accepts. */
 function flood(response: ServerResponse): void {
   const more = (): void => {
     while (!response.destroyed && response.write(Buffer.alloc(65_536)));
@@ -47,7 +47,7 @@ const raw = (bytes: string, ends: Fault["ends"], how: "end" | "reset" | "stay" =
   ends,
 });
 
-/** Every way of going wrong that is tried. */
+/** All faults that are tried. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   "is not there": {
     start: async () => {

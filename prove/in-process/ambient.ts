@@ -2,7 +2,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { placeModules } from "../stage/modules.ts";
 import { runTurns } from "./told.ts";
 
-/** What a module may do to the process that everybody shares, and how the report calls it. */
+/** What a module may do to the shared process, and the report's word for it. */
 const TAMPERING: Readonly<Record<string, readonly [body: string, called: string]>> = {
   "the working directory": ['process.chdir("/");', "the working directory"],
   umask: ["process.umask(0);", "the umask"],
@@ -24,7 +24,7 @@ const TAMPERING: Readonly<Record<string, readonly [body: string, called: string]
   "listeners removed": ['process.removeAllListeners("uncaughtException");', "uncaughtException"],
 };
 
-/** R31: a load that changes what the process shares is told, with the module and what it was. */
+/** R31: if loading changes shared state of the process, that is reported with the module and the change. */
 export const ambient: Experiment = {
   id: "R31",
   paths: [],

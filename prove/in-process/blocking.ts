@@ -2,7 +2,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { placeModules } from "../stage/modules.ts";
 import { runTurns } from "./told.ts";
 
-/** Work without a pause; each takes as long wherever it runs. */
+/** Work without a pause; it takes the same time wherever it runs. */
 const WAYS: Readonly<Record<string, string>> = {
   "a busy loop": "const end = Date.now() + MS; while (Date.now() < end) {}",
   "a runaway expression":
@@ -14,13 +14,13 @@ const WAYS: Readonly<Record<string, string>> = {
 };
 const MS = 3000;
 
-/** Where in a handler the work is. */
+/** Where in a handler the work happens. */
 const PLACES: Readonly<Record<string, (body: string) => string>> = {
   "": (body) => `() => { ${body} }`,
   " behind an await": (body) => `async () => { await new Promise((resolve) => setTimeout(resolve, 1)); ${body} }`,
 };
 
-/** R29: who keeps the process busy is named, and with how long. */
+/** R29: a handler that blocks the process is named, with the duration. */
 export const blocking: Experiment = {
   id: "R29",
   paths: [],

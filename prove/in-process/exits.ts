@@ -17,7 +17,7 @@ const PHASES: Readonly<Record<string, (way: string) => string>> = {
 };
 const GOOD = 'export default (pi: any) => pi.on("tool_result", () => undefined);\n';
 
-/** R30: attempts to end the process are errors, in every phase, and are told. */
+/** R30: attempts to end the process are errors in every phase, and are reported. */
 export const exits: Experiment = {
   id: "R30",
   paths: [],

@@ -2,11 +2,11 @@ import { createRuntime, trustEverything } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
 
 /**
- * A host in a process of its own: opens a session on a home's extensions, emits turns and tool calls, and prints what
- * it was told. Arguments: the home, how many turns, and how long a turn lasts in ms.
+ * A host in its own process: opens a session on a home folder's extensions, emits turns and tool calls, and prints the
+ * diagnostics. Arguments: the home folder, the number of turns, and the duration of a turn in ms.
  */
 const [home = "", turns = "1", turnMs = "2"] = process.argv.slice(2);
-// What a module could take away from others.
+// Functions that a module could take away from others.
 process.on("exit", () => {});
 const told: { readonly code: string; readonly message: string }[] = [];
 const runtime = createRuntime({

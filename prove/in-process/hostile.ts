@@ -7,15 +7,15 @@ import { inProcessEvents, type Sampled } from "../stage/events.ts";
 import { openStaged } from "../stage/functions.ts";
 import { straysOf } from "./strays.ts";
 
-/** Shapes whose handler has no answer at all, in any lane. */
+/** Shapes of handlers that have no answer in any lane. */
 const FAILS = /^(throws|rejects|never answers)/;
-/** With these an answer ends the asking, as the failure of a guard does. */
+/** With these fields, an answer ends the asking, like the failure of a guard. */
 const REFUSALS = ["block", "decision", "cancel"];
 const STEP_MS = 10_000;
-/** A handler without a limit has then been named, and is ended by the abort. */
+/** By then a handler without a limit has been named, and is ended by the abort. */
 const PATIENCE = 12;
 
-/** R26, R28: whatever a handler does at whatever event, it is one failure at most, and the others are asked. */
+/** R26, R28: whatever a handler does in whatever event, it causes at most one failure, and the others are asked. */
 export const hostile: Experiment = {
   id: "R26, R28",
   paths: [],

@@ -2,7 +2,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { placeModules } from "../stage/modules.ts";
 import { runTurns } from "./told.ts";
 
-/** What a handler leaves behind that fails later; `$` is a number of its own. */
+/** Code that a handler leaves behind and that fails later; `$` is a unique number. */
 const WAYS: Readonly<Record<string, string>> = {
   timer: 'setTimeout(() => { throw new Error("late $"); }, 1);',
   immediate: 'setImmediate(() => { throw new Error("late $"); });',
@@ -17,7 +17,7 @@ const WAYS: Readonly<Record<string, string>> = {
   cause: 'Promise.reject(new Error("late $", { cause: new Error("inner") }));',
 };
 
-/** R27: late errors are told with their module, and end nothing. */
+/** R27: late errors are reported with their module, and end nothing. */
 export const lateErrors: Experiment = {
   id: "R27",
   paths: [],

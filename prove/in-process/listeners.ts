@@ -48,7 +48,7 @@ const BAD: Readonly<Record<string, Listener>> = {
   },
 };
 
-/** R35: whatever a listener does, every event comes to the same. */
+/** R35: whatever a listener does, every event has the same outcome. */
 export const listeners: Experiment = {
   id: "R35",
   paths: [],
@@ -70,7 +70,7 @@ export const listeners: Experiment = {
   },
 };
 
-/** What the events come to, as text, with a handler in each lane that fails and one whose answer is odd. */
+/** The outcomes of the events as text, with a handler in each lane that fails and one whose answer is odd. */
 async function outcomes(events: readonly EventName[], listener: Listener): Promise<string[]> {
   const hooks = inProcessEvents().flatMap(({ lane, row }): Placed[] => [
     { lane, event: row.name, run: () => ({ odd: 1, text: "edited" }), path: "/odd" },

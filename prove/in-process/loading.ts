@@ -9,7 +9,7 @@ import { placeModules } from "../stage/modules.ts";
 import { newSeed } from "../stage/seed.ts";
 import { straysOf } from "./strays.ts";
 
-/** Modules that cannot be loaded, each for its own reason. */
+/** Modules that cannot be loaded, each for a different reason. */
 const BAD: Readonly<Record<string, string>> = {
   syntax: "export default (pi) => {",
   "no default": "export const extension = () => {};",
@@ -24,10 +24,10 @@ const BAD: Readonly<Record<string, string>> = {
 };
 const GOOD = 'export default (pi) => pi.on("turn_start", () => {});\n';
 
-/** A clock on which the half minute that a module may take to load is over soon. */
+/** A clock on which the half minute that a module may take to load passes quickly. */
 const hasty: Clock = { ...systemClock, timer: (ms, fire) => systemClock.timer(ms / 100, fire) };
 
-/** R36: a module that cannot be loaded costs itself and is told; all others are active. */
+/** R36: a module that cannot be loaded disables only itself and is reported; all others are active. */
 export const loading: Experiment = {
   id: "R36",
   paths: [],

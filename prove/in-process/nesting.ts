@@ -8,7 +8,9 @@ import { type Opened, openStaged, type Placed } from "../stage/functions.ts";
 const MAX_DEPTH = 8;
 const depths = new AsyncLocalStorage<number>();
 
-/** R34: an event from inside its own handler ends at a depth, is told, and keeps nobody from being asked. */
+/**
+ * R34: an event emitted inside its own handler stops at a depth limit, is reported, and keeps no hook from being asked.
+ */
 export const nesting: Experiment = {
   id: "R34",
   paths: [],

@@ -11,7 +11,7 @@ import { newSeed } from "../stage/seed.ts";
 const TURNS = 20;
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** R33: a reload at any moment; each dispatch asks one set of handlers, whole and once. */
+/** R33: with reloads at any moment, each dispatch asks exactly one set of handlers, each once. */
 export const reloads: Experiment = {
   id: "R33",
   paths: [],
@@ -63,7 +63,7 @@ export const reloads: Experiment = {
   },
 };
 
-/** Each lane's four handlers, once, all of one load. */
+/** Checks that each lane's four handlers were asked once, all from the same load. */
 function problemOf(ids: readonly string[], turn: number): string | undefined {
   for (const lane of ["omp", "pi"]) {
     const own = ids.filter((id) => id.startsWith(`${lane} `)).map((id) => id.split(" "));

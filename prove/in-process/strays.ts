@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Errors that nobody caught while the work ran, and in the turns after it. */
+/** Uncaught errors while the work ran, and in the turns after it. */
 export async function straysOf(work: () => Promise<void>): Promise<readonly unknown[]> {
   const strays: unknown[] = [];
   const note = (error: unknown): void => void strays.push(error);

@@ -7,7 +7,7 @@ import { anEdit, EVIL, fits } from "./words.ts";
 export interface Judge {
   readonly name: string;
   last: Args | undefined;
-  /** Whether it could not say anything, the last time that it was asked. */
+  /** Whether it could not answer the last time that it was asked. */
   failed: boolean;
   /** Whether it was ever asked about a call that does not fit the tool. */
   unfit: boolean;
@@ -23,18 +23,18 @@ export interface Hook {
 type Lane = "jcli" | "chibi" | "omp" | "omp-hooks" | "pi";
 const LANES: readonly Lane[] = ["jcli", "chibi", "omp", "omp-hooks", "pi"];
 
-/** Makes one by chance. */
+/** Makes a random hook. */
 export function aHook(chance: Dice): Hook {
   const lane = chance.pick(LANES);
   return chance.chance(0.5) ? guard(lane, chance) : editor(lane, chance);
 }
 
-/** Refuses what is evil, says nothing of the rest, and breaks now and then. */
+/** Refuses dangerous commands, ignores the rest, and fails now and then. */
 function guard(lane: Lane, chance: Dice): Hook {
   const judge: Judge = { name: `a guard of ${lane}`, last: undefined, failed: false, unfit: false };
   const breaks = chance.chance(0.1);
   const look = (args: Args): boolean => {
-    // As it is now: who edits in place later shows nobody anything.
+    // A copy, because in-place edits that come later do not change what this guard saw.
     judge.last = structuredClone(args);
     judge.failed = breaks;
     judge.unfit ||= !fits(args);
@@ -86,7 +86,7 @@ function argumentsOf({ tool_arguments: text }: Readonly<Record<string, unknown>>
   return JSON.parse(String(text)) as Args;
 }
 
-/** Puts another command in, by every way that a lane has, the wrong ones included; it does so whenever it is asked. */
+/** Changes the command in every way that a lane has, including wrong ones; does so each time that it is asked. */
 function editor(lane: Lane, chance: Dice): Hook {
   const edit = anEdit(chance);
   const way = chance.below(5);
@@ -97,7 +97,7 @@ function editor(lane: Lane, chance: Dice): Hook {
       const answers = [args, args, twice, "not json", `[${args}]`].map((tool_arguments) =>
         JSON.stringify({ tool_arguments }),
       );
-      // The same field twice in the answer itself.
+      // The same field twice in the answer.
       const said = chance.chance(0.1) ? `{"tool_arguments":"{}",${(answers[0] as string).slice(1)}` : answers[way];
       return { program: { ...JCLI, run: () => said as string } };
     }
@@ -120,7 +120,7 @@ function editor(lane: Lane, chance: Dice): Hook {
             if (way === 4) await Promise.resolve();
             if (way === 3) event.input = edit;
             else Object.assign(event.input, structuredClone(edit));
-            // Said as well in the place of being done; a text is no call.
+            // Also returns the edit instead of making it; a text is not a call.
             return lane !== "pi" && way === 2 ? { input: args } : undefined;
           },
         },

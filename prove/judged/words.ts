@@ -1,9 +1,9 @@
 import type { Dice } from "../stage/dice.ts";
 
-/** What every guard refuses. */
+/** Commands that every guard refuses. */
 export const EVIL = /rm\s+-rf/;
 
-/** The tool, as far as its schema is asked: what fits it ill is put right where that is plain, and else refused. */
+/** The tool, with its schema: arguments that do not fit are corrected if that is simple, and otherwise refused. */
 export const BASH = {
   name: "bash",
   parameters: {
@@ -13,7 +13,7 @@ export const BASH = {
   },
 } as const;
 
-/** Whether a call can run as it is. */
+/** Whether a call can run unchanged. */
 export function fits({ command, timeout }: Readonly<Record<string, unknown>>): boolean {
   return typeof command === "string" && ["number", "undefined"].includes(typeof timeout);
 }
@@ -28,7 +28,7 @@ export function aCommand(chance: Dice): string {
   return chance.chance(0.5) ? padding + text : text + padding;
 }
 
-/** What an editing hook may make of a command: a text, or something that is not quite one, or not at all. */
+/** An editing hook's replacement for a command: text, something close to text, or neither. */
 export function anEdit(chance: Dice): Record<string, unknown> {
   const args: Record<string, unknown> = {
     command: chance.chance(0.2) ? chance.pick([7, true, ["ls"], null]) : aCommand(chance),

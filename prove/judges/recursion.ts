@@ -5,7 +5,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
 import { placeFile } from "./place.ts";
 
-/** The hook events that have a judge, by the event that the session emits for them. */
+/** Hook events with a judge, and the event that the session emits for each. */
 const EVENTS: Readonly<Record<string, EventName>> = {
   pre_send_message: "prompt.before",
   pre_llm_request: "model.context",
@@ -13,7 +13,7 @@ const EVENTS: Readonly<Record<string, EventName>> = {
   pre_tool_execution: "tool.before",
 };
 
-/** Ways in which a host's request comes to an event of its own. */
+/** Ways in which a host's request leads to an event of its own. */
 const WAYS: Readonly<Record<string, (emit: () => Promise<unknown>) => Promise<unknown>>> = {
   "at once": (emit) => emit(),
   "after a turn of the microtasks": async (emit) => {
@@ -25,10 +25,10 @@ const WAYS: Readonly<Record<string, (emit: () => Promise<unknown>) => Promise<un
   "twice at once": (emit) => Promise.all([emit(), emit()]),
 };
 
-/** More questions than this are a recursion that nothing ends. */
+/** More questions than this are an endless recursion. */
 const MANY = 50;
 
-/** How often a model is asked whose host emits an event, with a judge of its own, for each request. */
+/** How often a model is asked if its host emits, for each request, an event that has a judge. */
 async function asked(event: string, way: string, retry: number, sessions: number): Promise<number> {
   using home = placeFile(
     ".jdata/agent/hooks.yaml",
@@ -53,7 +53,7 @@ async function asked(event: string, way: string, retry: number, sessions: number
   return count;
 }
 
-/** A host whose requests fire hooks, as its judges' own requests must not, asks each of its sessions once. */
+/** A host whose requests fire hooks, which judges' own requests must not, asks each of its sessions once. */
 export const recursion: Experiment = {
   id: "R44, judges that ask judges",
   paths: [],
@@ -63,7 +63,7 @@ export const recursion: Experiment = {
         for (const retry of [0, 2]) {
           for (const sessions of [1, 2]) {
             const times = await asked(event, way, retry, sessions);
-            // Of two at once each reaches the other session.
+            // If two are asked at once, each reaches the other session.
             const most = sessions === 1 ? 1 : way === "twice at once" ? 3 : 2;
             const what = `${event}, ${way}, retry ${retry}, ${sessions} sessions`;
             tally.trial(times === most ? undefined : `${what}: the model was asked ${times} times, not ${most}`);

@@ -2,16 +2,16 @@ import { mkdirSync } from "node:fs";
 import type { Place } from "../agent/program.ts";
 import type { Written } from "../outlets.ts";
 
-/** One way in which an outlet takes nothing, or little. */
+/** A state in which an outlet accepts nothing, or little. */
 export interface State {
   /** A line of bash; `$H` is the agent. */
   readonly line: string;
   before?(place: Place): void;
-  /** What is wrong with how it went; `read` gives a file's text. */
+  /** What is wrong with the run; `read` returns a file's text. */
   check(written: Written, read: (path: string) => string): string | undefined;
 }
 
-/** Where the agent writes, and what may become of it. */
+/** A place that the agent writes to, and its possible states. */
 export interface Outlet {
   readonly name: string;
   readonly states: Readonly<Record<string, State>>;
@@ -20,7 +20,7 @@ export interface Outlet {
 const ASK = "-p --script script.yaml hello </dev/null";
 const EVENTS = `--mode json ${ASK}`;
 
-/** Fails or delays calls of the agent and of its threads. */
+/** Makes calls of the agent and its threads fail or delays them. */
 const traced = (what: string, args: string): string =>
   `\${H/timeout -s KILL 60/timeout -s KILL 60 strace -f -qq -o /dev/null -e trace=write,fsync ${what}} ${args}`;
 
@@ -133,6 +133,34 @@ export const OUTLETS: readonly Outlet[] = [
       "a pipe without a reader": {
         line: `mkfifo t.pipe; $H --trace t.pipe ${ASK}`,
         check: (ran) => ended(1, ran) ?? told(ran, /a pipe that nobody reads/),
+      },
+    },
+  },
+  {
+    name: "recording",
+    states: {
+      closed: {
+        before: (place) => void place.write("~/.hookline/recordings", "no folder"),
+        line: `$H --record ${ASK}`,
+        check: (ran) => ended(1, ran) ?? told(ran, /The recording is not complete/),
+      },
+      "closed, and required": {
+        before(place) {
+          place.write("~/.hookline/recordings", "no folder");
+          place.write("~/.hookline/settings.json", '{"decisionLog":"required"}');
+          place.write(
+            "script.yaml",
+            "replies:\n  - toolCalls: [{ name: bash, arguments: { command: touch ran } }]\n  - text: done\n",
+          );
+        },
+        line: `$H ${ASK}; code=$?; [ -e ran ] && echo it ran; exit $code`,
+        check: (ran) =>
+          (ran.out === "done\n" ? ended(1, ran) : "the call ran") ?? told(ran, /recording is not complete/),
+      },
+      vanished: {
+        before: removing("~/.hookline/recordings"),
+        line: `$H --record ${ASK}`,
+        check: (ran) => ended(0, ran) ?? told(ran, /recording is not complete/, 0),
       },
     },
   },

@@ -2,17 +2,17 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Something that may lie where a file or folder is looked for; `text` is what would be right there. */
+/** Something that may be where a file or folder is searched for; `text` is what would be valid there. */
 export interface Kind {
   readonly name: string;
-  /** Only another user than root is kept from what has no permission. */
+  /** Root ignores permissions, so this needs another user. */
   readonly needsUser?: true;
-  /** What stands there is no file that could be read, so whoever put a definition there must be told. */
+  /** It cannot be read as a file, so whoever put a definition there must be told. */
   readonly isWrong?: true;
   make(path: string, text: string): void;
 }
 
-/** Everything that was found lying about, or that somebody may put there. */
+/** Everything that was ever found in such places, or that someone may put there. */
 export const KINDS: readonly Kind[] = [
   { name: "a link that leads nowhere", isWrong: true, make: (path) => symlinkSync("nowhere", path) },
   { name: "a link to itself", isWrong: true, make: (path) => symlinkSync(path, path) },
@@ -60,7 +60,7 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Puts something at a path whose folders are made. */
+/** Creates it at a path whose folders exist. */
 export function put(kind: Kind, path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   kind.make(path, text);

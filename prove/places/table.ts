@@ -1,21 +1,22 @@
 /** A place that is read at a start or a reload. */
 export interface SearchedPlace {
-  /** Below the project, or below the home where it begins with `~/`. */
+  /** Relative to the project, or to the home folder if it starts with `~/`. */
   readonly path: string;
-  /** What would be right there; of a folder, nothing. */
+  /** What would be valid there; empty for a folder. */
   readonly text: string;
-  /** It is read only where something depends on it, and told of then. */
+  /** It is only read, and then reported, if something needs it. */
   readonly onDemand?: true;
 }
 
 const EXTENSION = "export default () => {};\n";
 const HOOKS = "stop:\n  - command: cat\n";
 const RULE = "---\ncondition: never-said\n---\nA rule.\n";
+const AGENT = "---\nname: odd\ndescription: an agent\n---\nAn agent.\n";
 const SKILL = "---\ndescription: a skill\n---\nA skill.\n";
 
 const of = (text: string, ...paths: readonly string[]): SearchedPlace[] => paths.map((path) => ({ path, text }));
 
-/** Every place by its program: definitions, settings, models, stores, texts, packages; the user's and the project's. */
+/** All places by program: definitions, settings, models, stores, texts, packages; the user's and the project's. */
 export const PLACES: readonly SearchedPlace[] = [
   // pi
   ...of(EXTENSION, "~/.pi/agent/extensions/odd.ts", ".pi/extensions/odd.ts", ".pi/extensions/odd/index.ts"),
@@ -38,12 +39,21 @@ export const PLACES: readonly SearchedPlace[] = [
   ...of('{"providers":{}}', "~/.hookline/models.json"),
   { path: "hookline.lock", text: '{"version":1,"entries":[]}', onDemand: true },
   ...of("", ".hookline", "~/.hookline/sessions", "~/.hookline/stats", "~/.hookline/cache", "~/.hookline/outputs"),
-  ...of("", "~/.hookline/run", "~/.hookline/packages"),
+  ...of("", "~/.hookline/run", "~/.hookline/packages", "~/.hookline/recordings"),
   // texts
   ...of("Be kind.", "AGENTS.md", "CLAUDE.md", "~/.hookline/AGENTS.md"),
   ...of("Do it.", "~/.hookline/prompts/odd.md", ".hookline/prompts/odd.md"),
   ...of(RULE, "~/.hookline/rules/odd.md", ".hookline/rules/odd.md"),
   ...of(SKILL, "~/.hookline/skills/odd/SKILL.md", ".hookline/skills/odd/SKILL.md", ".hookline/skills/odd.md"),
   ...of('{"name":"odd","colors":{}}', "~/.hookline/themes/odd.json", ".hookline/themes/odd.json"),
+  ...of(
+    AGENT,
+    "~/.hookline/agents/odd.md",
+    ".hookline/agents/odd.md",
+    "~/.claude/agents/odd.md",
+    ".claude/agents/odd.md",
+  ),
+  ...of(AGENT, "~/.omp/agent/agents/odd.md", ".omp/agents/odd.md"),
+  ...of("", "~/.hookline/agents", ".hookline/agents", "~/.claude/agents", ".claude/agents", ".omp/agents", ".claude"),
   ...of("", ".hookline/prompts", ".hookline/rules", ".hookline/skills", ".git", ".gitignore"),
 ];

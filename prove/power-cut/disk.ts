@@ -1,13 +1,13 @@
 import type { Dice } from "../stage/dice.ts";
 import type { Op } from "./record.ts";
 
-/** Files by their paths. */
+/** Files by path. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-/** One change of a file's bytes, from `from` on, or of its size. */
+/** A change of a file's bytes, from `from` on, or of its size. */
 type Change = { readonly from: number; readonly bytes: Buffer } | { readonly size: number };
 
-/** A file's bytes on the disk, and what has been changed since without being synced. */
+/** A file's bytes on the disk, and its unsynced changes. */
 class Inode {
   readonly durable: Change[];
   pending: Change[] = [];
@@ -32,11 +32,11 @@ class Inode {
 type Names = Map<string, Inode>;
 
 /**
- * What a disk holds when the power is cut after the first operations, as a journaling file system leaves it.
+ * The contents of a disk if the power is cut after the first operations, as a journaling file system leaves it.
  *
- * Names change in the order of the journal: it is on the disk as far as a folder was synced, and somewhat further by
- * chance. Bytes of a file are there when that file was synced. Of what was written since then each piece is there or
- * not, whole or in part, whatever became of those before it; what lies below a piece that is missing reads as zeros.
+ * Names change in the order of the journal, which is on the disk up to the last sync of a folder, and by chance
+ * somewhat further. A file's bytes are there if the file was synced. Each later write may be there completely, partly
+ * or not at all, independent of the writes before it; the range of a missing write reads as zeros.
  */
 export function afterCut(before: Files, ops: readonly Op[], chance: Dice): Files {
   const first: Names = new Map([...before].map(([path, bytes]) => [path, new Inode(bytes)]));
@@ -108,7 +108,7 @@ function bytesOf({ durable, pending }: Inode, chance: Dice): Buffer {
   return bytes;
 }
 
-/** A write that may have come to its end in part only: cut short, or with zeros where its bytes should be. */
+/** A write that may have been only partly completed: cut short, or with zeros in place of its bytes. */
 function torn(change: Change, chance: Dice): Change {
   if ("size" in change || chance.chance(0.6)) return change;
   const { from, bytes } = change;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Place, runAgent } from "../agent/program.ts";
 
-/** What a program has asked the system to do, in order; paths are absolute. `tell` is what it printed. */
+/** The system calls of a program, in order; paths are absolute. `tell` is what it printed. */
 export type Op =
   | { readonly kind: "create" | "sync" | "unlink"; readonly path: string }
   | { readonly kind: "write"; readonly path: string; readonly bytes: Buffer; readonly handle: string }
@@ -28,10 +28,10 @@ const CALLS = [
   ...["unlink", "unlinkat", "ftruncate"],
 ];
 
-/** Runs the agent under strace and gives what it did to files of the place. */
+/** Runs the agent under strace and returns its operations on files of the place. */
 export async function record(place: Place, args: readonly string[]): Promise<readonly Op[]> {
   const log = join(place.top, "calls.txt");
-  // Every text in hexadecimal, so that nothing in it looks like the end of it.
+  // Prints all texts in hexadecimal, so that none contains what looks like its end.
   const wrapper = ["strace", "-f", "-y", "-qq", "-xx", "-s", "8000000", "-o", log, "-e", `trace=${CALLS.join()}`];
   const { code, err } = await runAgent(place, args, { wrapper });
   if (code !== 0) throw new Error(`the run to be recorded ended with ${code}: ${err.slice(0, 300)}`);
@@ -39,7 +39,7 @@ export async function record(place: Place, args: readonly string[]): Promise<rea
   return ops.filter((op) => op.kind === "tell" || op.path.startsWith(`${place.top}/`));
 }
 
-/** Calls with their results; those during which another thread was heard of stand in two lines. */
+/** Calls with their results; a call that another thread interrupts is in two lines. */
 function wholeCalls(lines: readonly string[]): string[] {
   const begun = new Map<string, string>();
   return lines.flatMap((line) => {

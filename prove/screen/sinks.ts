@@ -1,15 +1,15 @@
 import type { SittingOptions } from "../../packages/hookline/test/support/sitting.ts";
 
-/** A place on the screen where foreign text is shown. */
+/** A place on the screen that shows foreign text. */
 export interface Sink {
   readonly name: string;
-  /** What an extension does with the text `t` when its command is called; `done` ends what it opened. */
+  /** What an extension does with the text `t` when its command is called; `done` closes what it opened. */
   readonly act?: string;
-  /** Shows it by what the model, a tool or the disk gives. */
+  /** Shows it through the output of the model, a tool or the disk. */
   readonly given?: (texts: readonly string[]) => SittingOptions;
-  /** What a person types to have the text with this number shown. */
+  /** What a person types to show the text with this number. */
   says(at: number): string;
-  /** Keys that take it away again. */
+  /** Keys that close it again. */
   readonly after?: string;
 }
 
@@ -27,7 +27,7 @@ const replies =
     replies: texts.map(reply),
   });
 
-/** A tool that gives back the text of a number. */
+/** A tool that returns the text with a number. */
 function toolGiving(result: string): (texts: readonly string[]) => SittingOptions {
   return (texts) => ({
     files: {
@@ -39,7 +39,7 @@ function toolGiving(result: string): (texts: readonly string[]) => SittingOption
   });
 }
 
-/** Everywhere on the screen where text of hooks, models, tools and files comes out. */
+/** All places on the screen where text of hooks, models, tools and files appears. */
 export const SINKS: readonly Sink[] = [
   asked("status", 'ui.setStatus("k", t)'),
   asked("toast", "ui.notify(t)"),

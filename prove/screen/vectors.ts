@@ -1,4 +1,4 @@
-/** A text with which somebody might try to act on a terminal. No program that draws a screen writes it by itself. */
+/** A text that may try to control a terminal. No program that draws a screen writes it by itself. */
 export interface Vector {
   readonly what: string;
   readonly text: string;

@@ -1,9 +1,9 @@
-/** The wire formats that a request may have, by the name of their API. */
+/** The wire formats of requests, by the name of their API. */
 export type Api = "openai-completions" | "anthropic-messages" | "openai-responses" | "google-generative-ai";
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** Why a strict provider would refuse a request's conversation; undefined when it would take it. */
+/** Why a strict provider would refuse a request's conversation; undefined if it would accept it. */
 export function refusal(api: Api, body: Part): string | undefined {
   return CHECKS[api](body);
 }
@@ -16,7 +16,7 @@ const CHECKS: Readonly<Record<Api, (body: Part) => string | undefined>> = {
         results: message["role"] === "tool" ? [String(message["tool_call_id"])] : [],
       })),
     ),
-  // Messages of one role that follow each other are one to it.
+  // It treats consecutive messages of one role as one.
   "anthropic-messages": (body) =>
     paired(
       listOf(body["messages"]).map(({ content }) => ({
@@ -31,7 +31,7 @@ const CHECKS: Readonly<Record<Api, (body: Part) => string | undefined>> = {
         results: item["type"] === "function_call_output" ? [String(item["call_id"])] : [],
       })),
     ),
-  // There calls are told apart by their order.
+  // It matches calls and results by order.
   "google-generative-ai": (body) => {
     let open = 0;
     for (const { parts } of listOf(body["contents"])) {
@@ -50,7 +50,7 @@ interface Step {
   readonly results: readonly string[];
 }
 
-/** Each call has one result, before anything else is said; no result is without its call. */
+/** Each call has one result before anything else is said, and each result has a call. */
 function paired(steps: readonly Step[]): string | undefined {
   const open = new Set<string>();
   for (const { calls, results } of steps) {

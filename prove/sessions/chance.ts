@@ -1,14 +1,14 @@
 import { newSeed } from "../stage/seed.ts";
 
-/** Random choices that a seed brings back. */
+/** Random choices that a seed reproduces. */
 export interface Chance {
   readonly seed: number;
-  /** A whole number from 0 up to, not including, `end`. */
+  /** An integer from 0, less than `end`. */
   below(end: number): number;
   of<T>(choices: readonly T[]): T;
 }
 
-/** Begins with a seed, or with one of its own. */
+/** Starts with the given seed, or with a new one. */
 export function chance(seed: number = newSeed()): Chance {
   let state = seed;
   const next = (): number => {

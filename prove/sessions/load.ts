@@ -7,7 +7,7 @@ import { folder } from "../processes/ground.ts";
 import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
 
-/** Refuses by a program what holds the word, and is asked for one tool of ten. */
+/** A program that refuses calls with the word; its filter names one tool of ten. */
 const GUARD = `pre_tool_execution:
   - command: 'read -r line; case "$line" in *forbidden*) echo "{\\"action\\":\\"stop\\"}";; esac'
     filter:
@@ -15,7 +15,7 @@ const GUARD = `pre_tool_execution:
 `;
 const EVENTS = 100;
 
-/** R62: the decisions of many sessions at once are those of one after the other. */
+/** R62: many sessions at once decide the same as one after the other. */
 export const load: Experiment = {
   id: "R62",
   paths: [],
@@ -39,7 +39,7 @@ export const load: Experiment = {
       for (let i = 0; i < EVENTS; i++) {
         const isProgram = i % 10 === 0;
         const refused = (i + n) % 3 === 0;
-        // The program sees its own words alone, and the functions see only the others'.
+        // The program sees only its own texts, and the functions see only the others'.
         const text = refused ? "forbidden" : "fine";
         const args = isProgram ? { pattern: text } : { command: text };
         const started = performance.now();

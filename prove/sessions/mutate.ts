@@ -4,7 +4,7 @@ type Mutation = (bytes: Buffer, chance: Chance) => Buffer;
 
 const LF = Buffer.from("\n");
 
-/** What disks, editors and other programs make of a file. */
+/** Damage that disks, editors and other programs cause to a file. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   flip(bytes, { below }) {
     const copy = Buffer.from(bytes);
@@ -36,7 +36,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   cut: (bytes, { below }) => bytes.subarray(0, below(bytes.length)),
 };
 
-/** Damages bytes in one to three ways; says in which. */
+/** Damages bytes in one to three ways; returns which. */
 export function mutate(bytes: Buffer, chance: Chance): { readonly bytes: Buffer; readonly ways: readonly string[] } {
   const ways: string[] = [];
   let damaged = bytes;
@@ -48,7 +48,7 @@ export function mutate(bytes: Buffer, chance: Chance): { readonly bytes: Buffer;
   return { bytes: damaged, ways };
 }
 
-/** Puts bytes in the place of some that stand anywhere. */
+/** Replaces bytes at a random position. */
 function spliced(bytes: Buffer, { below }: Chance, by: Buffer): Buffer {
   const at = below(bytes.length);
   return Buffer.concat([bytes.subarray(0, at), by, bytes.subarray(Math.min(bytes.length, at + below(120)))]);

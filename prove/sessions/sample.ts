@@ -6,7 +6,7 @@ import { assistant, result, user } from "../../packages/hookline/test/session/ta
 /** A disk for experiments with very many small files, none of which has to survive a power cut. */
 export const unsynced: Disk = { ...systemDisk, sync: () => {} };
 
-/** Writes a session with calls, results and text that takes several bytes a character; gives the bytes of its file. */
+/** Writes a session with calls, results and text with multi-byte characters; returns the bytes of its file. */
 export function sampleSession(folder: string): Buffer {
   const session = SessionManager.create("/project", folder, {}, { disk: unsynced });
   session.appendModelChange("p1", "m1");
@@ -22,7 +22,7 @@ export function sampleSession(folder: string): Buffer {
   return readFileSync(session.getSessionFile() ?? "");
 }
 
-/** The lines of a text that hold JSON. */
+/** The lines of a text that are valid JSON. */
 export function wholeLines(text: string): string[] {
   return text.split("\n").filter((line) => {
     try {

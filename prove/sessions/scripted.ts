@@ -5,7 +5,7 @@ import { wholeLines } from "./sample.ts";
 const write = (name: string) => ({ name: "write", arguments: { path: name, content: name } });
 const bash = (text: string) => ({ name: "bash", arguments: { command: `echo ${text}` } });
 
-/** The scripted model's replies of a turn with calls one after the other and side by side. */
+/** The scripted model's replies in a turn with sequential and concurrent calls. */
 export const SCRIPT = JSON.stringify({
   replies: [
     { text: "first", toolCalls: [write("a")] },
@@ -15,7 +15,7 @@ export const SCRIPT = JSON.stringify({
   ],
 });
 
-/** The messages that a run in JSON mode has told of so far, from the first to the last whole line of its output. */
+/** The messages that a run in JSON mode has reported, up to the last whole line of its output. */
 export function toldMessages(out: string): Message[] {
   const lines = out.slice(0, out.lastIndexOf("\n") + 1).split("\n");
   return lines.flatMap((line) => {
@@ -25,8 +25,8 @@ export function toldMessages(out: string): Message[] {
 }
 
 /**
- * What of the told messages a session file lacks. A session begins to be stored with its first reply, so that until
- * then nothing is acknowledged.
+ * The reported messages that a session file lacks. A session is stored from its first reply on, so nothing is
+ * acknowledged before that.
  */
 export function lacking(path: string, told: readonly Message[]): string | undefined {
   if (!told.some(({ role }) => role === "assistant")) return undefined;

@@ -1,4 +1,4 @@
-// Runs many agents in one process until the time is up, and prints what it measures as JSON lines.
+// Runs many agents in one process until the time is up, and prints measurements as JSON lines.
 import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { textOf } from "@hookline/runtime";
@@ -13,7 +13,7 @@ const say = (line: object): void => void process.stdout.write(`${JSON.stringify(
 
 const WRONG = ["throws", "rejects", "never settles", "throws late", "answers junk"];
 let inProcess = 0;
-/** What the next hook in this process does wrong: nothing, but for one in a hundred. */
+/** What the next in-process hook does wrong; 99 of 100 times nothing. */
 const dice = (ways: readonly string[] = WRONG): string | undefined => {
   if (Math.random() >= 0.01) return undefined;
   inProcess += 1;
@@ -35,10 +35,10 @@ const tally = { prompts: 0, answered: 0, reloads: 0, switches: 0, files: 0, kept
 const lost: string[] = [];
 let ended = false;
 
-/** One agent: what it was told to have stored, and whether its file can be written at the moment. */
+/** One agent: what it reported as stored, and whether its file can currently be written. */
 class Worker {
   readonly #assembled: Assembled;
-  /** Texts of the session's messages, in order, as they were told. */
+  /** Texts of the session's messages, in the order in which they were reported. */
   #told: string[] = [];
   #failing = false;
 
@@ -66,7 +66,7 @@ class Worker {
         await agent.prompt("/reload");
         tally.reloads += 1;
       }
-      // A session that is left while the disk is full could not be written any more.
+      // A session that is closed while the disk is full cannot be written any more.
       if (turn % 12 === 0 && !this.#failing) {
         this.#check();
         await agent.prompt("/new");
@@ -82,7 +82,7 @@ class Worker {
     await this.#assembled.close();
   }
 
-  /** Every message that was told is in the file, in its order. */
+  /** Checks that every reported message is in the file, in order. */
   #check(): void {
     const { store } = this.#assembled.agent.core;
     const path = store.getSessionFile();

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A pi extension that misbehaves where the host's dice say so. */
+/** A pi extension that misbehaves when the host's dice say so. */
 const EXTENSION = `const dice = globalThis.soakDice;
 const go = (wrong) => {
   switch (wrong) {
@@ -37,7 +37,7 @@ post_tool_execution:
     timeout: 2
 `;
 
-/** About one run in a hundred crashes, hangs, floods, or answers what is no answer; FAULTS is told of it. */
+/** About one run in a hundred crashes, hangs, floods, or answers something invalid, and records that in FAULTS. */
 const wrongly = (faults: string): string => `n=$(od -An -N2 -tu2 /dev/urandom)
 case $((n % 400)) in
   0) echo crash >> '${faults}'; kill -9 $$ ;;
@@ -52,21 +52,21 @@ const PLUGIN = (faults: string): string => `#!/bin/sh
 ${wrongly(faults)}echo '{}'
 `;
 
-/** What the soak's host is given. */
+/** The options of the soak's host. */
 export interface SoakOrder {
   readonly home: string;
   readonly project: string;
-  /** Programs of hooks add a line here for each time they go wrong. */
+  /** Hook programs append a line here each time that they misbehave. */
   readonly faults: string;
   readonly url: string;
   readonly sessions: number;
   readonly seconds: number;
-  /** How long a session rests between two prompts, on average. */
+  /** The mean pause of a session between two prompts, in ms. */
   readonly restMs: number;
   readonly sampleMs: number;
 }
 
-/** Writes the home and the project of a soak. */
+/** Writes the home folder and the project of a soak. */
 export function writePlace({ home, project, faults, url }: SoakOrder): void {
   const write = (path: string, text: string, mode = 0o600): void => {
     mkdirSync(dirname(path), { recursive: true });

@@ -16,7 +16,10 @@ const FAULTS: readonly LoopbackReply[] = [
   { text: "this is no JSON", fault: "garbage" },
 ];
 
-/** A model that calls tools and then answers; one in a hundred of its replies goes wrong. `count` is told of each. */
+/**
+ * A model that calls tools and then answers; one in a hundred of its replies is faulty. `count` is called for each of
+ * those.
+ */
 export function soakProvider(count: () => void): (request: LoopbackRequest, index: number) => LoopbackReply {
   return ({ body }, index) => {
     if (Math.random() < 0.01) {

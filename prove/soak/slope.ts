@@ -1,14 +1,14 @@
-/** Values over time, such as megabytes by the hour. */
+/** The growth of a value, such as megabytes per hour. */
 export interface Slope {
   readonly perUnit: number;
-  /** How far off it may be, at 95 %. */
+  /** The 95 % error margin. */
   readonly within: number;
 }
 
 /**
- * The straight line through points that follow each other, by least squares. What lies off the line lies there for a
- * while, as memory does, so that points close together count for less than as many independent ones: `within` is
- * widened by the correlation of each residual with the next.
+ * The straight line through consecutive points, by least squares. Deviations last for a while, as with memory, so
+ * neighbouring points count for less than the same number of independent ones: `within` is widened by the correlation
+ * of each residual with the next.
  */
 export function slope(points: readonly (readonly [x: number, y: number])[]): Slope {
   const n = points.length;

@@ -1,19 +1,20 @@
+import { atDepth, WITH_TASKS } from "../../packages/hookline/test/support/depth.ts";
 import { assembleIn } from "../agent/assembled.ts";
 import { Place } from "../agent/program.ts";
 import type { Tally } from "../processes/experiment.ts";
 import { allOrders, HOOKS, problemOf, type Seats } from "./kinds.ts";
 
-/** Where an extension of each lane lies in a home. */
+/** Where a home folder has extensions of each lane. */
 const FOLDERS: Readonly<Record<string, string>> = {
   pi: "~/.pi/agent/extensions",
   omp: "~/.omp/agent/extensions",
   "omp-hooks": "~/.omp/agent/hooks/pre",
 };
 
-/** How many calls one reply holds; it may hold 256. */
+/** The number of calls in one reply; the limit is 256. */
 const CALLS = 125;
 
-/** A module that does with each call what the call's own arguments say of the hook at this place. */
+/** A module that does with each call what the call's own arguments say for the hook at this position. */
 const hookText = (at: number): string => `export default function (pi) {
   pi.on("tool_call", (event) => {
     switch (event.input.kinds[${at}]) {
@@ -43,28 +44,29 @@ const TOOL = `export default function (pi) {
 `;
 
 /**
- * Has the agent's own loop make one call for each order, as many in a turn as a reply may hold. Beside the hooks, the
- * program that embeds the agent calls every result a success.
+ * Has the agent's own loop, or that of a sub-agent at this depth, make one call for each order, as many in a turn as a
+ * reply may hold. In addition to the hooks, the embedding program declares every result a success.
  */
-export async function throughTheLoop(tally: Tally, seats: Seats): Promise<void> {
+export async function throughTheLoop(tally: Tally, seats: Seats, depth: number): Promise<void> {
   using place = new Place();
   const laneOf = (at: number): string => seats.lanes[at < seats.inFirst ? 0 : 1];
   for (let at = 0; at < HOOKS; at++) place.write(`${FOLDERS[laneOf(at)]}/hook-${at}.ts`, hookText(at));
   place.write("~/.pi/agent/extensions/tool.ts", TOOL);
-  place.write("~/.hookline/settings.json", JSON.stringify({ lanes: seats.lanes }));
+  place.write("~/.hookline/settings.json", JSON.stringify({ lanes: seats.lanes, ...WITH_TASKS }));
   const orders = allOrders();
   const toolCalls = orders.map((kinds, at) => ({ id: `call-${at}`, name: "probe", arguments: { text: "ls", kinds } }));
   const turns = Array.from({ length: Math.ceil(toolCalls.length / CALLS) }, (_, turn) => ({
     toolCalls: toolCalls.slice(turn * CALLS, (turn + 1) * CALLS),
   }));
-  const script = place.write("script.json", JSON.stringify({ replies: [...turns, { text: "done" }] }));
+  const script = place.write("script.json", JSON.stringify({ replies: atDepth(depth, [...turns, { text: "done" }]) }));
   const probed = new Map<string, string>();
   Object.assign(globalThis, { probed });
   const assembled = await assembleIn(place, ["--script", script]);
   const errors = new Map<string, boolean>();
   assembled.hooks.on("tool.after", () => ({ isError: false }));
   assembled.agent.listen((event) => {
-    if (event.type === "tool_execution_end") errors.set(event.toolCallId, event.isError);
+    const own = event.type === "subagent_event" ? event.event : event;
+    if (own.type === "tool_execution_end") errors.set(own.toolCallId, own.isError);
   });
   await assembled.agent.prompt("go");
   await assembled.close();

@@ -2,23 +2,23 @@
 export const KINDS = ["block", "allow", "throw", "edit", "success"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** How many hooks are asked about each call. */
+/** The number of hooks that are asked about each call. */
 export const HOOKS = 4;
 
-/** Every order of four hooks: what each of them does. */
+/** Every sequence of four hooks, by what each of them does. */
 export function allOrders(): Kind[][] {
   return Array.from({ length: KINDS.length ** HOOKS }, (_, n) =>
     Array.from({ length: HOOKS }, (_, i) => KINDS[Math.floor(n / KINDS.length ** i) % KINDS.length] as Kind),
   );
 }
 
-/** Where the four hooks are: this many of them in the first lane, the others in the second. */
+/** Where the four hooks are: this many in the first lane, the others in the second. */
 export interface Seats {
   readonly inFirst: number;
   readonly lanes: readonly [string, string];
 }
 
-/** What is wrong with how a call ended that these hooks were asked about; `ran` is what the tool was given. */
+/** What is wrong with the outcome of a call that these hooks were asked about; `ran` is what the tool was given. */
 export function problemOf(
   kinds: readonly Kind[],
   { inFirst, lanes }: Seats,

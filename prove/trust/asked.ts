@@ -8,17 +8,23 @@ import { catalog } from "../../packages/runtime/src/catalog/catalog.ts";
 import type { Place } from "../agent/program.ts";
 import { DENIED } from "./user.ts";
 
-/** Which of the user's hooks are asked about what, with which limits, and what else of theirs a project might change. */
+/**
+ * Which of the user's hooks are asked, about what and with which limits, and what else of theirs a project might
+ * change.
+ */
 export interface Asked {
   /** For each event, in the order of asking: the file, its handler, its filter, its limit and what its failure means. */
   readonly hooks: readonly string[];
-  /** Whether a call that the guards of these homes refuse is refused; false where nobody was asked. */
+  /** Whether a call that the guards of these home folders refuse is refused; false if they were not asked. */
   readonly denies: boolean;
-  /** How the loop treats what hooks ask for. */
+  /** How the loop handles what hooks ask for. */
   readonly loop: string;
 }
 
-/** Loads the hooks of a place as every command does, and says which of the user's would be asked; asks them on request. */
+/**
+ * Loads the hooks of a place like every command, and returns which of the user's would be asked; with `isFired`, asks
+ * them.
+ */
 export async function askedIn(place: Place, flags: readonly string[], isFired: boolean): Promise<Asked> {
   const io = {
     env: { HOME: place.home, HOOKLINE_HOME: place.hookline, PATH: process.env["PATH"] },

@@ -9,12 +9,12 @@ import { type Asked, askedIn } from "./asked.ts";
 import { drawProject } from "./project.ts";
 import { furnishHome } from "./user.ts";
 
-/** How many projects each home is tried with, and of how many one has its hooks really asked. */
+/** The number of projects that each home folder is tried with; in one of every `FIRED`, the hooks are really asked. */
 const PROJECTS = 50;
 const FIRED = 10;
 
 /**
- * Whatever lies in a project, approved or not, the same hooks of the user's are asked about the same events, in the
+ * Whatever a project contains, approved or not, the same hooks of the user's are asked about the same events, in the
  * same order and with the same limits as in an empty folder.
  */
 export const besideAnyProject: Experiment = {
@@ -51,7 +51,7 @@ export const besideAnyProject: Experiment = {
   },
 };
 
-/** What a project changes. Hooks that it has approved may be files of the user's, loaded for another lane. */
+/** What a project changes. Approved hooks of the project may be files of the user's, loaded for another lane. */
 function difference(alone: Asked, beside: Asked, isApproved: boolean, isFired: boolean): string | undefined {
   const [before, now] = [alone.hooks, beside.hooks];
   const gone = before.find((one) => !now.includes(one));

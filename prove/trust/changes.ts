@@ -8,14 +8,14 @@ import { MUTATIONS, PARTS, type Part } from "../../packages/runtime/test/config/
 import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
 
-/** Opens a session of the project as it is now, asks every hook, and says what of it ran. */
+/** Opens a session of the project in its current state, asks every hook, and returns which parts ran. */
 async function ran(project: Project): Promise<string[]> {
   await using opened = await project.open();
   await exercise(opened);
   return [...new Set(project.ran())];
 }
 
-/** The marks of hooks that nobody has agreed to, or that were agreed to and do not run. */
+/** The marks of hooks that ran without approval, or that were approved but did not run. */
 function problemOf(found: readonly string[], stops: readonly Part[]): string | undefined {
   const parts = Object.keys(PARTS) as Part[];
   const agreed = new Set<string>(parts.filter((part) => !stops.includes(part)).flatMap((part) => [...PARTS[part]]));
@@ -28,14 +28,14 @@ function problemOf(found: readonly string[], stops: readonly Part[]): string | u
 
 const ALL = Object.keys(PARTS) as Part[];
 
-/** Copies of a project elsewhere, which nobody has agreed to. */
+/** Copies of a project elsewhere, which nobody has approved. */
 const COPIES: Readonly<Record<string, (project: Project) => string>> = {
   "a copy of the project": ({ top }) => join(top, "copy"),
   "a folder whose name differs in case": ({ top }) => join(top, "Project"),
   "a project below the approved one": ({ cwd }) => join(cwd, "nested"),
 };
 
-/** R53: after any change of a project that was approved, nothing runs that nobody has agreed to. */
+/** R53: after any change of an approved project, nothing runs that nobody has approved. */
 const changesAreAskedAbout: Experiment = {
   id: "R53",
   paths: [],
@@ -77,7 +77,7 @@ const STARTED: Readonly<Record<string, string>> = {
   ".pi/extensions/lib/late.ts": "late",
 };
 
-/** What becomes of a file while a session is open that has loaded its hook. */
+/** What happens to a file while a session that has loaded its hook is open. */
 const MEANWHILE: Readonly<Record<string, (path: string, changed: string) => void>> = {
   "is written over": (path, changed) => writeFileSync(path, changed),
   "is replaced by another": (path, changed) => {
@@ -91,14 +91,14 @@ const MEANWHILE: Readonly<Record<string, (path: string, changed: string) => void
   },
 };
 
-/** What is wrong when a file of an open session has been changed by now. */
+/** What is wrong after a file of an open session has been changed. */
 async function problemWith(file: string, change: (path: string, changed: string) => void): Promise<string | undefined> {
   const project = furnished();
   try {
     await project.approve();
     await using opened = await project.open();
     const mark = STARTED[file] as string;
-    // What was imported once is not imported again.
+    // A module that was imported once is not imported again.
     if (mark !== "late") await exercise(opened);
     if (mark !== "late" && !project.ran().includes(mark)) return "it did not run before";
     const path = project.path(file);
@@ -107,7 +107,7 @@ async function problemWith(file: string, change: (path: string, changed: string)
     const { answer } = await opened.session.emit("tool.before", call);
     await opened.session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
     if (project.ran().includes("changed")) return "its new bytes ran";
-    // Only what a guard starts is missing from a judgement.
+    // A judgement lacks only what a guard starts.
     return mark === "late" || answer.decision === "deny" ? undefined : "the call went on without its guard";
   } finally {
     project.remove();
@@ -129,7 +129,7 @@ const bytesAreLookedAtAgain: Experiment = {
   },
 };
 
-/** R53: bytes that change after they were looked at, and before they are loaded, are not run. */
+/** R53: bytes that change after they were checked and before they are loaded are not run. */
 const bytesOfModulesAreThoseLookedAt: Experiment = {
   id: "R53, changed before it is loaded",
   paths: [],
@@ -145,7 +145,7 @@ const bytesOfModulesAreThoseLookedAt: Experiment = {
       const path = project.path(file);
       const before = readFileSync(path);
       writeFileSync(path, before.toString().replaceAll(`"${mark}\\n"`, '"changed\\n"'));
-      // To whoever looks, the file is as it was.
+      // To the check, the file looks unchanged.
       const files = { ...systemFiles, read: (at: string) => (at === path ? before : systemFiles.read(at)) };
       const { store: consent, home, cwd } = project;
       const runtime = createRuntime({ dialects, consent, home, files, env: { PATH: process.env["PATH"], HOME: home } });
@@ -158,7 +158,7 @@ const bytesOfModulesAreThoseLookedAt: Experiment = {
   },
 };
 
-/** What becomes of a project that was approved. */
+/** What happens to a project that was approved. */
 export const changes: readonly Experiment[] = [
   changesAreAskedAbout,
   bytesAreLookedAtAgain,

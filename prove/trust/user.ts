@@ -5,10 +5,10 @@ import type { Dice } from "../stage/dice.ts";
 /** The names that files of users and of projects share. */
 export const NAMES: readonly string[] = ["guard", "a", "lint"];
 
-/** The command that every guard of these homes refuses. */
+/** The command that every guard of these home folders refuses. */
 export const DENIED = "rm victim";
 
-/** A module for pi or omp that guards tool calls, and hears of more. */
+/** A module for pi or omp that guards tool calls and listens to more events. */
 export const GUARD = `export default function (pi) {
   pi.on("tool_call", (event) => (event.input?.command === "${DENIED}" ? { block: true, reason: "no" } : undefined));
   pi.on("tool_result", () => undefined);
@@ -31,13 +31,13 @@ stop:
 post_tool_execution:
   - command: sh ~/bin/guard.sh
 `;
-/** A folder's hook for j-cli. */
+/** A hook folder for j-cli. */
 export const FOLDER_HOOK = "events: [pre_tool_execution, stop]\ncommand: sh ~/bin/guard.sh\n";
 
-/** Writes one kind of hook into a home. */
+/** Writes one kind of hook into a home folder. */
 type Kind = (place: Place, name: string) => void;
 
-/** Every place in a home from which a hook is loaded. */
+/** Every place in a home folder from which a hook is loaded. */
 const KINDS: Readonly<Record<string, Kind>> = {
   "pi extension": (at, name) => at.write(`~/.pi/agent/extensions/${name}.ts`, GUARD),
   "pi extension in a folder": (at, name) => at.write(`~/.pi/agent/extensions/${name}/index.ts`, GUARD),
@@ -79,7 +79,7 @@ const SETTINGS: readonly object[] = [
   { lanes: ["pi", "omp"], "chibi.guardFailure": "closed" },
 ];
 
-/** Furnishes a home with hooks of some kinds, and settings; says which. */
+/** Fills a home folder with hooks of some kinds and with settings; returns which. */
 export function furnishHome(place: Place, chance: Dice): string {
   place.write("~/bin/guard.sh", `case "$(cat)" in *"${DENIED}"*) echo '{"action":"stop"}' ;; *) echo '{}' ;; esac\n`);
   const kinds = Object.keys(KINDS).filter(() => chance.chance(0.35));

@@ -5,12 +5,15 @@ import { TEXTS, VALUES } from "./table.ts";
 /** One answer of a hook. */
 export interface Answer {
   readonly name: string;
-  /** The field that is awkward; absent where the whole answer is. */
+  /** The awkward field; absent if the whole answer is awkward. */
   readonly field: string | undefined;
   make(): unknown;
 }
 
-/** A field's value as it is, beside a sound answer, in a list, and in a record; each field and value has one of these. */
+/**
+ * The number of shapes: the value alone, beside a sound answer, in a list, and in a record. Each field and value gets
+ * one of them.
+ */
 const SHAPES = 4;
 
 /** The whole answer and each of its fields, with every awkward value. */
@@ -34,7 +37,7 @@ function* inProcess({ names, base }: Seat): Generator<Answer> {
   }
 }
 
-/** A program's words, read as its transport reads them; what it cannot read fails the hook there. */
+/** A program's output, read like its transport does; unreadable output fails the hook there. */
 function* printed({ names, base }: Seat): Generator<Answer> {
   for (const [i, [name, text]] of TEXTS.entries()) {
     yield { name, field: undefined, make: () => said(text) };
@@ -61,7 +64,7 @@ function said(text: string): unknown {
   return read.value;
 }
 
-/** What a transport throws for output that is no answer: nothing of it is read, so it has no field. */
+/** Thrown by a transport for output that is no answer: none of it is read, so it has no field. */
 export class Unread extends Error {
   readonly reason = "bad";
   readonly code = undefined;

@@ -1,4 +1,4 @@
-/** A value that nobody plans for, made anew for each trial. */
+/** A value that nobody plans for, made again for each trial. */
 export interface Awkward {
   readonly name: string;
   make(): unknown;
@@ -28,7 +28,7 @@ function revoked(): object {
   return proxy;
 }
 
-/** What a handler in this process may answer with. */
+/** What an in-process handler may answer. */
 export const VALUES: readonly Awkward[] = [
   { name: "nothing", make: () => undefined },
   { name: "null", make: () => null },
@@ -65,7 +65,7 @@ export const VALUES: readonly Awkward[] = [
   { name: "something with a then", make: () => ({ then: 1, type: "text" }) },
 ];
 
-/** What a program may print as a value; texts of JSON, sound or not. */
+/** What a program may print as a value; JSON texts, valid or not. */
 export const TEXTS: readonly (readonly [name: string, text: string])[] = [
   ["null", "null"],
   ["false", "false"],

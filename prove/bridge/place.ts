@@ -1,0 +1,173 @@
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { encodeAnswer } from "../../packages/hookline/src/bridge/frame.ts";
+import { Rigged, type Told } from "../../packages/hookline/test/bridge/support/rigged.ts";
+
+/** Refuses what begins with `rm`, and writes down each command that it is asked about. */
+const GUARD = `import { appendFileSync } from "node:fs";
+export default (pi) => pi.on("tool_call", ({ input }) => {
+  appendFileSync(process.env.HOME + "/judged.txt", input.command + "\\n");
+  return input.command.startsWith("rm") ? { block: true, reason: "no rm" } : undefined;
+});
+`;
+
+/** Watches results, and says nothing. */
+const OBSERVER = `import { appendFileSync } from "node:fs";
+export default (pi) => pi.on("tool_result", () => appendFileSync(process.env.HOME + "/seen.txt", "x"));
+`;
+
+/** A user that owns nothing here. */
+const NOBODY = 65534;
+
+/** A host with a guard and an observer behind the bridge, and what can happen to its daemon. */
+export class BridgePlace {
+  readonly at: Rigged;
+  #calls = 0;
+
+  constructor(client: string) {
+    this.at = new Rigged(client);
+    this.at.write("~/.pi/agent/extensions/observer.ts", OBSERVER);
+  }
+
+  /** From the next session on there is a guard. */
+  addGuard(): void {
+    this.at.write("~/.pi/agent/extensions/guard.ts", GUARD);
+  }
+
+  /** Asks about one call; `problem` says what is wrong with the answer, `isJudged` whether the guard itself decided. */
+  async call(
+    is: "forbidden" | "allowed",
+    deadlineMs: number,
+    session = "s",
+  ): Promise<{ readonly problem?: string; readonly isJudged: boolean }> {
+    const command = `${is === "forbidden" ? "rm" : "ls"} ${++this.#calls}`;
+    const told = await this.at.tell(
+      "Before",
+      { session, args: { command } },
+      { args: ["--deadline", String(deadlineMs)] },
+    );
+    const denied = denial(told);
+    const isJudged = this.judged().has(command);
+    if (denied !== undefined) return { isJudged: isJudged && denied === "no rm" };
+    const problem =
+      is === "forbidden"
+        ? `a forbidden call was let through: ${shown(told)}`
+        : isJudged
+          ? undefined
+          : `a call ran that nobody had judged: ${shown(told)}`;
+    return { isJudged, ...(problem !== undefined && { problem }) };
+  }
+
+  /** Tells of one result, which must cost the host nothing, whatever has happened. */
+  async observe(deadlineMs: number): Promise<string | undefined> {
+    const told = await this.at.tell("After", { args: { command: "ls" } }, { args: ["--deadline", String(deadlineMs)] });
+    const { exit, stdout, stderr } = told;
+    return exit === 0 && stderr === "" && ["", "{}"].includes(stdout)
+      ? undefined
+      : `an observer disturbed: ${shown(told)}`;
+  }
+
+  /** The commands that the guard was asked about. */
+  judged(): ReadonlySet<string> {
+    const file = join(this.at.home, "judged.txt");
+    return new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
+  }
+
+  /** The daemon as it is now is not there any more, or does nothing. */
+  signal(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
+    try {
+      process.kill(this.at.pid, signal);
+    } catch {
+      // It is not there.
+    }
+  }
+
+  /** Another daemon takes the place of the one that runs. */
+  replace(): void {
+    for (const file of [this.at.place.socket, this.at.place.pid]) rmSync(file, { force: true });
+    this.at.begin();
+  }
+
+  /** No daemon can be started any more: the installation is gone. */
+  uninstall(): () => void {
+    const path = join(this.at.hooklineHome, "bin/bridge/runtime");
+    const before = readFileSync(path, "utf8");
+    writeFileSync(path, "/nowhere/node\n/nowhere/hookline.js\n");
+    return () => writeFileSync(path, before);
+  }
+
+  /** Forgets that somebody tried to start a daemon, which holds others up for a while. */
+  forgetStart(): void {
+    rmSync(this.at.place.starting, { force: true });
+  }
+
+  /** A client of another version's frames speaks to the daemon; gives what it was answered. */
+  speakOther(): Promise<number> {
+    const header = Buffer.from(["hookline/2", "rig", "Before", "", this.at.project, "100", ""].join("\0"));
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(header.length);
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const socket = connect(this.at.place.socket);
+    socket.on("error", () => {}).on("close", () => resolve(socket.bytesRead));
+    socket.on("data", () => {});
+    socket.end(Buffer.concat([length, header, Buffer.alloc(4)]));
+    return promise;
+  }
+
+  /** A false daemon that lets everything through lies where the socket is, as another user could put it there. */
+  async impersonate(as: "user" | "folder"): Promise<() => Promise<void>> {
+    const { socket, folder } = this.at.place;
+    this.signal("SIGKILL");
+    rmSync(socket, { force: true });
+    const server = createServer((connection) => {
+      connection
+        .on("error", () => {})
+        .on("data", () => connection.end(encodeAnswer({ exit: 0, stdout: "{}", stderr: "" })));
+    });
+    server.listen(socket);
+    await once(server, "listening");
+    if (as === "user") chownSync(socket, NOBODY, NOBODY);
+    else chmodSync(folder, 0o777);
+    return async () => {
+      chmodSync(folder, 0o700);
+      const closed = once(server, "close");
+      server.close();
+      await closed;
+      rmSync(socket, { force: true });
+    };
+  }
+
+  /** Nothing can be written where the daemon keeps its table and its log. */
+  fillDisk(): () => void {
+    const { closed, log } = this.at.place;
+    const files = [`${closed}.new`, log];
+    for (const file of files) {
+      rmSync(file, { force: true });
+      symlinkSync("/dev/full", file);
+    }
+    return () => {
+      for (const file of files) rmSync(file, { force: true });
+    };
+  }
+
+  close(): Promise<void> {
+    return this.at.close();
+  }
+}
+
+/** The reason of a refusal, in whichever way a host is told one; nothing where the call goes on. */
+function denial({ exit, stdout }: Told): string | undefined {
+  if (exit === 2) return "exit 2";
+  try {
+    const { deny } = JSON.parse(stdout) as { readonly deny?: unknown };
+    return exit === 0 && typeof deny === "string" && deny !== "" ? deny : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(told: Told): string {
+  return JSON.stringify(told);
+}

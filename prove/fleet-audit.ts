@@ -1,0 +1,33 @@
+import { natsServer } from "../packages/fleet/test/support/bare-server.ts";
+import type { Claim } from "./claim.ts";
+import { runSchedule } from "./fleet-audit/schedule.ts";
+import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { each, works } from "./processes/ground.ts";
+import { newSeed } from "./stage/seed.ts";
+
+/** Schedules of faults, each from a seed of its own: HOOKLINE_SEED with the number of one runs it first. */
+const schedules: Experiment = {
+  id: "decisions of a fleet",
+  paths: [],
+  async run(tally, { full }) {
+    if (natsServer === undefined) return tally.skip("nats-server is not installed");
+    if (!works("prlimit", "--version")) return tally.skip("prlimit is not installed");
+    const first = newSeed();
+    const seeds = Array.from({ length: full ? 200 : 2 }, (_, i) => first + i);
+    let [batches, decisions] = [0, 0];
+    await each(seeds, 2, async (seed) => {
+      const ran = await runSchedule(seed);
+      batches += ran.batches;
+      decisions += ran.decisions;
+      tally.trial(ran.problem && `HOOKLINE_SEED=${seed} (${ran.faults.join(", ")}): ${ran.problem}`);
+    });
+    tally.trial(batches > 0 ? undefined : "nothing was sent");
+    tally.figure(`${decisions} decisions in ${batches} batches, seeds ${first} to ${seeds.at(-1)}`);
+  },
+};
+
+export const claim: Claim = {
+  name: "fleet-audit",
+  says: "whatever is killed, a batch of decisions that was acknowledged is in the fleet's stream once, and every other one is in the spool",
+  run: (size) => findingOf([schedules], size),
+};

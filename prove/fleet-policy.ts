@@ -1,0 +1,109 @@
+import { Refused } from "../packages/fleet/src/policy/refused.ts";
+import { natsServer } from "../packages/fleet/test/support/bare-server.ts";
+import type { Claim } from "./claim.ts";
+import { CHANGES, heldBy } from "./fleet-policy/disk.ts";
+import { LyingServer } from "./fleet-policy/lying.ts";
+import { Machine, publication, signed } from "./fleet-policy/machine.ts";
+import { OFFERS } from "./fleet-policy/offers.ts";
+import { ROOTS } from "./fleet-policy/roots.ts";
+import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
+import { dice } from "./stage/dice.ts";
+import { newSeed } from "./stage/seed.ts";
+
+/** Trials of each fault. */
+const FULL = 200;
+const QUICK = 1;
+
+/** Runs trials with seeds of their own: HOOKLINE_SEED with the number of one has it as the first trial of each fault. */
+async function trials(
+  tally: Tally,
+  full: boolean,
+  faults: readonly string[],
+  one: (fault: string, seed: number) => Promise<string | undefined>,
+) {
+  const first = newSeed();
+  const count = full ? FULL : QUICK;
+  for (const fault of faults)
+    for (let seed = first; seed < first + count; seed++) {
+      const problem = await one(fault, seed).catch((thrown: unknown) => `it broke off: ${thrown}`);
+      tally.trial(problem && `${fault}, HOOKLINE_SEED=${seed}: ${problem}`);
+    }
+  tally.figure(`${faults.length} faults, seeds ${first} to ${first + count - 1}`);
+}
+
+/** What is wrong if something is not refused in words. */
+async function refused(work: () => unknown): Promise<string | undefined> {
+  try {
+    await work();
+    return "it was taken";
+  } catch (thrown) {
+    return thrown instanceof Refused ? undefined : `it broke: ${thrown}`;
+  }
+}
+
+const offered: Experiment = {
+  id: "a bundle that is offered",
+  paths: [],
+  run: (tally, { full }) =>
+    trials(tally, full, Object.keys(OFFERS), async (fault, seed) => {
+      const chance = dice(seed);
+      using machine = new Machine();
+      const version = 2 + chance.below(50);
+      const [first, next] = [publication(chance, version), publication(chance, version + 1 + chance.below(9))];
+      await machine.take(signed(first), first.blobs);
+      const offer = OFFERS[fault]?.({ dice: chance, version, next });
+      if (offer === undefined) return "there is no such offer";
+      const taken = await refused(() => machine.take(offer.envelope, offer.blobs, offer.now));
+      if (taken !== undefined) return taken;
+      if (machine.version() !== version) return `version ${machine.version()} is in use, not ${version}`;
+      if (machine.bundles().length !== 1) return `something is left behind: ${machine.bundles()}`;
+      const later = publication(chance, next.manifest.version + 1);
+      await machine.take(signed(later), later.blobs);
+      return machine.version() === later.manifest.version ? undefined : "the good one behind it was not taken";
+    }),
+};
+
+const changed: Experiment = {
+  id: "a bundle that was changed on disk",
+  paths: [],
+  run: (tally, { full }) =>
+    trials(tally, full, Object.keys(CHANGES), async (fault, seed) => {
+      const chance = dice(seed);
+      using machine = new Machine();
+      const first = publication(chance, 1);
+      await machine.take(signed(first), first.blobs);
+      CHANGES[fault]?.(heldBy(machine, chance));
+      return refused(() => machine.version());
+    }),
+};
+
+const rotated: Experiment = {
+  id: "a root",
+  paths: [],
+  run: (tally, { full }) =>
+    trials(tally, full, Object.keys(ROOTS), async (fault, seed) => {
+      using machine = new Machine();
+      return refused(() => ROOTS[fault]?.(dice(seed), machine.root));
+    }),
+};
+
+const published: Experiment = {
+  id: "a server that lies",
+  paths: [],
+  async run(tally, { full }) {
+    if (natsServer === undefined) return tally.skip("nats-server is not installed");
+    await using lying = await LyingServer.start();
+    const first = newSeed();
+    for (let seed = first; seed < first + (full ? FULL : QUICK * 6); seed++) {
+      const problem = await lying.trial(dice(seed)).catch((thrown: unknown) => `it broke off: ${thrown}`);
+      tally.trial(problem && `HOOKLINE_SEED=${seed}: ${problem}`);
+    }
+    tally.figure(`seeds from ${first} on`);
+  },
+};
+
+export const claim: Claim = {
+  name: "fleet-policy",
+  says: "no machine of a fleet takes a bundle that the pinned root did not sign, or an older one than it has seen",
+  run: (size) => findingOf([offered, changed, rotated, published], size),
+};

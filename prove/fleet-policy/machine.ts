@@ -1,0 +1,113 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newSigningKey, type SigningKey, sha256 } from "../../packages/fleet/src/policy/key.ts";
+import { type Manifest, sealManifest } from "../../packages/fleet/src/policy/manifest.ts";
+import { pinnedRoot, type Root, sealRoot, type TrustedRoot } from "../../packages/fleet/src/policy/root.ts";
+import { firstSeen, writeSeen } from "../../packages/fleet/src/policy/seen.ts";
+import { bundleInUse, fetchBundle, policyPlace, useBundle } from "../../packages/fleet/src/policy/take.ts";
+import type { Dice } from "../stage/dice.ts";
+
+/** The time of every trial. */
+export const NOW = Date.UTC(2026, 10, 1);
+const DAY = 24 * 3600_000;
+
+/** The keys of a fleet whose root is pinned, and of somebody who is not in it. */
+export const KEYS = {
+  root: newSigningKey(),
+  policy: newSigningKey(),
+  second: newSigningKey(),
+  stranger: newSigningKey(),
+};
+
+/** A root with these keys. */
+export function rootOf(change: Partial<Root> = {}): Root {
+  const { root, policy, second } = KEYS;
+  const role = (key: SigningKey) => ({ keyids: [key.keyid], threshold: 1 });
+  const entry = ({ keyid, bytes }: SigningKey) =>
+    [keyid, { type: "ed25519", public: bytes.toString("base64") }] as const;
+  return {
+    v: 1,
+    fleet: "acme",
+    version: 1,
+    expires: NOW + 400 * DAY,
+    keys: Object.fromEntries([root, policy, second].map(entry)),
+    roles: { root: role(root), policy: role(policy), approvals: { keyids: [], threshold: 1 } },
+    ...change,
+  };
+}
+
+/** What is published: a manifest, and the contents of its files by their hash. */
+export interface Publication {
+  readonly manifest: Manifest;
+  readonly blobs: ReadonlyMap<string, Buffer>;
+}
+
+/** A random bundle with this version. */
+export function publication(dice: Dice, version: number): Publication {
+  const blobs = new Map<string, Buffer>();
+  const files = Array.from({ length: 1 + dice.below(4) }, (_, i) => {
+    const content = Buffer.from(
+      `export const version = ${version};\n// ${"x".repeat(1 + dice.below(400))}${dice.below(1e9)}\n`,
+    );
+    blobs.set(sha256(content), content);
+    return {
+      path: `${dice.pick(["", "hooks/", "lib/deep/"])}file-${i}.ts`,
+      sha256: sha256(content),
+      bytes: content.length,
+    };
+  });
+  const manifest: Manifest = {
+    v: 1,
+    fleet: "acme",
+    channel: "stable",
+    version,
+    notBefore: NOW - 1 - dice.below(DAY),
+    expires: NOW + 1 + dice.below(300 * DAY),
+    files,
+    hooks: [],
+    onStale: dice.pick(["keep", "refuse"]),
+    rollout: { maxMs: dice.below(DAY) },
+    audit: { level: "decisions", required: dice.chance(0.5) },
+  };
+  return { manifest, blobs };
+}
+
+/** The file of a manifest as its publisher signs it. */
+export function signed({ manifest }: Publication): Buffer {
+  return sealManifest(manifest, [KEYS.policy]);
+}
+
+/** A machine of the fleet, with its files in a folder of its own. */
+export class Machine {
+  readonly folder = mkdtempSync(join(tmpdir(), "hookline-prove-fleet-"));
+  readonly place = policyPlace(this.folder);
+  root: TrustedRoot;
+
+  constructor(root: Root = rootOf()) {
+    const bytes = sealRoot(root, [KEYS.root]);
+    this.root = pinnedRoot(bytes, sha256(bytes));
+    writeSeen(this.place.seen, firstSeen(this.root));
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Fetches what is offered, and uses it. */
+  async take(envelope: Uint8Array, blobs: ReadonlyMap<string, Uint8Array>, now = NOW): Promise<void> {
+    const { root, place } = this;
+    const blob = async (hash: string): Promise<Uint8Array | undefined> => blobs.get(hash);
+    useBundle(place, await fetchBundle(place, { root, channel: "stable", envelope, blobs: blob, now }));
+  }
+
+  /** The version that would be loaded at the next start; throws where that is refused. */
+  version(): number | undefined {
+    return bundleInUse(this.place, { root: this.root, channel: "stable" })?.manifest.version;
+  }
+
+  /** What lies among the bundles. */
+  bundles(): string[] {
+    return readdirSync(this.place.bundles);
+  }
+}

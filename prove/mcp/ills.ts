@@ -1,0 +1,41 @@
+/** A server's fault, and the required outcome of calls to it. */
+export interface Ill {
+  /** The name by which the server knows it. */
+  readonly name: string;
+  /** The outcome of each call that the guard allows. */
+  readonly says: RegExp;
+  /** Whether calls reach the server. */
+  readonly reaches: boolean;
+  /** Time limits of a call and of the start, in ms. */
+  readonly timeoutMs: number;
+  readonly startTimeoutMs: number;
+}
+
+const ILL: Readonly<Record<string, Partial<Ill>>> = {
+  "is well": {},
+  "never speaks": { says: /not found/, reaches: false, startTimeoutMs: 300 },
+  "ends at once": { says: /not found/, reaches: false },
+  "floods at once": { says: /not found/, reaches: false },
+  hangs: { says: /did not answer within 250 ms/, timeoutMs: 250 },
+  "answers to a wrong id": { says: /did not answer within 250 ms/, timeoutMs: 250 },
+  dies: { says: /ended with exit code 9|is not there|takes no more input/ },
+  "dies after the answer": { says: /^well$|ended with exit code 9|is not there|takes no more input/ },
+  "floods without a line": { says: /more than 8388608 bytes|is not there|takes no more input/ },
+  "sends a huge frame": { says: /more than 8388608 bytes|is not there|takes no more input/ },
+  "answers with no result": { says: /The MCP server "a.b":/ },
+  "answers with an error": { says: /unwell/ },
+  "answers twice": {},
+  "floods with notifications": {},
+  "writes noise": {},
+  "swaps its tools": {},
+  "calls tools of the agent": {},
+  "asks for a model and the person": {},
+  "takes its tools away": { says: /^well$|not found/ },
+  "has another process": {},
+  "outlives its input": {},
+};
+
+/** A minute is more than a working server needs, even on the slowest machine. */
+const USUAL = { says: /^well$/, reaches: true, timeoutMs: 60_000, startTimeoutMs: 60_000 };
+
+export const ILLS: readonly Ill[] = Object.entries(ILL).map(([name, ill]) => ({ name, ...USUAL, ...ill }));

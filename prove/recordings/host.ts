@@ -1,0 +1,26 @@
+import { dirname } from "node:path";
+import { createRuntime } from "@hookline/runtime";
+import { recorderOf, systemClock, systemFiles } from "@hookline/runtime/internal";
+import { RecordingFile } from "../../packages/hookline/src/record/file.ts";
+
+/**
+ * Records calls into the file given first, one after the other, and prints the number of each that was allowed. A
+ * second argument limits their number; without it, runs until it is ended.
+ */
+const [path = "", most = "Infinity"] = process.argv.slice(2);
+const to = (): RecordingFile => new RecordingFile(path, { level: "all", sessionFile: undefined, failing: () => {} });
+const [files, clock] = [systemFiles, systemClock];
+const recorder = recorderOf({ level: "all", required: true, to, env: {}, files, clock, lost: () => {} });
+const runtime = createRuntime({ home: dirname(path) });
+const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" }, recorder });
+// A limit on file size is signalled, which would end the process.
+process.on("SIGXFSZ", () => {});
+const messages: object[] = [];
+for (let i = 0; i < Number(most); i++) {
+  messages.push({ role: "user", content: `${i} ${"é".repeat(i % 300)}`, timestamp: i });
+  await session.emit("model.context", { messages, systemPrompt: "s".repeat(300), model: "m" } as never);
+  const call = { toolCallId: `c${i}`, tool: "bash", args: { command: `echo ${i} ${"x".repeat((i * 37) % 500)}` } };
+  const { answer } = await session.emit("tool.before", call);
+  if (answer.decision === undefined) process.stdout.write(`${i}\n`);
+}
+await recorder.close();
