@@ -1,7 +1,14 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentViolationsOf, allViolations, circlesOf, FLOORS, violationsOf } from "../../../scripts/layers.ts";
+import {
+  agentViolationsOf,
+  allViolations,
+  circlesOf,
+  FLOORS,
+  fleetViolationsOf,
+  violationsOf,
+} from "../../../scripts/layers.ts";
 
 test("the packages keep to their layers", () => {
   expect(allViolations()).toEqual([]);
@@ -34,6 +41,22 @@ test.each([
   ["session/bad.ts", 'import { Loader } from "../../../runtime/src/host/load.ts";'],
 ])("a planted violation in the agent's %s is caught", (path, text) => {
   expect(agentViolationsOf(path, text).length).toBeGreaterThan(0);
+});
+
+test.each([
+  ["name/bad.ts", 'import { Link } from "../link/link.ts";'],
+  ["lane/bad.ts", 'import { run } from "../work/worker.ts";'],
+  ["place/bad.ts", 'import { readSettings } from "../../../hookline/src/settings/settings.ts";'],
+  ["link/bad.ts", 'import { Registry } from "../../../runtime/src/hook/registry.ts";'],
+  ["elsewhere/bad.ts", ""],
+])("a planted violation in the fleet's %s is caught", (path, text) => {
+  expect(fleetViolationsOf(path, text).length).toBeGreaterThan(0);
+});
+
+test("nothing but the tool path reaches an MCP server's tools", () => {
+  expect(agentViolationsOf("agent/bad.ts", "await client.callTool({ name });")).toHaveLength(1);
+  expect(agentViolationsOf("agent/bad.ts", "await server.callMcp(name, args, {});")).toHaveLength(1);
+  expect(agentViolationsOf("mcp/client.ts", "await client.callTool({ name });")).toEqual([]);
 });
 
 test("what lies on a lower floor may be imported", () => {
