@@ -25,6 +25,7 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/fixtures/**", ...apart],
     // Each run has a home of its own: what a test does in `~` must not reach that of the person who runs it.
     globalSetup: "scripts/test-home.ts",
+    setupFiles: ["scripts/test-seed.ts"],
     // Modules are replaced in what is not left to Node.
     server: { deps: { inline: [/@earendil-works\/pi-ai\/dist\/api/] } },
     // A limit ends what hangs. It says nothing about speed: a busy machine takes many times as long as an idle one.

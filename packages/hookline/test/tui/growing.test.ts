@@ -70,7 +70,8 @@ test("draws what the whole text draws, after each piece", () => {
     }),
     { numRuns: 300 },
   );
-  expect(parts).toBeGreaterThan(350);
+  // Each text has a first part; some 50 of the 300 grow a second one, without which the property says nothing.
+  expect(parts).toBeGreaterThan(310);
 });
 
 test("a further piece is drawn without the blocks before it", () => {
