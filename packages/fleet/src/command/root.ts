@@ -6,7 +6,7 @@ import { busOf } from "../link/bus.ts";
 import { Link } from "../link/link.ts";
 import { newKeyText, readSigningKey, type SigningKey, sha256 } from "../policy/key.ts";
 import { nextRoot, pinnedRoot, type Root, sealRoot } from "../policy/root.ts";
-import { makeStream } from "../spool/stream.ts";
+import { makeStream } from "../spool/make-stream.ts";
 import { makeBuckets } from "../store/buckets.ts";
 import { publishRoot } from "../store/publish.ts";
 import { connected } from "./connected.ts";

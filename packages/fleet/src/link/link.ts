@@ -42,7 +42,7 @@ export class Link {
   #opening: Promise<void> | undefined;
   #listen: ((connection: NatsConnection) => void) | undefined;
   #isConnected = false;
-  /** Whether somebody has already waited in vain since the connection was lost. */
+  /** Whether a question has already waited, without success, since the connection was lost. */
   #isGivenUp = false;
   #isClosed = false;
   #retry: Timer | undefined;

@@ -1,9 +1,10 @@
+import { homedir } from "node:os";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withoutProviderKeys } from "../../src/lane/provider-keys.ts";
 
 const KEY = "sk-1234567890abcdef";
-const env = { OPENAI_API_KEY: KEY, HOME: "/home/somebody", EDITOR: undefined };
+const env = { OPENAI_API_KEY: KEY, HOME: homedir(), EDITOR: undefined };
 
 test("a provider's key leaves no machine, wherever it stands", () => {
   const given = { args: { command: `curl -H "Bearer ${KEY}"`, list: [{ [KEY]: `\n${KEY}` }, 1, null, true] } };
@@ -18,7 +19,7 @@ test("a provider's key leaves no machine, wherever it stands", () => {
 });
 
 test("everything else is sent as it is", () => {
-  const other = { command: "echo AKIAABCDEFGHIJKLMNOP in /home/somebody" };
+  const other = { command: `echo AKIAABCDEFGHIJKLMNOP in ${homedir()}` };
   expect(withoutProviderKeys(other, env)).toEqual(other);
   expect(withoutProviderKeys({ command: KEY }, { OPENAI_API_KEY: "" })).toEqual({ command: KEY });
   fc.assert(

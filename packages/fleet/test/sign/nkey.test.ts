@@ -36,7 +36,7 @@ describe.each(KINDS)("a key of a %s", (kind) => {
     }
   });
 
-  test("is not taken with a letter changed, and nothing of a seed is quoted", () => {
+  test("is refused with one letter changed, and the error does not quote the seed", () => {
     const key = newNkey(kind);
     fc.assert(
       fc.property(

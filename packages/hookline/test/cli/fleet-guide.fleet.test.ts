@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,8 +54,13 @@ describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
       server.once("exit", () => reject(new Error(said)));
     });
   });
-  afterAll(() => {
-    if (server.exitCode === null) server.kill("SIGKILL");
+  afterAll(async () => {
+    // Ctrl+C and SIGTERM end its nats-server too; SIGKILL would leave that running.
+    if (server.exitCode === null && server.signalCode === null) {
+      const ended = once(server, "exit");
+      server.kill("SIGTERM");
+      await ended;
+    }
     rmSync(place, { recursive: true, force: true });
   });
 
