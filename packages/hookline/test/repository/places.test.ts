@@ -65,7 +65,6 @@ describe("the pages about the code", () => {
       ["runtime/src/run/dispatch.ts", "./ask.ts"],
       ["runtime/src/run/dispatch.ts", "./event-state.ts"],
       ["runtime/src/run/event-state.ts", "./lane-run.ts"],
-      ["runtime/src/run/event-state.ts", "./judged.ts"],
     ];
     for (const [from, to] of hops)
       expect({ from, to, text: read(`packages/${from}`).includes(`"${to}"`) }).toEqual({ from, to, text: true });

@@ -92,7 +92,7 @@ export class DispatchSpans implements ObservedDispatch {
     }
     const about = { payload: this.#payload, scene: this.#moment.scene };
     // It gave no answer of its own, so it has edited what it was shown.
-    return ask.answer === undefined ? "edit" : decisionOf(this.#plan, ask.station, ask.answer, about);
+    return ask.said?.answer === undefined ? "edit" : decisionOf(this.#plan, ask.station, ask.said.answer, about);
   }
 
   #measure({ hook, ms, failure }: Ask, status: Status, decision: Decision): void {
@@ -125,8 +125,8 @@ export class DispatchSpans implements ObservedDispatch {
     span.end(this.#startOf(ask) + ms);
   }
 
-  #startOf({ startedAt }: Ask): number {
-    return startedAt === undefined ? this.#beganAt : this.#epochMs + startedAt;
+  #startOf({ since }: Ask): number {
+    return since === undefined ? this.#beganAt : this.#epochMs + since;
   }
 
   #spanOf(ask: Ask): Span {

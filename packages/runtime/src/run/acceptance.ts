@@ -8,14 +8,6 @@ import type { Accept } from "./context.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Corrects an answer so that it can run; returns the same object if nothing needed correction. Throws why it cannot
- * run.
- */
-export interface Settler {
-  settle(row: LaneRow, answer: Fields): Fields;
-}
-
-/**
  * Has every changed call accepted before anyone else is asked about it, so that what is judged is byte for byte what
  * runs (architecture, law 3). If a change cannot be accepted, the call is refused (decision 62).
  */
@@ -30,7 +22,10 @@ export class Acceptance {
     this.#scene = scene;
   }
 
-  /** Accepts one hook's answer, in its lane's own spelling of the call. */
+  /**
+   * Accepts one hook's answer, in its lane's own spelling of the call. Returns the same object if nothing needed
+   * correction; throws why it cannot run.
+   */
   answer(row: LaneRow, answer: Fields, payload: Fields): Fields {
     const names = Object.keys(row.feeds).filter((name) => answer[name] !== undefined);
     if (names.length === 0) return answer;

@@ -1,120 +1,96 @@
 import type { Failure, ReadResult } from "../catalog/row.ts";
-import { type Diagnostic, diagnose, place } from "../error/diagnostic.ts";
+import { diagnose, place } from "../error/diagnostic.ts";
 import type { Call, WatchedCall } from "../hook/call.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Station } from "../hook/lane.ts";
 import { addTime, wantsTime } from "../hook/metrics.ts";
 import type { TraceContext } from "../port/trace-context.ts";
+import type { Dispatch } from "./dispatch.ts";
 import { failureOf, HookFailure, unreadable } from "./failure.ts";
 import type { LaneRun } from "./lane-run.ts";
 
 /** A handler without a time limit is reported as slow after this long. */
 const SLOW_MS = 5000;
 
-/** The dispatch that asks. */
-export interface Asker {
-  readonly signal: AbortSignal | undefined;
-  /** Answers that a person gave in dialogs during this dispatch. */
-  readonly dialogs: Map<string, unknown>;
-  /** Whether every handler is timed. */
-  readonly isExact: boolean;
-  now(): number;
-  /** The time at which a handler starts: the end of the one before it, if that was read just now. */
-  begins(): number;
-  /** The trace context for a handler's own spans; undefined if nobody observes. */
-  traceOf(ask: Ask): TraceContext | undefined;
-  /** Called with the new attempt after a failed one. */
-  retry(failed: Ask, next: Ask): void;
-  /** Called with the time at which a pending handler is due; `undefined` if that is not known yet. */
-  moved(due: number | undefined): void;
-  /** Called when a pending handler has settled. */
-  settled(): void;
-  notice(hook: Hook, text: string): void;
-  report(diagnostic: Diagnostic): void;
-}
-
 /** An answer that could be read. */
 type Read = Extract<ReadResult<unknown>, { readonly ok: true }>;
 
 /** State that few asks need. */
-interface Rare {
-  nth: number;
+class Rare {
+  /** 1 for the first attempt, 2 for the first retry. */
+  nth = 1;
   /** What the handler wrote besides its answer. */
-  stderr: string;
+  stderr = "";
   /** Whether `stderr` holds third-party text, such as a model provider's, which is not shown to people. */
-  isForeign: boolean;
+  isForeign = false;
   abort: AbortController | undefined;
-  isToldSlow: boolean;
+  isToldSlow = false;
   /** Number of open pauses, start of the first of them, and total length of the closed ones. */
-  pauses: number;
-  pausedAt: number;
-  pausedMs: number;
+  pauses = 0;
+  pausedAt = 0;
+  pausedMs = 0;
 }
 
 /**
  * One attempt to ask one hook, as its handler sees it: starts the handler, waits for it and reads its answer. After a
  * failure that may be retried, a new ask takes this one's place.
- *
- * Fields are declared here and set only by the constructor: one ask is made for every handler, and V8 runs a separate
- * function for field initializers.
  */
 export class Ask implements WatchedCall {
-  declare readonly hook: Hook;
-  declare failure: Failure | undefined;
+  readonly hook: Hook;
+  failure: Failure | undefined;
   /** Run time of the handler. */
-  declare ms: number;
-  declare private readonly lane: LaneRun;
-  declare private readonly by: Asker;
-  /** The answer as the row reads it, if it could be read. */
-  declare private said: Read | undefined;
+  ms = 0;
+  /** The answer as the row reads it, if it could be read; counts only without a failure. */
+  said: Read | undefined;
   /** Absent if the run is not timed; then the first check of the deadlines that sees it sets it. */
-  declare startedAt: number | undefined;
+  since: number | undefined;
+  whenSettled: ((call: Call) => void) | undefined;
+  private readonly lane: LaneRun;
+  private readonly by: Dispatch;
   /** Once it is "over", nothing that the handler does has any effect. */
-  declare private state: "starts" | "waits" | "over";
-  declare private rare: Rare | undefined;
-  declare whenSettled: ((call: Call) => void) | undefined;
+  private state: "starts" | "waits" | "over" = "starts";
+  private rare: Rare | undefined;
 
-  constructor(hook: Hook, lane: LaneRun, by: Asker) {
+  constructor(hook: Hook, lane: LaneRun, by: Dispatch) {
     this.hook = hook;
-    this.failure = undefined;
-    this.ms = 0;
     this.lane = lane;
     this.by = by;
-    this.said = undefined;
-    this.startedAt = undefined;
-    this.state = "starts";
-    this.rare = undefined;
-    this.whenSettled = undefined;
   }
 
   /** Runs the handler; false if it is still pending. Throws what making the event throws. */
   start(): boolean {
-    const event = this.lane.hand();
-    const { metrics, timeoutMs } = this.hook;
-    if (this.by.isExact || this.lane.hasBudget || timeoutMs !== undefined || wantsTime(metrics)) {
-      this.startedAt = this.by.begins();
-      if (this.lane.isLate(this.startedAt)) return this.tooLate();
+    const { hook, lane, by } = this;
+    const event = lane.event.hand();
+    if (by.isExact || lane.row.budgetMs !== undefined || hook.timeoutMs !== undefined || wantsTime(hook.metrics)) {
+      this.since = by.now();
+      if (lane.isLate(this.since)) return this.tooLate();
     }
-    metrics.runs += 1;
+    hook.metrics.runs += 1;
     let raw: unknown;
     let isAnswered = false;
+    let promise: Promise<unknown> | undefined;
     try {
-      raw = this.hook.run(event as never, this);
+      raw = hook.run(event as never, this);
       isAnswered = true;
-      const promise = promised(raw);
-      if (promise === undefined) return this.end(raw, undefined);
-      void then.call(
-        promise,
-        (value) => this.answered(value),
-        (thrown) => this.rejected(thrown),
-      );
+      promise = promised(raw);
+      if (promise !== undefined)
+        void then.call(
+          promise,
+          (value) => this.answered(value),
+          (thrown) => this.rejected(thrown),
+        );
     } catch (thrown) {
-      return this.end(undefined, isAnswered ? unreadable(thrown, raw) : failureOf(thrown));
+      this.end(undefined, isAnswered ? unreadable(thrown, raw) : failureOf(thrown));
+      return true;
+    }
+    if (promise === undefined) {
+      this.end(raw, undefined);
+      return true;
     }
     this.state = "waits";
-    this.by.moved(this.due());
+    by.moved(this.due());
     // The handler itself may have aborted the dispatch.
-    if (this.by.signal?.aborted) queueMicrotask(() => this.abort());
+    if (by.signal?.aborted) queueMicrotask(() => this.abort());
     return false;
   }
 
@@ -127,21 +103,6 @@ export class Ask implements WatchedCall {
   /** Whether the hook had nothing to say. */
   get isSilent(): boolean {
     return this.failure === undefined && this.said?.answer === undefined && this.said?.odd === undefined;
-  }
-
-  /** The answer; counts only without a failure. */
-  get answer(): unknown {
-    return this.said?.answer;
-  }
-
-  /** What is known of the answer besides its fields. */
-  get about(): Omit<Read, "answer"> | undefined {
-    return this.said;
-  }
-
-  /** 1 for the first attempt, 2 for the first retry. */
-  private get nth(): number {
-    return this.rare?.nth ?? 1;
   }
 
   get stderr(): string {
@@ -188,14 +149,14 @@ export class Ask implements WatchedCall {
   }
 
   get trace(): TraceContext | undefined {
-    return this.by.traceOf(this);
+    return this.by.observed?.context(this);
   }
 
   pause(): () => void {
     if (this.state === "over") return () => {};
     const rare = this.rarely();
     if (rare.pauses++ === 0) rare.pausedAt = this.by.now();
-    this.startedAt ??= rare.pausedAt;
+    this.since ??= rare.pausedAt;
     let isOpen = true;
     return () => {
       if (!isOpen) return;
@@ -219,13 +180,8 @@ export class Ask implements WatchedCall {
 
   // ---- waiting
 
-  get isWaitedFor(): boolean {
+  get isPending(): boolean {
     return this.state === "waits";
-  }
-
-  /** When it was first seen running; absent if no check has happened yet. */
-  get since(): number | undefined {
-    return this.startedAt;
   }
 
   /** Ends the wait at a person's request. Counts as a timeout and is not retried. */
@@ -238,10 +194,10 @@ export class Ask implements WatchedCall {
 
   /** When its time is up; `Infinity` while a person is being asked, and when it is not pending. */
   due(): number | undefined {
-    if (this.startedAt === undefined) return undefined;
+    if (this.since === undefined) return undefined;
     const rare = this.rare;
     if (this.state !== "waits" || (rare !== undefined && rare.pauses > 0)) return Number.POSITIVE_INFINITY;
-    const began = this.startedAt + (rare?.pausedMs ?? 0);
+    const began = this.since + (rare?.pausedMs ?? 0);
     const { timeoutMs } = this;
     if (timeoutMs !== Number.POSITIVE_INFINITY) return began + timeoutMs;
     return rare?.isToldSlow ? Number.POSITIVE_INFINITY : began + SLOW_MS;
@@ -249,18 +205,17 @@ export class Ask implements WatchedCall {
 
   /** Checks the deadline at time `now`; returns the next time at which it is due. */
   look(now: number): number {
-    if (this.state === "waits") this.startedAt ??= now;
-    if ((this.due() ?? Number.POSITIVE_INFINITY) <= now) this.overdue(this.timeoutMs);
+    if (this.state === "waits") this.since ??= now;
+    if ((this.due() ?? Number.POSITIVE_INFINITY) <= now) this.overdue();
     return this.due() ?? Number.POSITIVE_INFINITY;
   }
 
-  private overdue(timeoutMs: number): void {
-    if (timeoutMs !== Number.POSITIVE_INFINITY) {
-      this.leave({ cause: "timeout", message: `no answer within ${timeoutMs} ms` });
-      return;
-    }
-    this.rarely().isToldSlow = true;
-    this.tell("HOOK_SLOW", { seconds: SLOW_MS / 1000 });
+  private overdue(): void {
+    const { timeoutMs } = this;
+    if (timeoutMs === Number.POSITIVE_INFINITY) {
+      this.rarely().isToldSlow = true;
+      this.tell("HOOK_SLOW", { seconds: SLOW_MS / 1000 });
+    } else this.leave({ cause: "timeout", message: `no answer within ${timeoutMs} ms` });
   }
 
   /** Ends the wait because the dispatch was aborted. */
@@ -272,22 +227,25 @@ export class Ask implements WatchedCall {
   private leave(failure: Failure): void {
     this.state = "over";
     this.failure = failure;
-    this.lane.detach();
+    this.lane.event.detach();
     this.rare?.abort?.abort(this.reason());
-    if (this.end(undefined, failure)) this.by.settled();
+    this.end(undefined, failure);
+    this.by.settled(this);
   }
 
   private answered(value: unknown): void {
     this.whenSettled?.(this);
     if (this.state === "waits") {
-      if (this.end(value, undefined)) this.by.settled();
+      this.end(value, undefined);
+      this.by.settled(this);
     } else if (this.failure?.cause === "timeout") this.tell("HOOK_LATE", {});
   }
 
   private rejected(thrown: unknown): void {
     this.whenSettled?.(this);
     if (this.state === "waits") {
-      if (this.end(undefined, failureOf(thrown))) this.by.settled();
+      this.end(undefined, failureOf(thrown));
+      this.by.settled(this);
       // A handler that rejects with the signal's own reason has obeyed it.
     } else if (this.failure?.cause === "timeout" && thrown !== this.rare?.abort?.signal.reason)
       this.tell("HOOK_LATE_ERROR", { path: this.hook.path, problem: failureOf(thrown).message });
@@ -295,25 +253,21 @@ export class Ask implements WatchedCall {
 
   // ---- the end
 
-  /** Processes the handler's result; false if the hook is asked again and still pending. */
-  private end(raw: unknown, failure: Failure | undefined): boolean {
+  /** Processes the handler's result. */
+  private end(raw: unknown, failure: Failure | undefined): void {
     const { metrics } = this.hook;
     this.state = "over";
-    this.ms = addTime(metrics, this.startedAt === undefined ? undefined : this.by.now() - this.startedAt);
+    this.ms = addTime(metrics, this.since === undefined ? undefined : this.by.now() - this.since);
     this.failure = failure;
     if (failure === undefined) this.read(raw);
     if (!this.isSilent) metrics.quickMs = undefined;
-    if (this.failure === undefined) {
-      metrics.ok += 1;
-      return true;
-    }
-    this.count(this.failure);
-    return !this.mayRetry(this.failure) || this.retry();
+    if (this.failure === undefined) metrics.ok += 1;
+    else this.count(this.failure);
   }
 
   private read(raw: unknown): void {
     try {
-      const read = this.lane.read(raw);
+      const read = this.lane.row.read(raw, this.lane.event);
       if (read.ok) {
         this.said = read;
         if (read.notice !== undefined && this.pass === 1) this.by.notice(this.hook, read.notice);
@@ -323,22 +277,16 @@ export class Ask implements WatchedCall {
     }
   }
 
-  private mayRetry({ cause }: Failure): boolean {
-    if (this.nth > this.hook.retry || this.by.signal?.aborted) return false;
-    return cause !== "engine" && cause !== "aborted" && cause !== "chain";
-  }
-
-  private retry(): boolean {
+  /** The next attempt, if this one has failed and may be retried. */
+  again(): Ask | undefined {
+    const { failure, rare } = this;
+    const nth = rare?.nth ?? 1;
+    if (failure === undefined || nth > this.hook.retry || this.by.signal?.aborted) return undefined;
+    if (failure.cause === "engine" || failure.cause === "aborted" || failure.cause === "chain") return undefined;
     const next = new Ask(this.hook, this.lane, this.by);
-    next.rarely().nth = this.nth + 1;
+    next.rarely().nth = nth + 1;
     if (this.stderr !== "") next.note(this.stderr, this.isForeign);
-    this.by.retry(this, next);
-    try {
-      return next.start();
-    } catch (thrown) {
-      this.lane.broken = { thrown };
-      return true;
-    }
+    return next;
   }
 
   /** The lane's time budget was used up before this one could start. */
@@ -346,7 +294,7 @@ export class Ask implements WatchedCall {
     this.state = "over";
     this.failure = { cause: "chain", message: "the chain limit was reached" };
     // For a retry that is not made, the failure before it has been counted already.
-    if (this.nth === 1) this.count(this.failure);
+    if ((this.rare?.nth ?? 1) === 1) this.count(this.failure);
     return true;
   }
 
@@ -363,16 +311,7 @@ export class Ask implements WatchedCall {
   }
 
   private rarely(): Rare {
-    return (this.rare ??= {
-      nth: 1,
-      stderr: "",
-      isForeign: false,
-      abort: undefined,
-      isToldSlow: false,
-      pauses: 0,
-      pausedAt: 0,
-      pausedMs: 0,
-    });
+    return (this.rare ??= new Rare());
   }
 
   private tell(code: "HOOK_SLOW" | "HOOK_LATE" | "HOOK_LATE_ERROR", details: Record<string, string | number>): void {

@@ -2,8 +2,7 @@ import type { Diagnostic } from "../error/diagnostic.ts";
 import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Plan, Station } from "../hook/lane.ts";
-import type { TraceContext } from "../port/trace-context.ts";
-import { Ask, type Asker } from "./ask.ts";
+import { Ask } from "./ask.ts";
 import type { Accept, DispatchContext } from "./context.ts";
 import type { Waiting } from "./deadline.ts";
 import { EventState } from "./event-state.ts";
@@ -29,45 +28,37 @@ export function dispatch(
   return new Dispatch(plan, payload as Fields, context, signal, accept).run();
 }
 
-class Dispatch implements Asker, Waiting {
-  declare readonly signal: AbortSignal | undefined;
-  declare private readonly context: DispatchContext;
-  declare private readonly plan: Plan;
-  declare private readonly event: EventState;
-  declare private readonly observed: ObservedDispatch | undefined;
-  declare private readonly loop: Iterator<void, void>;
+/** One running dispatch, as its asks and the deadlines see it. */
+export class Dispatch implements Waiting {
+  readonly signal: AbortSignal | undefined;
+  /** Absent if nobody observes. */
+  readonly observed: ObservedDispatch | undefined;
+  private readonly context: DispatchContext;
+  private readonly plan: Plan;
+  private readonly event: EventState;
+  private readonly loop = this.ask();
   /** The hooks that were asked last, and how many of them are pending; one more while they are being asked. */
-  declare private asks: Ask[];
-  declare private pending: number;
-  declare private station: Station;
+  private asks: Ask[] = [];
+  private pending = 0;
+  private station: Station;
   /** Whether the deadlines watch this dispatch, and whether the loop has ended. */
-  declare private isWatched: boolean;
-  declare private isOver: boolean;
-  declare private answered: Map<string, unknown> | undefined;
+  private isWatched = false;
+  private isOver = false;
+  private answered: Map<string, unknown> | undefined;
+  /** What was thrown if a hook could not be asked again. */
+  private broken: { readonly thrown: unknown } | undefined;
   /** The first and the last reading of the clock. */
-  declare private from: number | undefined;
-  declare private to: number;
-  /** Whether no handler has run since the last reading of the clock. */
-  declare private isJustRead: boolean;
+  private from: number | undefined;
+  private to = 0;
   private resolve: ((outcome: Outcome) => void) | undefined;
 
   constructor(plan: Plan, payload: Fields, context: DispatchContext, signal?: AbortSignal, accept?: Accept) {
     this.signal = signal;
     this.context = context;
     this.plan = plan;
+    this.station = plan.stations[0] as Station;
     this.event = new EventState(plan, payload, context, accept);
     this.observed = context.watched?.observer?.dispatch(plan, payload, context);
-    this.asks = [];
-    this.pending = 0;
-    this.station = plan.stations[0] as Station;
-    this.isWatched = false;
-    this.isOver = false;
-    this.answered = undefined;
-    this.from = undefined;
-    this.to = 0;
-    this.isJustRead = false;
-    this.resolve = undefined;
-    this.loop = this.ask();
   }
 
   /** The loop. It stops at its `yield` until all asked hooks have settled. */
@@ -77,10 +68,12 @@ class Dispatch implements Asker, Waiting {
         if (this.signal?.aborted) this.event.abort();
         this.asks = this.next(lane);
         if (this.asks.length === 0 && !this.event.agree(lane)) break;
-        if (!this.start(this.asks)) yield;
-        if (lane.broken !== undefined) throw lane.broken.thrown;
-        if (this.observed === undefined) for (const ask of this.asks) this.event.take(lane, ask);
-        else for (const ask of this.asks) this.observed.ran(ask, this.event.take(lane, ask));
+        if (!this.start()) yield;
+        if (this.broken !== undefined) throw this.broken.thrown;
+        for (const ask of this.asks) {
+          const status = this.event.take(lane, ask);
+          this.observed?.ran(ask, status);
+        }
       }
       this.event.close(lane);
     }
@@ -123,16 +116,29 @@ class Dispatch implements Asker, Waiting {
     return false;
   }
 
-  /** Starts the handlers; false if some are pending. */
-  private start(asks: readonly Ask[]): boolean {
+  /** Starts the asked hooks; false if some are pending. */
+  private start(): boolean {
     this.pending = 1;
-    // By index, because a failed ask may be replaced by its next attempt.
-    for (let i = 0; i < asks.length; i++) {
-      if (!(asks[i] as Ask).start()) this.pending += 1;
-      this.isJustRead = false;
-    }
+    for (let at = 0; at < this.asks.length; at++) if (!this.startOne(at)) this.pending += 1;
     this.pending -= 1;
     return this.pending === 0;
+  }
+
+  /** Starts one hook, again after a failure that may be retried; false if it is pending. */
+  private startOne(at: number): boolean {
+    do if (!(this.asks[at] as Ask).start()) return false;
+    while (this.retry(at));
+    return true;
+  }
+
+  /** Puts the next attempt in the place of a failed one; false if there is none. */
+  private retry(at: number): boolean {
+    const failed = this.asks[at] as Ask;
+    const next = failed.again();
+    if (next === undefined) return false;
+    this.observed?.ran(failed, failed.failure?.cause === "timeout" ? "timed-out" : "failed");
+    this.asks[at] = next;
+    return true;
   }
 
   // ---- waiting
@@ -165,17 +171,16 @@ class Dispatch implements Asker, Waiting {
   }
 
   look(now: number): number {
-    let next = Number.POSITIVE_INFINITY;
-    for (const ask of [...this.asks]) next = Math.min(next, ask.look(now));
-    return next;
+    return Math.min(...[...this.asks].map((ask) => ask.look(now)));
   }
 
   waitsFor(): readonly Ask[] {
-    return this.asks.filter((ask) => ask.isWaitedFor);
+    return this.asks.filter((ask) => ask.isPending);
   }
 
-  // ---- Asker
+  // ---- what an ask needs
 
+  /** A pending handler is due at that time on the clock; undefined if that is not known yet. */
   moved(due: number | undefined): void {
     if (this.isOver) return;
     const { deadlines } = this.context;
@@ -186,24 +191,25 @@ class Dispatch implements Asker, Waiting {
     }
   }
 
-  traceOf(ask: Ask): TraceContext | undefined {
-    return this.observed?.context(ask);
-  }
-
-  retry(failed: Ask, next: Ask): void {
-    this.observed?.ran(failed, failed.failure?.cause === "timeout" ? "timed-out" : "failed");
-    this.asks[this.asks.indexOf(failed)] = next;
-  }
-
-  settled(): void {
+  /** A pending handler has settled. */
+  settled(ask: Ask): void {
+    if (this.isOver) return;
+    try {
+      const at = this.asks.indexOf(ask);
+      if (this.retry(at) && !this.startOne(at)) return;
+    } catch (thrown) {
+      this.broken = { thrown };
+    }
     this.pending -= 1;
-    if (this.pending === 0 && !this.isOver && this.goOn()) this.resolve?.(this.end());
+    if (this.pending === 0 && this.goOn()) this.resolve?.(this.end());
   }
 
+  /** Answers that a person gave in dialogs during this dispatch. */
   get dialogs(): Map<string, unknown> {
     return (this.answered ??= new Map());
   }
 
+  /** Whether every handler is timed. */
   get isExact(): boolean {
     return this.context.trace || this.observed !== undefined;
   }
@@ -211,12 +217,7 @@ class Dispatch implements Asker, Waiting {
   now(): number {
     this.to = this.context.clock.now();
     this.from ??= this.to;
-    this.isJustRead = true;
     return this.to;
-  }
-
-  begins(): number {
-    return this.isJustRead ? this.to : this.now();
   }
 
   notice(hook: Hook, text: string): void {

@@ -4,54 +4,46 @@ import { messageOf } from "../error/error.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Plan, Station } from "../hook/lane.ts";
 import { equal } from "../lens/equal.ts";
-import { Acceptance, isUnacceptable, type Settler } from "./acceptance.ts";
+import { Acceptance, isUnacceptable } from "./acceptance.ts";
 import { Account } from "./account.ts";
 import type { Ask } from "./ask.ts";
 import { attributed } from "./attributed.ts";
 import type { Accept, DispatchContext } from "./context.ts";
 import { failureDiagnostic, failureTold } from "./failure.ts";
-import { Judged } from "./judged.ts";
 import { type Change, LaneRun, type Taken } from "./lane-run.ts";
 import { NOBODY, type Outcome, type Status } from "./outcome.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const NOTHING: unique symbol = Symbol("nothing");
-const NONE: readonly Station[] = [];
 
 /** The state of an event during its dispatch: its payload, the answers so far, and the effects of failures. */
-export class EventState implements Settler {
+export class EventState {
   /** Whether no further hook is asked. */
-  declare isOver: boolean;
-  declare payload: Fields;
-  declare private readonly plan: Plan;
-  declare private readonly context: DispatchContext;
+  isOver = false;
+  payload: Fields;
+  private readonly plan: Plan;
+  private readonly context: DispatchContext;
   /** Whether hooks without an answer are recorded too. */
-  declare private readonly tellsAll: boolean;
-  declare private readonly accept: Accept | undefined;
-  declare private acceptance: Acceptance | undefined;
+  private readonly tellsAll: boolean;
+  private readonly accept: Accept;
+  private acceptance: Acceptance | undefined;
   /** Who did what, once there is something to record. */
-  declare private told: Account | undefined;
-  declare private judged: Judged | undefined;
-  declare private state: unknown;
-  declare private pass: 1 | 2;
-  declare private stations: readonly Station[];
-  declare private at: number;
+  private told: Account | undefined;
+  /** Handlers that edited nothing, and those whose filter did not match, with the call that they saw. */
+  private judged: { readonly station: Station; readonly hook: Hook; readonly saw: unknown }[] | undefined;
+  private state: unknown = NOTHING;
+  private pass: 1 | 2 = 1;
+  private stations: readonly Station[];
+  private at = 0;
 
-  constructor(plan: Plan, payload: Fields, context: DispatchContext, accept?: Accept) {
-    this.isOver = false;
+  constructor(plan: Plan, payload: Fields, context: DispatchContext, accept: Accept = asItIs) {
     this.payload = payload;
     this.plan = plan;
     this.context = context;
     this.tellsAll = context.trace || plan.row.guard !== undefined;
     this.accept = accept;
-    this.acceptance = undefined;
-    this.told = undefined;
-    this.judged = undefined;
-    this.state = NOTHING;
-    this.pass = 1;
     this.stations = plan.stations;
-    this.at = 0;
   }
 
   /** The next station to ask; after the last one, a station for each handler that must be asked again alone. */
@@ -84,15 +76,14 @@ export class EventState implements Settler {
   /** Processes one hook's answer; returns the hook's status. */
   take(lane: LaneRun, ask: Ask): Status {
     if (ask.isSilent && !this.tellsAll) return "no-answer";
-    const { hook, about } = ask;
-    if (about?.odd !== undefined)
-      for (const { field, problem } of about.odd)
-        this.account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem });
+    const { hook, said } = ask;
+    for (const { field, problem } of said?.odd ?? [])
+      this.account.about("HOOK_ODD_ANSWER", hook, hook.event, { field, problem });
     const { answer, changed } = this.fold(lane, ask);
     const status = statusOf(ask, answer);
     if (answer !== undefined || ask.failure !== undefined || this.context.trace)
       this.account.run(hook, lane.station.lane.id, lane.pass, status, ask, answer);
-    this.edited(lane, hook.id, { answer, changed }, about?.by);
+    this.edited(lane, hook.id, { answer, changed }, said?.by);
     hook.metrics.edits += changed.length;
     if (changed.length === 0 && ask.failure === undefined) this.judge(lane, hook);
     return status;
@@ -155,12 +146,6 @@ export class EventState implements Settler {
     for (const one of station.hooks) this.withhold(station.row, one);
   }
 
-  /** Corrects an answer of a guard's lane so that it can run. */
-  settle(row: LaneRow, answer: Fields): Fields {
-    const { guard } = this.plan.row;
-    return guard === undefined ? answer : this.accepting(guard).answer(row, answer, this.payload);
-  }
-
   notice(hook: Hook, text: string): void {
     this.account.notices.push({ hook: hook.id, text });
   }
@@ -192,12 +177,18 @@ export class EventState implements Settler {
   /** Law 3: stations for those who judged another call than the final one, each to be asked again alone. */
   private again(): readonly Station[] {
     // Comparing payloads is not enough: edits that undo each other leave it as it was, yet a hook saw one of them.
-    if (this.judged === undefined || this.told?.edited !== true) return NONE;
+    if (this.told?.edited !== true) return [];
+    const { payload } = this;
+    const { scene } = this.context;
     try {
-      return this.judged.again(this.payload, this.context.scene);
+      return (this.judged ?? []).flatMap(({ station, hook, saw }) => {
+        const { row } = station;
+        if (row.when !== undefined && !row.when(payload as never, scene)) return [];
+        return equal(row.view.get(payload as never, scene), saw) ? [] : [{ ...station, hooks: [hook] }];
+      });
     } catch (thrown) {
       this.broke(this.plan.stations[0] as Station, { cause: "bad", message: messageOf(thrown), error: thrown });
-      return NONE;
+      return [];
     }
   }
 
@@ -212,27 +203,24 @@ export class EventState implements Settler {
   }
 
   private accepting(guard: GuardRule): Acceptance {
-    return (this.acceptance ??= new Acceptance(guard, this.accept ?? asItIs, this.context.scene));
+    return (this.acceptance ??= new Acceptance(guard, this.accept, this.context.scene));
   }
 
   /** Folds a hook's answer; an answer that cannot be read or copied is a failure. */
   private fold(lane: LaneRun, ask: Ask): Taken {
-    const { hook } = ask;
+    const { hook, failure, said } = ask;
+    const { guard } = this.plan.row;
+    const settle = guard && ((answer: Fields) => this.accepting(guard).answer(lane.row, answer, this.payload));
     try {
-      const given = ask.failure === undefined ? ask.answer : this.failed(lane, ask, ask.failure);
-      if (!this.isOver && ask.failure?.cause !== "aborted")
-        return lane.take(
-          hook,
-          given as Fields | undefined,
-          ask.failure === undefined && ask.about?.isPrivate === true,
-          this,
-        );
+      const given = failure === undefined ? (said?.answer as Fields | undefined) : this.failed(lane, ask, failure);
+      const isPrivate = failure === undefined && said?.isPrivate === true;
+      if (!this.isOver && failure?.cause !== "aborted") return lane.take(hook, given, isPrivate, settle);
     } catch (thrown) {
-      const failure = isUnacceptable(thrown)
+      const spoilt = isUnacceptable(thrown)
         ? thrown.failure
         : ({ cause: "bad", message: messageOf(thrown), error: thrown } as const);
-      ask.spoil(failure);
-      const given = this.failed(lane, ask, failure);
+      ask.spoil(spoilt);
+      const given = this.failed(lane, ask, spoilt);
       if (!this.isOver) return lane.take(hook, given, false);
     }
     return { answer: undefined, changed: [] };
@@ -342,8 +330,7 @@ export class EventState implements Settler {
 
   private judge(lane: LaneRun, hook: Hook): void {
     if (this.pass === 2 || this.plan.row.guard === undefined) return;
-    this.judged ??= new Judged();
-    this.judged.add(lane.station, hook, lane.event.now);
+    (this.judged ??= []).push({ station: lane.station, hook, saw: lane.event.now });
   }
 
   private edited(lane: LaneRun, who: string, { answer, changed }: Taken, by?: Readonly<Record<string, string>>): void {

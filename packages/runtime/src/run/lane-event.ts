@@ -19,25 +19,23 @@ interface Draft {
  * may be edited in place, and as private copies if the lane is isolated.
  */
 export class LaneEvent implements Shown {
-  declare private readonly station: Station;
+  private readonly station: Station;
   /** Looks for edits in place after each handler instead of once per lane. */
-  declare private readonly isExact: boolean;
+  private readonly isExact: boolean;
   /** The event so far; never handed out if the lane is isolated, so that nobody can have changed it. */
-  declare private event: Fields;
+  private event: Fields;
   /** The event before the last answer. */
-  declare private previous: Fields;
+  private previous: Fields;
   /** Re-assigning the event's field does not change the draft. */
-  declare private drafts: Draft[];
+  private drafts: Draft[] = [];
   /** The copy for observers: they answer nothing, so they share one. */
-  declare private observed: Fields | undefined;
+  private observed: Fields | undefined;
 
   constructor(station: Station, event: Fields, isExact: boolean) {
     this.station = station;
     this.isExact = isExact;
     this.event = event;
     this.previous = event;
-    this.drafts = [];
-    this.observed = undefined;
   }
 
   /** The event so far, which nobody can change. */

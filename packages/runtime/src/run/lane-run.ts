@@ -1,10 +1,8 @@
-import type { ReadResult } from "../catalog/row.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { LaneRow, Station } from "../hook/lane.ts";
 import { isPlain } from "../lens/clone.ts";
 import { equal } from "../lens/equal.ts";
 import { assertJson } from "../lens/has-json.ts";
-import type { Settler } from "./acceptance.ts";
 import { LaneEvent } from "./lane-event.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,47 +20,35 @@ export interface Taken {
 
 const SILENT: Taken = { answer: undefined, changed: [] };
 
-/**
- * A station while it is asked: which hook is next, what the hooks are shown, and what they have said so far. Fields are
- * declared here and set by the constructor, as in `Ask`.
- */
+/** A station while it is asked: which hook is next, what the hooks are shown, and what they have said so far. */
 export class LaneRun {
-  declare station: Station;
+  station: Station;
   /** 2 if a guard is asked once more about the final call, or if hooks that disagree are asked once more. */
-  declare pass: 1 | 2;
-  declare row: LaneRow;
-  declare event: LaneEvent;
-  /** What was thrown if a hook could not be asked again. */
-  declare broken: { readonly thrown: unknown } | undefined;
+  pass: 1 | 2;
+  row: LaneRow;
+  event: LaneEvent;
   /** The hook whose answer settled the fold, otherwise the one that answered last. */
-  declare author: Hook | undefined;
-  declare private readonly original: Fields;
-  declare private readonly beganAt: number;
-  declare private at: number;
-  declare private last: Hook | undefined;
-  declare private state: unknown;
+  author: Hook | undefined;
+  private readonly original: Fields;
+  private readonly beganAt: number;
+  private at = 0;
+  private last: Hook | undefined;
+  private state: unknown;
   /** In-place edits that rank below the folded answers. */
-  declare private under: Fields | undefined;
+  private under: Fields | undefined;
   /** Who said what, if hooks may disagree about a field. */
-  declare private said: { readonly hook: Hook; readonly answer: Fields }[] | undefined;
+  private said: { readonly hook: Hook; readonly answer: Fields }[] | undefined;
   /** The recorded edits, with the dialect's names of the fields. */
-  declare private edits: Change[] | undefined;
+  private edits: Change[] | undefined;
 
   constructor(station: Station, pass: 1 | 2, event: Fields, isExact: boolean, beganAt: number) {
     this.station = station;
     this.pass = pass;
     this.row = station.row;
     this.event = new LaneEvent(station, event, isExact);
-    this.broken = undefined;
-    this.author = undefined;
     this.original = event;
     this.beganAt = beganAt;
-    this.at = 0;
-    this.last = undefined;
     this.state = station.row.fold.empty;
-    this.under = undefined;
-    this.said = undefined;
-    this.edits = undefined;
   }
 
   // ---- asking
@@ -78,10 +64,6 @@ export class LaneRun {
     this.at += 1;
     this.last = hook;
     return hook;
-  }
-
-  get hasBudget(): boolean {
-    return this.row.budgetMs !== undefined;
   }
 
   /** Whether the lane's time budget was used up at that time. */
@@ -124,26 +106,13 @@ export class LaneRun {
     return this.said !== undefined && this.said.length > 1 && this.pass === 1;
   }
 
-  hand(): unknown {
-    return this.event.hand();
-  }
-
-  read(raw: unknown): ReadResult<unknown> {
-    return this.row.read(raw, this.event);
-  }
-
-  /** Detaches all shared values from the handlers that hold them. */
-  detach(): void {
-    this.event.detach();
-  }
-
   // ---- folding
 
   /**
-   * Folds a hook's answer, corrected by `settler`. Throws, and folds nothing, if the answer cannot be read, copied or
+   * Folds a hook's answer, corrected by `settle`. Throws, and folds nothing, if the answer cannot be read, copied or
    * corrected.
    */
-  take(hook: Hook, given: Fields | undefined, isPrivate: boolean, settler?: Settler): Taken {
+  take(hook: Hook, given: Fields | undefined, isPrivate: boolean, settle?: (answer: Fields) => Fields): Taken {
     const { event, row } = this;
     const own = given === undefined ? undefined : event.own(given, isPrivate);
     const inPlace = event.edits("after each");
@@ -153,7 +122,7 @@ export class LaneRun {
     if (said === undefined) return SILENT;
     // A guard's change of a call is checked where it is accepted.
     if (row.kind !== "guard") assertJson(said, (name, value) => this.isUnwritten(name, value));
-    const answer = settler === undefined ? said : settler.settle(row, said);
+    const answer = settle === undefined ? said : settle(said);
     this.step(hook, answer);
     if (answer === said) return { answer, changed: event.feed(answer, own) };
     // No hook holds the corrected object.
