@@ -33,7 +33,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     // Tests wait for child processes and timers for about a third of their time, those of whole programs for longer.
-    maxWorkers: Math.ceil(availableParallelism() * (process.env["HOOKLINE_TESTS"] === "programs" ? 2 : 1.5)),
+    maxWorkers: Math.ceil(availableParallelism() * (asked === "programs" || asked === "differential" ? 2 : 1.5)),
     pool: "forks",
   },
 });

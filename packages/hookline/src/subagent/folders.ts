@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Diagnostic } from "@hookline/runtime";
 import { diagnose, homeFolders, hooklineFolders, type Scan, systemFiles } from "@hookline/runtime/internal";
 import { kindAt, namesIn, QUIETLY, type Searching } from "../file/look.ts";
 
@@ -38,7 +39,8 @@ export function agentFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "hookline
 
 /** The Markdown files of a folder. oh-my-pi reads only the folder itself, Claude Code also its subfolders. */
 export function agentFiles({ path: top, format, tier }: AgentFolder, report: Searching["report"]): string[] {
-  const searching = { tier, report };
+  const problems: Diagnostic[] = [];
+  const searching: Searching = { tier, report: (problem) => void problems.push(problem) };
   const found: string[] = [];
   const open = [top];
   const been = new Set<string>();
@@ -47,6 +49,7 @@ export function agentFiles({ path: top, format, tier }: AgentFolder, report: Sea
     const real = systemFiles.real(folder) ?? folder;
     if (been.has(real)) continue;
     if (been.size >= MOST_FOLDERS) {
+      // What is wrong elsewhere on the disk is no news.
       const problem = `it leads to more than ${MOST_FOLDERS} folders, and is not read`;
       report(diagnose("UNREADABLE", { path: top, problem }, { source: { path: top, tier } }));
       return [];
@@ -60,5 +63,6 @@ export function agentFiles({ path: top, format, tier }: AgentFolder, report: Sea
       if (kind === "file" && name.endsWith(".md")) found.push(path);
     }
   }
+  for (const problem of problems) report(problem);
   return found;
 }

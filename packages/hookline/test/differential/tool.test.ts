@@ -5,6 +5,12 @@ import { describeWithPeer } from "./peer.ts";
 declare const note: (...values: unknown[]) => void;
 
 const bash = (command: string, id = "t1") => ({ name: "bash", id, arguments: { command } });
+/** A command that ends once the first call has: `first` tells it. */
+const afterFirst = (command: string, id: string) => bash(`while [ ! -e first ]; do sleep .05; done; ${command}`, id);
+const first = (pi: any) =>
+  pi.on("tool_execution_end", ({ toolCallId }: any) => {
+    if (toolCallId === "t1") process.getBuiltinModule("fs").writeFileSync("first", "");
+  });
 const oneCall = { prompts: ["hello"], replies: [{ toolCalls: [bash("echo hi")] }, { text: "done" }] };
 
 describeWithPeer("tool calls", () => {
@@ -106,7 +112,7 @@ describeWithPeer("tool calls", () => {
   test("calls are judged one after the other in the model's order, even when the first takes its time", async () => {
     await expectAlike({
       prompts: ["hello"],
-      replies: [{ toolCalls: [bash("echo 1", "t1"), bash("sleep .2; echo 2", "t2")] }, { text: "done" }],
+      replies: [{ toolCalls: [bash("echo 1", "t1"), afterFirst("echo 2", "t2")] }, { text: "done" }],
       extensions: [
         (pi: any) => {
           pi.on("tool_call", async ({ toolCallId }: any) => {
@@ -115,6 +121,7 @@ describeWithPeer("tool calls", () => {
             note("end", toolCallId);
           });
         },
+        first,
       ],
     });
   });
@@ -123,7 +130,7 @@ describeWithPeer("tool calls", () => {
     await expectAlike({
       prompts: ["hello"],
       replies: [
-        { toolCalls: [bash("echo A", "t1"), bash("echo B", "t2"), bash("sleep .2; echo C", "t3")] },
+        { toolCalls: [bash("echo A", "t1"), bash("echo B", "t2"), afterFirst("echo C", "t3")] },
         { text: "done" },
       ],
       extensions: [
@@ -131,6 +138,7 @@ describeWithPeer("tool calls", () => {
           pi.on("tool_call", ({ toolCallId }: any) =>
             toolCallId === "t2" ? { block: true, reason: "no" } : undefined,
           ),
+        first,
       ],
     });
   });

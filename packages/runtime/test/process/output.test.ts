@@ -73,7 +73,7 @@ describe.each(PATHS)("input and output (%s)", (path) => {
   it("reads to the end what a process wrote just before its exit", async () => {
     const lengths = await Promise.all(
       Array.from({ length: 40 }, () =>
-        now.transport.run(call("head -c 65536 /dev/zero & exec head -c 65536 /dev/zero")),
+        now.transport.run(call("head -c 65536 /dev/zero & head -c 65536 /dev/zero; wait")),
       ),
     );
     expect(lengths.map(({ stdout }) => stdout.length)).toEqual(Array.from({ length: 40 }, () => 131_072));
