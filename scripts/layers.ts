@@ -67,7 +67,9 @@ export const FLEET_FLOORS: typeof FLOORS = [
   ["wire"],
   ["link"],
   ["store"],
-  ["lane", "server", "spool", "work"],
+  ["server", "spool", "work"],
+  ["presence"],
+  ["lane"],
   ["audit"],
   ["command"],
 ];

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { writePrivate } from "@hookline/runtime/internal";
 import { folderBundle, MANIFEST } from "../bundle/folder.ts";
 import { Authority } from "../identity/authority.ts";
+import { makePresence } from "../presence/bucket.ts";
 import { freePort, type NatsServer, startNats } from "../server/nats.ts";
 import { readCreds } from "../sign/creds.ts";
 import { CONCURRENCY } from "../work/worker.ts";
+import { asAdministrator } from "./connected.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
 import { serve } from "./serve.ts";
 
@@ -25,12 +27,14 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   watchFile(trust, { interval: 1000 }, () => server.reload());
   try {
     const url = `nats://127.0.0.1:${port}`;
+    // Before the configuration is read again: that closes connections.
+    await asAdministrator(authority, url, (connection) => makePresence(connection, FLEET));
     const creds = await enrolled(authority, "dev-agent", "agent");
     const worker = await enrolled(authority, "dev-worker", "worker");
     server.reload();
     const bundle = folderBundle(files.bundle);
     const serving = await serve(
-      { creds: readCreds(worker.text), url, bundle, concurrency: CONCURRENCY },
+      { creds: readCreds(worker.text), url, bundle, concurrency: CONCURRENCY, version: io.version },
       { err: io.err, tell: (line) => io.err(`${line}\n`) },
     );
     const root = bundle.digest;

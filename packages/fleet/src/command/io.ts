@@ -5,6 +5,8 @@ export interface FleetIo {
   readonly cwd: string;
   /** Absolute. */
   readonly hooklineHome: string;
+  /** Of hookline. */
+  readonly version: string;
   out(text: string): void;
   err(text: string): void;
   /** Resolves when a person or a program wants the command to end. */

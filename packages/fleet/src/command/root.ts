@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { systemClock, writePrivate } from "@hookline/runtime/internal";
+import { writePrivate } from "@hookline/runtime/internal";
 import { Authority } from "../identity/authority.ts";
 import { busOf } from "../link/bus.ts";
-import { Link } from "../link/link.ts";
 import { newKeyText, readSigningKey, type SigningKey, sha256 } from "../policy/key.ts";
 import { nextRoot, pinnedRoot, type Root, sealRoot } from "../policy/root.ts";
+import { makePresence } from "../presence/bucket.ts";
 import { makeStream } from "../spool/make-stream.ts";
 import { makeBuckets } from "../store/buckets.ts";
 import { publishRoot } from "../store/publish.ts";
-import { connected } from "./connected.ts";
+import { asAdministrator } from "./connected.ts";
 import { daysOf, type FleetArgs, type FleetIo, FleetUsage, say, word } from "./io.ts";
 
 /** How long a root counts unless something else is said. */
@@ -67,18 +67,13 @@ async function publishRoots(authority: Authority, args: FleetArgs, io: FleetIo):
   const { folder, fleet } = authority;
   const roots = rootsIn(folder);
   if (roots.length === 0) throw new Error(`${folder} has no root yet; make one: hookline fleet root rotate ${folder}`);
-  const { token, key } = await authority.administrator();
-  const creds = { fleet, machine: "setup", role: "publisher", token, key } as const;
-  const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000 });
-  try {
-    const connection = await connected(link, url);
+  await asAdministrator(authority, url, async (connection) => {
     await makeBuckets(connection, fleet);
     await makeStream(connection, { fleet });
+    await makePresence(connection, fleet);
     const bus = await busOf(connection);
     for (const { bytes } of roots) await publishRoot(bus, pinnedRoot(bytes, sha256(bytes)), bytes);
-  } finally {
-    link.close();
-  }
+  });
   const pins = roots.map(({ version, bytes }) => ({ version, pin: sha256(bytes) }));
   say(args, io, { fleet, roots: pins }, [
     `The fleet ${fleet} has its buckets and its stream on the server, and these roots:`,

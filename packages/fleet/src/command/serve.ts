@@ -3,6 +3,7 @@ import type { Bundle } from "../bundle/bundle.ts";
 import { bundleInForce } from "../bundle/in-force.ts";
 import { Link } from "../link/link.ts";
 import { membership } from "../place/joined.ts";
+import { announced } from "../presence/announcer.ts";
 import type { Creds } from "../sign/creds.ts";
 import { openHooks } from "../work/hooks.ts";
 import { CONCURRENCY, Worker } from "../work/worker.ts";
@@ -21,7 +22,7 @@ export async function serveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   const bundle = bundleInForce(found);
   const isVerbose = args.flags["verbose"] === true;
   const serving = await serve(
-    { creds, url, bundle, concurrency: concurrencyOf(args) },
+    { creds, url, bundle, concurrency: concurrencyOf(args), version: io.version },
     { err: io.err, ...(isVerbose && { tell: (line: string) => io.err(`${line}\n`) }) },
   );
   say(args, io, { fleet: creds.fleet, worker: creds.machine, bundle: bundle.digest, pid: process.pid }, [
@@ -44,12 +45,22 @@ export async function serve(
     url,
     bundle,
     concurrency,
-  }: { readonly creds: Creds; readonly url: string; readonly bundle: Bundle; readonly concurrency: number },
+    version,
+  }: {
+    readonly creds: Creds;
+    readonly url: string;
+    readonly bundle: Bundle;
+    readonly concurrency: number;
+    /** Of hookline. */
+    readonly version: string;
+  },
   { err, tell }: { err(text: string): void; tell?(line: string): void },
 ): Promise<Serving> {
   const hooks = await openHooks(bundle, ({ message }) => err(`${message}\n`));
   const link = new Link({ url, creds, clock: systemClock, connectMs: 10_000, tell: (problem) => err(`${problem}\n`) });
+  const presence = announced({ link, creds, bundle, clock: systemClock, version });
   const close = async (): Promise<void> => {
+    presence.close();
     link.close();
     await hooks.close();
   };

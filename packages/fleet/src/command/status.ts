@@ -11,6 +11,7 @@ import { type Membership, membership } from "../place/joined.ts";
 import { readAnswer } from "../wire/answer.ts";
 import { TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
 import { type FleetArgs, type FleetIo, say } from "./io.ts";
+import { statusOfAll } from "./present.ts";
 
 const PATIENCE_MS = 5000;
 
@@ -25,6 +26,7 @@ export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number>
   const found = membership(io.hooklineHome, io.env);
   if (found === undefined)
     throw new Error("this machine belongs to no fleet; `hookline fleet join` makes it part of one");
+  if (args.flags["all"] === true) return statusOfAll(args, io, found);
   const lastErrors: Trouble[] = [];
   const trouble = (code: Trouble["code"], message: string): void =>
     void lastErrors.push({ t: Date.now(), code, message });

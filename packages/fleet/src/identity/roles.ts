@@ -15,6 +15,11 @@ function direct(stream: string, subject: string): string {
   return `$JS.API.DIRECT.GET.${stream}.${subject}`;
 }
 
+/** What shows the presence of all machines: to read one after the other. */
+function watchers({ buckets: { presence } }: Names): readonly string[] {
+  return [direct(`KV_${presence}`, `$KV.${presence}.>`), `$JS.API.DIRECT.GET.KV_${presence}`];
+}
+
 /** What each role may do in a fleet, for a machine with this name. */
 export function rightsOf(role: Role, fleet: string, machine = MACHINE): Rights {
   const names = namesOf(fleet);
@@ -46,19 +51,17 @@ const RIGHTS: Readonly<Record<Role, (names: Names, machine: string) => Rights>> 
     sub: [names.ask("*", "*"), ...followers(names).sub],
   }),
   publisher: (names) => {
-    const { policy, blobs, presence } = names.buckets;
+    const { policy, blobs } = names.buckets;
     const write = [policy, blobs].map((bucket) => `$KV.${bucket}.>`);
-    const here = direct(`KV_${presence}`, `$KV.${presence}.>`);
-    return { pub: [...write, names.policy("*"), names.ask("*", PING), here, ...followers(names).pub], sub: [] };
+    return {
+      pub: [...write, names.policy("*"), names.ask("*", PING), ...watchers(names), ...followers(names).pub],
+      sub: [],
+    };
   },
-  auditor: ({ stream, buckets }) => ({
-    pub: [
-      `$JS.API.STREAM.INFO.${stream}`,
-      direct(stream, ">"),
-      `$JS.API.DIRECT.GET.${stream}`,
-      direct(`KV_${buckets.presence}`, `$KV.${buckets.presence}.>`),
-    ],
-    sub: [],
-  }),
+  auditor: (names) => {
+    const { stream } = names;
+    const read = [`$JS.API.STREAM.INFO.${stream}`, direct(stream, ">"), `$JS.API.DIRECT.GET.${stream}`];
+    return { pub: [...read, ...watchers(names)], sub: [] };
+  },
   approver: (names) => ({ pub: [names.approved("*", "*")], sub: [names.approval("*", "*")] }),
 };

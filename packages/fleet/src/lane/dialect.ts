@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import type { Candidate, Dialect } from "@hookline/runtime/dialect";
 import { type CatalogRow, messageOf } from "@hookline/runtime/internal";
 import { type Bundle, type Coverage, coverageOf } from "../bundle/bundle.ts";
 import { bundleInForce } from "../bundle/in-force.ts";
 import { Link } from "../link/link.ts";
 import type { Membership } from "../place/joined.ts";
+import { type Announcer, announced } from "../presence/announcer.ts";
 import { Asker, DEADLINE_MS } from "./asker.ts";
 import { FLEET_LANE, fleetLane, remoteRows } from "./rows.ts";
 
@@ -11,6 +13,8 @@ import { FLEET_LANE, fleetLane, remoteRows } from "./rows.ts";
 export interface FleetLaneOptions {
   /** The fleet that this machine belongs to, or why that cannot be read. */
   readonly membership: Membership | { readonly problem: string; readonly from: string };
+  /** The version of hookline, which the machine tells of itself; without it nothing is told. */
+  readonly version?: string;
   readonly connectMs?: number;
   readonly deadlineMs?: number;
 }
@@ -28,6 +32,7 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
   const { membership } = options;
   const source = { path: fleetSource(options), tier: "managed", dialect: FLEET_LANE } as const;
   let link: Link | undefined;
+  let presence: Announcer | undefined;
   let users = 0;
   return {
     id: FLEET_LANE,
@@ -65,10 +70,20 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
         ...(options.connectMs !== undefined && { connectMs: options.connectMs }),
       });
       const own = link;
+      if (options.version !== undefined)
+        presence ??= announced({
+          link,
+          creds,
+          bundle,
+          clock,
+          version: options.version,
+          spool: join(membership.bundles, "../spool"),
+        });
       users += 1;
       instance.own(() => {
         if (--users > 0) return;
-        link = undefined;
+        presence?.close();
+        link = presence = undefined;
         own.close();
       });
       const { deadlineMs } = options;

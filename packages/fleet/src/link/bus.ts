@@ -21,7 +21,7 @@ const MOST_MS = 5000;
 
 /** A connection of NATS as such a bus. */
 export async function busOf(connection: NatsConnection, mostMs = MOST_MS): Promise<Bus> {
-  const { headers: newHeaders } = await import("@nats-io/transport-node");
+  const { headers: newHeaders } = await import("./client.ts");
   return {
     async tell(subject) {
       connection.publish(subject);

@@ -40,7 +40,7 @@ export class Link {
   #library: typeof import("./client.ts") | undefined;
   #connection: NatsConnection | undefined;
   #opening: Promise<void> | undefined;
-  #listen: ((connection: NatsConnection) => void) | undefined;
+  readonly #listeners = new Set<(connection: NatsConnection) => void>();
   #isConnected = false;
   /** Whether a question has already waited, without success, since the connection was lost. */
   #isGivenUp = false;
@@ -137,7 +137,7 @@ export class Link {
       this.#losing.add(lost);
       const send = (): boolean => {
         try {
-          this.#publish(subject, data, { token, headers: options.headers });
+          this.#send(subject, data, { token, headers: options.headers });
           sent += 1;
           return true;
         } catch {
@@ -164,9 +164,14 @@ export class Link {
     });
   }
 
+  /** Sends a message that nobody answers; while there is no connection it is dropped. */
+  publish(subject: string, data: Uint8Array, headers: Readonly<Record<string, string>>): void {
+    if (this.#isConnected) this.#send(subject, data, { headers });
+  }
+
   /** Has `listen` called with this connection, and with each that takes its place. */
   serve(listen: (connection: NatsConnection) => void): void {
-    this.#listen = listen;
+    this.#listeners.add(listen);
     if (this.#connection !== undefined) listen(this.#connection);
   }
 
@@ -181,15 +186,16 @@ export class Link {
 
   // ---- inner
 
-  #publish(
+  #send(
     subject: string,
     data: Uint8Array,
-    { token, headers }: { readonly token: string; readonly headers: Readonly<Record<string, string>> },
+    { token, headers }: { readonly token?: string; readonly headers: Readonly<Record<string, string>> },
   ): void {
     if (this.#connection === undefined || this.#library === undefined) throw new Error("there is no connection");
     const own = this.#library.headers();
     for (const [name, value] of Object.entries(headers)) own.set(name, value);
-    this.#connection.publish(subject, data, { reply: `${this.#inbox}${token}`, headers: own });
+    const reply = token === undefined ? {} : { reply: `${this.#inbox}${token}` };
+    this.#connection.publish(subject, data, { ...reply, headers: own });
   }
 
   async #open(retryMs: number): Promise<void> {
@@ -231,9 +237,9 @@ export class Link {
           if (error === null) this.#replies.get(message.subject.slice(this.#inbox.length))?.(message);
         },
       });
-      this.#listen?.(connection);
       void this.#follow(connection);
       this.#connected();
+      for (const listen of this.#listeners) listen(connection);
     } catch (thrown) {
       this.#failed(messageOf(thrown));
       if (this.#isClosed) return;

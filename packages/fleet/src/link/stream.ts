@@ -11,6 +11,8 @@ export interface Stored {
   /** Its number in the stream, from 1. */
   readonly seq: number;
   readonly data: Uint8Array;
+  /** What a header of the message says; empty where it has none of this name. */
+  readonly header: (name: string) => string;
 }
 
 interface ApiError {
@@ -60,5 +62,5 @@ export async function addTo(
 function storedIn({ code, data, header }: Awaited<ReturnType<Bus["request"]>>, what: string): Stored | undefined {
   if (code === NOT_FOUND) return undefined;
   if (code !== undefined) throw new Error(`the server does not give ${what}: ${code}`);
-  return { subject: header("Nats-Subject"), seq: Number(header("Nats-Sequence")), data };
+  return { subject: header("Nats-Subject"), seq: Number(header("Nats-Sequence")), data, header };
 }

@@ -22,7 +22,7 @@ export interface StreamOptions {
 export async function makeStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
   const { fleet, keepMs = 90 * DAY_MS, maxBytes = -1, windowMs = 120_000, replicas = 1 } = options;
   if (keepMs < 2 * DAY_MS) throw new Error("decisions must be kept for at least two days");
-  const { DiscardPolicy, jetstreamManager } = await import("@nats-io/jetstream");
+  const { DiscardPolicy, jetstreamManager } = await import("../link/jetstream.ts");
   const names = namesOf(fleet);
   const manager = await jetstreamManager(connection);
   const config = {

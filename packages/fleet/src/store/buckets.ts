@@ -50,7 +50,7 @@ export function blobsIn(bus: Bus, fleet: string): Blobs {
 
 /** Makes a fleet's buckets of policy; one that is there already stays as it is. */
 export async function makeBuckets(connection: NatsConnection, fleet: string, replicas = 1): Promise<void> {
-  const { DiscardPolicy, jetstreamManager } = await import("@nats-io/jetstream");
+  const { DiscardPolicy, jetstreamManager } = await import("../link/jetstream.ts");
   const manager = await jetstreamManager(connection);
   const { policy, blobs } = namesOf(fleet).buckets;
   for (const bucket of [policy, blobs]) {

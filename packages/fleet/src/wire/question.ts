@@ -1,10 +1,8 @@
-import { readJson } from "@hookline/runtime/internal";
 import * as v from "valibot";
 import { NAME } from "../name/subjects.ts";
 import type { Creds, FleetPart } from "../sign/creds.ts";
-import { openSigned, signedJson } from "../sign/message.ts";
-import { isSignedBy } from "../sign/nkey.ts";
-import { readToken } from "../sign/token.ts";
+import { signedJson } from "../sign/message.ts";
+import { readSigned } from "../sign/signed.ts";
 
 /** What a question's signature says that it is. */
 export const QUESTION_TYPE = "application/vnd.hookline.fleet-question.v1+json";
@@ -63,22 +61,15 @@ export type QuestionRead =
 export function readQuestion(
   bytes: Uint8Array,
   tokenText: string,
-  { account, signers }: Pick<FleetPart, "account" | "signers">,
+  fleet: Pick<FleetPart, "account" | "signers">,
   now = Date.now(),
 ): QuestionRead {
   const no = (problem: string): QuestionRead => ({ ok: false, problem });
   if (bytes.length > MOST_BYTES) return no("it is longer than 512 KiB");
-  const token = readToken(tokenText);
-  if (token === undefined || token.account !== account || token.iss !== signers.agent)
-    return no("its token is not that of an agent of this fleet");
-  if (token.exp !== undefined && token.exp * 1000 <= now) return no("its token has expired");
-  const signed = openSigned(QUESTION_TYPE, bytes);
-  if (signed === undefined || !isSignedBy("user", token.sub, signed.message, signed.signature))
-    return no("its signature is not that of its token");
-  const reading = readJson(signed.body);
-  if (!reading.ok || reading.duplicates.length > 0) return no("it is no plain JSON object");
-  const read = v.safeParse(schema, reading.value, { abortEarly: true });
+  const signed = readSigned(QUESTION_TYPE, bytes, tokenText, { fleet, roles: ["agent"], now });
+  if (!signed.ok) return signed;
+  const read = v.safeParse(schema, signed.value, { abortEarly: true });
   if (!read.success) return no(`its field ${v.getDotPath(read.issues[0]) ?? "?"} is not as it must be`);
-  if (read.output.machine !== token.name) return no("it names another machine than its token");
+  if (read.output.machine !== signed.machine) return no("it names another machine than its token");
   return { ok: true, question: read.output };
 }

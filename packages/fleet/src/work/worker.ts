@@ -86,6 +86,8 @@ export class Worker {
       timer.hold(true);
       try {
         const outcome = await hooks.ask(question.event, question.payload, ended.signal);
+        // Hooks that were stopped have judged nothing, whatever their dialect makes of that.
+        if (ended.signal.aborted) return refused("overload", "the deadline was over before its hooks had answered");
         return { ...base, ...this.#said(question.event, outcome), ms: clock.now() - began };
       } finally {
         timer.cancel();

@@ -19,6 +19,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
       env,
       cwd: fleet.place,
       hooklineHome: join(fleet.place, "nowhere"),
+      version: "0.0.0-test",
       out: (text: string) => {
         out += text;
       },

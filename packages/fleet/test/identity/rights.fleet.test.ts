@@ -34,6 +34,7 @@ const PUBLISH: readonly (readonly [subject: string, ...roles: Role[]])[] = [
   [direct(names.stream, names.decisions("other", "w1")), "auditor"],
   [`$JS.API.DIRECT.GET.${names.stream}`, "auditor"],
   [`$JS.API.DIRECT.GET.KV_${policy}`],
+  [`$JS.API.DIRECT.GET.KV_${presence}`, "publisher", "auditor"],
   [`$JS.API.STREAM.INFO.${names.stream}`, "auditor"],
   ["$JS.API.INFO"],
   ["$JS.API.STREAM.NAMES"],

@@ -292,6 +292,43 @@ describe.skipIf(!hasNats)("a worker that lies", () => {
   });
 });
 
+describe.skipIf(!hasNats)("a worker whose hooks take longer than the question may", () => {
+  test("says so: what the stopped hooks would have said is no judgement", async () => {
+    const fleet = await TestFleet.start();
+    try {
+      const bundle = fleet.bundle();
+      await fleet.worker("worker-1", bundle);
+      const creds = await fleet.creds("laptop-1", "agent");
+      const connection = await fleet.connect(creds);
+      const { writeQuestion, TOKEN_HEADER } = await import("../../src/wire/question.ts");
+      const { headers } = await import("@nats-io/transport-node");
+      const question = {
+        v: 1,
+        id: "AAAAAAAAAAAAAAAAAAAAAA",
+        machine: "laptop-1",
+        session: "s",
+        pass: 1,
+        event: "tool.before",
+        deadlineMs: 50,
+        bundle: bundle.digest,
+        payload: { tool: "bash", args: { command: "slow 2000" }, toolCallId: "c" },
+      } as const;
+      const own = headers();
+      own.set(TOKEN_HEADER, creds.token);
+      const subject = names.ask(bundle.digest, "tool.before");
+      const reply = await connection.request(subject, writeQuestion(question, creds), {
+        headers: own,
+        timeout: 10_000,
+      });
+      expect(reply.json()).toMatchObject({
+        error: { code: "overload", message: "the deadline was over before its hooks had answered" },
+      });
+    } finally {
+      await fleet.stop();
+    }
+  });
+});
+
 describe.skipIf(!hasNats)("an agent whose fleet is away", () => {
   test("from the start, in the middle and back: it works, refuses what is guarded, and says what is missing", async () => {
     const fleet = await TestFleet.start();

@@ -113,7 +113,7 @@ export class TestFleet {
   async worker(name: string, bundle: Bundle, tell?: (line: string) => void): Promise<() => Promise<void>> {
     const creds = await this.creds(name, "worker");
     const serving = await serve(
-      { creds, url: this.url, bundle, concurrency: 4 },
+      { creds, url: this.url, bundle, concurrency: 4, version: "0.0.0-test" },
       { err: () => {}, ...(tell !== undefined && { tell }) },
     );
     let isOpen = true;
@@ -146,7 +146,7 @@ export class TestFleet {
     if (member === undefined) throw new Error("it has not joined");
     const problems: string[] = [];
     const runtime = createRuntime({
-      dialects: [fleetDialect({ membership: member, ...limits })],
+      dialects: [fleetDialect({ membership: member, version: "0.0.0-test", ...limits })],
       home,
       hooklineHome: home,
       etc: home,

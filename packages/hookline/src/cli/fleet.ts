@@ -1,6 +1,7 @@
 import { hooklineHomeOf, messageOf, personHome } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { plain } from "../io/table.ts";
+import { VERSION } from "../io/version.ts";
 import type { Arguments } from "../start/args.ts";
 import { interrupted } from "./interrupted.ts";
 
@@ -14,7 +15,7 @@ export function fleetCommand(name: string): (args: Arguments, io: Io) => Promise
     try {
       const code = await command?.(
         { words, flags },
-        { env, cwd, hooklineHome, out, err, ended: () => interrupted(io) },
+        { env, cwd, hooklineHome, version: VERSION, out, err, ended: () => interrupted(io) },
       );
       return code ?? EXIT.failed;
     } catch (thrown) {

@@ -249,7 +249,7 @@ export const COMMANDS: readonly CommandAbout[] = [
   },
   {
     name: "fleet status",
-    usage: "hookline fleet status [--json]",
+    usage: "hookline fleet status [--all] [--json]",
     says: "Shows whether the fleet can be reached, which hooks it asks, and whether a worker answers.",
   },
   {

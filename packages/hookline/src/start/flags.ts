@@ -361,8 +361,8 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   deadline: { kind: "string", value: "MS", of: ["bridge call"], help: "answer within MS milliseconds" },
   all: {
     kind: "boolean",
-    of: ["sessions list", "trust list", "bridge restart", "bridge stop"],
-    help: "from every folder, not only this one",
+    of: ["sessions list", "trust list", "bridge restart", "bridge stop", "fleet status"],
+    help: "from every folder, not only this one; of a fleet, every machine",
   },
   ...REPLAY_FLAGS,
   ...INSPECT_FLAGS,

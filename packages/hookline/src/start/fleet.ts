@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "@hookline/runtime/internal";
 import type { Io } from "../io/io.ts";
+import { VERSION } from "../io/version.ts";
 
 /** What the variables begin with that make a run part of a fleet. */
 const VARIABLES = "HOOKLINE_FLEET_";
@@ -17,7 +18,7 @@ export async function fleetOf(hooklineHome: string, env: Io["env"]): Promise<Dia
   const { fleetDialect, membership } = await import("@hookline/fleet");
   try {
     const found = membership(hooklineHome, env);
-    return found && fleetDialect({ membership: found });
+    return found && fleetDialect({ membership: found, version: VERSION });
   } catch (thrown) {
     return fleetDialect({ membership: { problem: (thrown as Error).message, from: path } });
   }

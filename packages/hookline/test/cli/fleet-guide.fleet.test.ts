@@ -13,8 +13,8 @@ const page = readFileSync(join(root, "docs/guide/fleet.md"), "utf8");
 const own = codeBlocks(page).filter(({ mark }) => mark?.endsWith("fleet-guide.fleet.test.ts") === true);
 const commands = own.filter(({ language }) => language === "sh").map(({ text }) => text);
 const outputs = own.filter(({ language }) => language === "text").map(({ text }) => text.trimEnd().split("\n"));
-const [dev = "", status = "", push = "", pushAgain = "", leave = "", enroll = "", revoke = ""] = commands;
-const [joined = [], answers = [], refused = [], away = []] = outputs;
+const [dev = "", status = "", push = "", pushAgain = "", leave = "", enroll = "", revoke = "", all = ""] = commands;
+const [joined = [], answers = [], refused = [], away = [], present = []] = outputs;
 
 describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
   const place = mkdtempSync(join(tmpdir(), "hookline-fleet-"));
@@ -71,6 +71,9 @@ describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
     expect(missingLine(refused, pushed.said), pushed.said).toBeUndefined();
     // No flag leaves the fleet's guards out.
     expect(run(push.replace("hookline ", "hookline --no-hooks ")).said).toContain("pushing is for people");
+    const [, url = "", sha256 = ""] = /join (\S+) .*--root (\S+)/.exec(joinLine) ?? [];
+    const listed = run(all.replace("nats://127.0.0.1:4222", url).replace("SHA256", sha256));
+    expect(missingLine(present, listed.said), listed.said).toBeUndefined();
     const ended = new Promise((resolve) => server.once("exit", resolve));
     server.kill("SIGINT");
     expect(await ended).toBe(0);

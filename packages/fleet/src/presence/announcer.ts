@@ -1,0 +1,83 @@
+import type { Clock, Timer } from "@hookline/runtime/internal";
+import type { Bundle } from "../bundle/bundle.ts";
+import type { Link } from "../link/link.ts";
+import { namesOf } from "../name/subjects.ts";
+import type { Creds } from "../sign/creds.ts";
+import { TOKEN_HEADER } from "../wire/question.ts";
+import { Backlog } from "./backlog.ts";
+import { type Presence, writePresence } from "./presence.ts";
+
+/** How often a machine says that it is there, in ms; each time up to so large a part earlier or later. */
+const EVERY_MS = 30_000;
+const SPREAD = 0.3;
+
+/** Who says what about itself. */
+export interface AnnouncerParts {
+  readonly link: Pick<Link, "serve" | "publish">;
+  readonly creds: Pick<Creds, "fleet" | "machine" | "token" | "key">;
+  readonly clock: Clock;
+  readonly everyMs?: number;
+  facts(): Omit<Presence, "v" | "machine" | "t">;
+}
+
+/** Says that a machine is there when it is connected, and from then on about every 30 s. Nobody waits for it. */
+export class Announcer {
+  readonly #parts: AnnouncerParts;
+  #timer: Timer | undefined;
+  #isClosed = false;
+
+  constructor(parts: AnnouncerParts) {
+    this.#parts = parts;
+    parts.link.serve(() => this.say());
+  }
+
+  /** Says it now, too: what is told of the machine has changed. */
+  say(): void {
+    const { link, creds, clock, everyMs = EVERY_MS, facts } = this.#parts;
+    if (this.#isClosed) return;
+    this.#timer?.cancel();
+    this.#timer = clock.timer(everyMs * (1 + SPREAD * (Math.random() * 2 - 1)), () => this.say());
+    const { fleet, machine, token } = creds;
+    const presence: Presence = { v: 1, machine, t: clock.wall(), ...facts() };
+    const subject = `$KV.${namesOf(fleet).buckets.presence}.${machine}`;
+    link.publish(subject, writePresence(presence, creds), { [TOKEN_HEADER]: token });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+}
+
+/** What a machine's presence is made of. */
+export interface Announced {
+  readonly link: Link;
+  readonly creds: Creds;
+  readonly bundle: Pick<Bundle, "digest" | "manifest">;
+  readonly clock: Clock;
+  /** Of hookline. */
+  readonly version: string;
+  /** The folder of the spool, for machines that keep decisions. */
+  readonly spool?: string;
+}
+
+/** Has a machine say that it is there, with which policy, and how much of its spool is left. */
+export function announced({ link, creds, bundle, clock, version, spool }: Announced): Announcer {
+  const backlog = spool === undefined ? undefined : new Backlog(spool);
+  const { digest, manifest } = bundle;
+  const held = { version: manifest.version, digest, hooks: manifest.hooks.length };
+  return new Announcer({
+    link,
+    creds,
+    clock,
+    facts() {
+      const left = backlog?.at(clock.wall());
+      return {
+        hookline: version,
+        channel: manifest.channel,
+        bundle: held,
+        ...(left !== undefined && { spool: left }),
+      };
+    },
+  });
+}

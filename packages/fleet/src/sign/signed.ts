@@ -1,0 +1,55 @@
+import { readJson } from "@hookline/runtime/internal";
+import type { FleetPart, Role } from "./creds.ts";
+import { openSigned } from "./message.ts";
+import { isSignedBy } from "./nkey.ts";
+import { readToken } from "./token.ts";
+
+/** Whom a reader believes. */
+export interface Believed {
+  readonly fleet: Pick<FleetPart, "account" | "signers">;
+  /** The roles whose machines may say such a thing. */
+  readonly roles: readonly Role[];
+  /** Epoch ms. */
+  readonly now?: number;
+}
+
+/** What a machine has said, or why it must not be believed. */
+export type SignedRead =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      readonly machine: string;
+      readonly role: Role;
+      /** The public key of the machine. */
+      readonly key: string;
+    }
+  | { readonly ok: false; readonly problem: string };
+
+const WORDS: Readonly<Record<Role, string>> = {
+  agent: "an agent",
+  worker: "a worker",
+  publisher: "a publisher",
+  auditor: "an auditor",
+  approver: "an approver",
+};
+
+/** Reads a signed message: whole, and by a machine that was enrolled in this fleet with one of the roles. */
+export function readSigned(
+  type: string,
+  bytes: Uint8Array,
+  tokenText: string,
+  { fleet: { account, signers }, roles, now = Date.now() }: Believed,
+): SignedRead {
+  const no = (problem: string): SignedRead => ({ ok: false, problem });
+  const token = readToken(tokenText);
+  const role = roles.find((one) => signers[one] === token?.iss);
+  if (token === undefined || token.account !== account || role === undefined)
+    return no(`its token is not that of ${roles.map((one) => WORDS[one]).join(" or ")} of this fleet`);
+  if (token.exp !== undefined && token.exp * 1000 <= now) return no("its token has expired");
+  const signed = openSigned(type, bytes);
+  if (signed === undefined || !isSignedBy("user", token.sub, signed.message, signed.signature))
+    return no("its signature is not that of its token");
+  const reading = readJson(signed.body);
+  if (!reading.ok || reading.duplicates.length > 0) return no("it is no plain JSON object");
+  return { ok: true, value: reading.value, machine: token.name, role, key: token.sub };
+}
