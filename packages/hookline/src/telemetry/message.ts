@@ -27,12 +27,13 @@ export interface Instrument {
   readonly bounds?: readonly number[] | undefined;
 }
 
-/** One measurement. */
+/** Measurements of one series. */
 export interface Measured {
   readonly type: "measured";
+  /** The instrument's. */
   readonly name: string;
-  readonly value: number;
   readonly attributes: Attributes;
+  readonly values: readonly number[];
 }
 
 /** Everything that the main thread records. */

@@ -19,10 +19,10 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { RandomIdGenerator } from "@opentelemetry/sdk-trace";
-import type { EndedSpan, Recorded } from "./message.ts";
+import type { EndedSpan, Instrument, Measured } from "./message.ts";
 import type { Sampling } from "./sampling.ts";
 
-type Take = (recorded: Recorded) => void;
+type Take = (recorded: EndedSpan | Instrument) => void;
 
 const ids = new RandomIdGenerator();
 
@@ -73,7 +73,8 @@ class NotedSpan implements Span {
   constructor(about: Beginning, take: Take) {
     this.#about = about;
     this.#take = take;
-    this.#attributes = { ...about.attributes };
+    // Whoever starts a span makes an object for it, and does not use that again.
+    this.#attributes = about.attributes;
   }
 
   spanContext(): SpanContext {
@@ -86,7 +87,7 @@ class NotedSpan implements Span {
   }
 
   setAttributes(attributes: Attributes): this {
-    for (const [key, value] of Object.entries(attributes)) if (value !== undefined) this.#attributes[key] = value;
+    for (const key in attributes) if (attributes[key] !== undefined) this.#attributes[key] = attributes[key];
     return this;
   }
 
@@ -140,33 +141,54 @@ class NotedSpan implements Span {
   recordException(): void {}
 }
 
-/** A meter that only records measurements. */
-export function recordingMeter(take: Take): Meter {
-  const measured =
-    (name: string) =>
-    (value: number, attributes: Attributes = {}): void =>
-      take({ type: "measured", name, value, attributes });
-  const made = (name: string, kind: "histogram" | "counter", options: MetricOptions = {}): void =>
-    take({
-      type: "instrument",
-      name,
-      kind,
-      unit: options.unit ?? "",
-      description: options.description ?? "",
-      bounds: options.advice?.explicitBucketBoundaries,
-    });
-  const meter: Pick<Meter, "createHistogram" | "createCounter"> = {
-    createHistogram(name, options): Histogram {
-      made(name, "histogram", options);
-      return { record: measured(name) } as Histogram;
-    },
-    createCounter(name, options): Counter {
-      made(name, "counter", options);
-      return { add: measured(name) } as Counter;
-    },
-  };
-  // Nothing creates other instruments.
-  return Object.assign(Object.create(createNoopMeter()) as Meter, meter);
+/**
+ * A meter that only records measurements. Those of one series are kept together: a hook's thousand durations become one
+ * list of numbers for the exporting thread.
+ */
+export class MeasurementRecorder {
+  readonly meter: Meter;
+  readonly #admits: () => boolean;
+  readonly #series = new Map<string, Map<Attributes, number[]>>();
+
+  /** `take` gets each instrument; `admits` is asked before each measurement, and says whether there is room for it. */
+  constructor(take: Take, admits: () => boolean) {
+    this.#admits = admits;
+    const made = (name: string, kind: "histogram" | "counter", options: MetricOptions = {}) => {
+      take({
+        type: "instrument",
+        name,
+        kind,
+        unit: options.unit ?? "",
+        description: options.description ?? "",
+        bounds: options.advice?.explicitBucketBoundaries,
+      });
+      return (value: number, attributes: Attributes = {}): void => this.#measured(name, value, attributes);
+    };
+    const meter: Pick<Meter, "createHistogram" | "createCounter"> = {
+      createHistogram: (name, options) => ({ record: made(name, "histogram", options) }) as Histogram,
+      createCounter: (name, options) => ({ add: made(name, "counter", options) }) as Counter,
+    };
+    // Nothing creates other instruments.
+    this.meter = Object.assign(Object.create(createNoopMeter()) as Meter, meter);
+  }
+
+  /** Returns the measurements since the last call, and forgets them. */
+  drain(): Measured[] {
+    const all = [...this.#series].flatMap(([name, series]) =>
+      [...series].map(([attributes, values]): Measured => ({ type: "measured", name, attributes, values })),
+    );
+    this.#series.clear();
+    return all;
+  }
+
+  #measured(name: string, value: number, attributes: Attributes): void {
+    if (!this.#admits()) return;
+    let series = this.#series.get(name);
+    if (series === undefined) this.#series.set(name, (series = new Map()));
+    const values = series.get(attributes);
+    if (values === undefined) series.set(attributes, [value]);
+    else values.push(value);
+  }
 }
 
 function msOf(time: TimeInput | undefined): number {

@@ -6,16 +6,18 @@ import { VERSION } from "../io/version.ts";
 import { keepSecret } from "../provider/secrets.ts";
 import { contextOf, followedContexts } from "./contexts.ts";
 import type { FromWorker, Recorded, ToWorker, WorkerStart } from "./message.ts";
-import { recordingMeter, recordingTracer } from "./recorder.ts";
+import { MeasurementRecorder, recordingTracer } from "./recorder.ts";
 import { readVariables, type TelemetrySettings } from "./variables.ts";
 
 /** How long the end of a run waits for the collector, in ms. */
 const LAST_MS = 1000;
 /** The exporting thread's part of it, so that it can still report errors. */
 const SENDING_MS = 900;
-/** Interval at which recordings are passed on, in ms. */
-const HAND_OVER_MS = 200;
-/** The maximum number of recordings kept for the exporting thread; more are dropped, which is reported. */
+/** How long recordings wait until they are passed on together, in ms. */
+const HAND_OVER_MS = 1000;
+/** They are passed on earlier if there are this many. */
+const MANY = 5000;
+/** The maximum number of recordings kept until the exporting thread starts; more are dropped, which is reported. */
 const MOST_HELD = 10_000;
 
 /** What telemetry needs from a run. */
@@ -45,6 +47,9 @@ export class Telemetry {
   readonly #settings: TelemetrySettings;
   readonly #parts: TelemetryParts;
   #held: Recorded[] = [];
+  #metrics: MeasurementRecorder | undefined;
+  /** The number of recordings that are not passed on yet. */
+  #count = 0;
   #worker: Worker | undefined;
   #isDead = false;
   #handOver: NodeJS.Timeout | undefined;
@@ -60,10 +65,13 @@ export class Telemetry {
   /** Observes all sessions of a runtime. */
   watch(runtime: Runtime): void {
     const { exports, sampling, content } = this.#settings;
-    const take = (recorded: Recorded): void => this.#take(recorded);
+    const take = (recorded: Recorded): void => {
+      if (this.#admits()) this.#held.push(recorded);
+    };
+    if (exports.metrics !== undefined) this.#metrics = new MeasurementRecorder(take, () => this.#admits());
     instrument(runtime, {
       ...(exports.traces !== undefined && { tracer: recordingTracer(sampling, take) as Tracer }),
-      ...(exports.metrics !== undefined && { meter: recordingMeter(take) }),
+      ...(this.#metrics !== undefined && { meter: this.#metrics.meter }),
       contexts: followedContexts(this.#parts.joins ? contextOf(this.#parts.env) : ROOT_CONTEXT),
       content,
     });
@@ -97,7 +105,7 @@ export class Telemetry {
   /** Exports what is left, within a second. */
   async close(): Promise<void> {
     clearTimeout(this.#handOver);
-    if (this.#worker === undefined && this.#held.length === 0) return;
+    if (this.#worker === undefined && this.#count === 0) return;
     this.start();
     const worker = this.#worker;
     if (worker === undefined || this.#isDead) return;
@@ -125,22 +133,26 @@ export class Telemetry {
     this.#parts.tell(`warning: ${text}`);
   }
 
-  #take(recorded: Recorded): void {
-    if (this.#isDead) return;
-    if (this.#held.length >= MOST_HELD) {
+  /** Counts one more recording; false if there is no room for it. */
+  #admits(): boolean {
+    if (this.#isDead) return false;
+    if (this.#worker !== undefined) {
+      if (this.#count >= MANY) this.#pass();
+      this.#handOver ??= setTimeout(() => this.#pass(), HAND_OVER_MS).unref();
+    } else if (this.#count >= MOST_HELD) {
       this.problem("Telemetry is not complete: more was recorded than could be sent.");
-      return;
+      return false;
     }
-    this.#held.push(recorded);
-    if (this.#worker === undefined) return;
-    this.#handOver ??= setTimeout(() => this.#pass(), HAND_OVER_MS).unref();
+    this.#count += 1;
+    return true;
   }
 
   #pass(): void {
     clearTimeout(this.#handOver);
     this.#handOver = undefined;
-    const batch = this.#held;
+    const batch = [...this.#held, ...(this.#metrics?.drain() ?? [])];
     this.#held = [];
+    this.#count = 0;
     if (batch.length > 0) this.#post({ type: "recorded", batch });
   }
 

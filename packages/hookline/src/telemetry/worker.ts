@@ -75,11 +75,13 @@ function make({ name, kind, unit, description, bounds }: Instrument): void {
   instruments.set(name, kind === "counter" ? meter.createCounter(name, options) : meter.createHistogram(name, options));
 }
 
-function measure({ name, value, attributes }: Measured): void {
+function measure({ name, attributes, values }: Measured): void {
   const instrument = instruments.get(name);
   if (instrument === undefined) return;
-  if ("add" in instrument) instrument.add(value, attributes);
-  else instrument.record(value, attributes);
+  for (const value of values) {
+    if ("add" in instrument) instrument.add(value, attributes);
+    else instrument.record(value, attributes);
+  }
 }
 
 /** Exports everything, until that time at most; whatever is left then is lost, which is reported. */

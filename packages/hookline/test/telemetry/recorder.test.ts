@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
 import { describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/telemetry/message.ts";
-import { recordingTracer } from "../../src/telemetry/recorder.ts";
+import { MeasurementRecorder, recordingTracer } from "../../src/telemetry/recorder.ts";
 import { samplingOf } from "../../src/telemetry/sampling.ts";
 
 const PARENT = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
@@ -55,5 +55,45 @@ describe("the agent's tracer", () => {
     // What hooks are told is what is exported.
     expect(span.spanContext().traceFlags).toBe(sampled);
     expect(taken).toHaveLength(sampled);
+  });
+});
+
+describe("the agent's meter", () => {
+  test("keeps the values of a series together until they are taken", () => {
+    const instruments: Recorded[] = [];
+    const metrics = new MeasurementRecorder(
+      (one) => instruments.push(one),
+      () => true,
+    );
+    const duration = metrics.meter.createHistogram("d", { unit: "s", advice: { explicitBucketBoundaries: [1, 2] } });
+    const decisions = metrics.meter.createCounter("c");
+    const [first, second] = [{ hook: "a" }, { hook: "b" }];
+    for (const value of [1, 2]) duration.record(value, first);
+    duration.record(3, second);
+    // The same attributes of another instrument are another series.
+    decisions.add(1, first);
+    expect(instruments).toMatchObject([
+      { type: "instrument", name: "d", kind: "histogram", unit: "s", bounds: [1, 2] },
+      { type: "instrument", name: "c", kind: "counter", unit: "" },
+    ]);
+    expect(metrics.drain()).toEqual([
+      { type: "measured", name: "d", attributes: first, values: [1, 2] },
+      { type: "measured", name: "d", attributes: second, values: [3] },
+      { type: "measured", name: "c", attributes: first, values: [1] },
+    ]);
+    expect(metrics.drain()).toEqual([]);
+    duration.record(4, first);
+    expect(metrics.drain()).toEqual([{ type: "measured", name: "d", attributes: first, values: [4] }]);
+  });
+
+  test("keeps nothing for which there is no room", () => {
+    let room = 1;
+    const metrics = new MeasurementRecorder(
+      () => {},
+      () => room-- > 0,
+    );
+    const counter = metrics.meter.createCounter("c");
+    for (const value of [1, 2]) counter.add(value);
+    expect(metrics.drain()).toMatchObject([{ values: [1] }]);
   });
 });

@@ -10,7 +10,7 @@ import { carrierOf } from "./carrier.ts";
 import { type Decision, decisionIn, decisionOf } from "./decision.ts";
 import { GEN_AI, GENERAL, HOOKLINE } from "./names.ts";
 import { sceneAttributes } from "./scene.ts";
-import type { Signals } from "./signals.ts";
+import { measuredOf, type Signals } from "./signals.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -98,11 +98,11 @@ export class DispatchSpans implements ObservedDispatch {
   #measure({ hook, ms, failure }: Ask, status: Status, decision: Decision): void {
     const { instruments } = this.#signals;
     if (instruments === undefined) return;
-    const who: Attributes = { [HOOKLINE.event]: this.#plan.row.name, [HOOKLINE.hook]: hook.id };
-    instruments.hookDuration.record(ms / 1000, { ...who, [HOOKLINE.status]: status });
-    if (decision !== "none") instruments.decisions.add(1, { ...who, [HOOKLINE.decision]: decision });
+    instruments.hookDuration.record(ms / 1000, this.#signals.durationsOf(this.#plan, hook, status));
+    if (decision !== "none")
+      instruments.decisions.add(1, { ...measuredOf(this.#plan, hook), [HOOKLINE.decision]: decision });
     if (failure !== undefined && failure.cause !== "aborted")
-      instruments.failures.add(1, { ...who, [GENERAL.error]: failureCode(failure) });
+      instruments.failures.add(1, { ...measuredOf(this.#plan, hook), [GENERAL.error]: failureCode(failure) });
   }
 
   #endHook(ask: Ask, status: Status, { edits }: Outcome): void {

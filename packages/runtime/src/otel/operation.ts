@@ -11,6 +11,7 @@ export class OperationSpan implements Operation {
   readonly wantsContent: boolean;
   readonly #signals: Signals;
   readonly #about: OperationStart;
+  readonly #attributes: Attributes;
   readonly #now: () => number;
   readonly #beganAt: number;
   readonly #span: Span | undefined;
@@ -20,6 +21,7 @@ export class OperationSpan implements Operation {
   constructor(signals: Signals, about: OperationStart, { scene, clock }: Moment, epochMs: number, content: boolean) {
     this.#signals = signals;
     this.#about = about;
+    this.#attributes = attributesOf(about);
     this.#now = () => epochMs + clock.now();
     this.#beganAt = this.#now();
     const parent = signals.contexts.active();
@@ -28,7 +30,7 @@ export class OperationSpan implements Operation {
       {
         kind: about.kind === "request" ? SpanKind.CLIENT : SpanKind.INTERNAL,
         startTime: this.#beganAt,
-        attributes: { ...attributesOf(about), ...sceneAttributes(scene) },
+        attributes: { ...this.#attributes, ...sceneAttributes(scene) },
       },
       parent,
     );
@@ -61,7 +63,7 @@ export class OperationSpan implements Operation {
     const { instruments } = this.#signals;
     if (instruments === undefined || this.#about.kind !== "request") return;
     const about: Attributes = {
-      ...measured(attributesOf(this.#about)),
+      ...measured(this.#attributes),
       ...(model !== undefined && { [GEN_AI.responseModel]: model }),
     };
     const failed = error === undefined ? {} : { [GENERAL.error]: error };
@@ -118,8 +120,17 @@ function attributesOf(about: OperationStart): Attributes {
   };
 }
 
+/** The server of the last request: the next one nearly always goes there too. */
+let lastServer: { readonly url: string; readonly attributes: Attributes } | undefined;
+
 function serverOf(url: string | undefined): Attributes {
-  const read = url === undefined ? null : URL.parse(url);
+  if (url === undefined) return {};
+  if (lastServer?.url !== url) lastServer = { url, attributes: readServer(url) };
+  return lastServer.attributes;
+}
+
+function readServer(url: string): Attributes {
+  const read = URL.parse(url);
   if (read === null || read.hostname === "") return {};
   const port = read.port === "" ? (read.protocol === "http:" ? 80 : 443) : Number(read.port);
   return { [GENERAL.address]: read.hostname, [GENERAL.port]: port };
@@ -135,5 +146,7 @@ const MEASURED: readonly string[] = [
 ];
 
 function measured(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => MEASURED.includes(name)));
+  const kept: Attributes = {};
+  for (const name of MEASURED) if (attributes[name] !== undefined) kept[name] = attributes[name];
+  return kept;
 }

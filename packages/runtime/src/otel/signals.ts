@@ -1,4 +1,5 @@
 import {
+  type Attributes,
   type Context,
   type Counter,
   context,
@@ -11,7 +12,10 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
-import { CONVENTIONS, METRICS, SCOPE } from "./names.ts";
+import type { Hook } from "../hook/hook.ts";
+import type { Plan } from "../hook/lane.ts";
+import type { Status } from "../run/outcome.ts";
+import { CONVENTIONS, HOOKLINE, METRICS, SCOPE } from "./names.ts";
 
 /** The context that current work belongs to. If a host has none, the API's own is used. */
 export interface Contexts {
@@ -58,6 +62,7 @@ export class Signals {
   #instruments: Instruments | undefined;
   /** A provider that is known to have no SDK behind it. */
   #deaf: MeterProvider | undefined;
+  readonly #durations = new WeakMap<Plan, Map<Hook, Map<Status, Attributes>>>();
 
   constructor({ tracer, meter, contexts = context }: InstrumentOptions, version: string) {
     this.contexts = contexts;
@@ -83,6 +88,20 @@ export class Signals {
     return (this.#instruments ??= this.#lookForMeter());
   }
 
+  /** The attributes of a hook's durations: the same object each time, so that a meter may know a series by it. */
+  durationsOf(plan: Plan, hook: Hook, status: Status): Attributes {
+    let hooks = this.#durations.get(plan);
+    if (hooks === undefined) this.#durations.set(plan, (hooks = new Map()));
+    let series = hooks.get(hook);
+    if (series === undefined) hooks.set(hook, (series = new Map()));
+    let attributes = series.get(status);
+    if (attributes === undefined) {
+      attributes = { ...measuredOf(plan, hook), [HOOKLINE.status]: status };
+      series.set(status, attributes);
+    }
+    return attributes;
+  }
+
   #lookForTracer(): Tracer | undefined {
     const provider = trace.getTracerProvider() as TracerProvider & Partial<Delegating>;
     if (provider.getDelegateTracer !== undefined)
@@ -97,6 +116,11 @@ export class Signals {
     this.#deaf = provider;
     return meter === createNoopMeter() ? undefined : instruments(meter);
   }
+}
+
+/** The attributes that all measurements of a hook have. */
+export function measuredOf({ row }: Plan, { id }: Hook): Attributes {
+  return { [HOOKLINE.event]: row.name, [HOOKLINE.hook]: id };
 }
 
 /** The API's own provider, which returns nothing while no SDK is registered. */
