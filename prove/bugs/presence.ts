@@ -196,7 +196,7 @@ export const settings: readonly Bug[] = [
     name: "anybody is the administrator",
     says: "a file that others may write sets values for everybody on the machine",
     patches: [
-      { file: "settings/managed.ts", from: "if ((stat.mode & 0o022) !== 0) return", to: "if (stat.mode < 0) return" },
+      { file: "settings/settings.ts", from: "if ((stat.mode & 0o022) !== 0) return", to: "if (stat.mode < 0) return" },
     ],
     test: { file: SETTINGS, names: "the administrator's file is not used where" },
   },

@@ -101,7 +101,7 @@ export { type FileLine, lineAt, linesOf, type RecordingBytes } from "./record/li
 export type { Recorder } from "./record/recorder.ts";
 export { askedSchema, headerSchema, momentSchema, shadowSchema } from "./record/schema.ts";
 export { type NewHeader, type NewMoment, RecordingWriter } from "./record/write.ts";
-export { mayAllow } from "./run/approval.ts";
+export { mayAllow } from "./run/attributed.ts";
 export type { Accept } from "./run/context.ts";
 export { type Explanation, notMatched } from "./run/explain.ts";
 export {

@@ -2,7 +2,9 @@ import type { Session as HookSession, Message, Scene } from "@hookline/runtime";
 import { ask } from "../hook/ask.ts";
 import { hookContext } from "../hook/context.ts";
 import { Halts } from "../hook/halts.ts";
-import type { Model } from "../provider/provider.ts";
+import { lackOf } from "../provider/body-keys.ts";
+import type { Model, ThinkingLevel } from "../provider/provider.ts";
+import { isThinking } from "../provider/through.ts";
 import type { SessionManager } from "../session/manager.ts";
 import type { AgentDefinition } from "../subagent/definition.ts";
 import { begin, type Opener } from "../turn/begin.ts";
@@ -11,7 +13,6 @@ import { drive, watchPrompt } from "../turn/drive.ts";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 import { HookTurns } from "../turn/hook-turns.ts";
 import { Queues } from "../turn/queue.ts";
-import { childScene } from "./child-scene.ts";
 
 /** The parts from which a sub-agent is built. */
 export interface ChildParts {
@@ -117,4 +118,33 @@ function marked(agentId: string, type: string, event: AgentEvent): AgentEvent {
   if (event.type === "notice") return { ...event, text: `Sub-agent ${type}: ${event.text}` };
   const isOfOwn = event.type === "subagent_start" || event.type === "subagent_event" || event.type === "subagent_end";
   return isOfOwn ? event : { type: "subagent_event", agentId, event };
+}
+
+/** The sub-agent's own parts of its scene. */
+interface ChildSceneParts {
+  readonly id: string;
+  readonly type: string;
+  readonly depth: number;
+  readonly model: Model;
+  readonly thinking: ThinkingLevel;
+  readonly store: SessionManager;
+  systemPrompt(): string;
+}
+
+/** The scene of a sub-agent: its session's, always current, with the sub-agent's own conversation and model. */
+function childScene(session: Scene, parts: ChildSceneParts): Scene {
+  const { id, type, depth, model, thinking, store } = parts;
+  const own: Partial<Scene> = {
+    agentId: id,
+    agentType: type,
+    depth,
+    agentFile: store.getSessionFile(),
+    model: model.id,
+    thinking,
+    messages: () => store.buildSessionContext().messages,
+    systemPrompt: () => parts.systemPrompt(),
+    lacks: (key, value, held) => lackOf({ ...model, thinks: isThinking(model, thinking) }, key, value, held),
+  };
+  // The session's fields are getters; a copy would freeze their values.
+  return Object.create(session, Object.getOwnPropertyDescriptors(own)) as Scene;
 }

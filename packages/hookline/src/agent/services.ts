@@ -1,20 +1,20 @@
 import type { HostServices, HostUi, LlmTransport, Runtime } from "@hookline/runtime";
-import { messageOf } from "@hookline/runtime/internal";
+import { type HostModels, messageOf } from "@hookline/runtime/internal";
 import { type Lent, lentModule } from "../compat/modules.ts";
 import { execIn } from "../hook/exec.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
+import { isThinkingLevel } from "../provider/thinking.ts";
 import { hooklineHome } from "../session/directory.ts";
 import type { SessionManager } from "../session/manager.ts";
 import { optionsOf } from "../turn/begin.ts";
 import type { Agent } from "./agent.ts";
 import { hostControl } from "./control.ts";
 import { hostConversation } from "./conversation.ts";
-import { hostModels } from "./host-models.ts";
-import { lentSession } from "./lent-session.ts";
 import { listCommands, listTools } from "./listing.ts";
 import { compactNow } from "./manual.ts";
+import { selectModel, selectThinking } from "./select.ts";
 import { sideGuards } from "./side-guards.ts";
-import { contextUsage } from "./usage.ts";
+import { contextUsage, usageOf } from "./usage.ts";
 
 /**
  * What the services are built from. The agent is created after the hooks that use it, so it is looked up at each call.
@@ -97,4 +97,63 @@ export function agentServices(parts: ServiceParts): HostServices {
       systemPromptOptions: () => late.agent && optionsOf(late.agent),
     },
   };
+}
+
+/** The models that hooks may choose and add. */
+function hostModels(late: { readonly agent?: Agent }, registry: ModelRegistry): HostModels {
+  return {
+    current: () => late.agent && { ...late.agent.core.model },
+    async set(model) {
+      const found = registry.find(model.provider, model.id);
+      if (found === undefined || late.agent === undefined || !registry.hasConfiguredAuth(found)) return false;
+      const kept = await selectModel(late.agent, found, "set");
+      if (kept !== undefined) late.agent.core.tell({ type: "notice", level: "warning", text: kept });
+      return kept === undefined;
+    },
+    thinkingLevel: () => late.agent?.core.thinking ?? "off",
+    setThinkingLevel(level) {
+      const { agent } = late;
+      if (agent === undefined || !isThinkingLevel(level)) return;
+      selectThinking(agent, level).catch((thrown: unknown) =>
+        agent.core.tell({ type: "notice", level: "error", text: messageOf(thrown) }),
+      );
+    },
+    registerProvider: (name, config) => registry.registerProvider(name, config as never),
+    unregisterProvider: (name) => registry.unregisterProvider(name),
+  };
+}
+
+type Member = (store: SessionManager) => unknown;
+
+/** Members of oh-my-pi's session manager that pi's lacks, for readers of a session. */
+const MORE: Readonly<Record<string, Member>> = {
+  getRecordedCwd: (store) => store.getHeader().cwd,
+  /** A folder for the session's artifacts, next to its file; it may not exist. `null` without a file. */
+  getArtifactsDir: (store) => store.getSessionFile()?.replace(/\.jsonl$/, "") ?? null,
+  getUsageStatistics(store) {
+    const { tokens, cost } = usageOf(store.getEntries());
+    const { total, ...counts } = tokens;
+    // Nothing here orchestrates requests on the provider's side or counts premium requests.
+    const none = { orchestrationInput: 0, orchestrationOutput: 0, orchestrationCacheRead: 0, premiumRequests: 0 };
+    return { ...counts, totalTokens: total, ...none, cost };
+  },
+};
+
+/** The session's store as hooks get it; it always refers to the agent's current session. */
+function lentSession(store: () => SessionManager): object {
+  return new Proxy(
+    {},
+    {
+      get(_, name) {
+        const more = typeof name === "string" && Object.hasOwn(MORE, name) ? MORE[name] : undefined;
+        if (more !== undefined) return () => more(store());
+        const current = store() as unknown as Record<PropertyKey, unknown>;
+        const value = current[name];
+        return typeof value === "function" ? value.bind(current) : value;
+      },
+      has: (_, name) => name in store() || Object.hasOwn(MORE, name),
+      // So that its members can be listed and `instanceof` works.
+      getPrototypeOf: () => Object.getPrototypeOf(store()) as object,
+    },
+  );
 }

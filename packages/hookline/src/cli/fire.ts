@@ -1,12 +1,11 @@
 import { HooklineError, type Outcome, type Session, type TraceLine } from "@hookline/runtime";
-import { chooseFrom, type Lane, place } from "@hookline/runtime/internal";
+import { chooseFrom, type Lane, type LaneRow, place } from "@hookline/runtime/internal";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText, plainJson } from "../io/plain-json.ts";
 import { shortPaths } from "../io/short-path.ts";
 import { ms, plain } from "../io/table.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { explanationText, sampleFor } from "./explain.ts";
-import { type FoldStep, foldSteps } from "./fold-steps.ts";
 import { openHooks } from "./open-hooks.ts";
 import { readPayload } from "./payload.ts";
 import { readTarget, type Target } from "./target.ts";
@@ -219,4 +218,29 @@ function shown(value: unknown): string {
 
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+/** The folded answer after one hook, within its lane. */
+interface FoldStep {
+  readonly hook: string;
+  /** In the dialect's own fields. */
+  readonly folded: unknown;
+}
+
+/** Folds the answers of an outcome again, step by step, each lane separately. */
+function foldSteps(outcome: Outcome, session: Session, lanes: readonly Lane[]): FoldStep[] {
+  const events = new Map(session.hooks().map(({ lane, hook }) => [hook.id, { lane, event: hook.event }]));
+  const states = new Map<LaneRow, unknown>();
+  const steps: FoldStep[] = [];
+  for (const run of outcome.hooks) {
+    const about = events.get(run.hook);
+    const rows = lanes.find(({ id }) => id === about?.lane)?.rows;
+    const row = rows?.find(({ name }) => name === about?.event);
+    if (row === undefined || run.answer === undefined || run.pass === 2 || run.shadow) continue;
+    const { fold } = row;
+    const state = fold.step(states.has(row) ? states.get(row) : fold.empty, run.answer as never);
+    states.set(row, state);
+    steps.push({ hook: run.hook, folded: fold.result(state) });
+  }
+  return steps;
 }

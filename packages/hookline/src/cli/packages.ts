@@ -1,6 +1,6 @@
-import { TrustStore } from "@hookline/runtime";
+import { type Consent, TrustStore } from "@hookline/runtime";
 import { packages } from "@hookline/runtime/dialects";
-import { messageOf, type Review, systemFiles } from "@hookline/runtime/internal";
+import { messageOf, type Review, reviewFiles, systemFiles } from "@hookline/runtime/internal";
 import { ApprovedTexts } from "../consent/approved-texts.ts";
 import { trustRefusalHere } from "../consent/refusal.ts";
 import { remember } from "../consent/remember.ts";
@@ -9,8 +9,9 @@ import { entriesOf } from "../consent/sheet.ts";
 import { EXIT, type Io } from "../io/io.ts";
 import { jsonText } from "../io/plain-json.ts";
 import { plain } from "../io/table.ts";
+import { candidateOf } from "../item/dialect.ts";
+import { packageListItem } from "../item/kinds.ts";
 import { type FetchedPackage, fetchPackage } from "../package/fetch.ts";
-import { reviewList } from "../package/list.ts";
 import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
 
@@ -87,4 +88,9 @@ async function approves(
   }
   remember([{ review }], [review], consent, texts);
   return true;
+}
+
+/** A list of packages, as shown to a person for approval. */
+function reviewList(list: packages.PackageList, cwd: string, consent: Consent): Review {
+  return reviewFiles(candidateOf("packages", packageListItem(list)), { consent, files: systemFiles, cwd });
 }

@@ -1,9 +1,10 @@
-import { appendFileSync, statSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { LlmTransport, Message } from "@hookline/runtime";
+import { cleanText, messageOf } from "@hookline/runtime/internal";
 import { type Judgement, type RecognisedSource, type ReplayResult, replay } from "@hookline/runtime/replay";
 import { EXIT, type Io } from "../io/io.ts";
-import { jsonText } from "../io/plain-json.ts";
+import { jsonText, plainJson } from "../io/plain-json.ts";
 import { divertStdout } from "../io/stdout.ts";
 import { plain, table } from "../io/table.ts";
 import { projectPath } from "../session/context.ts";
@@ -13,12 +14,9 @@ import { type Arguments, textFlag } from "../start/args.ts";
 import { placeOf } from "../start/place.ts";
 import { findSources } from "./replay/find.ts";
 import { failedWords, replayFlags } from "./replay/flags.ts";
-import { resultMarkdown } from "./replay/markdown.ts";
 import { modelsOf } from "./replay/models.ts";
-import { openOut } from "./replay/out-file.ts";
-import { progressOf } from "./replay/progress.ts";
 import { openSides, type Sides } from "./replay/sides.ts";
-import { resultText } from "./replay/text.ts";
+import { baselineText, classCounts, failedText, resultText, sideText } from "./replay/text.ts";
 import { waterfall } from "./replay/waterfall.ts";
 import { wrongFlag } from "./replay/wrong-flag.ts";
 
@@ -171,4 +169,113 @@ function bytesOf(sources: readonly RecognisedSource[]): number {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The maximum number of rows in a summary; CI pages cut off longer ones. */
+const ROWS = 50;
+
+/** The result as a summary for a CI page. */
+function resultMarkdown(result: ReplayResult): string {
+  const { moments, sources, asked, same, groups, failed } = result;
+  const counts = classCounts(result).map(([name, count]) => `${count} ${name}`);
+  const lines = [
+    `### Replay of hooks: ${failed.length > 0 ? "failed" : "passed"}`,
+    "",
+    `${moments} moments of ${sources.length} sources, compared with ${baselineText(result)}: ${[`${asked} asked`, `${same} the same`, ...counts].join(", ")}.`,
+    ...(result.partial ? ["", "Interrupted: this is the result so far."] : []),
+    ...(failed.length > 0 ? ["", failedText(result)] : []),
+  ];
+  if (groups.length > 0)
+    lines.push("", "| count | class | shape | hook | example | before | after |", "|---:|---|---|---|---|---|---|");
+  for (const { count, class: name, shape, hook, examples } of groups.slice(0, ROWS)) {
+    const [first] = examples;
+    const cells = [`${count}`, name, shape, hook];
+    const shown = first === undefined ? ["", "", ""] : [first.moment, sideText(first.before), sideText(first.after)];
+    lines.push(`| ${[...cells, ...shown].map(cell).join(" | ")} |`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Foreign text in a table cell: it must neither end the cell nor be read as HTML or Markdown. */
+function cell(text: string): string {
+  const clean = cleanText(text, { controls: "show", lines: "fold" });
+  return clean === "" ? "" : `<code>${clean.replace(/[&<>|`*_[\]\\@]/g, (c) => `&#${c.charCodeAt(0)};`)}</code>`;
+}
+
+/** A file of results: a header line, a line for each judged moment, and finally the whole result. */
+interface OutFile {
+  write(judgement: Judgement): void;
+  end(result: ReplayResult): void;
+}
+
+/** Opens the file with access for its owner only; throws if it cannot be written. */
+function openOut(path: string): OutFile {
+  let fd: number;
+  try {
+    fd = openSync(path, "w", 0o600);
+  } catch (thrown) {
+    throw wrongFlag(
+      "--out",
+      `cannot be written: ${messageOf(thrown)}`,
+      "Name a file in a folder that you may write to.",
+    );
+  }
+  const put = (line: object): void => {
+    const bytes = Buffer.from(`${JSON.stringify(plainJson(line))}\n`);
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+  };
+  put({ v: 1, kind: "replay" });
+  return {
+    write({ judged, before, after }) {
+      put({
+        ...judged,
+        hooks: { before: before.hooks, after: after.hooks },
+        edits: { before: before.edits, after: after.edits },
+      });
+    },
+    end(result) {
+      put({ v: 1, end: true, result });
+      closeSync(fd);
+    },
+  };
+}
+
+/** How far a replay has come. */
+interface Progress {
+  tell(done: { readonly moments: number; readonly bytes: number }): void;
+  end(): void;
+}
+
+const BAR = 24;
+const BAR_EVERY_MS = 100;
+const LINE_EVERY_MS = 10_000;
+
+/** Reports progress on stderr: a bar on a terminal, otherwise a line every 10 s. */
+function progressOf(io: Io, bytes: number, isTerminal: boolean, now: () => number = Date.now): Progress {
+  const start = now();
+  let told = start;
+  let isShown = false;
+  return {
+    tell(done) {
+      const t = now();
+      if (t - told < (isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
+      told = t;
+      const line = progressText(done, bytes, t - start);
+      if (isTerminal) {
+        io.err(`\r\x1b[2K${line}`);
+        isShown = true;
+      } else io.err(`${line}\n`);
+    },
+    end: () => isShown && io.err("\r\x1b[2K"),
+  };
+}
+
+/** The bar with the share that has been read, the rate and the time left. */
+function progressText(done: { readonly moments: number; readonly bytes: number }, all: number, ms: number): string {
+  const share = all === 0 ? 1 : Math.min(1, done.bytes / all);
+  const filled = Math.round(share * BAR);
+  const rate = Math.round(done.moments / Math.max(ms / 1000, 0.001));
+  const left = share > 0 ? Math.round((ms / share - ms) / 1000) : undefined;
+  const bar = `${"█".repeat(filled)}${"░".repeat(BAR - filled)}`;
+  return `${bar} ${Math.round(share * 100)} %  ${done.moments} moments, ${rate}/s${left === undefined ? "" : `, ${left} s left`}`;
 }

@@ -1,3 +1,4 @@
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { packages } from "@hookline/runtime/dialects";
 import type { ItemKind, Scan, Tier } from "@hookline/runtime/internal";
@@ -8,7 +9,6 @@ import { markdownIn } from "../prompt/markdown-files.ts";
 import { skillFiles } from "../skill/skill.ts";
 import { readAgents } from "../subagent/find.ts";
 import { agentFolders } from "../subagent/folders.ts";
-import { filesBelow } from "./files-below.ts";
 
 /** One item of a project: where it is defined, and the files that a person approves. */
 export interface FoundItem {
@@ -160,4 +160,38 @@ function above(cwd: string, home: string): string[] {
     if (kindAt(join(folder, ".git")) !== "nothing" || dirname(folder) === folder) break;
   }
   return folders;
+}
+
+/** The most files and bytes that a person can approve at once (decision 57). */
+const MOST_FILES = 2000;
+const MOST_BYTES = 16 * 2 ** 20;
+/** Folders of version control and package managers; they contain no instructions. */
+const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"]);
+
+/** All files below a folder in byte order, following links; with a problem if they cannot all be approved. */
+function filesBelow(folder: string): { readonly files: readonly string[]; readonly problem?: string } {
+  const files: string[] = [];
+  const open = [folder];
+  const seen = new Set<string>();
+  let bytes = 0;
+  try {
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const real = realpathSync(at);
+      if (seen.has(real)) continue;
+      seen.add(real);
+      for (const name of readdirSync(at)) {
+        const path = join(at, name);
+        const stat = statSync(path, { throwIfNoEntry: false });
+        if (stat?.isDirectory() === true && !LEFT_OUT.has(name)) open.push(path);
+        if (stat?.isFile() !== true) continue;
+        files.push(path);
+        bytes += stat.size;
+        if (files.length > MOST_FILES || bytes > MOST_BYTES)
+          return { files: [], problem: `its folder ${folder} holds more than ${MOST_FILES} files or 16 MiB` };
+      }
+    }
+  } catch (thrown) {
+    return { files: [], problem: `its folder ${folder} cannot be read: ${(thrown as Error).message}` };
+  }
+  return { files: files.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) };
 }

@@ -1,9 +1,10 @@
-import { statSync, truncateSync, unlinkSync } from "node:fs";
+import { readdirSync, statSync, truncateSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { appendLines } from "../file/append.ts";
 import { readText } from "../file/text.ts";
+import { type Owner, type Processes, systemProcesses } from "../session/owner.ts";
 import { type FileLockOptions, withFileLock } from "./file-lock.ts";
 import { type Letter, letterBlock, readLetter } from "./letter.ts";
-import { abandoned, takenPath } from "./taken.ts";
 
 /** An inbox's files. */
 export interface InboxPaths {
@@ -99,5 +100,39 @@ function remove(path: string): void {
     unlinkSync(path);
   } catch {
     // Already removed.
+  }
+}
+
+/** Where a process keeps taken letters until they are in its session's history. */
+function takenPath(inbox: string, processes: Processes = systemProcesses): string {
+  const { pid, started, boot } = processes.self();
+  return join(dirname(inbox), `.${basename(inbox)}.taken.${pid}.${started}.${boot}`);
+}
+
+/** Such files of ended processes: nobody has seen their letters. */
+function abandoned(inbox: string, processes: Processes = systemProcesses): string[] {
+  const folder = dirname(inbox);
+  const prefix = `.${basename(inbox)}.taken.`;
+  return namesIn(folder)
+    .filter((name) => name.startsWith(prefix))
+    .filter((name) => {
+      const owner = ownerIn(name.slice(prefix.length));
+      return owner !== undefined && !processes.alive(owner);
+    })
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+function ownerIn(text: string): Owner | undefined {
+  const [pid, started, boot, more] = text.split(".");
+  if (pid === undefined || started === undefined || boot === undefined || more !== undefined) return undefined;
+  return /^\d+$/.test(pid) ? { pid: Number(pid), started, boot } : undefined;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

@@ -15,7 +15,6 @@ import { jsonEvent } from "./json-event.ts";
 import { type ModeRun, openAgent } from "./open.ts";
 import { type Person, personOf } from "./person.ts";
 import { retryLine } from "./retry-line.ts";
-import { watchUnfinished } from "./unfinished.ts";
 
 /** A run of one or more prompts without a person. */
 export interface PrintRun extends ModeRun {
@@ -162,4 +161,19 @@ function verdictOn(result: PromptResult): { readonly code: number; readonly says
     case "aborted":
       return { code: EXIT.failed, says: "Aborted." };
   }
+}
+
+/**
+ * Watches for a run that can never end because nothing in the process is left to continue it. Such a run exits with 1
+ * and says so, never with 0 (decision 6b). Returns a function that stops watching.
+ */
+function watchUnfinished(tell: (line: string) => void): () => void {
+  const onEmpty = (): void => {
+    tell(
+      "The run cannot end: something that it waits for never happens. Give the hook a time limit, or let it settle.",
+    );
+    process.exit(EXIT.failed);
+  };
+  process.once("beforeExit", onEmpty);
+  return () => process.removeListener("beforeExit", onEmpty);
 }

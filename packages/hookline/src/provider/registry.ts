@@ -1,6 +1,5 @@
 import type { Diagnostic } from "@hookline/runtime";
-import type { AssistantMessage } from "@hookline/runtime/internal";
-import { messageOf } from "@hookline/runtime/internal";
+import { type AssistantMessage, messageOf } from "@hookline/runtime/internal";
 import { authorise, hasKey, headersOf, type RequestAuth } from "./auth.ts";
 import { assertConfig, type Composed, composeProvider, type ProviderConfig } from "./compose.ts";
 import type { Environment } from "./config-value.ts";
@@ -8,10 +7,11 @@ import { type EventStream, eventStream } from "./event-stream.ts";
 import { KNOWN, knownProvider } from "./known.ts";
 import { type ModelsFile, readModelsFile } from "./models-file.ts";
 import { isNative, type NativeProvider, nativeAuth } from "./native.ts";
+import { clientOf } from "./pi-ai.ts";
 import type { Model, Provider } from "./provider.ts";
 import { type ExtensionContext, type ExtensionOptions, requestOf } from "./request.ts";
-import { createRoutedProvider } from "./route.ts";
-import type { StreamClient } from "./through.ts";
+import { settled } from "./settle.ts";
+import { type StreamClient, streamThrough } from "./through.ts";
 
 /** What a registry starts from. */
 export interface RegistryOptions {
@@ -271,4 +271,26 @@ export class ModelRegistry {
     const apiKey = this.#addedKeys.get(model.provider);
     return apiKey === undefined ? composed : { ...composed, apiKey };
   }
+}
+
+/**
+ * The provider that the agent uses: sends each request to the provider of its model. The script answers for models with
+ * the api `script`, an extension's own client for its models, and pi-ai for all others. Keys and headers are looked up
+ * for each request; a key in the call is used unchanged.
+ */
+function createRoutedProvider(registry: ModelRegistry, script?: Provider): Provider {
+  return {
+    name: "hookline",
+    stream(request, call) {
+      const { model } = request;
+      if (model.api === "script" && script !== undefined) return script.stream(request, call);
+      const open = async (signal: AbortSignal) => {
+        const client = registry.client(model) ?? (await clientOf(model));
+        const { apiKey, headers } = await registry.authorise(model, call.apiKey);
+        const authorised = { ...call, signal, ...(apiKey !== undefined && { apiKey }) };
+        return streamThrough(client, { ...request, model: { ...model, headers } }, authorised);
+      };
+      return settled(open, model, call.signal);
+    },
+  };
 }

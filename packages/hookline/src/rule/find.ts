@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
 import { diagnose, messageOf } from "@hookline/runtime/internal";
 import { type MarkdownFile, markdownIn, type ResourcePlace, readMarkdown } from "../prompt/markdown-files.ts";
-import type { InterruptMode, ReadyRule, Rule } from "./rule.ts";
-import { readScopes } from "./scope.ts";
+import { globMatcher } from "../tool/glob.ts";
+import type { InterruptMode, ReadyRule, Rule, Scope } from "./rule.ts";
 
 const INTERRUPT_MODES: readonly InterruptMode[] = ["never", "prose-only", "tool-only", "always"];
 const INLINE_FLAGS = /^\(\?([imsu]+)\)/;
@@ -104,4 +104,39 @@ function readCondition(source: string): Condition {
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+const TOOL = /^tool(?:call)?(?::([^()]*))?(?:\((.*)\))?$/;
+const ANYWHERE: readonly Scope[] = [{ part: "text" }, { part: "tool" }];
+
+/**
+ * Parses scope tokens such as `text` or `tool:edit(*.ts)`; without any, the scopes are text and every tool. `unknown`
+ * are invalid tokens.
+ */
+export function readScopes(
+  tokens: readonly string[],
+  globs: readonly string[] = [],
+): { readonly scopes: readonly Scope[]; readonly unknown: readonly string[] } {
+  const scopes: Scope[] = [];
+  const unknown: string[] = [];
+  for (const token of tokens) {
+    const [, tool, glob] = TOOL.exec(token) ?? [];
+    if (token === "text" || token === "thinking") scopes.push({ part: token });
+    else if (TOOL.test(token)) scopes.push({ part: "tool", ...named(tool), ...inFiles(glob) });
+    else unknown.push(token);
+  }
+  const chosen = scopes.length > 0 || unknown.length > 0 ? scopes : ANYWHERE;
+  if (globs.length === 0) return { scopes: chosen, unknown };
+  const limited = chosen.flatMap((scope): Scope[] =>
+    scope.part === "tool" && scope.fits === undefined ? globs.map((glob) => ({ ...scope, ...inFiles(glob) })) : [scope],
+  );
+  return { scopes: limited, unknown };
+}
+
+function named(tool: string | undefined): { readonly tool?: string } {
+  return tool === undefined || tool === "" || tool === "*" ? {} : { tool };
+}
+
+function inFiles(glob: string | undefined): Pick<Scope, "fits"> {
+  return glob === undefined || glob === "" ? {} : { fits: globMatcher(glob, { anywhere: true }) };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { chmodSync, constants, copyFileSync, lstatSync } from "node:fs";
 import { encodeLine } from "../file/json-line.ts";
+import { replaceFile } from "../file/replace.ts";
 import type { Damage } from "./damage.ts";
 import { roleOf, type SessionEntry } from "./entry.ts";
 import { type Disk, SessionFile, systemDisk } from "./file.ts";
@@ -7,7 +9,6 @@ import type { SessionHeader } from "./header.ts";
 import { History } from "./history.ts";
 import { newEntryId } from "./id.ts";
 import type { LoadedSession } from "./load.ts";
-import { migrateFile } from "./migrate-file.ts";
 import { failing, type StorageReport } from "./storage.ts";
 
 /** Options of storing a session. */
@@ -207,4 +208,24 @@ function inBlocks(lines: readonly Buffer[]): Buffer[] {
     size += line.length;
   }
   return blocks.map((block) => Buffer.concat(block));
+}
+
+/**
+ * Rewrites a whole session file of an older version; throws file system errors and then leaves the file unchanged. If
+ * the file is damaged, the old one is kept as `<file>.v<version>.bak`, since unreadable parts are not carried over.
+ */
+function migrateFile(path: string, { migrated, damage }: LoadedSession): void {
+  if (!migrated) return;
+  if (damage.badLines > 0 || damage.torn) keep(path, `${path}.v${migrated.version}.bak`);
+  replaceFile(path, migrated.lines);
+}
+
+function keep(path: string, copy: string): void {
+  try {
+    copyFileSync(path, copy, constants.COPYFILE_EXCL);
+  } catch (error) {
+    // An earlier attempt that failed later has already created it.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !lstatSync(copy).isFile()) throw error;
+  }
+  chmodSync(copy, 0o600);
 }

@@ -1,9 +1,9 @@
-import { join } from "node:path";
+import { lstatSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Diagnostic } from "@hookline/runtime";
 import { diagnose, type SettingValue } from "@hookline/runtime/internal";
 import type { ManagedPlace } from "../io/io.ts";
 import { readSettingsFile, type SettingsFile } from "./file.ts";
-import { MANAGED_SETTINGS, managedFault } from "./managed.ts";
 import { type ProjectSettings, readProjectSettings } from "./project.ts";
 import { SETTINGS } from "./rows.ts";
 
@@ -76,4 +76,24 @@ function readManaged(place: ManagedPlace): SettingsFile {
   if (problem === undefined) return file;
   const ignored = diagnose("SETTINGS_IGNORED", { path: place.path, problem });
   return { path: place.path, values: new Map(), diagnostics: [ignored] };
+}
+
+/** Where an administrator keeps settings for all users of a machine. No variable can move it (decision 54). */
+const MANAGED_SETTINGS: ManagedPlace = { path: "/etc/hookline/settings.json", uid: 0 };
+
+/** Why a file cannot be trusted as the administrator's; undefined if only the owner can have written it. */
+function managedFault({ path, uid }: ManagedPlace): string | undefined {
+  for (const one of [path, dirname(path)]) {
+    const stat = lstatSync(one, { throwIfNoEntry: false });
+    const problem = stat === undefined ? "it is not there" : faultOf(stat, uid);
+    if (problem !== undefined) return one === path ? problem : `its folder ${one}: ${problem}`;
+  }
+  return undefined;
+}
+
+function faultOf(stat: Stats, uid: number): string | undefined {
+  if (stat.isSymbolicLink()) return "it is a link";
+  if (stat.uid !== uid) return `user ${stat.uid} owns it, not user ${uid}`;
+  if ((stat.mode & 0o022) !== 0) return "others than its owner may write it";
+  return undefined;
 }

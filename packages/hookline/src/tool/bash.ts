@@ -1,12 +1,16 @@
 import { tmpdir } from "node:os";
-import type { ProcessTransport } from "@hookline/runtime/internal";
-import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, type TruncationResult } from "@hookline/runtime/internal";
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  type ProcessTransport,
+  type TruncationResult,
+} from "@hookline/runtime/internal";
 import { cwdOf, sessionVariables } from "./context.ts";
 import { CommandOutput } from "./output.ts";
 import { textResult } from "./result.ts";
 import { type BashOperations, createLocalBashOperations } from "./shell.ts";
-import type { Tool } from "./tool.ts";
-import { createUpdates } from "./updates.ts";
+import type { Tool, ToolResult } from "./tool.ts";
 
 /** Arguments of bash; the timeout is in seconds. */
 export type BashInput = { readonly command: string; readonly timeout?: number };
@@ -135,4 +139,41 @@ function shownOutput(output: CommandOutput): { text: string; details?: BashDetai
   const full =
     saveError === undefined ? `Full output: ${fullOutputPath}` : `Full output could not be saved: ${saveError}`;
   return { text: `${content}\n\n[Showing ${part}. ${full}]`, details: { truncation, fullOutputPath } };
+}
+
+/** Minimum time between two partial results. */
+const THROTTLE_MS = 100;
+
+/** Reports the partial results of one call. */
+interface Updates {
+  /** Marks that there is something new to report. */
+  changed(): void;
+  /** Reports what is still pending, and nothing afterwards. */
+  end(): void;
+}
+
+/** Reports partial results as they arrive, but not too often; the first, empty one at once. */
+function createUpdates(report: ((partial: ToolResult) => void) | undefined, snapshot: () => ToolResult): Updates {
+  if (!report) return { changed() {}, end() {} };
+  let pending = false;
+  let timer: NodeJS.Timeout | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!pending) return;
+    pending = false;
+    lastAt = performance.now();
+    report(snapshot());
+  };
+  report({ content: [], details: undefined });
+  return {
+    changed() {
+      pending = true;
+      const wait = lastAt + THROTTLE_MS - performance.now();
+      if (wait <= 0) flush();
+      else timer ??= setTimeout(flush, wait);
+    },
+    end: flush,
+  };
 }

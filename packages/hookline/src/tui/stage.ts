@@ -5,18 +5,19 @@ import {
   setCapabilityOverrides,
   setKeybindings,
   type Terminal,
+  type TUI,
+  truncateToWidth,
 } from "@earendil-works/pi-tui";
 import { currentTheme } from "../compat/theme/current.ts";
 import type { Theme } from "../compat/theme/theme.ts";
 import { createKeybindings } from "../compat/ui/keybindings.ts";
-import type { Chat, Look } from "./chat/look.ts";
-import { isFoldable } from "./chat/look.ts";
+import { type Chat, isFoldable, type Look } from "./chat/look.ts";
 import { type Level, note, output } from "./chat/note.ts";
 import { Dialogs } from "./dialog/dialogs.ts";
 import { type Facts, Footer } from "./footer.ts";
 import { Prompt } from "./prompt.ts";
 import { Screen } from "./screen.ts";
-import { Toasts } from "./toasts.ts";
+import { oneLine } from "./shown.ts";
 import { Slot, Transcript } from "./transcript.ts";
 import { Widgets } from "./widgets.ts";
 import { Working } from "./working.ts";
@@ -197,5 +198,43 @@ export class Stage {
   redraw(): void {
     this.screen.invalidate();
     this.transcript.redraw();
+  }
+}
+
+const STAY_MS = 6000;
+const MOST = 3;
+
+/** Short lines above the editor that disappear by themselves. */
+class Toasts implements Component {
+  readonly #tui: TUI;
+  readonly #theme: () => Theme;
+  #lines: string[] = [];
+
+  constructor(tui: TUI, theme: () => Theme) {
+    this.#tui = tui;
+    this.#theme = theme;
+  }
+
+  show(text: string): void {
+    const line = oneLine(text);
+    this.#lines = [...this.#lines, line].slice(-MOST);
+    this.#tui.requestRender();
+    setTimeout(() => {
+      const at = this.#lines.indexOf(line);
+      if (at >= 0) this.#lines.splice(at, 1);
+      this.#tui.requestRender();
+    }, STAY_MS).unref();
+  }
+
+  /** Removes all of them. */
+  clear(): void {
+    this.#lines = [];
+  }
+
+  invalidate(): void {}
+
+  render(width: number): string[] {
+    const theme = this.#theme();
+    return this.#lines.map((line) => theme.fg("accent", truncateToWidth(` ⓘ ${line}`, width)));
   }
 }

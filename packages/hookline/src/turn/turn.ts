@@ -1,3 +1,4 @@
+import { setImmediate as turned } from "node:timers/promises";
 import { textOf } from "@hookline/runtime";
 import type {
   AssistantMessage,
@@ -13,11 +14,9 @@ import { invalidArguments, refusedCalls } from "../provider/provider.ts";
 import { aside, INJECTION, interruption } from "../rule/injection.ts";
 import { judged } from "../rule/judge.ts";
 import { feedbackMessage } from "./admit.ts";
-import { withOwnNames } from "./alias.ts";
 import { runBatch } from "./batch.ts";
 import { boundaryContext, storeDrafts } from "./boundary.ts";
-import { breathe } from "./breathe.ts";
-import type { Run } from "./core.ts";
+import type { Core, Run } from "./core.ts";
 import type { PromptResult } from "./event.ts";
 import { mayRetry } from "./feedback.ts";
 import { appendHeld } from "./held.ts";
@@ -180,4 +179,32 @@ async function tellRules(run: Run, { reminders, later }: Streamed, reply: Assist
   if (broken.length === 0) return;
   await ask(core, "rule.triggered", { rules: broken.map((rule) => ({ ...rule })) });
   core.queues.steer(aside(broken));
+}
+
+/** A reply whose calls have the tools' own names, even if the model used aliases. */
+function withOwnNames({ tools }: Pick<Core, "tools">, reply: AssistantMessage): AssistantMessage {
+  const known = tools();
+  const strange = reply.content.some((block) => block.type === "toolCall" && !known.has(block.name));
+  if (!strange) return reply;
+  const own = new Map([...known].flatMap(([name, { tool }]) => (tool.aliases ?? []).map((alias) => [alias, name])));
+  const content = reply.content.map((block) =>
+    block.type === "toolCall" && !known.has(block.name) ? { ...block, name: own.get(block.name) ?? block.name } : block,
+  );
+  return { ...reply, content };
+}
+
+/** How long turns may run back to back before signals, timers and sockets get a chance. */
+const LONGEST_MS = 50;
+
+let lastAt = 0;
+
+/**
+ * Lets the process handle signals, timers and sockets after turns have run back to back for a while. A model that
+ * answers within the process, and tools that need no file, would otherwise block them for as long as the loop runs.
+ */
+async function breathe(): Promise<void> {
+  const now = performance.now();
+  if (now - lastAt < LONGEST_MS) return;
+  lastAt = now;
+  await turned();
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isLarge, sizeOf } from "../../src/cache/entry.ts";
-import { previewOf, shownText } from "../../src/cache/shown.ts";
+import { previewOf, shownText } from "../../src/cache/keep.ts";
 import { cachedFile, cachedOutputs, dropOldOutputs, storeOutput } from "../../src/cache/store.ts";
 import { scratch } from "./scratch.ts";
 

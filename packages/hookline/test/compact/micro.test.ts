@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldable } from "../../src/compact/micro.ts";
+import { foldable } from "../../src/compact/fold.ts";
 import { assistant, ids, result, sessionOf, user } from "./talk.ts";
 
 const long = "é".repeat(801);

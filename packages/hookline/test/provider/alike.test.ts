@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alike } from "../../src/provider/alike.ts";
+import { alike } from "../../src/provider/lookup.ts";
 
 const names = ["claude-opus-4-8", "claude-opus-4-5", "claude-sonnet-4-5", "gpt-5.5", "gpt-4o", "openai/gpt-oss-120b"];
 

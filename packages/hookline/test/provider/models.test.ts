@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HooklineError } from "@hookline/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { catalogue } from "../../src/provider/catalogue.ts";
+import { catalogue } from "../../src/provider/compose.ts";
 import { KNOWN } from "../../src/provider/known.ts";
 import { type ModelFlags, openModels } from "../../src/provider/models.ts";
 import { APIS } from "../../src/provider/pi-ai.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HooklineError } from "@hookline/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readScript } from "../../src/provider/script-file.ts";
+import { readScript } from "../../src/provider/models.ts";
 
 let folder: string;
 beforeAll(async () => {

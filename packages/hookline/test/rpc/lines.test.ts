@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { linesOf } from "../../src/mode/rpc/lines.ts";
+import { linesOf } from "../../src/mode/rpc/rpc.ts";
 
 async function read(chunks: readonly Uint8Array[]): Promise<string[]> {
   async function* input() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StreamEvent } from "../../src/provider/provider.ts";
+import { readScopes } from "../../src/rule/find.ts";
 import type { ReadyRule, Rule } from "../../src/rule/rule.ts";
-import { readScopes } from "../../src/rule/scope.ts";
 import { RuleWatch } from "../../src/rule/watch.ts";
 
 const always = { interruptMode: "always" } as const;

@@ -1,6 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { describe, expect, test } from "vitest";
-import { PAUSE_MS, unhurried } from "../../src/tui/dialog/unhurried.ts";
+import { PAUSE_MS, unhurried } from "../../src/tui/dialog/dialogs.ts";
 import { Sitting, type SittingOptions } from "../support/sitting.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { themeNamed, useTheme } from "../../src/compat/theme/current.ts";
 import { writeSetting } from "../../src/settings/write.ts";
-import { settingsOf } from "../../src/tui/select/setting-source.ts";
+import { settingsOf } from "../../src/tui/select/commands.ts";
 import { editSettings } from "../../src/tui/select/settings.ts";
 import { DialogScreen, harmDone } from "../support/dialog.ts";
 import { LARGE, SMALL } from "../support/terminal.ts";

@@ -2,8 +2,6 @@ import { posix } from "node:path";
 import { unbraced } from "../shell/braces.ts";
 import { importsIn } from "./imports.ts";
 import type { Language } from "./language.ts";
-import { runnersIn } from "./runners.ts";
-import { fill, type Variables, variablesIn } from "./variables.ts";
 
 /** One name in a text: the path of a file or folder, or of a module without its ending. */
 export interface Name {
@@ -201,4 +199,86 @@ export function folded(name: string): string {
 export function normalized(path: string): string {
   const short = posix.normalize(path).replace(/\/$/, "");
   return short === "." ? "" : short;
+}
+
+/** The files that a program reads by itself in its working folder. */
+const DEFAULT_FILES: readonly (readonly [programs: RegExp, files: readonly string[]])[] = [
+  [/^g?make$/, ["GNUmakefile", "makefile", "Makefile"]],
+  [/^(?:npm|pnpm|yarn|bun|npx|pnpx|bunx)$/, ["package.json"]],
+  [/^deno$/, ["deno.json", "deno.jsonc"]],
+  [/^just$/, ["justfile", "Justfile", ".justfile"]],
+  [/^(?:go-)?task$/, ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"]],
+  [/^mise$/, ["mise.toml", ".mise.toml"]],
+  [/^rake$/, ["Rakefile", "rakefile", "Rakefile.rb"]],
+  [/^cargo$/, ["Cargo.toml", "build.rs"]],
+  [/^(?:gradle|gradlew)$/, ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]],
+  [/^(?:mvn|mvnw)$/, ["pom.xml"]],
+  [/^ant$/, ["build.xml"]],
+  [/^(?:tox|nox)$/, ["tox.ini", "noxfile.py"]],
+  [/^(?:inv|invoke)$/, ["tasks.py"]],
+  [/^pytest$/, ["conftest.py", "pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini"]],
+  [/^pre-commit$/, [".pre-commit-config.yaml"]],
+  [/^lefthook$/, ["lefthook.yml", ".lefthook.yml"]],
+  [/^(?:cmake|ctest)$/, ["CMakeLists.txt"]],
+  [/^ninja$/, ["build.ninja"]],
+  [/^(?:bazel|bazelisk)$/, ["BUILD", "BUILD.bazel", "WORKSPACE", "MODULE.bazel"]],
+  [/^docker(?:-compose)?$/, ["Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml"]],
+  [/^direnv$/, [".envrc"]],
+  [/^(?:eslint|prettier|jest|vitest|mocha|tsc|webpack|vite|rollup|gulp|grunt|turbo|nx)$/, ["package.json"]],
+  [/^(?:bundle|bundler)$/, ["Gemfile"]],
+  [/^composer$/, ["composer.json"]],
+  [/^go$/, ["go.mod"]],
+];
+
+/** The files that a program reads by itself; none if it is not a task runner. */
+function defaultFiles(program: string): readonly string[] | undefined {
+  return DEFAULT_FILES.find(([programs]) => programs.test(program))?.[1];
+}
+
+/** The default files of every task runner that a text names. */
+function runnersIn(text: string): string[] {
+  const words = new Set(text.match(/[\w-]+/g));
+  return [...words].flatMap((word) => defaultFiles(word) ?? []);
+}
+
+/** The possible values of a text's variables, as far as it states them literally. */
+type Variables = ReadonlyMap<string, readonly string[]>;
+
+/** Variables for a folder in which names are tried anyway. */
+const FOLDERS = ["PWD", "JCLI_CWD", "JCLI_HOOK_DIR", "CLAUDE_PROJECT_DIR"];
+
+const MOST_WAYS = 64;
+const ASSIGNED =
+  /(?:^|[\s;&|({,])[$@]?([A-Za-z_]\w*)\s*:?=\s*((?:[^\s"'`;|&()<>\\]|\\[\s\S]|"(?:\\[\s\S]|[^"\\\n])*"|'[^'\n]*')+)/g;
+const LISTED = /\bfor\s+([A-Za-z_]\w*)\s+in\s+([^;\n]+)/g;
+const REFERENCE = /\$\{(\w+)\}|\$(\w+)|#\{(\w+)\}|\{(\w+)\}/;
+
+/** Reads the assignments in a text. */
+function variablesIn(text: string): Variables {
+  const found = new Map<string, string[]>(FOLDERS.map((name) => [name, ["."]]));
+  const add = (name: string, value: string): void => {
+    const known = found.get(name);
+    if (known === undefined) found.set(name, [value]);
+    else if (!known.includes(value)) known.push(value);
+  };
+  if (!text.includes("=") && !text.includes("for")) return found;
+  for (const [, name = "", value = ""] of text.matchAll(ASSIGNED)) add(name, value.replaceAll(/["'\\]/g, ""));
+  for (const [, name = "", list = ""] of text.matchAll(LISTED))
+    for (const value of list.split(/\s+/)) add(name, value.replaceAll(/["'\\]/g, ""));
+  return found;
+}
+
+/** All expansions of a piece of text; none if a variable is unknown or there are too many. */
+function fill(piece: string, variables: Variables): readonly string[] {
+  let open = [piece];
+  for (let round = 0; round < 8 && open.some((one) => REFERENCE.test(one)); round++) {
+    open = open.flatMap((one) => {
+      const [whole, ...names] = REFERENCE.exec(one) ?? [];
+      const values = variables.get(names.find((name) => name !== undefined) ?? "");
+      if (whole === undefined) return [one];
+      return values?.map((value) => one.replace(whole, () => value)) ?? [];
+    });
+    if (open.length > MOST_WAYS) return [];
+  }
+  return open.filter((one) => !REFERENCE.test(one));
 }

@@ -1,3 +1,4 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { catalog } from "../catalog/catalog.ts";
 import { type Consent, trustNothing } from "../config/consent.ts";
@@ -6,6 +7,7 @@ import { type Diagnostic, diagnose } from "../error/diagnostic.ts";
 import { HooklineError } from "../error/error.ts";
 import { chooseFrom } from "../error/nearest.ts";
 import type { Lane } from "../hook/lane.ts";
+import type { TextCache } from "../port/cache.ts";
 import type { Clock } from "../port/clock.ts";
 import type { Files } from "../port/files.ts";
 import type { ProcessTransport } from "../port/process.ts";
@@ -15,8 +17,6 @@ import { Deadlines } from "../run/deadline.ts";
 import { libraryLane } from "../run/library.ts";
 import type { Observer } from "../run/observer.ts";
 import { boundLlm } from "../transport/llm/bounded.ts";
-import { fileCache } from "./cache.ts";
-import { checkScene } from "./check-scene.ts";
 import { systemClock } from "./clock.ts";
 import { systemFiles } from "./files.ts";
 import { hooklineHomeOf, personHome } from "./home.ts";
@@ -213,4 +213,47 @@ function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): La
   const at = ({ id }: Lane): number =>
     wanted.includes(id) ? wanted.indexOf(id) - wanted.length : (ranks.get(id) ?? Number.MAX_SAFE_INTEGER);
   return [...all].sort((a, b) => at(a) - at(b));
+}
+
+/** A cache of one file for each key, readable by its owner only. Unreadable or unwritable entries are not cached. */
+function fileCache(folder: string): TextCache {
+  const pathOf = (key: string): string => join(folder, key.replaceAll(/[^\w.-]/g, "_"));
+  return {
+    get(key) {
+      try {
+        return readFileSync(pathOf(key), "utf8");
+      } catch {
+        return undefined;
+      }
+    },
+    put(key, text) {
+      const path = pathOf(key);
+      const next = `${path}.${process.pid}`;
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(next, text, { mode: 0o600 });
+        renameSync(next, path);
+      } catch {
+        // A full or read-only disk must not keep a hook from running.
+      }
+    },
+  };
+}
+
+/** Throws if an untyped program opens a session without the required fields. */
+function checkScene(options: unknown): void {
+  const { scene } = (options ?? {}) as { readonly scene?: unknown };
+  if (typeof scene !== "object" || scene === null) throw missing("scene", "an object", scene);
+  for (const field of ["sessionId", "cwd"] as const) {
+    const value = (scene as Readonly<Record<string, unknown>>)[field];
+    if (typeof value !== "string") throw missing(`scene.${field}`, "a text", value);
+  }
+}
+
+function missing(option: string, wanted: string, given: unknown): HooklineError {
+  return new HooklineError("INVALID_OPTION", {
+    option: `open: ${option}`,
+    problem: given === undefined ? "is missing" : `is not ${wanted}`,
+    remedy: 'Pass the session\'s id and its folder: open({ scene: { sessionId: "1", cwd: process.cwd() } }).',
+  });
 }

@@ -25,7 +25,6 @@ import type { Asked, EmitOptions, ToolOutput, WrappedCall, WrappedResult } from 
 import { confirmBy, wrap } from "../run/wrap.ts";
 import { attachedSources } from "./attached.ts";
 import { Dispatches } from "./dispatches.ts";
-import { type ExplainParts, explainEvent, explainOfLane } from "./explaining.ts";
 import { type FireOptions, fireStation } from "./fire.ts";
 import { handlerSpec } from "./handler.ts";
 import { type LoadedHooks, loadHooks } from "./load.ts";
@@ -37,7 +36,7 @@ import { type Review, reviewHooks } from "./review.ts";
 import { runningOf } from "./running.ts";
 import type { OnOptions, SessionOptions, SessionParts } from "./session-parts.ts";
 import { Shadows, type ToldInShadow } from "./shadows.ts";
-import { stationOf } from "./station.ts";
+import { type ExplainParts, explainEvent, explainOfLane, stationOf } from "./station.ts";
 import { unemitted } from "./unemitted.ts";
 import { type HooksWithin, hooksWithin } from "./within.ts";
 import { writeTrace } from "./write-trace.ts";

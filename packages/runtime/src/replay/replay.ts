@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { catalog } from "../catalog/catalog.ts";
 import type { Message } from "../catalog/message.ts";
@@ -10,7 +11,6 @@ import { NOTHING, type Said, saidOf } from "./decision.ts";
 import type { ReadServices } from "./inert.ts";
 import type { Branch, BranchEntry, Moment } from "./moment.ts";
 import type { Baseline, JudgedMoment, ReplayResult, SideResult } from "./result.ts";
-import { shapeOf } from "./shape.ts";
 import { type OpenSide, Side, type SideContext } from "./side.ts";
 import { isPartial, withSignals } from "./signals.ts";
 import type { RecognisedSource } from "./source/index.ts";
@@ -360,4 +360,24 @@ function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed
   const { decision: _, reason: __, ...rest } = handed;
   const shown = field === undefined && Object.keys(rest).length > 0 ? rest : judged;
   return { decision, ...(reason !== undefined && { reason }), ...(shown !== undefined && { args: shown }) };
+}
+
+/** Leading words of a command that name no program of their own. */
+const ASIDE = /^(?:\w+=\S*|sudo|env|time|nohup|exec|command)$/;
+const PATHS = ["path", "file_path", "filePath"] as const;
+
+/** What calls are grouped by: the tool with the first word of its command or the folder of its path; else the event. */
+function shapeOf({ event, payload }: Pick<Moment, "event" | "payload">): string {
+  const tool = payload?.["tool"];
+  if (typeof tool !== "string") return event;
+  const args = (payload?.["args"] ?? {}) as Readonly<Record<string, unknown>>;
+  const { command } = args;
+  if (typeof command === "string") return `${tool} ${programOf(command)}`.trim();
+  const path = PATHS.map((name) => args[name]).find((value) => typeof value === "string");
+  return path === undefined ? tool : `${tool} ${dirname(path as string)}/`;
+}
+
+function programOf(command: string): string {
+  const words = command.slice(0, 1000).split(/[\s;|&()<>]+/);
+  return (words.find((word) => word !== "" && !ASIDE.test(word)) ?? "").slice(0, 60);
 }

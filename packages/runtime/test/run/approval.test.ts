@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Tier } from "../../src/error/diagnostic.ts";
-import { mayAllow } from "../../src/run/approval.ts";
+import { mayAllow } from "../../src/run/attributed.ts";
 import { dialectOf, openWith } from "../laws/session.ts";
 
 const call = { toolCallId: "1", tool: "bash", args: { command: "ls" } };

@@ -1,6 +1,8 @@
+import { lookUp } from "../../provider/lookup.ts";
 import type { Agent, BuiltinCommand } from "../agent.ts";
+import { compactNow } from "../manual.ts";
+import { selectModel } from "../select.ts";
 import { agentsCommand } from "./agents.ts";
-import { modelCommands } from "./model.ts";
 import { sessionCommands } from "./session.ts";
 import { treeCommands } from "./tree.ts";
 
@@ -47,4 +49,40 @@ function help(agent: Agent): BuiltinCommand {
       ].join("\n");
     },
   };
+}
+
+/** Commands about the model and what is sent to it. */
+function modelCommands(agent: Agent): BuiltinCommand[] {
+  return [
+    {
+      name: "model",
+      description: "choose the model: PROVIDER/ID or an id; with no argument, list the available ones",
+      run: (args) => (args === "" ? listed(agent) : chosen(agent, args)),
+    },
+    {
+      name: "compact",
+      description: "replace the old part of the conversation with a summary; say what to keep",
+      async run(args) {
+        const { tokensBefore } = await compactNow(agent, args === "" ? undefined : args);
+        return `Compacted; the context had about ${tokensBefore} tokens.`;
+      },
+    },
+  ];
+}
+
+async function listed({ core, registry }: Agent): Promise<string> {
+  const lines = registry.getAvailable().map(({ provider, id }) => {
+    const isCurrent = provider === core.model.provider && id === core.model.id;
+    return `${isCurrent ? ">" : " "} ${provider}/${id}`;
+  });
+  return lines.length === 0 ? `> ${core.model.provider}/${core.model.id}` : lines.join("\n");
+}
+
+async function chosen(agent: Agent, name: string): Promise<string> {
+  const model = lookUp(name, agent.registry);
+  if (!agent.registry.hasConfiguredAuth(model))
+    throw new Error(`There is no key for ${model.provider}/${model.id}. Set its variable, or add it to models.json.`);
+  const kept = await selectModel(agent, model, "set");
+  if (kept !== undefined) throw new Error(kept);
+  return `The model is ${model.provider}/${model.id}.`;
 }

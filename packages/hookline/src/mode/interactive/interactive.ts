@@ -1,7 +1,10 @@
+import { relative } from "node:path";
 import type { Agent } from "../../agent/agent.ts";
 import { Roster } from "../../agent/roster.ts";
 import { lendTerminal } from "../../compat/clipboard.ts";
 import { themeNamed, useTheme } from "../../compat/theme/current.ts";
+import { ApprovedTexts } from "../../consent/approved-texts.ts";
+import { hooklineAbove } from "../../consent/started-by.ts";
 import { ask } from "../../hook/ask.ts";
 import { Patience } from "../../hook/patience.ts";
 import { EXIT } from "../../io/io.ts";
@@ -9,10 +12,13 @@ import { shortPath } from "../../io/short-path.ts";
 import { secretRedactor } from "../../provider/secrets.ts";
 import { choosesModel, modelsOf } from "../../start/models.ts";
 import { type Place, placeOf } from "../../start/place.ts";
+import { openReview } from "../../start/review.ts";
 import { Printed } from "../../tui/chat/printed.ts";
 import { GitBranch } from "../../tui/git-branch.ts";
 import { ActivityLog } from "../../tui/panel/activity-log.ts";
 import { addPanel } from "../../tui/panel/commands.ts";
+import { consentDialog } from "../../tui/panel/trust-dialog.ts";
+import { trustSource } from "../../tui/panel/trust-source.ts";
 import { addSelectors } from "../../tui/select/commands.ts";
 import type { Show } from "../../tui/select/screen.ts";
 import { oneLine } from "../../tui/shown.ts";
@@ -25,8 +31,6 @@ import { type ModeRun, type Opened, openAgent } from "../open.ts";
 import type { Person } from "../person.ts";
 import { Completing } from "./completing.ts";
 import { completions } from "./completions.ts";
-import { askConsent } from "./consent.ts";
-import { divertOutput } from "./console.ts";
 import { AgentFacts } from "./facts.ts";
 import { addInspect } from "./inspect.ts";
 import { promptKeys } from "./keys.ts";
@@ -296,4 +300,57 @@ async function endOf(agent: Agent): Promise<number> {
 /** Some terminals report their colours: `foreground;background` by number. */
 function usualTheme(grounds: string | undefined): string {
   return /[;](7|15)$/.test(grounds ?? "") ? "light" : "dark";
+}
+
+type Write = typeof process.stdout.write;
+
+/**
+ * Keeps what modules write to stdout and stderr off the screen, and passes it on line by line; returns a function that
+ * undoes this. The terminal itself is written to in another way.
+ */
+function divertOutput(line: (text: string) => void): () => void {
+  const undo = [process.stdout, process.stderr].map((stream) => {
+    const own = Object.getOwnPropertyDescriptor(stream, "write");
+    let rest = "";
+    const diverted = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown): boolean => {
+      const lines = (rest + (typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"))).split("\n");
+      rest = lines.pop() ?? "";
+      for (const one of lines) line(one);
+      const told = typeof encoding === "function" ? encoding : done;
+      if (typeof told === "function") queueMicrotask(told as () => void);
+      return true;
+    }) as Write;
+    stream.write = diverted;
+    return () => {
+      if (rest !== "") line(rest);
+      if (stream.write !== diverted) return;
+      if (own === undefined) Reflect.deleteProperty(stream, "write");
+      else Object.defineProperty(stream, "write", own);
+    };
+  });
+  return () => {
+    for (const one of undo) one();
+  };
+}
+
+/** Asks for approval of what this project would run, showing all of it, before any of it is loaded. */
+async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<void> {
+  const decided = ["frozen", "trust-project", "no-hooks"].some((flag) => args.flags[flag] === true);
+  // A program that a hook has started is not a person.
+  if (decided) return;
+  const redact = secretRedactor(io.env);
+  const quiet = { ...io, err: (text: string) => stage.note(redact(text.trim()), "warning") };
+  const { runtime, session, place, store } = await openReview(args, quiet);
+  const { cwd, hooklineHome } = place;
+  try {
+    if (hooklineAbove(hooklineHome, io.env) !== undefined) return;
+    const texts = new ApprovedTexts(hooklineHome);
+    const trust = trustSource({ hooks: session, store, texts, cwd, refusal: undefined, reload: async () => {} });
+    const sheets = await trust.sheets();
+    if (sheets.every(({ verdict }) => verdict === "approved")) return;
+    const path = (path: string): string => (path.startsWith(cwd) ? relative(cwd, path) : path);
+    await stage.dialogs.show(consentDialog({ sheets, together: trust.together, path }));
+  } finally {
+    await runtime.close();
+  }
 }

@@ -1,3 +1,7 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type KeyId, matchesKey } from "@earendil-works/pi-tui";
 import { messageOf } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
@@ -6,7 +10,6 @@ import { copyToClipboard } from "../../compat/clipboard.ts";
 import { levelsOf } from "../../provider/thinking.ts";
 import type { PromptKeys } from "../../tui/prompt.ts";
 import type { Stage } from "../../tui/stage.ts";
-import { editOutside } from "./external-editor.ts";
 import { pasteImage } from "./paste-image.ts";
 import { type ChatShow, lastReply } from "./show.ts";
 
@@ -142,4 +145,26 @@ function suspendProcess(stage: Stage): void {
     resume();
   });
   process.kill(0, "SIGTSTP");
+}
+
+/** Opens what the person has typed in the editor that their environment names. */
+async function editOutside(stage: Stage): Promise<void> {
+  const wanted = process.env["VISUAL"] || process.env["EDITOR"];
+  if (!wanted) throw new Error("There is no editor to open. Set VISUAL or EDITOR.");
+  const folder = mkdtempSync(join(tmpdir(), "hookline-edit-"));
+  const file = join(folder, "prompt.md");
+  writeFileSync(file, stage.prompt.text, { mode: 0o600 });
+  const [program = "", ...args] = wanted.split(/\s+/);
+  const resume = stage.suspend();
+  try {
+    const code = await new Promise<number | null>((done, failed) => {
+      const child = spawn(program, [...args, file], { stdio: "inherit" });
+      child.on("error", failed);
+      child.on("close", done);
+    });
+    if (code === 0) stage.prompt.text = readFileSync(file, "utf8").replace(/\n$/, "");
+  } finally {
+    resume();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

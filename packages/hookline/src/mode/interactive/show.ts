@@ -1,17 +1,19 @@
+import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import { type Message, textOf } from "@hookline/runtime";
 import type { BashExecutionMessage } from "@hookline/runtime/internal";
 import type { Agent } from "../../agent/agent.ts";
 import type { UserCommand } from "../../agent/user-command.ts";
 import { ABORTED, errorWords } from "../../provider/error-words.ts";
+import type { Chat } from "../../tui/chat/look.ts";
 import { Summary } from "../../tui/chat/note.ts";
 import { CustomSaid, Reply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
+import { oneLine } from "../../tui/shown.ts";
 import type { Stage } from "../../tui/stage.ts";
 import type { AgentEvent } from "../../turn/event.ts";
 import { retryWait } from "../retry-line.ts";
 import { entryDrawn, showConversation } from "./conversation.ts";
-import { pendingLines } from "./pending.ts";
 
 type Handlers = {
   readonly [T in AgentEvent["type"]]?: (event: Extract<AgentEvent, { readonly type: T }>) => void;
@@ -208,4 +210,21 @@ export class ChatShow {
 export function lastReply(agent: Agent): string | undefined {
   const last = agent.messages().findLast(({ role }) => role === "assistant");
   return last?.role === "assistant" ? textOf(last.content) : undefined;
+}
+
+/** The messages queued for the running prompt, one per line. */
+function pendingLines(steering: readonly string[], followUp: readonly string[], chat: Chat): Component | undefined {
+  const rows = [
+    ...steering.map((text) => `steers: ${oneLine(text)}`),
+    ...followUp.map((text) => `follows: ${oneLine(text)}`),
+  ];
+  if (rows.length === 0) return undefined;
+  return {
+    invalidate() {},
+    render(width) {
+      const theme = chat.theme();
+      const lines = rows.map((row) => theme.fg("muted", truncateToWidth(` ⏳ ${row}`, width, "…")));
+      return ["", ...lines, theme.fg("dim", truncateToWidth("    Alt+Up takes them back", width))];
+    },
+  };
 }

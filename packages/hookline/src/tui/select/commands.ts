@@ -7,10 +7,13 @@ import { levelsOf } from "../../provider/thinking.ts";
 import { listAllSessions } from "../../session/list.ts";
 import { SessionManager } from "../../session/manager.ts";
 import { wordsOf } from "../../session/words.ts";
+import { loopSettings } from "../../settings/parts.ts";
+import { SETTINGS } from "../../settings/rows.ts";
+import { readSettings, settingOf } from "../../settings/settings.ts";
+import { writeSetting } from "../../settings/write.ts";
 import type { Show } from "./screen.ts";
 import { chooseSession } from "./sessions.ts";
-import { settingsOf } from "./setting-source.ts";
-import { editSettings } from "./settings.ts";
+import { editSettings, type SettingItem, type SettingsSource } from "./settings.ts";
 import { chooseContext, chooseFork, chooseModel, chooseTheme, chooseThinking } from "./simple.ts";
 import { chooseTreeEntry } from "./tree.ts";
 
@@ -153,4 +156,31 @@ async function askContext({ core: { contexts } }: Agent, show: Show): Promise<st
   const names = [...new Set([...contexts.place.names(), contexts.name])].sort();
   const choice = await show(chooseContext(names, contexts.name));
   return choice && (choice.kind === "new" ? "new" : `switch ${choice.name}`);
+}
+
+/** The loop reads these at each step; everything else is read once, at the start. */
+const LIVE = /^(feedbackCap|hookTurnCap|theme|todo\.remindersMax|(retry|compaction)\..*|ttsr\.(?!disabledRules).*)$/;
+
+/** The settings of an agent's place; settings that take effect at once are applied. */
+export function settingsOf(
+  agent: Agent,
+  place: { readonly hooklineHome: string; readonly cwd: string },
+  useTheme: (name: string) => void,
+): SettingsSource {
+  const read = (): ReturnType<typeof readSettings> => readSettings(place.hooklineHome, place.cwd);
+  return {
+    items() {
+      const settings = read();
+      return Object.entries(SETTINGS).map(([key, { type, says }]): SettingItem => {
+        const { value, from } = settingOf(settings, key);
+        return { key, says, type, value, from, isLive: LIVE.test(key) };
+      });
+    },
+    set(key, value) {
+      writeSetting(place.hooklineHome, key, value);
+      const settings = read();
+      agent.useSettings(loopSettings(settings));
+      if (key === "theme") useTheme(String(settings.user.get(key) ?? "dark"));
+    },
+  };
 }

@@ -1,8 +1,7 @@
-import { type Component, type Focusable, getKeybindings, matchesKey } from "@earendil-works/pi-tui";
+import { type Component, type Focusable, fuzzyFilter, getKeybindings, matchesKey } from "@earendil-works/pi-tui";
 import { currentTheme } from "../../compat/theme/current.ts";
 import { CleanInput } from "./clean-input.ts";
 import { fit, plainLine, withNote } from "./line.ts";
-import { matching } from "./match.ts";
 
 /** One line of a list. Its texts may be foreign: they are cleaned when drawn. */
 export interface Row<T> {
@@ -174,4 +173,15 @@ export class List<T> implements Component, Focusable {
     this.#at = Math.max(0, Math.min(to, this.#shown.length - 1));
     this.#options.onMove?.(this.selected);
   }
+}
+
+/** Items for a search text: those that contain every word of it, in order; if there are none, near matches. */
+function matching<T>(items: readonly T[], query: string, textOf: (item: T) => string): readonly T[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items;
+  const exact = items.filter((item) => {
+    const text = textOf(item);
+    return words.every((word) => text.includes(word));
+  });
+  return exact.length > 0 ? exact : fuzzyFilter([...items], query, textOf);
 }

@@ -1,7 +1,6 @@
 import { chooseFrom, didYouMean, nearest } from "../../error/nearest.ts";
 import type { ShellReader } from "../../shell/reader.ts";
 import { type CommandPattern, commandPattern, type Holding, holdsFor, type RuleUse } from "./bash-rule.ts";
-import { isInDomain } from "./domain.ts";
 import type { Mistake } from "./matcher.ts";
 import { type KnownTool, knownTool, otherwiseWritten, TOOL_NAMES } from "./names.ts";
 import { PathRule, type RulePlace } from "./path-rule.ts";
@@ -242,4 +241,31 @@ function byDomain(text: string, domain: string, use: RuleUse): Rule {
     const host = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : undefined;
     return host === undefined ? use !== "allow" && "possible" : isInDomain(domain, host) && "certain";
   });
+}
+
+/**
+ * Whether a host name matches a `domain:` pattern. `*.` at the start is any number of names, `*` alone everything, and
+ * any other `*` lies within one name. Source: code.claude.com/docs/en/permissions, "WebFetch".
+ */
+function isInDomain(pattern: string, host: string): boolean {
+  const [rule, name] = [plain(pattern), plain(host)];
+  if (rule === "*") return true;
+  if (rule.startsWith("*.")) return tailsOf(name).some((tail) => fits(rule.slice(2), tail));
+  return fits(rule, name);
+}
+
+function fits(rule: string, name: string): boolean {
+  const labels = name.split(".");
+  const parts = rule.split(".");
+  return parts.length === labels.length && parts.every((part, at) => new Wildcard(part).matches(labels[at] as string));
+}
+
+/** The suffixes of a host name after removing one or more names from its start. */
+function tailsOf(name: string): string[] {
+  const labels = name.split(".");
+  return labels.slice(1).map((_, at) => labels.slice(at + 1).join("."));
+}
+
+function plain(name: string): string {
+  return name.trim().toLowerCase().replace(/\.$/, "");
 }

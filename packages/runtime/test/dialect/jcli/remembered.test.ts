@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { READER_VERSION, remembered } from "../../../src/dialect/jcli/config.ts";
 import { readHookFolder, readHooks } from "../../../src/dialect/jcli/hooks-file.ts";
-import { READER_VERSION, remembered } from "../../../src/dialect/jcli/remembered.ts";
 import type { TextCache } from "../../../src/port/cache.ts";
 import { Bench } from "./kit.ts";
 
